@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import re
 import subprocess
 import sys
 import warnings
@@ -228,6 +229,16 @@ def returns_value(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return False
 
 
+def points_to_its_twin(function: ast.FunctionDef | ast.AsyncFunctionDef, doc: str) -> bool:
+    """Tells whether a docstring names, in backticks, a function that the body calls.
+
+    Such a function is another door to one that is documented in full elsewhere.
+    """
+    named = {name.rpartition(".")[2] for name in re.findall(r"`([\w.]+)(?:\(\))?`", doc)}
+    called = {called_name(node) for node in ast.walk(function) if isinstance(node, ast.Call)}
+    return bool(named & called)
+
+
 def docstring_problems(sources: dict[str, Source]) -> list[str]:
     problems = []
     for source in sources.values():
@@ -240,7 +251,7 @@ def docstring_problems(sources: dict[str, Source]) -> list[str]:
             doc = ast.get_docstring(node)
             if not doc:
                 problems.append(f"{where} has no docstring")
-            elif not isinstance(node, ast.ClassDef):
+            elif not isinstance(node, ast.ClassDef) and not points_to_its_twin(node, doc):
                 arguments = node.args
                 named = arguments.posonlyargs + arguments.args + arguments.kwonlyargs
                 if (named or arguments.vararg or arguments.kwarg) and "Args:" not in doc:
@@ -406,6 +417,8 @@ def test_missing_docstring_parts_are_found(small_package):
                 "@export('g')\nclass G:\n    pass\n"
                 "@export('h')\ndef h(x):\n    '''Does.\n\n    Args:\n      x: it.\n    '''\n"
                 "def private(x):\n    return x\n"
+                "@export('t')\ndef t(x):\n    '''`Graph.t` of the default graph.'''\n"
+                "    return default().t(x)\n"
             }
         )
     )
