@@ -1,0 +1,1 @@
+"""The ground layer: element types, shapes, errors, nested structures, flags, logging."""

@@ -1,0 +1,431 @@
+"""Python values as NumPy arrays, by TensorFlow's rules for constants."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType, as_dtype
+from headwater.base.tensor_shape import Dimension
+
+_INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
+_INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
+
+# A constant of one value repeated is kept as one value from this many elements on.
+_BROADCAST_FROM = 4096
+
+_STRING_TYPES = frozenset({str, bytes, np.str_, np.bytes_})
+_INTEGER_TYPES = frozenset(
+    {np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64}
+)
+_FLOAT_TYPES = frozenset({np.float16, np.float32, np.float64})
+_COMPLEX_TYPES = frozenset({np.complex64, np.complex128})
+
+# The types of the leaves of almost every list: none of them is a sequence to NumPy or symbolic.
+_PLAIN_TYPES: frozenset[type] = (
+    frozenset({bool, int, float, complex, np.bool_})
+    | _STRING_TYPES
+    | _INTEGER_TYPES
+    | _FLOAT_TYPES
+    | _COMPLEX_TYPES
+)
+
+_NUMPY_2 = np.lib.NumpyVersion(np.__version__) >= "2.0.0"
+
+
+class _Rule(NamedTuple):
+    """What a Python value may be to become an element of a dtype."""
+
+    array_dtype: np.dtype
+    exact: frozenset[type]
+    abstract: tuple[type, ...]
+
+
+_INTEGER_RULE: tuple[frozenset[type], tuple[type, ...]] = (
+    frozenset({bool, int}) | _INTEGER_TYPES,
+    (int, np.integer, Dimension),
+)
+_REAL_RULE: tuple[frozenset[type], tuple[type, ...]] = (
+    frozenset({bool, int, float}) | _INTEGER_TYPES | _FLOAT_TYPES,
+    (numbers.Real, np.integer, np.floating),
+)
+_COMPLEX_RULE: tuple[frozenset[type], tuple[type, ...]] = (
+    _REAL_RULE[0] | {complex} | _COMPLEX_TYPES,
+    (numbers.Complex, np.number),
+)
+_RULES: dict[DType, _Rule] = {
+    dtype: _Rule(np.dtype(dtype.as_numpy_dtype), *rule)
+    for rule, names in (
+        (_INTEGER_RULE, ("int8", "int16", "int32", "int64")),
+        (_INTEGER_RULE, ("uint8", "uint16", "uint32", "uint64")),
+        (_REAL_RULE, ("float16", "bfloat16", "float32", "float64")),
+        (_COMPLEX_RULE, ("complex64", "complex128")),
+        ((frozenset({bool}), (bool,)), ("bool",)),
+        ((_STRING_TYPES, (str, bytes)), ("string",)),
+    )
+    for dtype in map(as_dtype, names)
+}
+
+# NumPy dtype -> DType, filled from as_dtype at first use; as_dtype itself is several times slower.
+_DTYPE_OF: dict[np.dtype, DType] = {}
+
+_symbolic_types: tuple[type, ...] = ()
+
+
+def register_symbolic_type(cls: type) -> None:
+    """Declares the instances of `cls` to be tensors, which are no values."""
+    global _symbolic_types
+    _symbolic_types += (cls,)
+
+
+def as_array(
+    values: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    verify_shape: bool = False,
+) -> tuple[np.ndarray, DType]:
+    """Makes the array that a constant of `values` holds.
+
+    Python floats become float32, Python integers int32 (int64 or uint64 if they need it), NumPy
+    arrays and scalars keep their dtype; NumPy scalars inside lists count as Python numbers.
+    Integers that do not fit a given integer dtype wrap around.
+
+    Args:
+      values: a number, string, nested list of such, NumPy array, or an object with `__array__`.
+      dtype: a DType or what stands for one; None to take it from the values.
+      shape: dimensions of the result; missing elements repeat the last one.
+      verify_shape: whether the values must have exactly this shape.
+
+    Returns:
+      The array, which shares no memory with `values` (and is a read-only broadcast of one element
+      if that is what a large shape is filled with), and its DType. Strings are object arrays of
+      bytes.
+
+    Raises:
+      TypeError: if a value does not fit the dtype, or the shape is not that of `values`.
+      ValueError: if `values` is None or not rectangular, or has more elements than `shape`.
+    """
+    array, element_type = array_of_elements(values, dtype, shape, verify_shape)
+    if shape is None:
+        return array, element_type
+    return _filled(array, shape_tuple(shape)), element_type
+
+
+def array_of_elements(
+    values: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    verify_shape: bool = False,
+) -> tuple[np.ndarray, DType]:
+    """Does as `as_array`, short of filling: the array has the elements that were given.
+
+    If they are as many as `shape` asks for, the array has that shape.
+    """
+    wanted = None if dtype is None else as_dtype(dtype).base_dtype
+    if shape is None:
+        return _converted(values, wanted)
+    dims = shape_tuple(shape)
+    size = math.prod(dims)
+    if size == 0 and values is not None and not isinstance(values, (np.ndarray, np.generic)):
+        wanted = wanted or dtypes.float32
+        return np.zeros(dims, wanted.as_numpy_dtype), wanted
+    array, element_type = _converted(values, wanted)
+    if array.shape == dims:
+        return array, element_type
+    if verify_shape:
+        raise TypeError(f"Expected Tensor's shape: {dims}, got {array.shape}.")
+    if array.size > size:
+        raise ValueError(
+            f"Too many elements provided. Needed at most {size}, but received {array.size}"
+        )
+    if array.size == size:
+        array = array.reshape(dims)
+    return array, element_type
+
+
+def shape_tuple(shape: Any) -> tuple[int, ...]:
+    """Returns a fully known shape (a TensorShape or any iterable of integers) as a tuple."""
+    if type(shape) is tuple and all(type(size) is int for size in shape):
+        return shape
+    return tuple([int(size) for size in shape])
+
+
+def _filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    if array.shape == shape:
+        return array
+    size = math.prod(shape)
+    if array.size == 0:
+        empty: Any = b"" if array.dtype == object else 0
+        return np.full(shape, empty, array.dtype)
+    if array.size == 1 and size >= _BROADCAST_FROM:
+        return np.broadcast_to(array.reshape(()), shape)
+    filled = np.empty(size, array.dtype)
+    filled[: array.size] = array.reshape(-1)
+    filled[array.size :] = array.reshape(-1)[-1]
+    return filled.reshape(shape)
+
+
+def _converted(values: Any, dtype: DType | None) -> tuple[np.ndarray, DType]:
+    cls = type(values)
+    if cls is list or cls is tuple:
+        return _from_sequence(values, dtype)
+    if cls is int:
+        if (dtype is None or dtype is dtypes.int32) and _INT32_MIN <= values <= _INT32_MAX:
+            return np.array(values, np.int32), dtypes.int32
+    elif cls is float:
+        if dtype is None or dtype is dtypes.float32:
+            return np.array(_single(values), np.float32), dtypes.float32
+    elif isinstance(values, (np.ndarray, np.generic)):
+        return _from_array(values, dtype)
+    elif values is None:
+        raise ValueError("None values not supported.")
+    if isinstance(values, (list, tuple)):
+        return _from_sequence(values, dtype)
+    if cls is range:
+        return _from_sequence(list(values), dtype)
+    if cls not in _PLAIN_TYPES and not isinstance(values, _symbolic_types):
+        if isinstance(values, (memoryview, bytearray)) or hasattr(values, "__array_interface__"):
+            return _from_array(np.asarray(values), dtype)
+        if callable(getattr(values, "__array__", None)):
+            return _from_array(np.asarray(values.__array__()), dtype)
+    if dtype is None:
+        return _inferred(values, {cls})
+    return _typed(values, dtype, {cls})
+
+
+def _single(value: float) -> float | np.float32:
+    # Beyond the range of float32 NumPy would warn; the value is infinite either way.
+    if abs(value) > 3.4e38:
+        with np.errstate(over="ignore"):
+            return np.float64(value).astype(np.float32)
+    return value
+
+
+def _from_array(values: Any, dtype: DType | None) -> tuple[np.ndarray, DType]:
+    if dtype is None:
+        array_dtype = values.dtype
+        dtype = _DTYPE_OF.get(array_dtype)
+        if dtype is None:
+            native = array_dtype.newbyteorder("=")
+            # Every width of NumPy's strings would be an entry of its own.
+            dtype = dtypes.string if native.kind in "SU" else as_dtype(native)
+            _DTYPE_OF[native] = dtype
+        if dtype is dtypes.string:
+            return _strings_of_array(np.asarray(values)), dtype
+        return np.array(values, array_dtype.newbyteorder("=")), dtype
+    if dtype is dtypes.string:
+        return _strings_of_array(np.asarray(values)), dtype
+    if dtype.is_quantized:
+        target = np.dtype(dtype.as_numpy_dtype)
+        if values.dtype == target:
+            return np.array(values), dtype
+        return np.array(values, _quantized_base(target)).view(target), dtype
+    rule = _RULES.get(dtype)
+    if rule is None:
+        _fail_incompatible(dtype, values.dtype, values)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.array(np.asarray(values).astype(rule.array_dtype)), dtype
+
+
+def _from_sequence(values: Any, dtype: DType | None) -> tuple[np.ndarray, DType]:
+    if dtype is None:
+        return _inferred(values, _leaf_types(values))
+    if dtype.is_quantized:
+        return _quantized(values, dtype), dtype
+    return _typed(values, dtype, _leaf_types(values))
+
+
+def _inferred(values: Any, types: set[type]) -> tuple[np.ndarray, DType]:
+    if not types <= _PLAIN_TYPES:
+        if _symbolic_types and any(isinstance(leaf, _symbolic_types) for leaf in _leaves(values)):
+            raise TypeError("List of Tensors when single Tensor expected")
+    elif types and types <= _STRING_TYPES:
+        return _strings(values), dtypes.string
+    try:
+        array = np.array(values)
+    except (ValueError, OverflowError):
+        _fail_dense(values)
+    if list(array.shape) != _dense_shape(values):
+        _fail_dense(values)
+    array_dtype = array.dtype
+    if array_dtype == np.float64:
+        with np.errstate(over="ignore"):
+            return array.astype(np.float32), dtypes.float32
+    if array_dtype == np.int64:
+        narrow = array.astype(np.int32)
+        if (narrow == array).all():
+            return narrow, dtypes.int32
+        return array, dtypes.int64
+    if array_dtype.kind in "OSU":
+        _fail_convert(values)
+    return _from_array(array, None)
+
+
+def _typed(values: Any, dtype: DType, types: set[type]) -> tuple[np.ndarray, DType]:
+    rule = _RULES.get(dtype)
+    if rule is None:
+        if dtype.is_quantized:
+            _fail_expected(dtype, values)
+        _fail_incompatible(dtype, np.array(values).dtype, values)
+    if not types <= rule.exact:
+        for leaf in _leaves(values):
+            if not isinstance(leaf, rule.abstract):
+                _fail_expected(dtype, leaf)
+    if dtype is dtypes.string:
+        return _strings(values), dtype
+    kind = rule.array_dtype.kind
+    if kind in "iu":
+        array = _integers(values, rule.array_dtype)
+    else:
+        with np.errstate(over="ignore"):
+            if dtype is dtypes.bfloat16:
+                array = np.array(values, np.float32).astype(rule.array_dtype)
+            else:
+                array = np.array(values, rule.array_dtype)
+    if list(array.shape) != _dense_shape(values):
+        _fail_dense(values)
+    return array, dtype
+
+
+def _integers(values: Any, array_dtype: np.dtype) -> np.ndarray:
+    if array_dtype == np.uint64:
+        try:
+            return np.array(values, np.uint64)
+        except OverflowError:
+            pass
+    try:
+        array = np.array(values, np.int64)
+    except OverflowError:
+        raise OverflowError("Python int too large to convert to C long") from None
+    return array if array_dtype == np.int64 else array.astype(array_dtype)
+
+
+def _leaf_types(values: Iterable[Any]) -> set[type]:
+    types = set(map(type, values))
+    if types <= _PLAIN_TYPES:
+        return types
+    found: set[type] = set()
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            found |= _leaf_types(value)
+        else:
+            found.add(type(value))
+    return found
+
+
+def _leaves(values: Any) -> Iterator[Any]:
+    if isinstance(values, (list, tuple)):
+        for value in values:
+            yield from _leaves(value)
+    else:
+        yield values
+
+
+def _dense_shape(values: Any) -> list[int]:
+    dims = []
+    while isinstance(values, (list, tuple)):
+        dims.append(len(values))
+        if not values:
+            break
+        values = values[0]
+    return dims
+
+
+def _to_bytes(value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode("utf-8")
+    if isinstance(value, bytes):
+        return bytes(value)
+    raise TypeError(f"Expected binary or unicode string, got {value!r}")
+
+
+def _strings(values: Any) -> np.ndarray:
+    try:
+        array = np.array(values, object)
+    except ValueError:
+        _fail_dense(values)
+    if list(array.shape) != _dense_shape(values):
+        _fail_dense(values)
+    if any(isinstance(leaf, (list, tuple)) for leaf in array.flat):
+        _fail_dense(values)
+    return _strings_of_array(array)
+
+
+def _strings_of_array(array: np.ndarray) -> np.ndarray:
+    encoded = np.empty(array.size, object)
+    encoded[:] = [_to_bytes(value) for value in array.reshape(-1).tolist()]
+    return encoded.reshape(array.shape)
+
+
+def _quantized_base(array_dtype: np.dtype) -> np.dtype:
+    """The integer dtype in the one field of a quantized element."""
+    assert array_dtype.fields is not None
+    return next(iter(array_dtype.fields.values()))[0]
+
+
+def _quantized(values: Any, dtype: DType) -> np.ndarray:
+    array_dtype = np.dtype(dtype.as_numpy_dtype)
+
+    def unpacked(value: Any) -> Any:
+        if isinstance(value, tuple):
+            for element in value:
+                if not isinstance(element, (int, np.integer)):
+                    _fail_expected(dtype, element)
+            if len(value) != 1:
+                raise ValueError(
+                    f"could not assign tuple of length {len(value)} to structure with 1 fields."
+                )
+            return value[0]
+        if isinstance(value, list):
+            return [unpacked(element) for element in value]
+        _fail_expected(dtype, value)
+
+    return _integers(unpacked(values), _quantized_base(array_dtype)).view(array_dtype)
+
+
+def _text(value: Any) -> str:
+    """`repr`, with NumPy scalars written as plain numbers."""
+    if not _NUMPY_2:
+        return repr(value)
+    with np.printoptions(legacy="1.25"):
+        return repr(value)
+
+
+def _fail_expected(dtype: DType, value: Any) -> NoReturn:
+    name = "bool_" if type(value) is np.bool_ else type(value).__name__
+    raise TypeError(f"Expected {dtype.name}, got {_text(value)} of type '{name}' instead.")
+
+
+def _fail_incompatible(dtype: DType, array_dtype: np.dtype, values: Any) -> NoReturn:
+    raise TypeError(f"Incompatible types: {dtype!r} vs. {array_dtype}. Value is {values}")
+
+
+def _fail_convert(values: Any) -> NoReturn:
+    contents = _text(values) if isinstance(values, (list, tuple)) else str(values)
+    raise TypeError(
+        f"Failed to convert object of type {type(values)} to Tensor. Contents: {contents}. "
+        "Consider casting elements to a supported type."
+    )
+
+
+def _fail_dense(values: Any) -> NoReturn:
+    wanted = _dense_shape(values)
+    got: list[int] | None
+    try:
+        got = list(np.array(values).shape)
+    except (ValueError, OverflowError):
+        try:
+            got = list(np.array(values, object).shape)
+        except ValueError:
+            got = None
+    if got is None or got == wanted:
+        _fail_convert(values)
+    contents = _text(values) if isinstance(values, (list, tuple)) else str(values)
+    raise ValueError(
+        f"Argument must be a dense tensor: {contents} - got shape {got}, but wanted {wanted}."
+    )

@@ -1,0 +1,63 @@
+"""Modules that are imported at their first use."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+_jax_lock = threading.Lock()
+_jax: ModuleType | None = None
+
+
+def load_jax() -> ModuleType:
+    """Imports JAX in 64-bit mode.
+
+    Returns:
+      The module `jax`. The mode is set once, at the first call; a later change by the user stands.
+    """
+    global _jax
+    if _jax is None:
+        with _jax_lock:
+            if _jax is None:
+                module = importlib.import_module("jax")
+                module.config.update("jax_enable_x64", True)
+                _jax = module
+    return _jax
+
+
+class LazyModule:
+    """Stands for a module and imports it when an attribute is first asked for.
+
+    Args:
+      name: the full name of the module.
+      before: called before the import.
+    """
+
+    def __init__(self, name: str, before: Callable[[], object] | None = None) -> None:
+        self._lazy_name = name
+        self._lazy_before = before
+
+    def __getattr__(self, attribute: str) -> Any:
+        # Python calls this only for names not yet in the instance __dict__.
+        if self._lazy_before is not None:
+            self._lazy_before()
+        value = getattr(importlib.import_module(self._lazy_name), attribute)
+        self.__dict__[attribute] = value
+        return value
+
+    def __dir__(self) -> list[str]:
+        if self._lazy_before is not None:
+            self._lazy_before()
+        return dir(importlib.import_module(self._lazy_name))
+
+    def __repr__(self) -> str:
+        return f"<lazy module '{self._lazy_name}'>"
+
+
+jax: Any = LazyModule("jax", before=load_jax)
+jnp: Any = LazyModule("jax.numpy", before=load_jax)
+lax: Any = LazyModule("jax.lax", before=load_jax)
+nn: Any = LazyModule("jax.nn", before=load_jax)
