@@ -59,7 +59,7 @@ _COMPLEX_RULE: tuple[frozenset[type], tuple[type, ...]] = (
     (numbers.Complex, np.number),
 )
 _RULES: dict[DType, _Rule] = {
-    dtype: _Rule(np.dtype(dtype.as_numpy_dtype), *rule)
+    dtype: _Rule(np.dtype(dtype.numpy_dtype), *rule)
     for rule, names in (
         (_INTEGER_RULE, ("int8", "int16", "int32", "int64")),
         (_INTEGER_RULE, ("uint8", "uint16", "uint32", "uint64")),
@@ -70,9 +70,6 @@ _RULES: dict[DType, _Rule] = {
     )
     for dtype in map(as_dtype, names)
 }
-
-# NumPy dtype -> DType, filled from as_dtype at first use; as_dtype itself is several times slower.
-_DTYPE_OF: dict[np.dtype, DType] = {}
 
 _symbolic_types: tuple[type, ...] = ()
 
@@ -133,7 +130,7 @@ def array_of_elements(
     size = math.prod(dims)
     if size == 0 and values is not None and not isinstance(values, (np.ndarray, np.generic)):
         wanted = wanted or dtypes.float32
-        return np.zeros(dims, wanted.as_numpy_dtype), wanted
+        return np.zeros(dims, wanted.numpy_dtype), wanted
     array, element_type = _converted(values, wanted)
     if array.shape == dims:
         return array, element_type
@@ -208,20 +205,15 @@ def _single(value: float) -> float | np.float32:
 
 def _from_array(values: Any, dtype: DType | None) -> tuple[np.ndarray, DType]:
     if dtype is None:
-        array_dtype = values.dtype
-        dtype = _DTYPE_OF.get(array_dtype)
-        if dtype is None:
-            native = array_dtype.newbyteorder("=")
-            # Every width of NumPy's strings would be an entry of its own.
-            dtype = dtypes.string if native.kind in "SU" else as_dtype(native)
-            _DTYPE_OF[native] = dtype
+        dtype = as_dtype(values.dtype)
         if dtype is dtypes.string:
             return _strings_of_array(np.asarray(values)), dtype
-        return np.array(values, array_dtype.newbyteorder("=")), dtype
+        # The dtype of the result is named because `values` may have the other byte order.
+        return np.array(values, dtype.numpy_dtype), dtype
     if dtype is dtypes.string:
         return _strings_of_array(np.asarray(values)), dtype
     if dtype.is_quantized:
-        target = np.dtype(dtype.as_numpy_dtype)
+        target = np.dtype(dtype.numpy_dtype)
         if values.dtype == target:
             return np.array(values), dtype
         return np.array(values, _quantized_base(target)).view(target), dtype
@@ -369,7 +361,7 @@ def _quantized_base(array_dtype: np.dtype) -> np.dtype:
 
 
 def _quantized(values: Any, dtype: DType) -> np.ndarray:
-    array_dtype = np.dtype(dtype.as_numpy_dtype)
+    array_dtype = np.dtype(dtype.numpy_dtype)
 
     def unpacked(value: Any) -> Any:
         if isinstance(value, tuple):
@@ -402,7 +394,7 @@ def _fail_expected(dtype: DType, value: Any) -> NoReturn:
 
 
 def _fail_incompatible(dtype: DType, array_dtype: np.dtype, values: Any) -> NoReturn:
-    raise TypeError(f"Incompatible types: {dtype!r} vs. {array_dtype}. Value is {values}")
+    raise TypeError(f"Incompatible types: {dtype} vs. {array_dtype}. Value is {values}")
 
 
 def _fail_convert(values: Any) -> NoReturn:
