@@ -71,6 +71,9 @@ _RULES: dict[DType, _Rule] = {
     for dtype in map(as_dtype, names)
 }
 
+# The dtypes that hold every int32, at least approximately.
+_WIDE_DTYPES = frozenset({dtypes.int64, dtypes.float32, dtypes.float64})
+
 _symbolic_types: tuple[type, ...] = ()
 
 
@@ -172,11 +175,16 @@ def _converted(values: Any, dtype: DType | None) -> tuple[np.ndarray, DType]:
     if cls is list or cls is tuple:
         return _from_sequence(values, dtype)
     if cls is int:
-        if (dtype is None or dtype is dtypes.int32) and _INT32_MIN <= values <= _INT32_MAX:
-            return np.array(values, np.int32), dtypes.int32
+        if _INT32_MIN <= values <= _INT32_MAX:
+            if dtype is None or dtype is dtypes.int32:
+                return np.array(values, np.int32), dtypes.int32
+            if dtype in _WIDE_DTYPES:
+                return np.array(values, dtype.numpy_dtype), dtype
     elif cls is float:
         if dtype is None or dtype is dtypes.float32:
             return np.array(_single(values), np.float32), dtypes.float32
+        if dtype is dtypes.float64:
+            return np.array(values), dtype
     elif isinstance(values, (np.ndarray, np.generic)):
         return _from_array(values, dtype)
     elif values is None:
@@ -239,12 +247,22 @@ def _inferred(values: Any, types: set[type]) -> tuple[np.ndarray, DType]:
     elif types and types <= _STRING_TYPES:
         return _strings(values), dtypes.string
     try:
-        array = np.array(values)
+        if types == {float}:
+            with np.errstate(over="ignore"):
+                array = np.array(values, np.float32)
+        elif types == {int} and _NUMPY_2:
+            array = _int32_or_wider(values)
+        else:
+            array = np.array(values)
     except (ValueError, OverflowError):
         _fail_dense(values)
     if list(array.shape) != _dense_shape(values):
         _fail_dense(values)
     array_dtype = array.dtype
+    if array_dtype == np.int32:
+        return array, dtypes.int32
+    if array_dtype == np.float32:
+        return array, dtypes.float32
     if array_dtype == np.float64:
         with np.errstate(over="ignore"):
             return array.astype(np.float32), dtypes.float32
@@ -256,6 +274,13 @@ def _inferred(values: Any, types: set[type]) -> tuple[np.ndarray, DType]:
     if array_dtype.kind in "OSU":
         _fail_convert(values)
     return _from_array(array, None)
+
+
+def _int32_or_wider(values: Any) -> np.ndarray:
+    try:
+        return np.array(values, np.int32)
+    except OverflowError:
+        return np.array(values)
 
 
 def _typed(values: Any, dtype: DType, types: set[type]) -> tuple[np.ndarray, DType]:
@@ -337,13 +362,15 @@ def _to_bytes(value: Any) -> bytes:
 
 
 def _strings(values: Any) -> np.ndarray:
+    if isinstance(values, (str, bytes)):
+        single = np.empty((), object)
+        single[()] = _to_bytes(values)
+        return single
     try:
         array = np.array(values, object)
     except ValueError:
         _fail_dense(values)
     if list(array.shape) != _dense_shape(values):
-        _fail_dense(values)
-    if any(isinstance(leaf, (list, tuple)) for leaf in array.flat):
         _fail_dense(values)
     return _strings_of_array(array)
 
