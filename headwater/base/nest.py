@@ -1,0 +1,525 @@
+"""Nested structures: lists, tuples, namedtuples, dicts and attrs classes, nested in each other."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, MappingView, Sequence
+from typing import Any
+
+from headwater.base.export import export, export_module
+
+_SHALLOW_NEEDS_SEQUENCE = (
+    "If shallow structure is a sequence, input must also be a sequence. Input has type: {}."
+)
+_LENGTHS_DIFFER = (
+    "The two structures don't have the same sequence length. "
+    "Input structure has length {}, while shallow structure has length {}."
+)
+_TYPES_DIFFER = (
+    "The two structures don't have the same sequence type. "
+    "Input structure has type {}, while shallow structure has type {}."
+)
+_KEYS_DIFFER = (
+    "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the "
+    "following keys that are not in the input_tree: {}."
+)
+
+
+def _is_namedtuple(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(value, "_fields")
+
+
+def _attrs_names(value: Any) -> list[str] | None:
+    """The field names of an instance of an attrs class, else None."""
+    fields = getattr(type(value), "__attrs_attrs__", None)
+    return None if fields is None else [field.name for field in fields]
+
+
+@export("nest.is_nested")
+def is_nested(seq: Any) -> bool:
+    """True for lists, tuples, dicts and the like; False for text, sets, arrays and tensors."""
+    kind = seq.__class__
+    if kind is list or kind is tuple or kind is dict:
+        return True
+    if isinstance(seq, (str, bytes)):
+        return False
+    return isinstance(seq, (Sequence, Mapping, MappingView)) or hasattr(kind, "__attrs_attrs__")
+
+
+is_sequence = is_nested
+is_sequence_or_composite = is_nested
+
+
+def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
+    try:
+        return sorted(mapping)
+    except TypeError:
+        raise TypeError("nest only supports dicts with sortable keys.") from None
+
+
+def _items(structure: Any) -> list[tuple[Any, Any]]:
+    """The (key, child) pairs of one level: dict keys sorted, field names, or positions."""
+    if isinstance(structure, Mapping):
+        return [(key, structure[key]) for key in _sorted_keys(structure)]
+    if _is_namedtuple(structure):
+        return list(zip(structure._fields, structure))
+    names = _attrs_names(structure)
+    if names is not None:
+        return [(name, getattr(structure, name)) for name in names]
+    return list(enumerate(structure))
+
+
+def _children(structure: Any) -> list[Any]:
+    if structure.__class__ is list or structure.__class__ is tuple:
+        return structure
+    return [child for _, child in _items(structure)]
+
+
+def _rebuild(structure: Any, children: list[Any]) -> Any:
+    """A copy of one level of `structure` with other children."""
+    kind: Any = type(structure)
+    if kind is list:
+        return children
+    if kind is tuple:
+        return tuple(children)
+    if isinstance(structure, Mapping):
+        by_key = dict(zip(_sorted_keys(structure), children))
+        pairs = [(key, by_key[key]) for key in structure]
+        if hasattr(structure, "default_factory"):
+            return kind(structure.default_factory, pairs)
+        return kind(pairs)
+    if isinstance(structure, MappingView):
+        # A view cannot be made without its mapping.
+        return children
+    if _is_namedtuple(structure) or _attrs_names(structure) is not None:
+        return kind(*children)
+    if isinstance(structure, range):
+        return children
+    return kind(children)
+
+
+@export("nest.flatten")
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """Lists the leaves of a nested structure.
+
+    Args:
+      structure: a nested structure, or a leaf.
+      expand_composites: accepted for TensorFlow's sake.
+
+    Returns:
+      The leaves, depth first, dicts in the order of their sorted keys; `[structure]` for a leaf.
+
+    Raises:
+      TypeError: if the keys of a dict cannot be sorted.
+    """
+    if not is_nested(structure):
+        return [structure]
+    leaves: list[Any] = []
+    _collect(structure, leaves)
+    return leaves
+
+
+def _collect(structure: Any, leaves: list[Any]) -> None:
+    for child in _children(structure):
+        if is_nested(child):
+            _collect(child, leaves)
+        else:
+            leaves.append(child)
+
+
+def _fill(structure: Any, leaves: Iterator[Any]) -> Any:
+    children = [
+        _fill(child, leaves) if is_nested(child) else next(leaves) for child in _children(structure)
+    ]
+    return _rebuild(structure, children)
+
+
+@export("nest.pack_sequence_as")
+def pack_sequence_as(
+    structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False
+) -> Any:
+    """Packs a flat list into the form of a nested structure; the inverse of `flatten`.
+
+    Args:
+      structure: the nested structure to imitate.
+      flat_sequence: the leaves.
+      expand_composites: accepted for TensorFlow's sake.
+
+    Returns:
+      A structure like `structure` with the leaves of `flat_sequence`.
+
+    Raises:
+      TypeError: if `flat_sequence` is not a list, tuple or the like.
+      ValueError: if the number of leaves differs.
+    """
+    if not is_nested(flat_sequence):
+        raise TypeError("flat_sequence must be a sequence")
+    if not is_nested(structure):
+        if len(flat_sequence) != 1:
+            raise ValueError(
+                f"Structure is a scalar but len(flat_sequence) == {len(flat_sequence)} > 1"
+            )
+        return flat_sequence[0]
+    expected = len(flatten(structure))
+    if expected != len(flat_sequence):
+        raise ValueError(
+            f"Could not pack sequence. Structure had {expected} elements, but flat_sequence had "
+            f"{len(flat_sequence)} elements.  Structure: {structure}, "
+            f"flat_sequence: {flat_sequence}."
+        )
+    return _fill(structure, iter(flat_sequence))
+
+
+def _describe(value: Any) -> str:
+    return f"type={type(value).__name__} str={value}"
+
+
+class _Dot:
+    """A leaf in the outline of a structure."""
+
+    def __repr__(self) -> str:
+        return "."
+
+
+def _outline(structure: Any) -> str:
+    return str(pack_sequence_as(structure, [_Dot()] * len(flatten(structure))))
+
+
+def same_namedtuples(nest1: Any, nest2: Any) -> bool:
+    """True if two namedtuples have the same name and fields, be they the same class or not."""
+    return type(nest1).__name__ == type(nest2).__name__ and nest1._fields == nest2._fields
+
+
+def _same_kind(a: Any, b: Any) -> bool:
+    """True if two levels count as the same type of sequence."""
+    if type(a) is type(b) or (isinstance(a, Mapping) and isinstance(b, Mapping)):
+        return True
+    return _is_namedtuple(a) and _is_namedtuple(b) and same_namedtuples(a, b)
+
+
+def _find_difference(a: Any, b: Any, check_types: bool) -> tuple[type[Exception], str] | None:
+    """The first difference of two structures as an error type and text, or None."""
+    if is_nested(a) != is_nested(b):
+        nested, leaf = (a, b) if is_nested(a) else (b, a)
+        return ValueError, (
+            f'Substructure "{_describe(nested)}" is a sequence, '
+            f'while substructure "{_describe(leaf)}" is not'
+        )
+    if not is_nested(a):
+        return None
+    if check_types:
+        if not _same_kind(a, b):
+            return TypeError, (
+                "The two namedtuples don't have the same sequence type. "
+                f"First structure {_describe(a)} has type {type(a).__name__}, "
+                f"while second structure {_describe(b)} has type {type(b).__name__}"
+            )
+        if isinstance(a, Mapping) and set(a) != set(b):
+            return ValueError, (
+                "The two dictionaries don't have the same set of keys. "
+                f"First structure has keys {_describe(list(a))}, "
+                f"while second structure has keys {_describe(list(b))}"
+            )
+    first, second = _children(a), _children(b)
+    if len(first) != len(second):
+        return ValueError, (
+            "The two structures don't have the same number of elements. "
+            f"First structure: {_describe(a)}. Second structure: {_describe(b)}"
+        )
+    for x, y in zip(first, second):
+        difference = _find_difference(x, y, check_types)
+        if difference is not None:
+            return difference
+    return None
+
+
+@export("nest.assert_same_structure")
+def assert_same_structure(
+    nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
+) -> None:
+    """Checks that two structures are nested in the same way.
+
+    Args:
+      nest1: a nested structure, or a leaf.
+      nest2: a nested structure, or a leaf.
+      check_types: whether the types of the sequences and the keys of dicts must agree too.
+      expand_composites: accepted for TensorFlow's sake.
+
+    Raises:
+      ValueError: if the nesting, the lengths or the keys differ.
+      TypeError: if the types of two sequences differ and `check_types` is true.
+    """
+    difference = _find_difference(nest1, nest2, bool(check_types))
+    if difference is not None:
+        error, text = difference
+        raise error(
+            "The two structures don't have the same nested structure.\n\n"
+            f"First structure: {_describe(nest1)}\n\n"
+            f"Second structure: {_describe(nest2)}\n\n"
+            f"More specifically: {text}\n"
+            f"Entire first structure:\n{_outline(nest1)}\n"
+            f"Entire second structure:\n{_outline(nest2)}"
+        )
+
+
+@export("nest.map_structure")
+def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+    """Applies a function to the corresponding leaves of structures.
+
+    Args:
+      func: takes one leaf of each structure.
+      *structure: one or more structures of the same nesting.
+      **kwargs: `check_types` and `expand_composites`, as in `assert_same_structure`.
+
+    Returns:
+      A structure like the first one with the results as leaves.
+
+    Raises:
+      TypeError: if `func` cannot be called, or the types of sequences differ.
+      ValueError: if no structure is given, or the nesting differs.
+    """
+    if not callable(func):
+        raise TypeError(f"func must be callable, got: {func}")
+    if not structure:
+        raise ValueError("Must provide at least one structure")
+    check_types = _pop_options(kwargs)
+    first = structure[0]
+    for other in structure[1:]:
+        assert_same_structure(first, other, check_types=check_types)
+    return pack_sequence_as(first, [func(*leaves) for leaves in zip(*map(flatten, structure))])
+
+
+def _pop_options(kwargs: dict[str, Any]) -> bool:
+    check_types = kwargs.pop("check_types", True)
+    kwargs.pop("expand_composites", None)
+    if kwargs:
+        raise ValueError(
+            "Only valid keyword arguments are `check_types` and `expand_composites`, "
+            f"not: `{'`, `'.join(kwargs)}`"
+        )
+    return check_types
+
+
+def yield_flat_paths(
+    nest: Any, expand_composites: bool = False, is_seq: Callable[[Any], bool] = is_nested
+) -> Iterator[tuple[Any, ...]]:
+    """Yields the path of each leaf, a tuple of keys, positions and field names."""
+    for path, _ in _walk(nest, nest, (), is_seq):
+        yield path
+
+
+def _walk(
+    shallow: Any, tree: Any, path: tuple[Any, ...], is_seq: Callable[[Any], bool] = is_nested
+) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yields (path, subtree of `tree`) for each leaf of `shallow`."""
+    if not is_seq(shallow):
+        yield path, tree
+    elif shallow is tree:
+        for key, child in _items(shallow):
+            yield from _walk(child, child, path + (key,), is_seq)
+    else:
+        # The children of the two need not have the same keys when their types are not compared.
+        below = dict(_items(tree)) if isinstance(shallow, Mapping) else None
+        for (key, child), beside in zip(_items(shallow), _children(tree)):
+            yield from _walk(
+                child, beside if below is None else below[key], path + (key,), is_seq
+            )
+
+
+def flatten_with_tuple_paths(
+    structure: Any, expand_composites: bool = False
+) -> list[tuple[tuple[Any, ...], Any]]:
+    """Lists the (path, leaf) pairs of a structure."""
+    return list(_walk(structure, structure, ()))
+
+
+def flatten_with_joined_string_paths(
+    structure: Any, separator: str = "/", expand_composites: bool = False
+) -> list[tuple[str, Any]]:
+    """Lists the (path, leaf) pairs of a structure, each path joined into one text."""
+    return [
+        (separator.join(map(str, path)), leaf)
+        for path, leaf in flatten_with_tuple_paths(structure)
+    ]
+
+
+def assert_shallow_structure(
+    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+) -> None:
+    """Checks that `input_tree` is nested at least as `shallow_tree` is.
+
+    Raises:
+      TypeError: if there is no sequence where `shallow_tree` has one, or one of another type and
+        `check_types` is true.
+      ValueError: if lengths or keys differ.
+    """
+    if not is_nested(shallow_tree):
+        return
+    if not is_nested(input_tree):
+        raise TypeError(_SHALLOW_NEEDS_SEQUENCE.format(type(input_tree)))
+    if check_types and not _same_kind(shallow_tree, input_tree):
+        raise TypeError(_TYPES_DIFFER.format(type(input_tree), type(shallow_tree)))
+    if len(_children(input_tree)) != len(_children(shallow_tree)):
+        raise ValueError(
+            _LENGTHS_DIFFER.format(len(_children(input_tree)), len(_children(shallow_tree)))
+        )
+    if isinstance(shallow_tree, Mapping) and isinstance(input_tree, Mapping):
+        missing = set(shallow_tree) - set(input_tree)
+        if missing:
+            raise ValueError(_KEYS_DIFFER.format(sorted(missing)))
+    for shallow, deep in zip(_children(shallow_tree), _children(input_tree)):
+        assert_shallow_structure(shallow, deep, check_types=check_types)
+
+
+def flatten_with_tuple_paths_up_to(
+    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+) -> list[tuple[tuple[Any, ...], Any]]:
+    """Lists the (path, subtree of `input_tree`) pairs at the leaves of `shallow_tree`."""
+    assert_shallow_structure(shallow_tree, input_tree, check_types)
+    return list(_walk(shallow_tree, input_tree, ()))
+
+
+def flatten_up_to(
+    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+) -> list[Any]:
+    """Lists the subtrees of `input_tree` that stand at the leaves of `shallow_tree`.
+
+    Raises:
+      TypeError, ValueError: as `assert_shallow_structure`.
+    """
+    return [
+        subtree
+        for _, subtree in flatten_with_tuple_paths_up_to(shallow_tree, input_tree, check_types)
+    ]
+
+
+def map_structure_with_tuple_paths_up_to(
+    shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
+) -> Any:
+    """As `map_structure_up_to`; `func` takes the path, a tuple, before the subtrees."""
+    if not inputs:
+        raise ValueError("Cannot map over no sequences")
+    check_types = _pop_options(kwargs)
+    flat = [flatten_up_to(shallow_tree, tree, check_types) for tree in inputs]
+    paths = yield_flat_paths(shallow_tree)
+    return pack_sequence_as(
+        shallow_tree, [func(path, *trees) for path, *trees in zip(paths, *flat)]
+    )
+
+
+def map_structure_up_to(
+    shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
+) -> Any:
+    """Applies a function to the subtrees of structures at the leaves of `shallow_tree`.
+
+    Args:
+      shallow_tree: says how deep to go.
+      func: takes one subtree of each input.
+      *inputs: structures nested at least as `shallow_tree`.
+      **kwargs: `check_types` and `expand_composites`.
+
+    Returns:
+      A structure like `shallow_tree` with the results as leaves.
+
+    Raises:
+      TypeError, ValueError: as `assert_shallow_structure`; ValueError without inputs.
+    """
+    return map_structure_with_tuple_paths_up_to(
+        shallow_tree, lambda _, *trees: func(*trees), *inputs, **kwargs
+    )
+
+
+def map_structure_with_tuple_paths(
+    func: Callable[..., Any], *structure: Any, **kwargs: Any
+) -> Any:
+    """As `map_structure`; `func` takes the path, a tuple, before the leaves."""
+    if not structure:
+        raise ValueError("Cannot map over no sequences")
+    return map_structure_with_tuple_paths_up_to(structure[0], func, *structure, **kwargs)
+
+
+def map_structure_with_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+    """As `map_structure`; `func` takes the path, a text joined by "/", before the leaves."""
+    return map_structure_with_tuple_paths(
+        lambda path, *leaves: func("/".join(map(str, path)), *leaves), *structure, **kwargs
+    )
+
+
+def flatten_dict_items(dictionary: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Takes apart keys that are structures together with their values.
+
+    `{(1, (2, 3)): (a, (b, c))}` becomes `{1: a, 2: b, 3: c}`.
+
+    Raises:
+      TypeError: if the argument is not a dict.
+      ValueError: if a key and its value have different numbers of leaves, or a key comes twice.
+    """
+    if not isinstance(dictionary, Mapping):
+        raise TypeError("input must be a dictionary")
+    flat: dict[Any, Any] = {}
+    for key, value in dictionary.items():
+        keys = flatten(key) if is_nested(key) else [key]
+        values = flatten(value) if is_nested(key) else [value]
+        if len(keys) != len(values):
+            raise ValueError(
+                f"Could not flatten dictionary. Key had {len(keys)} elements, but value had "
+                f"{len(values)} elements. Key: {keys}, value: {values}."
+            )
+        for one_key, one_value in zip(keys, values):
+            if one_key in flat:
+                raise ValueError(f"Could not flatten dictionary: key {one_key} is not unique.")
+            flat[one_key] = one_value
+    return flat
+
+
+def get_traverse_shallow_structure(
+    traverse_fn: Callable[[Any], Any], structure: Any, expand_composites: bool = False
+) -> Any:
+    """Makes the shallow structure that a function picks out of a structure.
+
+    Args:
+      traverse_fn: called with each subtree; returns a bool (go into it or not), or a structure
+        of depth 1 of bools, one per child.
+      structure: the structure.
+      expand_composites: accepted for TensorFlow's sake.
+
+    Returns:
+      A structure of bools that is a shallow structure of `structure`.
+
+    Raises:
+      TypeError: if `traverse_fn` returns anything else.
+    """
+    choice = traverse_fn(structure)
+    if not is_nested(structure):
+        if not isinstance(choice, bool):
+            raise TypeError(
+                f"traverse_fn returned structure: {choice} for non-structure: {structure}"
+            )
+        return False
+    if not is_nested(choice):
+        if not isinstance(choice, bool):
+            raise TypeError(
+                f"traverse_fn returned a non-bool scalar: {choice} for input: {structure}"
+            )
+        if not choice:
+            return False
+        return _rebuild(
+            structure,
+            [get_traverse_shallow_structure(traverse_fn, child) for child in _children(structure)],
+        )
+    assert_shallow_structure(choice, structure)
+    if not all(isinstance(leaf, bool) for leaf in _children(choice)):
+        raise TypeError(
+            "traverse_fn didn't return a depth=1 structure of bools.  "
+            f"saw: {choice}  for structure: {structure}"
+        )
+    return _rebuild(
+        structure,
+        [
+            get_traverse_shallow_structure(traverse_fn, child) if go_on else False
+            for go_on, child in zip(_children(choice), _children(structure))
+        ],
+    )
+
+
+export_module("contrib.framework.nest", sys.modules[__name__])
