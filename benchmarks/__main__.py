@@ -1,0 +1,85 @@
+"""`python -m benchmarks`: times the programs in Headwater and in real TensorFlow."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+
+from benchmarks.child import program_names, run_program
+from benchmarks.peers import find_peers
+from benchmarks.results import Results, milliseconds, tables
+
+USUAL_PEERS = ("1.15.5", "2.21", "headwater")
+
+
+def available_cores() -> list[int]:
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
+    names = program_names()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=f"of {', '.join(names)}")
+    parser.add_argument("--peers", type=Path, metavar="DIR", help="holds tf-VERSION/bin/python")
+    parser.add_argument("--only", metavar="NAMES", help="peers to run, separated by commas")
+    parser.add_argument("--repeats", type=int, default=3, help="processes for each pair")
+    parser.add_argument("--seconds", type=float, default=1.5, help="length of a steady measure")
+    parser.add_argument("--cores", type=int, default=2, help="processor cores for each process")
+    parser.add_argument("--timeout", type=float, default=600, help="seconds for one process")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
+    options = parser.parse_args(arguments)
+    unknown = set(options.programs) - set(names)
+    if unknown:
+        parser.error(f"no such program: {', '.join(sorted(unknown))}")
+    options.programs = options.programs or names
+    return options
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the programs, prints the tables and returns the exit status."""
+    options = parse_arguments(arguments)
+    wanted = tuple(options.only.split(",")) if options.only else USUAL_PEERS
+    peers = [peer for peer in find_peers(options.peers) if peer.name in wanted]
+    if not peers:
+        print("There is no peer to run.", file=sys.stderr)
+        return 2
+    cores = set(available_cores()[: options.cores])
+    results = Results()
+    for program in options.programs:
+        for repeat in range(options.repeats):
+            # Each repeat starts with another peer, so that none profits from its place.
+            turn = repeat % len(peers)
+            for peer in peers[turn:] + peers[:turn]:
+                run = run_program(
+                    program,
+                    peer,
+                    cores=cores,
+                    seconds=options.seconds,
+                    timeout=options.timeout,
+                )
+                results.add(program, peer.name, run)
+                steps = {name: milliseconds(f["step"]) for name, f in run.reports.items()}
+                print(f"{program} {peer.name} #{repeat + 1}: {run.error or steps}", file=sys.stderr)
+    print(tables(results, [peer.name for peer in peers]))
+    if options.json:
+        document = {
+            "machine": {"cores": len(cores), "processor": platform.machine()},
+            "repeats": options.repeats,
+            "seconds": options.seconds,
+            "programs": results.as_json(),
+        }
+        options.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    errors = results.errors()
+    for line in errors:
+        print(line, file=sys.stderr)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

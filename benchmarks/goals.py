@@ -1,0 +1,21 @@
+"""What Headwater is to reach, as a ratio of its time to that of TensorFlow 1.15.5."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BASELINE: Final = "1.15.5"
+
+# (program, measure, figure) -> the largest ratio that meets the goal. The figure `step` is the
+# steady time of one step, `first` the first call of a step in a process with an empty cache.
+GOALS: Final[dict[tuple[str, str, str], float]] = {
+    ("import", "import", "step"): 0.35,
+    ("scalar_run", "step", "step"): 0.15,
+    ("softmax", "step", "step"): 0.45,
+    ("mandelbrot", "step", "step"): 0.4,
+    ("pde", "step", "step"): 0.5,
+    ("convnet", "step", "step"): 0.6,
+    ("convnet", "step", "first"): 2.0,
+    ("six_convs", "forward", "step"): 0.9,
+    ("six_convs", "train", "step"): 0.9,
+}

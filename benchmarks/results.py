@@ -1,0 +1,170 @@
+"""Medians and ratios of many runs, as tables and as JSON."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks.child import Run
+from benchmarks.goals import BASELINE, GOALS
+from benchmarks.peers import HEADWATER
+
+CHECK_TOLERANCE = 0.02
+
+
+@dataclass
+class Results:
+    """All runs: `runs[program][peer]` has one for each repeat, in their order."""
+
+    runs: dict[str, dict[str, list[Run]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
+
+    def add(self, program: str, peer: str, run: Run) -> None:
+        self.runs[program][peer].append(run)
+
+    def measures(self, program: str) -> list[str]:
+        """Returns the names of a program's measures; `import` only for the program of that name."""
+        names = {
+            name: None for runs in self.runs[program].values() for r in runs for name in r.reports
+        }
+        return [name for name in names if name != "import" or program == "import"]
+
+    def values(self, program: str, peer: str, measure: str, figure: str) -> list[float]:
+        """Returns a figure of each repeat, NaN where a repeat does not have it."""
+        return [
+            run.reports.get(measure, {}).get(figure, math.nan) for run in self.runs[program][peer]
+        ]
+
+    def median(self, program: str, peer: str, measure: str, figure: str) -> float:
+        return median(self.values(program, peer, measure, figure))
+
+    def ratio(self, program: str, peer: str, measure: str, figure: str) -> float:
+        """Returns the median over the repeats of peer to baseline, compared within each repeat."""
+        ours = self.values(program, peer, measure, figure)
+        theirs = self.values(program, BASELINE, measure, figure)
+        return median([a / b for a, b in zip(ours, theirs, strict=False)])
+
+    def peak(self, program: str, peer: str) -> float:
+        return median([run.peak_mib for run in self.runs[program][peer] if not run.error])
+
+    def errors(self) -> list[str]:
+        """Returns one line for each failed run and for each disagreement of the checks."""
+        lines = []
+        for program, by_peer in self.runs.items():
+            for peer, runs in by_peer.items():
+                lines += [f"{program} in {peer}: {run.error}" for run in runs if run.error]
+            for measure in self.measures(program):
+                checks = {peer: self.median(program, peer, measure, "check") for peer in by_peer}
+                known = {peer: value for peer, value in checks.items() if not math.isnan(value)}
+                if known and not agree(list(known.values())):
+                    lines.append(f"{program}, {measure}: the peers disagree: {known}")
+        return lines
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns medians, ratios and the figures of each repeat."""
+        programs: dict[str, Any] = {}
+        for program, by_peer in self.runs.items():
+            programs[program] = {
+                peer: {
+                    "peak_mib": number(self.peak(program, peer)),
+                    "errors": [run.error for run in runs if run.error],
+                    "measures": {
+                        measure: {
+                            figure: {
+                                "median": number(self.median(program, peer, measure, figure)),
+                                "ratio": number(self.ratio(program, peer, measure, figure)),
+                                "repeats": [
+                                    number(value)
+                                    for value in self.values(program, peer, measure, figure)
+                                ],
+                            }
+                            for figure in ("step", "cpu", "first", "first_three", "check")
+                        }
+                        for measure in self.measures(program)
+                    },
+                }
+                for peer, runs in by_peer.items()
+            }
+        return programs
+
+
+def median(values: list[float]) -> float:
+    """Returns the median of the values that are numbers, or NaN."""
+    known = [value for value in values if value is not None and not math.isnan(value)]
+    return statistics.median(known) if known else math.nan
+
+
+def agree(values: list[float]) -> bool:
+    return max(values) - min(values) <= CHECK_TOLERANCE * max(abs(value) for value in values)
+
+
+def number(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else float(f"{value:.6g}")
+
+
+def milliseconds(seconds: float) -> str:
+    return "-" if math.isnan(seconds) else f"{seconds * 1000:#.3g}".rstrip(".")
+
+
+def factor(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.2f}"
+
+
+def render(header: list[str], rows: list[list[str]]) -> str:
+    """Returns a Markdown table, its columns aligned for reading as plain text."""
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+
+    def line(cells: list[str]) -> str:
+        first, *others = zip(cells, widths, strict=True)
+        return (
+            "| " + " | ".join([first[0].ljust(first[1]), *(c.rjust(w) for c, w in others)]) + " |"
+        )
+
+    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    return "\n".join([line(header), line(rule), *(line(row) for row in rows)])
+
+
+def tables(results: Results, peers: list[str]) -> str:
+    """Returns the tables of steady steps, first calls and memory, and of the goals."""
+    others = [peer for peer in peers if peer != BASELINE] if BASELINE in peers else []
+    steps, firsts, peaks, goals = [], [], [], []
+    for program in results.runs:
+        for measure in results.measures(program):
+            label = program if measure in ("step", program) else f"{program}, {measure}"
+            at = (program, measure)
+
+            def cells(figure: str, at: tuple[str, str] = at) -> list[str]:
+                values = [milliseconds(results.median(at[0], p, at[1], figure)) for p in peers]
+                return values + [factor(results.ratio(at[0], p, at[1], figure)) for p in others]
+
+            cpu = [factor(results.ratio(program, peer, measure, "cpu")) for peer in others]
+            steps.append([label, *cells("step"), *cpu])
+            if any(cell != "-" for cell in cells("first")):
+                three = [results.median(program, p, measure, "first_three") for p in peers]
+                firsts.append([label, *cells("first"), *map(milliseconds, three)])
+            for figure in ("step", "first"):
+                goal = GOALS.get((program, measure, figure))
+                ratio = results.ratio(program, HEADWATER, measure, figure)
+                if goal is not None and HEADWATER in peers and others:
+                    name = label if figure == "step" else f"{label}, first run"
+                    met = "no figure" if math.isnan(ratio) else "met" if ratio <= goal else "missed"
+                    goals.append([name, factor(ratio), factor(goal), met])
+        peaks.append([program, *(f"{results.peak(program, peer):.0f}" for peer in peers)])
+    ratios = [f"{peer} / {BASELINE}" for peer in others]
+    cpu_ratios = [f"{ratio}, CPU time" for ratio in ratios]
+    parts = [
+        "Steady step, ms",
+        render(["program", *peers, *ratios, *cpu_ratios], steps),
+        "First run, and the first three together, ms (nothing cached on disk)",
+        render(["program", *peers, *ratios, *(f"{p}, three" for p in peers)], firsts),
+        "Peak memory of the process, MiB",
+        render(["program", *peers], peaks),
+    ]
+    if goals:
+        parts += [f"Goals, {HEADWATER} / {BASELINE}"]
+        parts += [render(["program", "ratio", "goal", ""], goals)]
+    return "\n\n".join(parts)
