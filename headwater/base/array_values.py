@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.compat_strings import as_bytes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.tensor_shape import Dimension
 
@@ -353,18 +354,10 @@ def _dense_shape(values: Any) -> list[int]:
     return dims
 
 
-def _to_bytes(value: Any) -> bytes:
-    if isinstance(value, str):
-        return value.encode("utf-8")
-    if isinstance(value, bytes):
-        return bytes(value)
-    raise TypeError(f"Expected binary or unicode string, got {value!r}")
-
-
 def _strings(values: Any) -> np.ndarray:
     if isinstance(values, (str, bytes)):
         single = np.empty((), object)
-        single[()] = _to_bytes(values)
+        single[()] = as_bytes(values)
         return single
     try:
         array = np.array(values, object)
@@ -377,7 +370,7 @@ def _strings(values: Any) -> np.ndarray:
 
 def _strings_of_array(array: np.ndarray) -> np.ndarray:
     encoded = np.empty(array.size, object)
-    encoded[:] = [_to_bytes(value) for value in array.reshape(-1).tolist()]
+    encoded[:] = [bytes(as_bytes(value)) for value in array.reshape(-1).tolist()]
     return encoded.reshape(array.shape)
 
 

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-# Dotted public name without "tf." -> function, class, module or value.
+
+@dataclass(frozen=True)
+class LazyExport:
+    """A public object in a module that is imported when the name is first asked for."""
+
+    module: str
+    attribute: str
+
+    def resolve(self) -> Any:
+        """Imports the module and returns the object."""
+        return getattr(importlib.import_module(self.module), self.attribute)
+
+
+# Dotted public name without "tf." -> function, class, module, value, or LazyExport of one.
 EXPORTS: dict[str, Any] = {}
 
 
 def _record(name: str, value: Any) -> None:
     if not all(part.isidentifier() for part in name.split(".")):
         raise ValueError(f"{name!r} is not a dotted public name.")
-    if name in EXPORTS and EXPORTS[name] is not value:
+    taken = EXPORTS.get(name, value)
+    if taken is not value and not (isinstance(taken, LazyExport) and taken == value):
         raise ValueError(
-            f"The public name {name!r} is taken by {EXPORTS[name]!r}; it cannot name {value!r} too."
+            f"The public name {name!r} is taken by {taken!r}; it cannot name {value!r} too."
         )
     EXPORTS[name] = value
 
@@ -61,3 +77,17 @@ def export_module(name: str, module: ModuleType) -> None:
       ValueError: if the name is already taken by another object.
     """
     _record(name, module)
+
+
+def export_lazy(name: str, module: str, attribute: str) -> None:
+    """Makes `attribute` of `module` public under `name` without importing the module.
+
+    Args:
+      name: the dotted public name without "tf.".
+      module: the full name of the module, "headwater.protos.graph_pb2" for example.
+      attribute: the name of the object in the module.
+
+    Raises:
+      ValueError: if the name is already taken by another object.
+    """
+    _record(name, LazyExport(module, attribute))

@@ -1,1 +1,1 @@
-"""TensorFlow 1.15's messages in our own proto package: same names, numbers and types on the wire."""
+"""The messages of TensorFlow 1.15 in our own proto package, equal to theirs on the wire."""

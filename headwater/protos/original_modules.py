@@ -1,0 +1,35 @@
+"""Where TensorFlow keeps the modules whose messages ours are."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Package of TensorFlow -> its .proto files, which stand flat in headwater/protos.
+_FOLDERS: Final[dict[str, str]] = {
+    "tensorflow.contrib.session_bundle": "manifest",
+    "tensorflow.contrib.tensorboard.plugins.projector": "projector_config",
+    "tensorflow.core.example": "example example_parser_configuration feature",
+    "tensorflow.core.framework": (
+        "allocation_description api_def attr_value cost_graph device_attributes function "
+        "graph graph_transfer_info kernel_def log_memory node_def op_def reader_base "
+        "remote_fused_graph_execute_info resource_handle step_stats summary tensor "
+        "tensor_description tensor_shape tensor_slice types variable versions"
+    ),
+    "tensorflow.core.lib.core": "error_codes",
+    "tensorflow.core.profiler": "tfprof_log tfprof_output",
+    "tensorflow.core.protobuf": (
+        "cluster config control_flow debug device_properties master meta_graph named_tensor "
+        "queue_runner rewriter_config saved_model saved_object_graph saver struct "
+        "tensor_bundle tensorflow_server trackable_object_graph transport_options "
+        "verifier_config worker"
+    ),
+    "tensorflow.core.util": "event memmapped_file_system saved_tensor_slice test_log",
+    "tensorflow.python.training": "checkpoint_state",
+}
+
+# "tensorflow.core.framework.graph_pb2" -> "headwater.protos.graph_pb2", and so on.
+ORIGINAL_MODULES: Final[dict[str, str]] = {
+    f"{folder}.{name}_pb2": f"headwater.protos.{name}_pb2"
+    for folder, names in _FOLDERS.items()
+    for name in names.split()
+}
