@@ -24,7 +24,10 @@ def _absl_flags() -> Any:
 
 
 class _ShownAsValue:
-    """A flag in `FLAGS.__flags`: prints as its value, as it was then; has `.value`, as it is now."""
+    """A flag in `FLAGS.__flags`, which held the values in TensorFlow 1.0 and flags in 1.15.
+
+    It prints and compares as the value; all else is as with the flag.
+    """
 
     def __init__(self, flag: Any) -> None:
         self._flag = flag
@@ -117,7 +120,9 @@ def _define(kind: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> 
     define: Callable[..., Any] = getattr(absl, "DEFINE_" + kind)
     keywords = {_OLD_KEYWORDS.get(key, key): value for key, value in keywords.items()}
     arguments = arguments + tuple(
-        keywords.pop(key) for key in ("name", "default", "help")[len(arguments) :] if key in keywords
+        keywords.pop(key)
+        for key in ("name", "default", "help")[len(arguments) :]
+        if key in keywords
     )
     try:
         return define(*arguments, **keywords)

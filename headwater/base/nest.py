@@ -50,17 +50,10 @@ is_sequence = is_nested
 is_sequence_or_composite = is_nested
 
 
-def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
-    try:
-        return sorted(mapping)
-    except TypeError:
-        raise TypeError("nest only supports dicts with sortable keys.") from None
-
-
 def _items(structure: Any) -> list[tuple[Any, Any]]:
     """The (key, child) pairs of one level: dict keys sorted, field names, or positions."""
     if isinstance(structure, Mapping):
-        return [(key, structure[key]) for key in _sorted_keys(structure)]
+        return [(key, structure[key]) for key in sorted(structure)]
     if _is_namedtuple(structure):
         return list(zip(structure._fields, structure))
     names = _attrs_names(structure)
@@ -69,7 +62,7 @@ def _items(structure: Any) -> list[tuple[Any, Any]]:
     return list(enumerate(structure))
 
 
-def _children(structure: Any) -> list[Any]:
+def _children(structure: Any) -> Sequence[Any]:
     if structure.__class__ is list or structure.__class__ is tuple:
         return structure
     return [child for _, child in _items(structure)]
@@ -83,7 +76,7 @@ def _rebuild(structure: Any, children: list[Any]) -> Any:
     if kind is tuple:
         return tuple(children)
     if isinstance(structure, Mapping):
-        by_key = dict(zip(_sorted_keys(structure), children))
+        by_key = dict(zip(sorted(structure), children))
         pairs = [(key, by_key[key]) for key in structure]
         if hasattr(structure, "default_factory"):
             return kind(structure.default_factory, pairs)
@@ -321,9 +314,7 @@ def _walk(
         # The children of the two need not have the same keys when their types are not compared.
         below = dict(_items(tree)) if isinstance(shallow, Mapping) else None
         for (key, child), beside in zip(_items(shallow), _children(tree)):
-            yield from _walk(
-                child, beside if below is None else below[key], path + (key,), is_seq
-            )
+            yield from _walk(child, beside if below is None else below[key], path + (key,), is_seq)
 
 
 def flatten_with_tuple_paths(
@@ -338,8 +329,7 @@ def flatten_with_joined_string_paths(
 ) -> list[tuple[str, Any]]:
     """Lists the (path, leaf) pairs of a structure, each path joined into one text."""
     return [
-        (separator.join(map(str, path)), leaf)
-        for path, leaf in flatten_with_tuple_paths(structure)
+        (separator.join(map(str, path)), leaf) for path, leaf in flatten_with_tuple_paths(structure)
     ]
 
 
@@ -429,9 +419,7 @@ def map_structure_up_to(
     )
 
 
-def map_structure_with_tuple_paths(
-    func: Callable[..., Any], *structure: Any, **kwargs: Any
-) -> Any:
+def map_structure_with_tuple_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
     """As `map_structure`; `func` takes the path, a tuple, before the leaves."""
     if not structure:
         raise ValueError("Cannot map over no sequences")
