@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import ml_dtypes
 import numpy as np
@@ -170,7 +170,7 @@ class DType:
         return 1 if self.numpy_dtype is None else self.numpy_dtype.itemsize
 
     def is_compatible_with(self, other: Any) -> bool:
-        """True if a tensor of dtype `other` can be used where this dtype is asked for.
+        """True if `other` is this dtype or the reference type of it.
 
         Args:
           other: a DType or anything that `as_dtype` converts.
@@ -178,7 +178,8 @@ class DType:
         Raises:
           TypeError: if `other` cannot be converted.
         """
-        return as_dtype(other)._type_enum in (self._type_enum, self.base_dtype._type_enum)
+        other = as_dtype(other)
+        return self is other or self is other.base_dtype
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -319,6 +320,15 @@ def as_dtype(type_value: Any) -> DType:
             if candidate in _CONVERSIONS:
                 return _CONVERSIONS[candidate]
     raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> DType:
+        """The names that programs use but this module does not: `bool` and `float32_ref`."""
+        if name == "bool" or name.endswith("_ref"):
+            return _CONVERSIONS[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 for _name in _TABLE:

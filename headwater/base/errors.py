@@ -74,7 +74,7 @@ class OpError(Exception):
     def __str__(self) -> str:
         parts = [str(self._message)]
         op = self._op
-        if op is not None and op.traceback:
+        if op is not None and getattr(op, "traceback", None):
             stack = "".join(traceback.format_list(op.traceback))
             parts.append(f"\n\nOriginal stack trace for {op.name!r}:\n{stack}")
             origin = getattr(op, "_original_op", None)

@@ -1,0 +1,51 @@
+"""Checks on values inside kernels, which work on the host and in compiled programs.
+
+On the host a failed check raises at once. While a program is traced, the conditions are collected:
+the program returns whether one failed, and the engine then runs the same ops on the host again,
+which raises the error with the values in its text.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+
+class _Collector(threading.local):
+    conditions: list[Any] | None = None
+
+
+_collector = _Collector()
+
+
+def require(xp: Any, condition: Any, error: Callable[[], Exception]) -> None:
+    """Demands that a condition on values holds.
+
+    Args:
+        xp: the array module of the kernel.
+        condition: boolean array or scalar; all elements must be true.
+        error: makes the exception; called on the host only.
+
+    Raises:
+        Exception: what `error` makes, when the kernel runs on the host.
+    """
+    if xp is np or isinstance(condition, (bool, np.bool_, np.ndarray)):
+        if not np.all(condition):
+            raise error()
+    elif _collector.conditions is not None:
+        _collector.conditions.append(xp.all(condition))
+
+
+@contextmanager
+def collected() -> Iterator[list[Any]]:
+    """A with block in which traced conditions are collected into the list that it yields."""
+    outer = _collector.conditions
+    _collector.conditions = []
+    try:
+        yield _collector.conditions
+    finally:
+        _collector.conditions = outer
