@@ -1,0 +1,1 @@
+"""Readers, parsing, input pipelines and the data sets of the tutorials."""

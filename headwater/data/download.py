@@ -1,0 +1,188 @@
+"""Fetching a file from the first of several addresses that works."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import os
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+try:
+    import fcntl
+except ImportError:  # Windows: two processes may then fetch the same file at the same time
+    fcntl = None  # type: ignore[assignment]
+
+# Name lookup and a server's many addresses each have time limits of their own, which add up to
+# minutes on a machine whose network swallows packets. This one bounds them all.
+CONNECT_SECONDS = 5.0
+READ_SECONDS = 15.0
+ATTEMPTS_PER_ADDRESS = 3
+_CHUNK = 1 << 16
+
+
+class DownloadError(OSError):
+    """No address gave the file; the message has the reason of each."""
+
+
+def fetch(urls: Sequence[str], path: Path, problem_of: Callable[[Path], str] | None = None) -> Path:
+    """Downloads a file unless it is there.
+
+    An interrupted download is continued by the next call. The file appears under its name only
+    when it is whole and passes the check. Of several processes one downloads, the others wait.
+
+    Args:
+      urls: addresses of the same file, the best first.
+      path: where to store it; its folder is made when the first byte arrives.
+      problem_of: tells what is wrong with a complete download, "" if nothing is.
+
+    Returns:
+      `path`.
+
+    Raises:
+      DownloadError: if no address gave a sound file. Nothing is left under `path` then.
+    """
+    if path.exists():
+        return path
+    if os.environ.get("HEADWATER_OFFLINE", "0") not in ("", "0"):
+        raise DownloadError("downloads are switched off by HEADWATER_OFFLINE")
+    reasons: dict[str, list[str]] = {}
+    for url in urls:
+        try:
+            _fetch_one(url, path, problem_of)
+            return path
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            hosts = reasons.setdefault(_reason(error), [])
+            hosts.append(urllib.parse.urlsplit(url).netloc or url)
+    raise DownloadError("; ".join(f"{', '.join(hosts)}: {why}" for why, hosts in reasons.items()))
+
+
+def _reason(error: Exception) -> str:
+    cause = getattr(error, "reason", None)
+    return str(cause or error) or type(error).__name__
+
+
+def _fetch_one(url: str, path: Path, problem_of: Callable[[Path], str] | None) -> None:
+    """Downloads from one address, going on where a broken connection left off."""
+    for _ in range(ATTEMPTS_PER_ADDRESS):
+        if _attempt(url, path, problem_of):
+            return
+    raise ConnectionError(f"the connection broke {ATTEMPTS_PER_ADDRESS} times")
+
+
+def _attempt(url: str, path: Path, problem_of: Callable[[Path], str] | None) -> bool:
+    """Tries once to complete the part that is there; says whether the file is in its place."""
+    partial = path.with_name(path.name + ".part")
+    start = partial.stat().st_size if partial.exists() else 0
+    with _open(url, start) as response, _locked(partial) as file:
+        if path.exists():  # another process was faster
+            _remove_empty(partial)
+            return True
+        resumed = response.status == http.client.PARTIAL_CONTENT
+        if resumed and file.tell() != start:  # another process added to the part meanwhile
+            return False
+        if not resumed:
+            file.seek(0)
+            file.truncate()
+        if not _copy(response, file, path.name):
+            return False
+        problem = problem_of(partial) if problem_of else ""
+        if not problem:
+            if os.name == "nt":  # where open files cannot be renamed
+                file.close()
+            partial.replace(path)
+            return True
+        # A part that came from another address need not fit: then once more from the start.
+        file.truncate(0)
+        _remove_empty(partial)
+        if not resumed:
+            raise ValueError(problem)
+        return False
+
+
+def _remove_empty(partial: Path) -> None:
+    with contextlib.suppress(OSError):
+        if partial.stat().st_size == 0:
+            partial.unlink()
+
+
+@contextlib.contextmanager
+def _locked(partial: Path) -> Iterator[IO[bytes]]:
+    """Opens the part for appending; waits while another process has it open."""
+    partial.parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        with partial.open("ab") as file:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                there = partial.exists() and partial.stat().st_ino
+                final = partial.with_suffix("")
+                if os.fstat(file.fileno()).st_ino != there and not final.exists():
+                    continue  # the other process gave up and removed the part
+            file.seek(0, os.SEEK_END)
+            yield file
+            return
+
+
+def _open(url: str, start: int) -> Any:
+    """Opens an address within CONNECT_SECONDS, from byte `start` on if the server can do that."""
+    result: list[Any] = []
+
+    def connect() -> None:
+        headers = {"User-Agent": "headwater"}
+        try:
+            if start:
+                result.append(_request(url, headers | {"Range": f"bytes={start}-"}))
+            if not result or result[0] is None:
+                result[:] = [_request(url, headers)]
+        except Exception as error:
+            result[:] = [error]
+
+    thread = threading.Thread(target=connect, daemon=True, name="headwater-connect")
+    thread.start()
+    thread.join(CONNECT_SECONDS)
+    if not result or result[0] is None:
+        raise TimeoutError(f"no answer within {CONNECT_SECONDS:g} seconds")
+    if isinstance(result[0], Exception):
+        raise result[0]
+    return result[0]
+
+
+def _request(url: str, headers: dict[str, str]) -> Any:
+    """Returns the open response, None if the server says that nothing follows the part."""
+    try:
+        return urllib.request.urlopen(
+            urllib.request.Request(url, headers=headers), timeout=READ_SECONDS
+        )
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code != http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
+            raise
+        return None
+
+
+def _copy(response: Any, file: IO[bytes], name: str) -> bool:
+    """Appends the response to the file with a progress bar; says whether all of it arrived."""
+    # rich takes 0.1 s to load and is needed for downloads only.
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    length = response.headers.get("Content-Length")
+    start = file.tell()
+    total = start + int(length) if length else None
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as progress:
+        task = progress.add_task(name, total=total, completed=start)
+        try:
+            while chunk := response.read(_CHUNK):
+                file.write(chunk)
+                progress.advance(task, len(chunk))
+        except (OSError, http.client.HTTPException):
+            file.flush()
+            return False
+    file.flush()
+    return total is None or file.tell() >= total

@@ -1,0 +1,413 @@
+"""The MNIST data set: reading, downloading, the sample that comes with the package, batches."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.export import export, export_value
+from headwater.data.download import DownloadError, fetch
+from headwater.data.idx import (
+    IMAGES_MAGIC,
+    LABELS_MAGIC,
+    damage_hint,
+    parse_idx,
+    read_stream,
+    read_unpacked,
+)
+from headwater.graph.default_graph import get_default_graph
+
+DEFAULT_SOURCE_URL = "https://storage.googleapis.com/cvdf-datasets/mnist/"
+_MIRRORS = (
+    DEFAULT_SOURCE_URL,
+    "https://ossci-datasets.s3.amazonaws.com/mnist/",
+    "http://yann.lecun.com/exdb/mnist/",
+)
+# SHA-256 of the unpacked content: some mirrors have packed the files anew.
+_FILES = {
+    "train-images-idx3-ubyte.gz": (
+        "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db"
+    ),
+    "train-labels-idx1-ubyte.gz": (
+        "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5"
+    ),
+    "t10k-images-idx3-ubyte.gz": (
+        "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7"
+    ),
+    "t10k-labels-idx1-ubyte.gz": (
+        "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2"
+    ),
+}
+_BUNDLED = Path(__file__).parent / "bundled" / "mnist"
+# A validation set larger than this part of the sample would leave too little to train on.
+_LARGEST_SAMPLE_VALIDATION = 1_000
+
+export_value("contrib.learn.datasets.mnist.DEFAULT_SOURCE_URL", DEFAULT_SOURCE_URL)
+export_value("contrib.learn.datasets.mnist.SOURCE_URL", DEFAULT_SOURCE_URL)
+
+
+@export("contrib.learn.datasets.base.Dataset")
+class Dataset(NamedTuple):
+    """Examples and what a model should say of them."""
+
+    data: Any
+    target: Any
+
+
+@export("contrib.learn.datasets.base.Datasets")
+class Datasets(NamedTuple):
+    """The three parts of a data set; each is a `DataSet`, `Dataset` or None."""
+
+    train: Any
+    validation: Any
+    test: Any
+
+
+@export("contrib.learn.datasets.mnist.DataSet")
+class DataSet:
+    """Images and labels, given out in batches of a random order.
+
+    Args:
+      images: uint8 array of shape (n, rows, columns, 1).
+      labels: array of n labels, or of shape (n, classes).
+      fake_data: makes a stand-in of 10,000 examples; `images` and `labels` are then unused.
+      one_hot: whether the fake labels are one-hot.
+      dtype: tf.uint8 leaves the pixels as they are, tf.float32 scales them from 0..255 to 0..1.
+      reshape: makes rows of rows * columns pixels of the images.
+      seed: for the order. As in TensorFlow the constructor seeds NumPy's global generator, with
+        this seed, that of the default graph, or afresh, and the batches draw from it.
+
+    Raises:
+      TypeError: if `dtype` is neither of the two.
+    """
+
+    def __init__(
+        self,
+        images: Any,
+        labels: Any,
+        fake_data: bool = False,
+        one_hot: bool = False,
+        dtype: Any = dtypes.float32,
+        reshape: bool = True,
+        seed: int | None = None,
+    ) -> None:
+        np.random.seed(_order_seed(seed))
+        dtype = dtypes.as_dtype(dtype).base_dtype
+        if dtype not in (dtypes.uint8, dtypes.float32):
+            raise TypeError(f"Invalid image dtype {dtype!r}, expected uint8 or float32")
+        self.one_hot = one_hot
+        self._is_fake = fake_data
+        self._epochs_completed = 0
+        self._index_in_epoch = 0
+        if fake_data:
+            self._num_examples = 10_000
+        else:
+            images, labels = np.asarray(images), np.asarray(labels)
+            assert images.shape[0] == labels.shape[0], (
+                f"images.shape: {images.shape} labels.shape: {labels.shape}"
+            )
+            self._num_examples = images.shape[0]
+            if reshape:
+                assert images.shape[3] == 1, f"images.shape: {images.shape}, expected one channel"
+                images = images.reshape(images.shape[0], images.shape[1] * images.shape[2])
+            if dtype == dtypes.float32:
+                images = images.astype(np.float32)
+                images *= np.float32(1.0 / 255.0)
+        self._images = images
+        self._labels = labels
+
+    @property
+    def images(self) -> Any:
+        """All images, in the order of the present epoch."""
+        return self._images
+
+    @property
+    def labels(self) -> Any:
+        """All labels, in the order of the present epoch."""
+        return self._labels
+
+    @property
+    def num_examples(self) -> int:
+        """Number of examples."""
+        return self._num_examples
+
+    @property
+    def epochs_completed(self) -> int:
+        """How many times all examples have been given out."""
+        return self._epochs_completed
+
+    def next_batch(
+        self, batch_size: int, fake_data: bool = False, shuffle: bool = True
+    ) -> tuple[Any, Any]:
+        """Returns the next examples; a batch may reach from the end of one epoch into the next.
+
+        Args:
+          batch_size: number of examples.
+          fake_data: returns lists of equal made-up images and labels.
+          shuffle: whether an epoch that this call begins comes in a new random order.
+
+        Returns:
+          A pair of images and labels.
+        """
+        if fake_data:
+            label = [1] + [0] * 9 if self.one_hot else 0
+            return [[1] * 784 for _ in range(batch_size)], [label for _ in range(batch_size)]
+        start = self._index_in_epoch
+        if shuffle and start == 0 and self._epochs_completed == 0:
+            self._shuffle()
+        end = start + batch_size
+        if end <= self._num_examples:
+            self._index_in_epoch = end
+            return self._images[start:end], self._labels[start:end]
+        last_images, last_labels = self._images[start:], self._labels[start:]
+        self._epochs_completed += 1
+        if shuffle:
+            self._shuffle()
+        end -= self._num_examples
+        self._index_in_epoch = end
+        images = np.concatenate([last_images, self._images[:end]])
+        return images, np.concatenate([last_labels, self._labels[:end]])
+
+    def _shuffle(self) -> None:
+        order = np.arange(self._num_examples)
+        np.random.shuffle(order)
+        self._images = self._images[order]
+        self._labels = self._labels[order]
+
+
+def _order_seed(seed: int | None) -> int | None:
+    graph_seed = get_default_graph().seed
+    if seed is None:
+        return graph_seed
+    # TensorFlow never hands out the pair of seeds (0, 0), which means "no seed" to its ops.
+    return 2**31 - 1 if seed == graph_seed == 0 else seed
+
+
+@export("contrib.learn.datasets.mnist.dense_to_one_hot")
+def dense_to_one_hot(labels_dense: Any, num_classes: int) -> np.ndarray:
+    """Turns class numbers into one-hot rows.
+
+    Args:
+      labels_dense: integer array of n elements.
+      num_classes: length of a row.
+
+    Returns:
+      A float64 array of shape (n, num_classes).
+
+    Raises:
+      IndexError: if a label is not below `num_classes`.
+    """
+    labels = np.asarray(labels_dense).ravel()
+    one_hot = np.zeros((labels.shape[0], num_classes))
+    one_hot[np.arange(labels.shape[0]), labels] = 1
+    return one_hot
+
+
+@export("contrib.learn.datasets.mnist.extract_images")
+def extract_images(f: IO[bytes]) -> np.ndarray:
+    """Reads a gzip-compressed file of images.
+
+    Args:
+      f: the file, opened in binary mode.
+
+    Returns:
+      A uint8 array of shape (n, rows, columns, 1).
+
+    Raises:
+      ValueError: if the file holds something else.
+    """
+    _say("Extracting", f.name)
+    return read_stream(f, IMAGES_MAGIC, "image")[..., np.newaxis]
+
+
+@export("contrib.learn.datasets.mnist.extract_labels")
+def extract_labels(f: IO[bytes], one_hot: bool = False, num_classes: int = 10) -> np.ndarray:
+    """Reads a gzip-compressed file of labels.
+
+    Args:
+      f: the file, opened in binary mode.
+      one_hot: whether to return one-hot rows.
+      num_classes: length of such a row.
+
+    Returns:
+      A uint8 array of n labels, or a float64 array of shape (n, num_classes).
+
+    Raises:
+      ValueError: if the file holds something else.
+    """
+    _say("Extracting", f.name)
+    labels = read_stream(f, LABELS_MAGIC, "label")
+    return dense_to_one_hot(labels, num_classes) if one_hot else labels
+
+
+@export("contrib.learn.datasets.base.maybe_download")
+def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
+    """Downloads a file unless it is there.
+
+    Args:
+      filename: its name in `work_directory`.
+      work_directory: a folder, made when missing.
+      source_url: the full address of the file.
+
+    Returns:
+      The path of the file.
+
+    Raises:
+      OSError: if the file cannot be had.
+    """
+    path = Path(work_directory) / filename
+    if not path.exists():
+        fetch([source_url], path)
+        _say("Successfully downloaded", filename, path.stat().st_size, "bytes.")
+    return str(path)
+
+
+@export(
+    "contrib.learn.datasets.mnist.read_data_sets",
+    "examples.tutorials.mnist.input_data.read_data_sets",
+)
+def read_data_sets(
+    train_dir: str,
+    fake_data: bool = False,
+    one_hot: bool = False,
+    dtype: Any = dtypes.float32,
+    reshape: bool = True,
+    validation_size: int = 5000,
+    seed: int | None = None,
+    source_url: str = DEFAULT_SOURCE_URL,
+) -> Datasets:
+    """Returns the MNIST data set.
+
+    Files in `train_dir` are used first, packed (`train-images-idx3-ubyte.gz`) or not; what is
+    missing is downloaded. Without a network the sample that comes with Headwater takes their
+    place: 10,000 training images, up to 1,000 of them for validation, and 2,000 test images.
+
+    Args:
+      train_dir: folder of the files, made when something is downloaded.
+      fake_data: returns made-up examples for tests of programs.
+      one_hot: whether labels are one-hot rows of float64 instead of class numbers.
+      dtype: tf.float32 for pixels from 0 to 1, tf.uint8 for 0 to 255.
+      reshape: whether an image is a row of 784 pixels instead of an array of shape (28, 28, 1).
+      validation_size: how many of the first training images make up the validation set.
+      seed: for the order of the batches, see `DataSet`.
+      source_url: address of the folder with the files. Files of the same names from another
+        address than the default (Fashion-MNIST, say) are neither checked nor replaced.
+
+    Returns:
+      A `Datasets` of `DataSet`s.
+
+    Raises:
+      ValueError, OSError, EOFError: if a file is damaged or a `source_url` does not work.
+    """
+    options = {"dtype": dtype, "reshape": reshape, "seed": seed}
+    if fake_data:
+        fakes = [
+            DataSet([], [], fake_data=True, one_hot=one_hot, dtype=dtype, seed=seed)
+            for _ in range(3)
+        ]
+        return Datasets(*fakes)
+    folder = Path(train_dir)
+    try:
+        paths = [_local_file(folder, name, source_url or DEFAULT_SOURCE_URL) for name in _FILES]
+    except DownloadError as error:
+        if source_url not in ("", DEFAULT_SOURCE_URL):
+            raise
+        sys.stderr.write(_sample_notice(train_dir, error))
+        return read_sample(one_hot=one_hot, validation_size=validation_size, **options)
+    for path in paths:
+        _say("Extracting", path)
+    return _data_sets(paths, one_hot, validation_size, **options)
+
+
+def read_sample(
+    one_hot: bool = False,
+    dtype: Any = dtypes.float32,
+    reshape: bool = True,
+    validation_size: int = _LARGEST_SAMPLE_VALIDATION,
+    seed: int | None = None,
+) -> Datasets:
+    """Returns the sample that comes with the package.
+
+    It has each sixth training image and each fifth test image of the original files.
+
+    Args:
+      one_hot, dtype, reshape, seed: as in `read_data_sets`.
+      validation_size: at most 1,000 of the 10,000 training images, more is taken as that.
+
+    Returns:
+      A `Datasets` of `DataSet`s.
+    """
+    paths = [(_BUNDLED / name).with_suffix(".xz") for name in _FILES]
+    size = min(validation_size, _LARGEST_SAMPLE_VALIDATION)
+    return _data_sets(paths, one_hot, size, dtype=dtype, reshape=reshape, seed=seed)
+
+
+def _data_sets(paths: list[Path], one_hot: bool, validation_size: int, **options: Any) -> Datasets:
+    train_images, train_labels, test_images, test_labels = map(_read_file, paths)
+    count = len(train_images)
+    if not 0 <= validation_size <= count:
+        raise ValueError(
+            f"Validation size should be between 0 and {count}. Received: {validation_size}."
+        )
+    if one_hot:
+        train_labels, test_labels = (dense_to_one_hot(x, 10) for x in (train_labels, test_labels))
+    cut = validation_size
+    return Datasets(
+        train=DataSet(train_images[cut:], train_labels[cut:], **options),
+        validation=DataSet(train_images[:cut], train_labels[:cut], **options),
+        test=DataSet(test_images, test_labels, **options),
+    )
+
+
+def _read_file(path: Path) -> np.ndarray:
+    content = read_unpacked(path)
+    try:
+        if "images" in path.name:
+            return parse_idx(content, IMAGES_MAGIC, "image", str(path))[..., np.newaxis]
+        return parse_idx(content, LABELS_MAGIC, "label", str(path))
+    except ValueError as error:
+        raise ValueError(f"{error}\n{damage_hint(path)}") from None
+
+
+def _local_file(folder: Path, name: str, source_url: str) -> Path:
+    """Returns the path of one of the four files, downloading it if need be."""
+    unpacked = name.removesuffix(".gz")
+    # Some tools unpack "train-images-idx3-ubyte" as "train-images.idx3-ubyte".
+    for candidate in (name, unpacked, unpacked.replace("-idx", ".idx")):
+        if (folder / candidate).is_file():
+            return folder / candidate
+    target = folder / name
+    if source_url != DEFAULT_SOURCE_URL:
+        return fetch([source_url.rstrip("/") + "/" + name], target)
+    return fetch([mirror + name for mirror in _MIRRORS], target, _checker(name))
+
+
+def _checker(name: str) -> Any:
+    def problem_of(path: Path) -> str:
+        try:
+            digest = hashlib.sha256(read_unpacked(path)).hexdigest()
+        except Exception as error:
+            return f"not a sound gzip file ({error})"
+        return "" if digest == _FILES[name] else "the content is not that of MNIST (SHA-256)"
+
+    return problem_of
+
+
+def _sample_notice(train_dir: str, error: Exception) -> str:
+    names = ", ".join(_FILES)
+    return (
+        f"headwater: MNIST is not in {train_dir!r} and cannot be downloaded ({error}).\n"
+        "headwater: USING THE BUNDLED SAMPLE: 10,000 training and validation images, 2,000 test "
+        "images. Accuracies will be lower than with all 70,000 images.\n"
+        f"headwater: for the full data set put {names} into {train_dir!r}.\n"
+    )
+
+
+def _say(*words: object) -> None:
+    """Prints a line that TensorFlow prints too."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import http.server
+import re
+import socket
+import threading
+
+import pytest
+
+from headwater.data import download, mnist
+
+pytestmark = pytest.mark.network
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Serves `server.files`, breaks off after `server.budget` bytes, honours ranges if told."""
+
+    def do_GET(self):
+        server = self.server
+        server.requests.append((self.path, self.headers.get("Range")))
+        content = server.files.get(self.path)
+        if content is None:
+            self.send_error(404)
+            return
+        start = int(re.findall(r"\d+", self.headers.get("Range") or "0")[0])
+        if not server.ranges:
+            start = 0
+        if start >= len(content):
+            self.send_error(416)
+            return
+        self.send_response(206 if start else 200)
+        self.send_header("Content-Length", str(len(content) - start))
+        self.end_headers()
+        piece = content[start:]
+        if server.budget is not None:
+            piece = piece[: server.budget]
+        self.wfile.write(piece)
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def server():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        running.files, running.requests = {}, []
+        running.budget, running.ranges = None, True
+        running.url = f"http://127.0.0.1:{running.server_port}"
+        thread = threading.Thread(target=running.serve_forever, args=[0.01])
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+@pytest.fixture(autouse=True)
+def _direct(monkeypatch):
+    monkeypatch.delenv("HEADWATER_OFFLINE", raising=False)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+
+
+def test_second_address_serves_when_the_first_does_not(server, tmp_path):
+    server.files["/b/x.gz"] = b"content"
+    path = tmp_path / "new" / "x.gz"
+    urls = [f"{server.url}/a/x.gz", f"{server.url}/b/x.gz"]
+    assert download.fetch(urls, path) == path
+    assert path.read_bytes() == b"content"
+    assert [p.name for p in path.parent.iterdir()] == ["x.gz"]
+    download.fetch(urls, path)
+    assert len(server.requests) == 2
+
+
+def test_all_addresses_fail(server, tmp_path):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        closed = f"127.0.0.1:{unused.getsockname()[1]}"
+    urls = [f"{server.url}/a", f"http://{closed}/a"]
+    with pytest.raises(download.DownloadError, match=rf"Not Found.*; {closed}: .*refused"):
+        download.fetch(urls, tmp_path / "new" / "x")
+    assert not (tmp_path / "new").exists()
+
+
+def test_silent_server_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "CONNECT_SECONDS", 0.1)
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/x"
+        with pytest.raises(download.DownloadError, match=r"no answer within 0\.1 seconds"):
+            download.fetch([url], tmp_path / "x")
+        for thread in threading.enumerate():
+            if thread.name == "headwater-connect":
+                with contextlib.suppress(OSError):
+                    silent.accept()[0].close()
+                thread.join()
+
+
+def test_broken_connection_is_resumed(server, tmp_path):
+    content = bytes(range(256)) * 1000
+    server.files["/x"] = content
+    server.budget = 100_000
+    path = download.fetch([f"{server.url}/x"], tmp_path / "x")
+    assert path.read_bytes() == content
+    assert server.requests == [
+        ("/x", None),
+        ("/x", "bytes=100000-"),
+        ("/x", "bytes=200000-"),
+    ]
+
+
+def test_part_of_an_earlier_call_is_resumed(server, tmp_path):
+    server.files["/x"] = b"0123456789"
+    (tmp_path / "x.part").write_bytes(b"0123")
+    path = download.fetch([f"{server.url}/x"], tmp_path / "x", lambda part: "")
+    assert path.read_bytes() == b"0123456789"
+    assert server.requests == [("/x", "bytes=4-")]
+    assert not (tmp_path / "x.part").exists()
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+@pytest.mark.parametrize("part", [b"0123", b"abcd", b"0123456789", b"01234567890123"])
+def test_any_part_ends_in_the_right_content(server, tmp_path, part, ranges):
+    server.files["/x"] = b"0123456789"
+    server.ranges = ranges
+    (tmp_path / "x.part").write_bytes(part)
+
+    def problem_of(path):
+        return "" if path.read_bytes() == b"0123456789" else "wrong"
+
+    path = download.fetch([f"{server.url}/x"], tmp_path / "x", problem_of)
+    assert path.read_bytes() == b"0123456789"
+
+
+def test_content_that_fails_the_check_is_removed(server, tmp_path):
+    server.files["/x"] = b"something else"
+    with pytest.raises(download.DownloadError, match="not what was asked for"):
+        download.fetch([f"{server.url}/x"], tmp_path / "x", lambda part: "not what was asked for")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_concurrent_calls_download_once(server, tmp_path):
+    server.files["/x"] = b"x" * 500_000
+    results = []
+    threads = [
+        threading.Thread(
+            target=lambda: results.append(download.fetch([f"{server.url}/x"], tmp_path / "x"))
+        )
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [path.read_bytes() for path in results] == [server.files["/x"]] * 4
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+
+
+def test_mnist_is_downloaded_and_checked(server, tmp_path, monkeypatch, capsys):
+    contents = {}
+    for name in mnist._FILES:
+        rank = 3 if "images" in name else 1
+        shape = b"\0\0\0\3" * rank
+        contents[name] = bytes([0, 0, 8, rank]) + shape + bytes(range(3**rank))
+        server.files[f"/good/{name}"] = gzip.compress(contents[name])
+        server.files[f"/bad/{name}"] = gzip.compress(b"forged")
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+    monkeypatch.setattr(mnist, "_FILES", digests)
+    monkeypatch.setattr(mnist, "_MIRRORS", (f"{server.url}/bad/", f"{server.url}/good/"))
+    sets = mnist.read_data_sets(str(tmp_path), validation_size=1)
+    assert [part.num_examples for part in sets] == [2, 1, 3]
+    assert "SAMPLE" not in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == set(digests)
+
+    monkeypatch.setattr(mnist, "_MIRRORS", (f"{server.url}/bad/",))
+    sets = mnist.read_data_sets(str(tmp_path / "other"))
+    assert sets.train.num_examples == 9_000
+    assert "content is not that of MNIST (SHA-256)" in capsys.readouterr().err
+
+
+def test_other_source_is_used_unchecked(server, tmp_path):
+    for name in mnist._FILES:
+        rank = 3 if "images" in name else 1
+        content = bytes([0, 0, 8, rank]) + b"\0\0\0\2" * rank + bytes(2**rank)
+        server.files[f"/fashion/{name}"] = gzip.compress(content)
+    sets = mnist.read_data_sets(
+        str(tmp_path), source_url=f"{server.url}/fashion", validation_size=1
+    )
+    assert sets.test.num_examples == 2
+
+
+def test_maybe_download(server, tmp_path, capsys):
+    server.files["/some/where"] = b"12345"
+    found = mnist.maybe_download("x.bin", str(tmp_path / "d"), f"{server.url}/some/where")
+    assert found == str(tmp_path / "d" / "x.bin")
+    assert capsys.readouterr().out == "Successfully downloaded x.bin 5 bytes.\n"
+    assert mnist.maybe_download("x.bin", str(tmp_path / "d"), "http://unused") == found
+    assert capsys.readouterr().out == ""
