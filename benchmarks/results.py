@@ -39,6 +39,11 @@ class Results:
             run.reports.get(measure, {}).get(figure, math.nan) for run in self.runs[program][peer]
         ]
 
+    def checks(self, program: str, peer: str, measure: str) -> list[float]:
+        """Returns the results that the repeats reported for comparison."""
+        reports = [run.reports.get(measure, {}) for run in self.runs[program][peer]]
+        return [report["check"] for report in reports if report.get("check") is not None]
+
     def median(self, program: str, peer: str, measure: str, figure: str) -> float:
         return median(self.values(program, peer, measure, figure))
 
@@ -58,10 +63,9 @@ class Results:
             for peer, runs in by_peer.items():
                 lines += [f"{program} in {peer}: {run.error}" for run in runs if run.error]
             for measure in self.measures(program):
-                checks = {peer: self.median(program, peer, measure, "check") for peer in by_peer}
-                known = {peer: value for peer, value in checks.items() if not math.isnan(value)}
-                if known and not agree(list(known.values())):
-                    lines.append(f"{program}, {measure}: the peers disagree: {known}")
+                checks = {peer: self.checks(program, peer, measure) for peer in by_peer}
+                if not agree([value for values in checks.values() for value in values]):
+                    lines.append(f"{program}, {measure}: the peers disagree: {checks}")
         return lines
 
     def as_json(self) -> dict[str, Any]:
@@ -99,7 +103,12 @@ def median(values: list[float]) -> float:
 
 
 def agree(values: list[float]) -> bool:
-    return max(values) - min(values) <= CHECK_TOLERANCE * max(abs(value) for value in values)
+    """Tells whether all values are finite and about the same."""
+    if not values:
+        return True
+    spread = max(values) - min(values)
+    finite = all(math.isfinite(value) for value in values)
+    return finite and spread <= CHECK_TOLERANCE * max(abs(value) for value in values)
 
 
 def number(value: float | None) -> float | None:

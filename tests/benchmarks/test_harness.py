@@ -1,0 +1,112 @@
+"""The harness of the benchmarks: reports of a process, medians, ratios, goals, disagreement."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def harness(monkeypatch):
+    """Returns a function that imports a module of the benchmarks, which are not installed."""
+    monkeypatch.syspath_prepend(ROOT)
+    return lambda name: importlib.import_module(f"benchmarks.{name}")
+
+
+@pytest.fixture
+def filled(harness):
+    """Returns results with these steps in seconds: one number for each repeat."""
+
+    def fill(program="softmax", measure="step", check=None, **steps):
+        results = harness("results").Results()
+        for peer, values in steps.items():
+            for value in values:
+                report = {"step": value, "cpu": value, "first": 2 * value, "first_three": 3 * value}
+                if check is not None:
+                    report["check"] = check[peer]
+                run = harness("child").Run({measure: report}, peak_mib=100.0)
+                results.add(program, {"base": "1.15.5"}.get(peer, peer), run)
+        return results
+
+    return fill
+
+
+def test_ratio_compares_within_each_repeat(filled):
+    # The machine was ten times slower during the last repeat.
+    results = filled(base=[1.0, 1.0, 10.0], headwater=[0.5, 0.6, 4.0])
+    assert results.ratio("softmax", "headwater", "step", "step") == pytest.approx(0.5)
+    assert results.median("softmax", "1.15.5", "step", "step") == 1.0
+
+
+def test_failed_run_leaves_the_other_repeats(harness, filled):
+    results = filled(base=[1.0, 1.0])
+    results.add("softmax", "headwater", harness("child").Run(error="exit status 1: no"))
+    results.add("softmax", "headwater", harness("child").Run({"step": {"step": 0.25}}))
+    assert results.ratio("softmax", "headwater", "step", "step") == 0.25
+    assert results.errors() == ["softmax in headwater: exit status 1: no"]
+
+
+def test_disagreement_of_checks_is_an_error(filled):
+    close = {"base": 2.30, "headwater": 2.31}
+    assert filled(base=[1.0], headwater=[1.0], check=close).errors() == []
+    far = {"base": 2.3, "headwater": -2.3}
+    (error,) = filled(base=[1.0], headwater=[1.0], check=far).errors()
+    assert "the peers disagree" in error
+
+
+def test_disagreement_with_nan_is_an_error(filled):
+    wrong = {"base": 2.3, "headwater": math.nan}
+    (error,) = filled(base=[1.0], headwater=[1.0], check=wrong).errors()
+    assert "the peers disagree" in error
+
+
+@pytest.mark.parametrize(("seconds", "verdict"), [(0.44, "met"), (0.46, "missed")])
+def test_goals_are_judged(harness, filled, seconds, verdict):
+    results = filled(base=[1.0], headwater=[seconds])
+    text = harness("results").tables(results, ["1.15.5", "headwater"])
+    (goal,) = [line.split("|") for line in text.splitlines() if "0.45" in line]
+    assert goal[1].strip() == "softmax"
+    assert goal[4].strip() == verdict
+
+
+def test_every_goal_names_a_program(harness):
+    programs = set(harness("child").program_names())
+    assert {program for program, _, _ in harness("goals").GOALS} <= programs
+
+
+def test_run_program_reads_reports_and_memory(harness, tmp_path, monkeypatch):
+    child, peers = harness("child"), harness("peers")
+    monkeypatch.setattr(child, "PROGRAMS", tmp_path)
+    timing = ROOT / "benchmarks" / "programs" / "timing.py"
+    (tmp_path / "timing.py").write_text(timing.read_text())
+    (tmp_path / "work.py").write_text(
+        "import timing\n"
+        "calls = []\n"
+        "print('not a report')\n"
+        "timing.measure(lambda: calls.append(1), check=lambda: len(calls), block=4)\n"
+    )
+    peer = peers.Peer("plain", (sys.executable,))
+    cores = {min(os.sched_getaffinity(0))}
+    run = child.run_program("work", peer, cores=cores, seconds=0.01, timeout=60)
+    assert run.error == ""
+    assert run.reports["step"]["check"] == 3  # three first calls, one by one
+    assert run.reports["step"]["steps"] % 4 == 0
+    assert 0 < run.reports["step"]["fastest"] <= run.reports["step"]["step"]
+    assert run.peak_mib > 1
+
+
+def test_run_program_tells_the_last_line_of_a_failure(harness, tmp_path, monkeypatch):
+    child, peers = harness("child"), harness("peers")
+    monkeypatch.setattr(child, "PROGRAMS", tmp_path)
+    (tmp_path / "broken.py").write_text("raise RuntimeError('out of luck')\n")
+    peer = peers.Peer("plain", (sys.executable,))
+    cores = {min(os.sched_getaffinity(0))}
+    run = child.run_program("broken", peer, cores=cores, seconds=0.01, timeout=60)
+    assert run.error == "exit status 1: RuntimeError: out of luck"
