@@ -114,7 +114,7 @@ def as_array(
     array, element_type = array_of_elements(values, dtype, shape, verify_shape)
     if shape is None:
         return array, element_type
-    return _filled(array, shape_tuple(shape)), element_type
+    return filled(array, shape_tuple(shape)), element_type
 
 
 def array_of_elements(
@@ -156,7 +156,11 @@ def shape_tuple(shape: Any) -> tuple[int, ...]:
     return tuple([int(size) for size in shape])
 
 
-def _filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+def filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Brings at most as many elements as `shape` has to this shape, repeating the last one.
+
+    The result may be a read-only broadcast of one element; without any, it is all zero or empty.
+    """
     if array.shape == shape:
         return array
     size = math.prod(shape)

@@ -42,7 +42,7 @@ _logger: logging.Logger | None = None
 _counts: dict[tuple[str, int], Iterator[int]] = collections.defaultdict(itertools.count)
 
 
-class _ConsoleHandler(logging.StreamHandler[TextIO]):
+class _ConsoleHandler(logging.StreamHandler):
     """Writes to what is `sys.stderr` at the time of writing: programs and tests redirect it."""
 
     def __init__(self, use_stdout: bool) -> None:
