@@ -20,6 +20,13 @@ bytes_or_text_types: Final = (bytes, str)
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
     """Converts text to bytes; bytes come back as they are.
 
+    Args:
+      bytes_or_text: a str, bytes or bytearray.
+      encoding: how text is encoded.
+
+    Returns:
+      The bytes.
+
     Raises:
       TypeError: if the value is neither.
     """
@@ -36,6 +43,13 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
     """Converts bytes to text; text comes back as it is.
 
+    Args:
+      bytes_or_text: a str or bytes.
+      encoding: how the bytes are encoded.
+
+    Returns:
+      The text.
+
     Raises:
       TypeError: if the value is neither.
     """
@@ -51,13 +65,27 @@ as_str = as_text
 
 @export("compat.as_str_any")
 def as_str_any(value: Any) -> str:
-    """Converts any value to text; bytes are decoded, everything else goes through `str`."""
+    """Converts any value to text.
+
+    Args:
+      value: anything.
+
+    Returns:
+      Bytes decoded as UTF-8, everything else as `str` gives it.
+    """
     return as_text(value) if isinstance(value, bytes) else str(value)
 
 
 @export("compat.path_to_str")
 def path_to_str(path: Any) -> Any:
-    """Converts a path object to text; any other value comes back as it is."""
+    """Converts a path object to text.
+
+    Args:
+      path: a path object, such as a `pathlib.Path`, or anything else.
+
+    Returns:
+      The text of a path object; any other value as it is.
+    """
     return as_str_any(os.fspath(path)) if isinstance(path, os.PathLike) else path
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, MappingView, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from headwater.base.export import export, export_module
+from headwater.base.nest_levels import children_of, items, rebuild, same_kind
+from headwater.base.nest_levels import is_nested as is_nested
 
 _SHALLOW_NEEDS_SEQUENCE = (
     "If shallow structure is a sequence, input must also be a sequence. Input has type: {}."
@@ -24,71 +26,8 @@ _KEYS_DIFFER = (
     "following keys that are not in the input_tree: {}."
 )
 
-
-def _is_namedtuple(value: Any) -> bool:
-    return isinstance(value, tuple) and hasattr(value, "_fields")
-
-
-def _attrs_names(value: Any) -> list[str] | None:
-    """The field names of an instance of an attrs class, else None."""
-    fields = getattr(type(value), "__attrs_attrs__", None)
-    return None if fields is None else [field.name for field in fields]
-
-
-@export("nest.is_nested")
-def is_nested(seq: Any) -> bool:
-    """True for lists, tuples, dicts and the like; False for text, sets, arrays and tensors."""
-    kind = seq.__class__
-    if kind is list or kind is tuple or kind is dict:
-        return True
-    if isinstance(seq, (str, bytes)):
-        return False
-    return isinstance(seq, (Sequence, Mapping, MappingView)) or hasattr(kind, "__attrs_attrs__")
-
-
 is_sequence = is_nested
 is_sequence_or_composite = is_nested
-
-
-def _items(structure: Any) -> list[tuple[Any, Any]]:
-    """The (key, child) pairs of one level: dict keys sorted, field names, or positions."""
-    if isinstance(structure, Mapping):
-        return [(key, structure[key]) for key in sorted(structure)]
-    if _is_namedtuple(structure):
-        return list(zip(structure._fields, structure))
-    names = _attrs_names(structure)
-    if names is not None:
-        return [(name, getattr(structure, name)) for name in names]
-    return list(enumerate(structure))
-
-
-def _children(structure: Any) -> Sequence[Any]:
-    if structure.__class__ is list or structure.__class__ is tuple:
-        return structure
-    return [child for _, child in _items(structure)]
-
-
-def _rebuild(structure: Any, children: list[Any]) -> Any:
-    """A copy of one level of `structure` with other children."""
-    kind: Any = type(structure)
-    if kind is list:
-        return children
-    if kind is tuple:
-        return tuple(children)
-    if isinstance(structure, Mapping):
-        by_key = dict(zip(sorted(structure), children))
-        pairs = [(key, by_key[key]) for key in structure]
-        if hasattr(structure, "default_factory"):
-            return kind(structure.default_factory, pairs)
-        return kind(pairs)
-    if isinstance(structure, MappingView):
-        # A view cannot be made without its mapping.
-        return children
-    if _is_namedtuple(structure) or _attrs_names(structure) is not None:
-        return kind(*children)
-    if isinstance(structure, range):
-        return children
-    return kind(children)
 
 
 @export("nest.flatten")
@@ -113,7 +52,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
 
 
 def _collect(structure: Any, leaves: list[Any]) -> None:
-    for child in _children(structure):
+    for child in children_of(structure):
         if is_nested(child):
             _collect(child, leaves)
         else:
@@ -122,9 +61,10 @@ def _collect(structure: Any, leaves: list[Any]) -> None:
 
 def _fill(structure: Any, leaves: Iterator[Any]) -> Any:
     children = [
-        _fill(child, leaves) if is_nested(child) else next(leaves) for child in _children(structure)
+        _fill(child, leaves) if is_nested(child) else next(leaves)
+        for child in children_of(structure)
     ]
-    return _rebuild(structure, children)
+    return rebuild(structure, children)
 
 
 @export("nest.pack_sequence_as")
@@ -178,18 +118,6 @@ def _outline(structure: Any) -> str:
     return str(pack_sequence_as(structure, [_Dot()] * len(flatten(structure))))
 
 
-def same_namedtuples(nest1: Any, nest2: Any) -> bool:
-    """True if two namedtuples have the same name and fields, be they the same class or not."""
-    return type(nest1).__name__ == type(nest2).__name__ and nest1._fields == nest2._fields
-
-
-def _same_kind(a: Any, b: Any) -> bool:
-    """True if two levels count as the same type of sequence."""
-    if type(a) is type(b) or (isinstance(a, Mapping) and isinstance(b, Mapping)):
-        return True
-    return _is_namedtuple(a) and _is_namedtuple(b) and same_namedtuples(a, b)
-
-
 def _find_difference(a: Any, b: Any, check_types: bool) -> tuple[type[Exception], str] | None:
     """The first difference of two structures as an error type and text, or None."""
     if is_nested(a) != is_nested(b):
@@ -201,7 +129,7 @@ def _find_difference(a: Any, b: Any, check_types: bool) -> tuple[type[Exception]
     if not is_nested(a):
         return None
     if check_types:
-        if not _same_kind(a, b):
+        if not same_kind(a, b):
             return TypeError, (
                 "The two namedtuples don't have the same sequence type. "
                 f"First structure {_describe(a)} has type {type(a).__name__}, "
@@ -213,7 +141,7 @@ def _find_difference(a: Any, b: Any, check_types: bool) -> tuple[type[Exception]
                 f"First structure has keys {_describe(list(a))}, "
                 f"while second structure has keys {_describe(list(b))}"
             )
-    first, second = _children(a), _children(b)
+    first, second = children_of(a), children_of(b)
     if len(first) != len(second):
         return ValueError, (
             "The two structures don't have the same number of elements. "
@@ -308,12 +236,12 @@ def _walk(
     if not is_seq(shallow):
         yield path, tree
     elif shallow is tree:
-        for key, child in _items(shallow):
+        for key, child in items(shallow):
             yield from _walk(child, child, path + (key,), is_seq)
     else:
         # The children of the two need not have the same keys when their types are not compared.
-        below = dict(_items(tree)) if isinstance(shallow, Mapping) else None
-        for (key, child), beside in zip(_items(shallow), _children(tree)):
+        below = dict(items(tree)) if isinstance(shallow, Mapping) else None
+        for (key, child), beside in zip(items(shallow), children_of(tree)):
             yield from _walk(child, beside if below is None else below[key], path + (key,), is_seq)
 
 
@@ -347,17 +275,17 @@ def assert_shallow_structure(
         return
     if not is_nested(input_tree):
         raise TypeError(_SHALLOW_NEEDS_SEQUENCE.format(type(input_tree)))
-    if check_types and not _same_kind(shallow_tree, input_tree):
+    if check_types and not same_kind(shallow_tree, input_tree):
         raise TypeError(_TYPES_DIFFER.format(type(input_tree), type(shallow_tree)))
-    if len(_children(input_tree)) != len(_children(shallow_tree)):
+    if len(children_of(input_tree)) != len(children_of(shallow_tree)):
         raise ValueError(
-            _LENGTHS_DIFFER.format(len(_children(input_tree)), len(_children(shallow_tree)))
+            _LENGTHS_DIFFER.format(len(children_of(input_tree)), len(children_of(shallow_tree)))
         )
     if isinstance(shallow_tree, Mapping) and isinstance(input_tree, Mapping):
         missing = set(shallow_tree) - set(input_tree)
         if missing:
             raise ValueError(_KEYS_DIFFER.format(sorted(missing)))
-    for shallow, deep in zip(_children(shallow_tree), _children(input_tree)):
+    for shallow, deep in zip(children_of(shallow_tree), children_of(input_tree)):
         assert_shallow_structure(shallow, deep, check_types=check_types)
 
 
@@ -491,21 +419,24 @@ def get_traverse_shallow_structure(
             )
         if not choice:
             return False
-        return _rebuild(
+        return rebuild(
             structure,
-            [get_traverse_shallow_structure(traverse_fn, child) for child in _children(structure)],
+            [
+                get_traverse_shallow_structure(traverse_fn, child)
+                for child in children_of(structure)
+            ],
         )
     assert_shallow_structure(choice, structure)
-    if not all(isinstance(leaf, bool) for leaf in _children(choice)):
+    if not all(isinstance(leaf, bool) for leaf in children_of(choice)):
         raise TypeError(
             "traverse_fn didn't return a depth=1 structure of bools.  "
             f"saw: {choice}  for structure: {structure}"
         )
-    return _rebuild(
+    return rebuild(
         structure,
         [
             get_traverse_shallow_structure(traverse_fn, child) if go_on else False
-            for go_on, child in zip(_children(choice), _children(structure))
+            for go_on, child in zip(children_of(choice), children_of(structure))
         ],
     )
 
