@@ -11,8 +11,8 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.compat_strings import as_bytes
+from headwater.base.dimension import Dimension
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.tensor_shape import Dimension
 
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
