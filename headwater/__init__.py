@@ -1,0 +1,17 @@
+"""Headwater: TensorFlow 1.x programs on XLA. ``import headwater as tf``."""
+
+import sys
+from importlib import import_module
+
+from headwater.base import namespace
+
+__version__ = "0.1.0"
+
+# Importing a layer registers its ops and exports; the public names are set from the exports.
+# Modules that need protobuf wait until a program asks for a proto.
+_LATER = frozenset({f"{__name__}.graph.graph_def"})
+namespace.import_all(f"{__name__}.base")
+import_module(f"{__name__}.protos.public")
+for _layer in ("graph", "ops", "session", "model", "train"):
+    namespace.import_all(f"{__name__}.{_layer}", _LATER)
+namespace.build(sys.modules[__name__])

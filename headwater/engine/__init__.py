@@ -1,0 +1,1 @@
+"""The engine: plans, segments, lowering to XLA, execution, state."""

@@ -1,0 +1,53 @@
+"""Executes plans: one frame of values per run, step after step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.engine.host import run_node
+from headwater.engine.plan import Plan
+from headwater.engine.segment import Segment
+from headwater.engine.state import Slot, on_host
+
+
+def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
+    """Runs a plan.
+
+    Args:
+        plan: the plan.
+        feeds: the values of the plan's feeds, in order.
+
+    Returns:
+        The values of the plan's fetches, in order: arrays that belong to the caller.
+
+    Raises:
+        OpError: if an op fails; variables are then as they were before the run.
+    """
+    frame = plan.template.copy()
+    for index, value in zip(plan.feeds, feeds):
+        frame[index] = value
+    pending: dict[Slot, Any] = {}
+    if plan.reads_at_start:
+        plan.read_at_start(frame)
+    for step in plan.steps:
+        if isinstance(step, Segment):
+            step.run(frame, pending)
+        else:
+            plan.load_slots(step, frame, pending)
+            run_node(step, frame)
+            plan.store_slots(step, frame, pending)
+    if pending:
+        with plan.lock:
+            for slot, value in pending.items():
+                slot.value = value
+    return [fetched(frame[i]) for i in plan.fetches]
+
+
+def fetched(value: Any) -> Any:
+    """A value as a session returns it: a scalar, or an array that nobody else uses."""
+    value = on_host(value)
+    if isinstance(value, np.ndarray):
+        return value[()] if value.ndim == 0 else np.array(value)
+    return value

@@ -1,0 +1,135 @@
+"""Runs single ops on the host with NumPy, and turns what goes wrong into TensorFlow's errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.lazy import jax, jnp
+from headwater.engine.state import on_host
+from headwater.graph import Operation
+from headwater.graph import traceback as graph_traceback
+
+if TYPE_CHECKING:
+    from headwater.engine.plan import Node
+
+_jitted: dict[Any, Callable[..., Any]] = {}
+
+
+def host_call(op: Operation) -> Callable[..., Any]:
+    """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
+    record = op._record
+    if not record.heavy:
+        call = record.bind(op._attrs, op.name)
+        return lambda inputs, **extra: call(np, inputs, **extra)
+    positions = concrete_positions(op)
+
+    def heavy(inputs: list[Any], **extra: Any) -> Any:
+        concrete = {i: np.asarray(inputs[i]) for i in positions}
+        return _jit_of(op, concrete)([x for i, x in enumerate(inputs) if i not in concrete], extra)
+
+    return heavy
+
+
+def concrete_positions(op: Operation) -> list[int]:
+    """The flat positions of the inputs whose values the kernel must know."""
+    record = op._record
+    if not record.concrete:
+        return []
+    if not record.has_list_inputs:
+        return list(record.concrete_positions)
+    flat: list[int] = []
+    position = 0
+    for i, count in enumerate(record.input_groups(op._attrs)):
+        size = 1 if count is None else count
+        if i in record.concrete_positions:
+            flat.extend(range(position, position + size))
+        position += size
+    return flat
+
+
+def _jit_of(op: Operation, concrete: dict[int, np.ndarray]) -> Callable[..., Any]:
+    """The compiled kernel of a heavy op; equal ops share it."""
+    record = op._record
+    names = record.kernel_attrs or tuple(op._attrs)
+    key = (
+        record.name,
+        repr([(n, op._attrs.get(n)) for n in names if not n.startswith("_")]),
+        tuple((i, v.tobytes(), v.shape) for i, v in concrete.items()),
+        len(op._inputs),
+    )
+    function = _jitted.get(key)
+    if function is None:
+        call = record.bind(op._attrs)
+        count = len(op._inputs)
+
+        def kernel(inputs: list[Any], extra: dict[str, Any]) -> Any:
+            rest = iter(inputs)
+            full = [concrete[i] if i in concrete else next(rest) for i in range(count)]
+            return call(jnp, full, **extra)
+
+        function = _jitted[key] = jax.jit(kernel)
+    return function
+
+
+def run_node(node: Node, frame: list[Any]) -> None:
+    """Runs one node on the host and puts the results into the frame."""
+    inputs = [on_host(frame[i]) for i in node.inputs]
+    if not node.record.allows_uninitialized:
+        for value, tensor in zip(inputs, node.op._inputs):
+            if value is None:
+                raise uninitialized(node.op, tensor.op)
+    try:
+        if node.cell is None:
+            results = node.call(inputs)
+        else:
+            results, frame[node.cell] = node.call(inputs, cell=on_host(frame[node.cell]))
+    except errors.OpError as error:
+        raise located(error, node.op) from None
+    except (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError) as error:
+        raise located(errors.InvalidArgumentError(None, None, str(error)), node.op) from error
+    store(node, results, frame)
+
+
+def store(node: Node, results: Any, frame: list[Any]) -> None:
+    """Puts the results of a kernel into the frame: new values of variables first."""
+    if not isinstance(results, (tuple, list)):
+        results = () if results is None else (results,)
+    updates = node.updates
+    if updates:
+        for index, value in zip(updates, results):
+            frame[index] = value
+        results = results[len(updates) :]
+    for index, value in zip(node.outputs, results):
+        frame[index] = value
+    for source, target in node.captures:
+        frame[target] = frame[source]
+
+
+def uninitialized(op: Operation, variable: Operation) -> errors.OpError:
+    """The error of reading a variable without a value."""
+    if variable._outputs and variable._outputs[0].dtype.name == "resource":
+        text = (
+            f"Error while reading resource variable {variable.name} from Container: localhost. "
+            "This could mean that the variable was uninitialized. Not found: Resource "
+            f"localhost/{variable.name}/N10tensorflow3VarE does not exist."
+        )
+    else:
+        text = f"Attempting to use uninitialized value {variable.name}"
+    hint = "run tf.global_variables_initializer() (or restore a checkpoint) first."
+    return located(errors.FailedPreconditionError(None, None, text, hint=hint), op)
+
+
+def located(error: errors.OpError, op: Operation) -> errors.OpError:
+    """The same error, naming the op, its node and the user's line that made it."""
+    if error.op is not None:
+        return error
+    where = graph_traceback.user_line(op._stack)
+    place = f" (defined at {where[0]}:{where[1]})" if where else ""
+    message = f"{error.message}\n\t [[node {op.name}{place} ]]"
+    if where and where[2]:
+        message += f"\n\t {where[2]}"
+    return type(error)(op.node_def, op, message, hint=error.hint)

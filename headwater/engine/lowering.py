@@ -1,0 +1,157 @@
+"""Lowering: the nodes of a segment as one traceable function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headwater.base import checks, errors
+from headwater.base.lazy import jnp
+from headwater.engine.host import concrete_positions, located, store
+
+if TYPE_CHECKING:
+    from headwater.engine.plan import Node
+    from headwater.engine.segment import Segment
+
+# Ops on known values of up to this many elements are worked out while the program is traced.
+_FOLDED_ELEMENTS = 1024
+
+
+class NeedsValue(Exception):
+    """Tracing met an op that needs the value of an input which is not known."""
+
+    def __init__(self, node: Node, index: int) -> None:
+        super().__init__(f"{node.op.name} needs the value of {node.op.type} input {index}")
+        self.node = node
+        self.index = index
+
+
+def program_function(
+    segment: Segment, known: dict[int, np.ndarray]
+) -> tuple[Callable[..., Any], list[int]]:
+    """A function that `jax.jit` can trace.
+
+    Args:
+        segment: the segment.
+        known: values by frame index that are the same in every run of the program.
+
+    Returns:
+        The function ``(updated, read, inputs, large_constants) -> (results, new_values, failed)``
+        and the frame indices of its results. `failed` is None if no node has checks; if it is
+        true, `new_values` are the old ones.
+    """
+    inputs = [i for i in segment.inputs if i not in segment.concrete]
+    outputs = list(segment.outputs)
+
+    def program(updated: Any, read: Any, values: Any, large_constants: Any) -> Any:
+        traced: dict[int, Any] = {}
+        traced.update(zip(segment.updated, updated))
+        traced.update(zip(segment.read, read))
+        traced.update(zip(inputs, values))
+        traced.update(zip(segment.large_constants, large_constants))
+        environment = _Environment(traced, dict(known))
+        with checks.collected() as conditions:
+            for node in segment.nodes:
+                environment.run(node)
+        new_values = [environment[i] for i in segment.updated]
+        failed = None
+        if conditions:
+            failed = jnp.logical_not(jnp.all(jnp.stack(conditions)))
+            new_values = [
+                new if old is None or old.shape != new.shape else jnp.where(failed, old, new)
+                for old, new in zip(updated, new_values)
+            ]
+        return [jnp.asarray(environment[i]) for i in outputs], new_values, failed
+
+    return program, outputs
+
+
+class _Environment:
+    """The values of a program while it is traced: known ones beside traced ones.
+
+    It takes the place of the frame, so the nodes run on it as they run on the host.
+    """
+
+    def __init__(self, traced: dict[int, Any], known: dict[int, np.ndarray]) -> None:
+        self.traced = traced
+        self.known = known
+
+    def __getitem__(self, index: int) -> Any:
+        value = self.traced.get(index)
+        return self.known.get(index) if value is None else value
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        if isinstance(value, (np.ndarray, np.generic)):
+            self.known[index] = np.asarray(value)
+            self.traced.pop(index, None)
+        else:
+            self.traced[index] = value
+            self.known.pop(index, None)
+
+    def run(self, node: Node) -> None:
+        """Runs one node: on the host if all that it takes is known, else traced."""
+        op = node.op
+        try:
+            if self._foldable(node):
+                results = node.call([self.known[i] for i in node.inputs])
+                if _elements(results) <= _FOLDED_ELEMENTS:
+                    store(node, results, self)  # type: ignore[arg-type]
+                    return
+            inputs = [self[i] for i in node.inputs]
+            for position in concrete_positions(op):
+                index = node.inputs[position]
+                if index not in self.known:
+                    raise NeedsValue(node, index)
+                inputs[position] = self.known[index]
+            call = node.record.bind(op._attrs, op.name)
+            if node.cell is None:
+                results = call(jnp, inputs)
+            else:
+                results, self[node.cell] = call(jnp, inputs, cell=self[node.cell])
+        except errors.OpError as error:
+            raise located(error, op) from None
+        except (ValueError, TypeError, IndexError) as error:
+            raise located(errors.InvalidArgumentError(None, None, str(error)), op) from error
+        store(node, results, self)  # type: ignore[arg-type]
+        self._check_types(node)
+
+    def _foldable(self, node: Node) -> bool:
+        record = node.record
+        if record.heavy or record.stateful or record.updates or node.cell is not None:
+            return False
+        total = 0
+        for index in node.inputs:
+            value = self.known.get(index)
+            if value is None:
+                return False
+            total += value.size
+        static = sum(_static_elements(t._shape) for t in node.op._outputs)
+        return total <= _FOLDED_ELEMENTS and static <= _FOLDED_ELEMENTS
+
+    def _check_types(self, node: Node) -> None:
+        outputs = [t for t in node.op._outputs if not t._dtype._is_ref_dtype]
+        for index, tensor in zip(node.outputs, outputs):
+            found = self[index]
+            if found is not None and found.dtype != tensor._dtype.base_dtype.numpy_dtype:
+                raise errors.InternalError(
+                    node.op.node_def,
+                    node.op,
+                    f"the kernel of {node.op.type} gave {found.dtype} for output "
+                    f"{tensor.name} of type {tensor._dtype.name}",
+                )
+
+
+def _elements(results: Any) -> int:
+    if isinstance(results, (tuple, list)):
+        return sum(np.size(r) for r in results)
+    return np.size(results)
+
+
+def _static_elements(shape: Any) -> int:
+    """The number of elements that the static shape promises; unknown dimensions count as one."""
+    count = 1
+    for dim in shape or ():
+        count *= 1 if dim is None else dim
+    return count

@@ -1,0 +1,261 @@
+"""A segment: a run of compilable nodes, which becomes one XLA program per shape of its inputs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headwater.base.lazy import jax
+from headwater.engine.host import run_node, uninitialized
+from headwater.engine.lowering import NeedsValue, program_function
+from headwater.engine.state import Slot, on_host
+
+if TYPE_CHECKING:
+    from headwater.engine.plan import Node, Plan
+
+# A constant with more elements is an argument of the program instead of a literal in it.
+_LITERAL_ELEMENTS = 2048
+# A segment that has this many programs compiles further ones only for shapes that keep coming back.
+_FREE_PROGRAMS = 3
+
+Frame = list[Any]
+
+
+class Program:
+    """One compiled form of a segment."""
+
+    __slots__ = ("checked", "function", "outputs")
+
+    def __init__(self, function: Callable[..., Any], outputs: list[int], checked: bool) -> None:
+        self.function = function
+        self.outputs = outputs
+        self.checked = checked
+
+
+class Segment:
+    """Consecutive nodes that XLA can compile.
+
+    Attributes:
+        nodes: the nodes in order.
+        inputs: frame indices of the values that come from feeds, host nodes and other segments.
+        outputs: frame indices of the values that later steps or the fetches want.
+        read: frame indices of variables that are only read.
+        updated: frame indices of variables and hidden states that get new values.
+        concrete: those of `inputs` whose values are part of the key of a program.
+    """
+
+    def __init__(self, plan: Plan, nodes: list[Node], runs: int = 0) -> None:
+        self.plan = plan
+        self.nodes = nodes
+        self.concrete: set[int] = set()
+        self.outputs: list[int] = []
+        self.last = False
+        self._runs: dict[Any, int] = {}
+        self._programs: dict[Any, Program] = {}
+        self._initial_runs = runs
+        made: set[int] = set()
+        inputs: dict[int, None] = {}
+        touched: dict[int, None] = {}
+        updated: dict[int, None] = {}
+        constants: dict[int, None] = {}
+        for node in nodes:
+            for index in node.inputs:
+                if index in plan.slots:
+                    touched[index] = None
+                elif plan.template[index] is not None:
+                    constants[index] = None
+                elif index not in made:
+                    inputs[index] = None
+            touched.update((i, None) for i, _ in node.captures)
+            made.update(node.outputs)
+            made.update(target for _, target in node.captures)
+            updated.update((i, None) for i in node.updates)
+            if node.cell is not None:
+                updated[node.cell] = None
+        self.made = made
+        self.inputs = list(inputs)
+        self.updated = list(updated)
+        self.read = [i for i in touched if i not in updated]
+        self.constants = {i: plan.template[i] for i in constants}
+        self.large_constants = [
+            i for i, value in self.constants.items() if value.size > _LITERAL_ELEMENTS
+        ]
+        self._device_constants: list[Any] | None = None
+        self._slots_updated = [plan.slots[i] for i in self.updated]
+        self._slots_read = [plan.slots[i] for i in self.read]
+
+    def __str__(self) -> str:
+        return f"<segment of {len(self.nodes)} nodes: {', '.join(n.op.type for n in self.nodes)}>"
+
+    def set_boundary(self, wanted: set[int], last: bool) -> None:
+        """Sets what later steps want, and whether nothing after this segment can fail."""
+        self.outputs = [i for i in self.made if i in wanted]
+        self.last = last
+
+    # Running
+
+    def run(self, frame: Frame, pending: dict[Slot, Any]) -> None:
+        """Runs the segment on a frame; new values of variables go to their slots.
+
+        Args:
+            frame: the values of this run.
+            pending: new values of slots that are published when the whole run has succeeded.
+        """
+        key = self._key(frame)
+        runs = self._runs.get(key, self._initial_runs) + 1
+        if len(self._runs) > 4096:
+            self._runs.clear()
+        self._runs[key] = runs
+        program = self._programs.get(key)
+        if program is None:
+            if not self._worth_compiling(runs):
+                self._interpret(frame, pending)
+                return
+            try:
+                program = self._programs[key] = self._compile(frame)
+            except NeedsValue as need:
+                steps = self._split(need)
+                self.plan.replace(self, steps)
+                for step in steps:
+                    if isinstance(step, Segment):
+                        step.run(frame, pending)
+                    else:
+                        run_node(step, frame)
+                return
+        self._execute(program, frame, pending)
+
+    def _key(self, frame: Frame) -> Any:
+        values = [frame[i] for i in self.inputs]
+        shapes = tuple([v.shape for v in values])
+        if not self.concrete:
+            return shapes
+        concrete = tuple(on_host(frame[i]).tobytes() for i in sorted(self.concrete))
+        return shapes, concrete
+
+    def _worth_compiling(self, runs: int) -> bool:
+        mode = os.environ.get("HEADWATER_JIT", "auto")
+        if mode != "auto":
+            return mode == "always"
+        extra = len(self._programs) - _FREE_PROGRAMS
+        return runs >= 2 and (extra < 0 or runs >= 2 ** (extra + 2))
+
+    def _interpret(self, frame: Frame, pending: dict[Slot, Any]) -> None:
+        """Runs the nodes one by one with NumPy."""
+        with self.plan.lock:
+            for index, slot in (*zip(self.updated, self._slots_updated), *zip(self.read, self._slots_read)):
+                frame[index] = on_host(pending.get(slot, slot.value))
+            with np.errstate(all="ignore"):
+                for node in self.nodes:
+                    run_node(node, frame)
+                    for index in node.dead:
+                        frame[index] = None
+            feeds = [frame[i] for i in self.plan.feeds]
+            for index, slot in zip(self.updated, self._slots_updated):
+                self._publish(slot, _unaliased(frame[index], feeds), pending)
+
+    def _publish(self, slot: Slot, value: Any, pending: dict[Slot, Any]) -> None:
+        if self.last and not pending:
+            slot.value = value
+        else:
+            pending[slot] = value
+
+    def _execute(self, program: Program, frame: Frame, pending: dict[Slot, Any]) -> None:
+        """Runs the compiled program; donated buffers never leave the lock."""
+        inputs = [frame[i] for i in self.inputs if i not in self.concrete]
+        with self.plan.lock:
+            updated = [pending.get(s, s.value) if pending else s.value for s in self._slots_updated]
+            read = [pending.get(s, s.value) if pending else s.value for s in self._slots_read]
+            if any([v is None for v in updated]) or any([v is None for v in read]):
+                self._check_initialized(updated, read)
+            results, new_values, failed = program.function(
+                updated, read, inputs, self._device_constants
+            )
+            if self.last and not pending:
+                for slot, value in zip(self._slots_updated, new_values):
+                    slot.value = value
+            else:
+                pending.update(zip(self._slots_updated, new_values))
+        if program.checked and bool(failed):
+            # The program has left all variables as they were: run again where errors have texts.
+            self._interpret(frame, pending)
+        for index, value in zip(program.outputs, results):
+            frame[index] = value
+
+    def _check_initialized(self, updated: list[Any], read: list[Any]) -> None:
+        """Raises the error of the first node that reads a variable without a value."""
+        missing = {i for i, v in zip([*self.updated, *self.read], [*updated, *read]) if v is None}
+        for node in self.nodes:
+            if not node.record.allows_uninitialized:
+                for index, tensor in zip(node.inputs, node.op._inputs):
+                    if index in missing:
+                        raise uninitialized(node.op, tensor.op)
+            missing.difference_update(node.updates)
+
+    # Compiling
+
+    def _compile(self, frame: Frame) -> Program:
+        known = dict(self.constants)
+        known.update((i, on_host(frame[i])) for i in self.concrete)
+        if self._device_constants is None:
+            self._device_constants = [jax.device_put(known[i]) for i in self.large_constants]
+        function, outputs = program_function(self, known)
+        jitted = jax.jit(function, donate_argnums=(0,) if self.last else ())
+        with self.plan.lock:
+            updated = [s.value for s in self._slots_updated]
+            read = [s.value for s in self._slots_read]
+        if any(v is None for v in (*updated, *read)):
+            self._check_initialized(updated, read)
+        inputs = [frame[i] for i in self.inputs if i not in self.concrete]
+        lowered = jitted.lower(updated, read, inputs, self._device_constants)
+        checked = lowered.out_info[2] is not None
+        return Program(lowered.compile(), outputs, checked)
+
+    def _split(self, need: NeedsValue) -> list[Any]:
+        """Cuts the segment so that a value is known when the op that needs it is compiled."""
+        if need.index in self.inputs:
+            self.concrete.add(need.index)
+            self._programs.clear()
+            self._runs.clear()
+            self._initial_runs = 1
+            return [self]
+        moved = self._producers(need.index)
+        if moved is not None:
+            for node in moved:
+                node.host = True
+            rest = [n for n in self.nodes if not n.host]
+            tail = Segment(self.plan, rest, runs=1)
+            tail.concrete = {*(i for i in self.concrete if i in tail.inputs), need.index}
+            return [*moved, tail]
+        position = self.nodes.index(need.node)
+        head = Segment(self.plan, self.nodes[:position], runs=1)
+        tail = Segment(self.plan, self.nodes[position:], runs=1)
+        tail.concrete = {*(i for i in self.concrete if i in tail.inputs), need.index}
+        head.concrete = {i for i in self.concrete if i in head.inputs}
+        return [head, tail]
+
+    def _producers(self, index: int) -> list[Node] | None:
+        """The nodes that a value depends on, or None if state or chance is among them."""
+        wanted = {index}
+        found: list[Node] = []
+        for node in reversed(self.nodes):
+            if wanted.isdisjoint(node.outputs):
+                continue
+            if node.updates or node.cell is not None or node.record.stateful:
+                return None
+            if any(i in self.plan.slots for i in node.inputs):
+                return None
+            wanted.update(node.inputs)
+            found.append(node)
+        return found[::-1]
+
+
+def _unaliased(value: Any, feeds: list[Any]) -> Any:
+    """A value that shares no memory with what the user fed (and may change later)."""
+    if isinstance(value, np.ndarray) and any(
+        isinstance(f, np.ndarray) and np.may_share_memory(value, f) for f in feeds
+    ):
+        return value.copy()
+    return value

@@ -1,0 +1,86 @@
+"""What a session keeps between runs: the values of variables and the hidden state of ops."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import Operation, Tensor
+
+
+class Slot:
+    """The place of one variable or of one op's hidden state; `value` is None until it is set.
+
+    The value is a NumPy array, or a device array that the next compiled program may take over.
+    """
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: str, value: Any = None) -> None:
+        self.name = name
+        self.value = value
+
+
+class State:
+    """All slots of a session.
+
+    `lock` is held while values are read and exchanged; compiled programs are dispatched under it
+    (they run on their own), blocking host ops never run under it.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self._slots: dict[str, Slot] = {}
+
+    def slot_of(self, op: Operation) -> Slot:
+        """The slot of a variable op, or of an op with hidden state."""
+        key = slot_key(op)
+        slot = self._slots.get(key)
+        if slot is None:
+            with self.lock:
+                slot = self._slots.get(key)
+                if slot is None:
+                    record = op._record
+                    value = record.cell(op._attrs) if record.cell else None
+                    slot = self._slots[key] = Slot(op.name, value)
+        return slot
+
+    def clear(self, containers: list[str] | None = None) -> None:
+        """Forgets the values of the given containers (the default one is ""), or of all."""
+        with self.lock:
+            for key, slot in list(self._slots.items()):
+                if containers is None or key.split("|")[0] in containers:
+                    slot.value = None
+                    del self._slots[key]
+
+
+def slot_key(op: Operation) -> str:
+    """Ops with equal keys share one slot."""
+    attrs = op._attrs
+    return f"{attrs.get('container', '')}|{attrs.get('shared_name') or op.name}"
+
+
+def variable_of(tensor: Tensor) -> Operation | None:
+    """The variable op that a reference or resource tensor stands for; None for plain values."""
+    while True:
+        op = tensor._op
+        record = op._record
+        if record.variable:
+            return op
+        if not tensor._dtype._is_ref_dtype and tensor._dtype.name != "resource":
+            return None
+        if record.update_positions:
+            tensor = op._inputs[record.update_positions[0]]
+        elif op._inputs and record.name in ("Identity", "RefIdentity", "Enter", "RefEnter"):
+            tensor = op._inputs[0]
+        else:
+            return None
+
+
+def on_host(value: Any) -> Any:
+    """A value as a NumPy array, without a copy where that is possible."""
+    if isinstance(value, (np.ndarray, np.generic)) or value is None:
+        return value
+    return np.asarray(value) if hasattr(value, "block_until_ready") else value

@@ -1,0 +1,86 @@
+"""Graphs: nodes, scopes, the registry of op types, static shapes, gradients.
+
+Op files import what they need from here.
+"""
+
+from headwater.base.export import export
+from headwater.graph import shapes, stacks
+from headwater.graph.basic_nodes import (
+    group,
+    rank_tensor,
+    shape_tensor,
+    tuple_,
+    with_dependencies,
+    zeros_like,
+)
+from headwater.graph.broadcast_gradient import broadcast_axes, broadcast_reducers, shapes_equal
+from headwater.graph.builders import build
+from headwater.graph.constant_value import constant_value, constant_value_as_shape
+from headwater.graph.convert import (
+    constant_node,
+    convert_n_to_tensor,
+    convert_to_tensor,
+    register_tensor_conversion_function,
+)
+from headwater.graph.default_graph import (
+    colocate_with,
+    control_dependencies,
+    get_default_graph,
+    name_scope,
+    reset_default_graph,
+)
+from headwater.graph.gradients import gradients
+from headwater.graph.graph import Graph
+from headwater.graph.indexed_slices import IndexedSlices, IndexedSlicesValue
+from headwater.graph.operation import Operation, Tensor
+from headwater.graph.registry import (
+    NOT_DIFFERENTIABLE,
+    OpRecord,
+    Sample,
+    lookup,
+    records,
+    register_op,
+)
+from headwater.graph.shapes import ShapeContext
+from headwater.graph.vjp import VJP
+
+__all__ = [
+    "NOT_DIFFERENTIABLE",
+    "VJP",
+    "Graph",
+    "IndexedSlices",
+    "IndexedSlicesValue",
+    "OpRecord",
+    "Operation",
+    "Sample",
+    "ShapeContext",
+    "Tensor",
+    "broadcast_axes",
+    "broadcast_reducers",
+    "build",
+    "colocate_with",
+    "constant_node",
+    "constant_value",
+    "constant_value_as_shape",
+    "control_dependencies",
+    "convert_n_to_tensor",
+    "convert_to_tensor",
+    "export",
+    "get_default_graph",
+    "gradients",
+    "group",
+    "lookup",
+    "name_scope",
+    "rank_tensor",
+    "records",
+    "register_op",
+    "register_tensor_conversion_function",
+    "reset_default_graph",
+    "shape_tensor",
+    "shapes",
+    "shapes_equal",
+    "stacks",
+    "tuple_",
+    "with_dependencies",
+    "zeros_like",
+]

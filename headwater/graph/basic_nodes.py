@@ -1,0 +1,150 @@
+"""Small compositions that gradients and many op families share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType
+from headwater.base.export import export
+from headwater.graph.builders import build
+from headwater.graph.convert import constant_node, to_tensor
+from headwater.graph.default_graph import control_dependencies, get_default_graph, name_scope
+from headwater.graph.operation import Operation, Tensor
+
+
+def shape_tensor(
+    x: Any, name: str | None = None, out_type: DType = dtypes.int32, optimize: bool = True
+) -> Tensor:
+    """The shape of a tensor as a tensor: a constant if the static shape is known.
+
+    Args:
+        x: a Tensor or what converts to one.
+        name: the name of the node.
+        out_type: int32 or int64.
+        optimize: whether a known shape becomes a constant.
+    """
+    with name_scope(name, "Shape", [x]) as scope:
+        x = to_tensor(x)
+        shape = x._shape
+        if optimize and shape is not None and None not in shape:
+            return constant_node(np.asarray(shape, out_type.as_numpy_dtype), out_type, scope)
+        return build.Shape(x, out_type=out_type, name=scope)
+
+
+def rank_tensor(x: Any, name: str | None = None) -> Tensor:
+    """The rank of a tensor as an int32 tensor: a constant if it is known."""
+    with name_scope(name, "Rank", [x]) as scope:
+        x = to_tensor(x)
+        if x._shape is not None:
+            return constant_node(len(x._shape), dtypes.int32, scope)
+        return build.Rank(x, name=scope)
+
+
+def zeros_like(x: Tensor, name: str | None = None) -> Tensor:
+    """Zeros of the type and shape of a tensor: a constant if the static shape is known."""
+    with name_scope(name, "zeros_like", [x]) as scope:
+        x = to_tensor(x)
+        shape = x._shape
+        if shape is not None and None not in shape and x._dtype is not dtypes.variant:
+            array = np.zeros(shape, x._dtype.base_dtype.numpy_dtype)
+            if x._dtype.base_dtype is dtypes.string:
+                array.fill(b"")
+            return constant_node(array, x._dtype.base_dtype, scope)
+        return build.ZerosLike(x, name=scope)
+
+
+@export("group")
+def group(*inputs: Any, **kwargs: Any) -> Operation:
+    """Makes an op that has run when all inputs have run.
+
+    Args:
+        *inputs: ops, tensors, or nested lists of them.
+        **kwargs: ``name``.
+
+    Returns:
+        An Operation without outputs.
+
+    Raises:
+        TypeError: if an input is neither an op nor a tensor.
+    """
+    name = kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
+    with name_scope(name, "group_deps", list(inputs)) as scope:
+        by_device: dict[str, list[Operation]] = {}
+        for item in _flat(inputs):
+            if not hasattr(item, "device"):
+                raise TypeError(
+                    f"Expected tf.Tensor or tf.Operation in inputs, found: {type(item).__name__}."
+                )
+            op = item if isinstance(item, Operation) else item.op
+            by_device.setdefault(item.device, []).append(op)
+        if len(by_device) <= 1:
+            (device, ops), *_ = [*by_device.items(), ("", [])]
+            return _no_op_after(ops, device, scope)
+        with get_default_graph().device(None):
+            parts = [
+                _no_op_after(by_device[device], device, None) for device in sorted(by_device)
+            ]
+            with control_dependencies(parts):
+                return build.NoOp(name=scope)
+
+
+def _flat(items: Iterable[Any]) -> Iterable[Any]:
+    for item in items:
+        if isinstance(item, (list, tuple)):
+            yield from _flat(item)
+        else:
+            yield item
+
+
+def _no_op_after(ops: list[Operation], device: str, name: str | None) -> Operation:
+    graph = get_default_graph()
+    with control_dependencies(ops):
+        if device:
+            with graph.device(device):
+                return build.NoOp(name=name)
+        return build.NoOp(name=name)
+
+
+def with_dependencies(dependencies: Any, output: Any, name: str | None = None) -> Any:
+    """A copy of `output` that is there when the dependencies have run."""
+    graph = get_default_graph()
+    with (
+        name_scope(name, "control_dependency", [*dependencies, output]) as scope,
+        graph.colocate_with(output),
+        control_dependencies(dependencies),
+    ):
+        if hasattr(output, "dense_shape"):
+            return output._map_values(lambda v: build.Identity(v, name=scope))
+        return build.Identity(to_tensor(output), name=scope)
+
+
+@export("tuple")
+def tuple_(tensors: Any, name: str | None = None, control_inputs: Any = None) -> list[Any]:
+    """Copies of tensors that are there when all of them have been computed.
+
+    Args:
+        tensors: a list of tensors, IndexedSlices or None.
+        name: the name scope.
+        control_inputs: further ops that must have run.
+
+    Returns:
+        A list like `tensors`.
+
+    Raises:
+        ValueError: if there is no tensor in the list.
+    """
+    with name_scope(name, "tuple", [t for t in tensors if t is not None]):
+        gating = [t.op for t in tensors if t is not None]
+        for control in control_inputs or ():
+            gating.append(control if isinstance(control, Operation) else control.op)
+        gating = sorted(dict.fromkeys(gating), key=lambda op: op._id_value)
+        if not gating:
+            raise ValueError("Must have at least one Tensor: %s" % tensors)
+        gate = group(*gating)
+        return [None if t is None else with_dependencies([gate], t) for t in tensors]

@@ -1,0 +1,75 @@
+"""Gradients of broadcast inputs: sums over the dimensions that broadcasting added or stretched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from headwater.graph.basic_nodes import shape_tensor
+from headwater.graph.builders import build
+from headwater.graph.operation import Shape, Tensor
+
+Reducer = Callable[[Tensor], Tensor]
+
+
+def broadcast_reducers(x: Tensor, y: Tensor, static: bool = True) -> tuple[Reducer, Reducer]:
+    """Functions that bring gradients of the broadcast shape back to the shapes of `x` and `y`.
+
+    Args:
+        x: the first input of a broadcasting op.
+        y: its second input.
+        static: whether known shapes are used to leave out what is not needed, as TensorFlow does
+            for sums and products.
+
+    Returns:
+        One function from gradient to gradient for each input.
+    """
+    x_shape, y_shape = x._shape, y._shape
+    known = x_shape is not None and y_shape is not None and None not in (*x_shape, *y_shape)
+    if static and known:
+        return _static_reducers(x_shape or (), y_shape or ())
+    sx = shape_tensor(x, optimize=not static)
+    sy = shape_tensor(y, optimize=not static)
+    rx, ry = build.BroadcastGradientArgs(sx, sy)
+    return _dynamic_reducer(sx, rx), _dynamic_reducer(sy, ry)
+
+
+def _dynamic_reducer(shape: Tensor, axes: Tensor) -> Reducer:
+    return lambda grad: build.Reshape(build.Sum(grad, axes), shape)
+
+
+def _static_reducers(x: tuple, y: tuple) -> tuple[Reducer, Reducer]:
+    if x == y:
+        return _unchanged, _unchanged
+    build.BroadcastGradientArgs(list(x), list(y))
+    return _static_reducer(x, y), _static_reducer(y, x)
+
+
+def _static_reducer(shape: tuple, other: tuple) -> Reducer:
+    axes = broadcast_axes(shape, other)
+    if not axes:
+        return _unchanged
+    return lambda grad: build.Reshape(build.Sum(grad, axes), list(shape))
+
+
+def _unchanged(grad: Tensor) -> Tensor:
+    return grad
+
+
+def broadcast_axes(shape: tuple, other: tuple) -> list[int]:
+    """The axes of the broadcast result over which `shape` was repeated."""
+    rank = max(len(shape), len(other))
+    own = (None,) * (rank - len(shape)) + shape
+    others = (1,) * (rank - len(other)) + other
+    return [
+        i
+        for i, (mine, theirs) in enumerate(zip(own, others))
+        if mine is None or (mine == 1 and theirs != 1)
+    ]
+
+
+def shapes_equal(*tensors: Tensor) -> bool:
+    """Whether all static shapes are fully known and equal."""
+    first: Shape = tensors[0]._shape
+    if first is None or None in first:
+        return False
+    return all(t._shape == first for t in tensors)

@@ -1,0 +1,162 @@
+"""Values that can be told from the graph alone, without running it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.export import export
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph.operation import Shape, Tensor
+
+# Larger results are not worked out while a graph is built.
+_MAX_FOLDED_ELEMENTS = 4096
+_FOLDABLE = frozenset(
+    "Cast Range Neg Add AddV2 Sub Mul FloorDiv FloorMod Maximum Minimum Pack ConcatV2 Concat "
+    "Squeeze ExpandDims Reshape Prod Sum GatherV2 Gather StridedSlice Slice Identity Fill Equal "
+    "NotEqual Less LessEqual Greater GreaterEqual LogicalAnd LogicalOr LogicalNot Select".split()
+)
+
+
+def constant_value(tensor: Tensor) -> np.ndarray | None:
+    """The value of a tensor that does not depend on feeds, variables or chance; else None.
+
+    Shape arithmetic on static shapes counts as constant.
+    """
+    op = tensor._op
+    kind = op._record.name
+    if kind == "Const":
+        return op._attrs["value"]
+    cached = op.__dict__.get("_constant_value", NotImplemented)
+    if cached is NotImplemented:
+        cached = op.__dict__["_constant_value"] = _fold(tensor)
+    return cached
+
+
+def _fold(tensor: Tensor) -> np.ndarray | None:
+    op = tensor._op
+    kind = op._record.name
+    if kind in ("Shape", "Size", "Rank"):
+        return _shape_constant(kind, op._inputs[0]._shape, tensor.dtype.as_numpy_dtype)
+    if kind not in _FOLDABLE or len(op._outputs) != 1 or op._control_inputs:
+        return None
+    count = _element_count(tensor._shape)
+    if count is None or count > _MAX_FOLDED_ELEMENTS:
+        return None
+    values = []
+    for source in op._inputs:
+        value = constant_value(source)
+        if value is None or value.size > _MAX_FOLDED_ELEMENTS:
+            return None
+        values.append(value)
+    try:
+        with np.errstate(all="ignore"):
+            result = op._record.bind(op._attrs)(np, values)
+    except Exception:
+        # The same call fails when the graph runs, with the error that belongs there.
+        return None
+    return np.asarray(result, tensor.dtype.as_numpy_dtype)
+
+
+def _shape_constant(kind: str, shape: Shape, dtype: Any) -> np.ndarray | None:
+    if kind == "Rank":
+        return None if shape is None else np.asarray(len(shape), dtype)
+    if shape is None or None in shape:
+        return None
+    return np.asarray(shape if kind == "Shape" else int(np.prod(shape, dtype=np.int64)), dtype)
+
+
+def _element_count(shape: Shape) -> int | None:
+    if shape is None or None in shape:
+        return None
+    return int(np.prod(shape, dtype=np.int64))
+
+
+def constant_value_as_shape(tensor: Tensor) -> Shape:
+    """The shape that an integer vector describes; unknown elements and -1 become None."""
+    value = constant_value(tensor)
+    if value is not None:
+        if value.ndim == 0:
+            return None
+        return tuple(None if d < 0 else int(d) for d in value)
+    op = tensor._op
+    kind = op._record.name
+    if kind == "Shape":
+        return op._inputs[0]._shape
+    if kind in ("Pack", "Stack"):
+        return tuple(_dim(item) for item in op._inputs)
+    if kind == "Cast":
+        return constant_value_as_shape(op._inputs[0])
+    if kind == "ConcatV2":
+        return _concatenated(op._inputs[:-1])
+    if kind == "Concat":
+        return _concatenated(op._inputs[1:])
+    if kind == "StridedSlice":
+        sliced = _sliced(op)
+        if sliced is not NotImplemented:
+            return sliced
+    length = tensor._shape
+    if length is None or len(length) != 1 or length[0] is None:
+        return None
+    return (None,) * length[0]
+
+
+def _dim(tensor: Tensor) -> int | None:
+    value = constant_value(tensor)
+    if value is not None:
+        return int(value) if value >= 0 else None
+    op = tensor._op
+    if op._record.name == "StridedSlice" and tensor._shape == ():
+        # One element of a partly known shape: `tf.shape(x)[1]`.
+        whole = constant_value_as_shape(op._inputs[0])
+        begin = constant_value(op._inputs[1])
+        if whole is not None and begin is not None and op._attrs["shrink_axis_mask"] == 1:
+            index = int(begin[0])
+            return whole[index] if -len(whole) <= index < len(whole) else None
+    return None
+
+
+def _concatenated(parts: Any) -> Shape:
+    result: tuple[int | None, ...] = ()
+    for part in parts:
+        shape = constant_value_as_shape(part)
+        if shape is None:
+            return None
+        result += shape
+    return result
+
+
+def _sliced(op: Any) -> Any:
+    whole = constant_value_as_shape(op._inputs[0])
+    bounds = [constant_value(t) for t in op._inputs[1:4]]
+    attrs = op._attrs
+    if whole is None or any(b is None or b.size != 1 for b in bounds):
+        return NotImplemented
+    if attrs["ellipsis_mask"] or attrs["new_axis_mask"] or attrs["shrink_axis_mask"]:
+        return NotImplemented
+    begin = None if attrs["begin_mask"] & 1 else int(bounds[0][0])
+    end = None if attrs["end_mask"] & 1 else int(bounds[1][0])
+    return whole[begin : end : int(bounds[2][0])]
+
+
+@export("contrib.util.constant_value", "get_static_value")
+def static_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor if the graph alone tells it.
+
+    Args:
+        tensor: a Tensor, or anything else, which is returned as it is.
+        partial: ignored; a partly known value counts as unknown.
+
+    Returns:
+        A NumPy array, or None.
+    """
+    if not isinstance(tensor, Tensor):
+        return tensor
+    value = constant_value(tensor)
+    return None if value is None else np.array(value)
+
+
+def shape_from_tensor(tensor: Tensor) -> TensorShape:
+    """`constant_value_as_shape` as a TensorShape."""
+    return TensorShape(constant_value_as_shape(tensor))

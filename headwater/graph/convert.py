@@ -1,0 +1,213 @@
+"""Conversion of Python values to tensors, and its registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from headwater.base import array_values
+from headwater.base.dtypes import DType, as_dtype
+from headwater.base.export import export
+from headwater.graph.default_graph import get_default_graph
+from headwater.graph.operation import Tensor
+from headwater.graph.registry import lookup
+
+array_values.register_symbolic_type(Tensor)
+
+# (type, function) by priority; the first whose type fits and that does not decline converts.
+_by_priority: dict[int, list[tuple[Any, Callable[..., Any]]]] = {}
+_cache: dict[type, list[tuple[Any, Callable[..., Any]]]] = {}
+
+
+@export("register_tensor_conversion_function")
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
+) -> None:
+    """Teaches `convert_to_tensor` a type.
+
+    Args:
+        base_type: a class, or a tuple of classes.
+        conversion_func: function ``(value, dtype, name, as_ref)`` that returns a Tensor, or
+            NotImplemented to leave the value to others.
+        priority: smaller ones are asked first.
+
+    Raises:
+        TypeError: if an argument is of the wrong kind.
+    """
+    types = base_type if isinstance(base_type, tuple) else (base_type,)
+    if not types or not all(isinstance(t, type) for t in types):
+        raise TypeError("base_type must be a type or a tuple of types.")
+    if not callable(conversion_func):
+        raise TypeError("conversion_func must be callable.")
+    _by_priority.setdefault(priority, []).append((base_type, conversion_func))
+    _cache.clear()
+
+
+def _converters(kind: type) -> list[tuple[Any, Callable[..., Any]]]:
+    found = _cache.get(kind)
+    if found is None:
+        found = _cache[kind] = [
+            (base, function)
+            for priority in sorted(_by_priority)
+            for base, function in _by_priority[priority]
+            if issubclass(kind, base)
+        ]
+    return found
+
+
+def to_tensor(
+    value: Any,
+    dtype: DType | None = None,
+    name: str | None = None,
+    preferred: DType | None = None,
+    as_ref: bool = False,
+) -> Tensor:
+    """`convert_to_tensor` on checked arguments; see there."""
+    if isinstance(value, Tensor):
+        if dtype is not None and value._dtype.base_dtype is not dtype.base_dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+                f"{value._dtype.name}: {value!r}"
+            )
+        return value
+    if dtype is None and preferred is not None:
+        try:
+            return _convert(value, preferred, name, as_ref)
+        except (TypeError, ValueError):
+            pass
+    return _convert(value, dtype, name, as_ref)
+
+
+def _convert(value: Any, dtype: DType | None, name: str | None, as_ref: bool) -> Tensor:
+    for base, function in _converters(type(value)):
+        result = function(value, dtype=dtype, name=name, as_ref=as_ref)
+        if result is NotImplemented:
+            continue
+        if not isinstance(result, Tensor):
+            raise RuntimeError(
+                f"{_prefix(name)}Conversion function {function!r} for type {base} returned "
+                f"non-Tensor: {result!r}"
+            )
+        if dtype is not None and not dtype.is_compatible_with(result._dtype):
+            raise RuntimeError(
+                f"{_prefix(name)}Conversion function {function!r} for type {base} returned "
+                f"incompatible dtype: requested = {dtype.base_dtype.name}, "
+                f"actual = {result._dtype.name}"
+            )
+        return result
+    return constant_node(value, dtype, name)
+
+
+def _prefix(name: str | None) -> str:
+    return f"Error converting {name}: " if name else ""
+
+
+def constant_node(
+    value: Any, dtype: DType | None = None, name: str | None = None, shape: Any = None
+) -> Tensor:
+    """A Const node of a Python value; see `tf.constant`."""
+    array, found = array_values.as_array(value, dtype, shape)
+    graph = get_default_graph()
+    attrs = {"value": array, "dtype": found}
+    op = graph.add_node(lookup("Const"), (), attrs, [found], graph.new_name(name or "Const"))
+    output = op._outputs[0]
+    output._shape = array.shape
+    return output
+
+
+def _convert_sequence(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    """Packs a list that has tensors in it; plain lists are left to constants."""
+    found = _tensor_types(value)
+    if not found:
+        return NotImplemented
+    if dtype is None:
+        dtype = found[0]
+    graph = get_default_graph()
+    with graph.name_scope(name or "packed") as scope:
+        return _pack(value, dtype, scope)
+
+
+def _tensor_types(value: Any) -> list[DType]:
+    types: list[DType] = []
+    for item in value:
+        if isinstance(item, (list, tuple)):
+            types.extend(_tensor_types(item))
+        elif isinstance(item, Tensor) or hasattr(item, "_as_graph_element"):
+            types.append(item.dtype.base_dtype)
+    return types
+
+
+def _pack(items: Any, dtype: DType, scope: str) -> Tensor:
+    tensors = []
+    for i, item in enumerate(items):
+        if isinstance(item, (list, tuple)) and _tensor_types(item):
+            with get_default_graph().name_scope(str(i)) as inner:
+                tensors.append(_pack(item, dtype, inner))
+        else:
+            if isinstance(item, Tensor) and item.dtype.base_dtype is not dtype:
+                raise TypeError(
+                    f"Cannot convert a list containing a tensor of dtype {item.dtype} to {dtype} "
+                    f"(Tensor is: {item!r})"
+                )
+            tensors.append(to_tensor(item, dtype, name=str(i)))
+    from headwater.graph.builders import build  # builders convert their inputs by this module
+
+    return build.Pack(tensors, name=scope)
+
+
+register_tensor_conversion_function((list, tuple), _convert_sequence, 99)
+
+
+@export("convert_to_tensor")
+def convert_to_tensor(
+    value: Any,
+    dtype: Any = None,
+    name: str | None = None,
+    preferred_dtype: Any = None,
+    as_ref: bool = False,
+    dtype_hint: Any = None,
+) -> Tensor:
+    """Converts a value to a tensor.
+
+    Args:
+        value: a Tensor, a Python or NumPy value, or an object of a registered type.
+        dtype: the type that the tensor must have; None takes it from the value.
+        name: the name of a node that has to be made.
+        preferred_dtype: a type that is tried first if `dtype` is None.
+        as_ref: whether a variable may be given as a mutable tensor.
+        dtype_hint: newer name of `preferred_dtype`.
+
+    Returns:
+        A Tensor.
+
+    Raises:
+        TypeError: if the value does not fit the type or is of no known type.
+        ValueError: if the value is None, or a Tensor of another type.
+    """
+    if isinstance(preferred_dtype, bool):
+        as_ref, preferred_dtype = preferred_dtype, None
+    hint = preferred_dtype if preferred_dtype is not None else dtype_hint
+    return to_tensor(
+        value,
+        None if dtype is None else as_dtype(dtype),
+        name,
+        None if hint is None else as_dtype(hint),
+        as_ref,
+    )
+
+
+def convert_n_to_tensor(
+    values: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> list[Tensor]:
+    """Converts each element of a list; names are numbered."""
+    return [
+        convert_to_tensor(v, dtype, None if name is None else f"{name}_{i}", as_ref=as_ref)
+        for i, v in enumerate(values)
+    ]
+
+
+def is_tensor_like(value: Any) -> bool:
+    """Whether `value` is a Tensor or stands for one (a variable)."""
+    return isinstance(value, Tensor) or hasattr(value, "_as_graph_element")
+
+

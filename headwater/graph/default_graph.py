@@ -1,0 +1,146 @@
+"""The default graph, and the with blocks of it that users write."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from headwater.base.export import export
+from headwater.graph import stacks
+from headwater.graph.graph import Graph
+
+def _same_graph(items: list[Any], graph: Graph | None) -> Graph:
+    for item in items:
+        found = getattr(item, "graph", None)
+        if not isinstance(found, Graph):
+            continue
+        if graph is None:
+            graph = found
+        elif found is not graph:
+            raise ValueError(f"{item} must be from the same graph as the other inputs.")
+    return graph or get_default_graph()
+
+
+_global_default: list[Graph] = []
+
+
+@export("get_default_graph")
+def get_default_graph() -> Graph:
+    """The graph to which new ops of this thread are added."""
+    top = stacks.graphs.top()
+    if top is not None:
+        return top
+    if not _global_default:
+        _global_default.append(Graph())
+    return _global_default[0]
+
+
+@export("reset_default_graph")
+def reset_default_graph() -> None:
+    """Replaces the global default graph by an empty one.
+
+    Raises:
+        AssertionError: inside a `Graph.as_default` block.
+    """
+    if stacks.graphs.items:
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
+            "graph, exit the nesting and create a new graph."
+        )
+    _global_default[:] = [Graph()]
+
+
+@export("name_scope")
+class name_scope(AbstractContextManager):
+    """A with block that puts `name` (or, if that is None, `default_name`) before op names.
+
+    Args:
+        name: the scope as the user gave it, or None.
+        default_name: the scope if `name` is None.
+        values: tensors that must be of one graph; that graph is made the default.
+    """
+
+    def __init__(self, name: Any, default_name: Any = None, values: Any = None) -> None:
+        self._name = default_name if name is None else name
+        self._default_name = default_name
+        self._values = values
+        if self._name is None and values is not None:
+            raise ValueError(
+                f"At least one of name ({name}) and default_name ({default_name}) must be provided."
+            )
+
+    @property
+    def name(self) -> Any:
+        """The scope as it was asked for."""
+        return self._name
+
+    def __enter__(self) -> str:
+        graph = _same_graph(list(self._values or ()), None)
+        self._default = graph.as_default()
+        self._default.__enter__()
+        try:
+            self._scope = graph.name_scope(self._name)
+            return self._scope.__enter__()
+        except BaseException:
+            self._default.__exit__(None, None, None)
+            raise
+
+    def __exit__(self, *exc: Any) -> None:
+        self._scope.__exit__(*exc)
+        self._default.__exit__(*exc)
+
+
+@export("op_scope")
+def op_scope(values: Any, name: Any, default_name: Any = None) -> name_scope:
+    """The older form of `name_scope`, with the values first."""
+    return name_scope(name, default_name=default_name, values=values)
+
+
+@export("control_dependencies")
+def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
+    """`Graph.control_dependencies` of the default graph."""
+    return get_default_graph().control_dependencies(control_inputs)
+
+
+@export("device")
+def device(device_name_or_function: Any) -> AbstractContextManager[None]:
+    """`Graph.device` of the default graph."""
+    return get_default_graph().device(device_name_or_function)
+
+
+@export("container")
+def container(container_name: str) -> AbstractContextManager[str]:
+    """`Graph.container` of the default graph."""
+    return get_default_graph().container(container_name)
+
+
+@export("colocate_with")
+def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextManager[None]:
+    """`Graph.colocate_with` of the default graph."""
+    if op is None and not ignore_existing:
+        return nullcontext()
+    return get_default_graph().colocate_with(op, ignore_existing)
+
+
+@export("add_to_collection")
+def add_to_collection(name: Any, value: Any) -> None:
+    """`Graph.add_to_collection` of the default graph."""
+    get_default_graph().add_to_collection(name, value)
+
+
+@export("add_to_collections")
+def add_to_collections(names: Any, value: Any) -> None:
+    """`Graph.add_to_collections` of the default graph."""
+    get_default_graph().add_to_collections(names, value)
+
+
+@export("get_collection")
+def get_collection(key: Any, scope: str | None = None) -> list[Any]:
+    """`Graph.get_collection` of the default graph."""
+    return get_default_graph().get_collection(key, scope)
+
+
+@export("get_collection_ref")
+def get_collection_ref(key: Any) -> list[Any]:
+    """`Graph.get_collection_ref` of the default graph."""
+    return get_default_graph().get_collection_ref(key)

@@ -1,0 +1,166 @@
+"""Sparse gradients (IndexedSlices) and sparse tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType
+from headwater.base.export import export
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph.basic_nodes import shape_tensor
+from headwater.graph.builders import build
+from headwater.graph.constant_value import constant_value_as_shape
+from headwater.graph.convert import register_tensor_conversion_function, to_tensor
+from headwater.graph.default_graph import name_scope
+from headwater.graph.operation import Operation, Tensor
+
+
+@export("IndexedSlicesValue")
+class IndexedSlicesValue(NamedTuple):
+    """The fetched or fed value of an IndexedSlices."""
+
+    values: Any
+    indices: Any
+    dense_shape: Any
+
+
+@export("IndexedSlices")
+class IndexedSlices:
+    """Some slices of a larger tensor along its first dimension; indices may repeat (and add up).
+
+    Args:
+        values: tensor of shape [n, ...].
+        indices: integer tensor of shape [n].
+        dense_shape: shape of the whole as a tensor, or None.
+    """
+
+    def __init__(self, values: Tensor, indices: Tensor, dense_shape: Tensor | None = None) -> None:
+        self._values = values
+        self._indices = indices
+        self._dense_shape = dense_shape
+
+    @property
+    def values(self) -> Tensor:
+        """The slices, of shape [n, ...]."""
+        return self._values
+
+    @property
+    def indices(self) -> Tensor:
+        """The positions of the slices, of shape [n]."""
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Tensor | None:
+        """The shape of the whole as a tensor, or None."""
+        return self._dense_shape
+
+    @property
+    def name(self) -> str:
+        """The name of the values."""
+        return self._values.name
+
+    @property
+    def device(self) -> str:
+        """The device of the values."""
+        return self._values.device
+
+    @property
+    def op(self) -> Operation:
+        """The op that makes the values."""
+        return self._values.op
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the values."""
+        return self._values.dtype
+
+    @property
+    def graph(self) -> Any:
+        """The Graph of the tensors."""
+        return self._values.graph
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape of the whole."""
+        if self._dense_shape is None:
+            return TensorShape(None)
+        return TensorShape(constant_value_as_shape(self._dense_shape))
+
+    def _map_values(self, function: Callable[[Tensor], Tensor]) -> IndexedSlices:
+        return IndexedSlices(function(self._values), self._indices, self._dense_shape)
+
+    def __neg__(self) -> IndexedSlices:
+        return self._map_values(build.Neg)
+
+    def __str__(self) -> str:
+        dense = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
+        return f"IndexedSlices(indices={self._indices}, values={self._values}{dense})"
+
+
+def _dense(value: IndexedSlices, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    """Converts IndexedSlices to the whole tensor."""
+    if dtype is not None and not dtype.is_compatible_with(value.dtype):
+        raise ValueError(
+            f"Tensor conversion requested dtype {dtype.name} for IndexedSlices with dtype "
+            f"{value.dtype.name}"
+        )
+    if value.dense_shape is None:
+        raise ValueError(
+            "Tensor conversion requested for IndexedSlices without dense_shape: " + str(value)
+        )
+    static = constant_value_as_shape(value.dense_shape)
+    segments = (
+        build.StridedSlice(
+            value.dense_shape, [0], [1], [1], shrink_axis_mask=1, name=None
+        )
+        if static is None or not static or static[0] is None
+        else static[0]
+    )
+    return build.UnsortedSegmentSum(value.values, value.indices, segments, name=name)
+
+
+register_tensor_conversion_function(IndexedSlices, _dense)
+
+
+@export("convert_to_tensor_or_indexed_slices")
+def convert_to_tensor_or_indexed_slices(
+    value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> Any:
+    """`convert_to_tensor` that leaves IndexedSlices (and SparseTensor) as they are."""
+    if isinstance(value, IndexedSlices):
+        if dtype and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtypes.as_dtype(dtype).name} for Tensor with "
+                f"dtype {value.dtype.name}: {str(value)!r}"
+            )
+        return value
+    if hasattr(value, "dense_shape") and hasattr(value, "indices"):
+        return value
+    return to_tensor(value, None if dtype is None else dtypes.as_dtype(dtype), name, as_ref=as_ref)
+
+
+def concatenated(slices: list[IndexedSlices]) -> IndexedSlices:
+    """The sum of several IndexedSlices as one with all slices behind each other."""
+    shape = next((s.dense_shape for s in slices if s.dense_shape is not None), None)
+    with name_scope(None, "concat", [s.values for s in slices]):
+        indices = [s.indices for s in slices]
+        if len({t.dtype for t in indices}) > 1:
+            indices = [
+                t if t.dtype is dtypes.int64 else build.Cast(t, DstT=dtypes.int64) for t in indices
+            ]
+        return IndexedSlices(
+            build.ConcatV2([s.values for s in slices], 0),
+            build.ConcatV2(indices, 0),
+            shape,
+        )
+
+
+def as_indexed_slices(value: Any) -> IndexedSlices:
+    """A dense gradient as IndexedSlices over its whole first dimension."""
+    if isinstance(value, IndexedSlices):
+        return value
+    shape = shape_tensor(value)
+    rows = build.StridedSlice(shape, [0], [1], [1], shrink_axis_mask=1)
+    return IndexedSlices(value, build.Range(0, rows, 1), shape)

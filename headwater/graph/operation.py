@@ -1,0 +1,343 @@
+"""Nodes of a graph and the tensors on their outputs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from headwater.base.dtypes import DType
+from headwater.base.export import export
+from headwater.base.tensor_shape import TensorShape, as_tuple
+from headwater.graph import stacks, traceback
+from headwater.graph.registry import OpRecord
+
+if TYPE_CHECKING:
+    from headwater.graph.graph import Graph
+
+Shape = tuple[int | None, ...] | None
+
+
+@export("Operation")
+class Operation:
+    """A node of a graph; made by the functions that build ops, not by its constructor."""
+
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_attrs",
+        "_control_inputs",
+        "_device",
+        "_graph",
+        "_id_value",
+        "_inputs",
+        "_name",
+        "_original_op",
+        "_outputs",
+        "_record",
+        "_stack",
+    )
+
+    def __init__(
+        self,
+        graph: Graph,
+        record: OpRecord,
+        name: str,
+        inputs: tuple[Tensor, ...],
+        control_inputs: list[Operation],
+        attrs: dict[str, Any],
+        output_types: list[DType],
+        op_id: int,
+    ) -> None:
+        self._graph = graph
+        self._record = record
+        self._name = name
+        self._inputs = inputs
+        self._control_inputs = control_inputs
+        self._attrs = attrs
+        self._device = ""
+        self._id_value = op_id
+        self._original_op = None
+        self._stack = traceback.capture(3)
+        self._outputs = [Tensor(self, i, dtype) for i, dtype in enumerate(output_types)]
+        for tensor in inputs:
+            tensor._add_consumer(self)
+
+    @property
+    def name(self) -> str:
+        """The full name of this op."""
+        return self._name
+
+    @property
+    def type(self) -> str:
+        """The op type, e.g. ``"MatMul"``."""
+        return self._record.name
+
+    @property
+    def graph(self) -> Graph:
+        """The Graph that contains this op."""
+        return self._graph
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The data inputs."""
+        return self._inputs
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The tensors on the outputs."""
+        return self._outputs
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """The ops that must run before this one."""
+        return list(self._control_inputs)
+
+    @property
+    def device(self) -> str:
+        """The device name that this op asks for, or an empty string."""
+        return self._device
+
+    @property
+    def _id(self) -> int:
+        return self._id_value
+
+    @property
+    def traceback(self) -> list[tuple[str, int, str, str]]:
+        """The call stack that made this op, outermost frame first: (file, line, function, text)."""
+        return traceback.lines(self._stack)
+
+    @property
+    def op_def(self) -> Any:
+        """The OpDef proto of this op's type."""
+        return self._graph._proto_maker("op_def")(self._record)
+
+    @property
+    def node_def(self) -> Any:
+        """This op as a NodeDef proto."""
+        return self._graph._proto_maker("node_def")(self)
+
+    def values(self) -> tuple[Tensor, ...]:
+        """The outputs as a tuple."""
+        return tuple(self._outputs)
+
+    def get_attr(self, name: str) -> Any:
+        """The value of an attr as TensorFlow's Python API gives it (strings as bytes).
+
+        Raises:
+            ValueError: if this op has no such attr.
+        """
+        try:
+            value = self._attrs[name]
+        except KeyError:
+            raise ValueError(
+                f"Operation '{self._name}' has no attr named '{name}'."
+            ) from None
+        spec = self._record.schema.attr.get(name)
+        kind = spec.type if spec else ""
+        if kind in ("shape", "list(shape)", "tensor", "list(tensor)", "func"):
+            return self._graph._proto_maker("attr")(kind, value)
+        if isinstance(value, str):
+            return value.encode()
+        if isinstance(value, (list, tuple)):
+            return [v.encode() if isinstance(v, str) else v for v in value]
+        return value
+
+    def _set_attr(self, name: str, attr_value: Any) -> None:
+        """Sets an attr from an AttrValue proto."""
+        self._attrs[name] = self._graph._proto_maker("python_attr")(attr_value)
+
+    def colocation_groups(self) -> list[bytes]:
+        """The colocation groups that this op belongs to, as ``[b"loc:@name"]``."""
+        groups = [g for g in self._attrs.get("_class", ()) if g.startswith("loc:@")]
+        return [g.encode() for g in groups] or [f"loc:@{self._name}".encode()]
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Runs this op in a session.
+
+        Args:
+            feed_dict: values for tensors, as for `Session.run`.
+            session: the session; the default session if None.
+
+        Raises:
+            ValueError: if there is no session, or it belongs to another graph.
+        """
+        stacks.session_for(self._graph, session, "execute operation").run(self, feed_dict)
+
+    def _set_device(self, device: Any) -> None:
+        self._device = device if isinstance(device, str) else device.to_string()
+
+    def _add_control_input(self, op: Operation) -> None:
+        self._add_control_inputs([op])
+
+    def _add_control_inputs(self, ops: list[Operation]) -> None:
+        for op in ops:
+            if not isinstance(op, Operation):
+                raise TypeError(f"op must be an Operation: {op}")
+            if op._graph is not self._graph:
+                raise ValueError(f"{op} must be from the same graph as {self}.")
+            if op not in self._control_inputs:
+                self._control_inputs.append(op)
+        self._graph._changed()
+
+    def _update_input(self, index: int, tensor: Tensor) -> None:
+        """Replaces one data input."""
+        if tensor.graph is not self._graph:
+            raise ValueError(f"{tensor} must be from the same graph as {self}.")
+        old = self._inputs[index]
+        self._inputs = (*self._inputs[:index], tensor, *self._inputs[index + 1 :])
+        if old not in self._inputs:
+            old._consumers.remove(self)
+        tensor._add_consumer(self)
+        self._graph._changed()
+
+    def __str__(self) -> str:
+        return str(self.node_def)
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation '{self._name}' type={self.type}>"
+
+
+@export("Tensor")
+class Tensor:
+    """One output of an Operation: a handle to a value that a session computes."""
+
+    __slots__ = ("__dict__", "__weakref__", "_consumers", "_dtype", "_op", "_shape", "_value_index")
+
+    # NumPy leaves `array + tensor` to the operators of this class.
+    __array_priority__ = 100
+
+    OVERLOADABLE_OPERATORS = {  # noqa: RUF012 (the name and kind are TensorFlow's)
+        *(f"__{n}__" for n in "add radd sub rsub mul rmul div rdiv truediv rtruediv".split()),
+        *(f"__{n}__" for n in "floordiv rfloordiv mod rmod pow rpow matmul rmatmul".split()),
+        *(f"__{n}__" for n in "lt le gt ge and rand or ror xor rxor".split()),
+        *(f"__{n}__" for n in "getitem invert neg abs".split()),
+    }
+
+    def __init__(self, op: Operation, value_index: int, dtype: DType) -> None:
+        self._op = op
+        self._value_index = value_index
+        self._dtype = dtype
+        self._shape: Shape = None
+        self._consumers: list[Operation] = []
+
+    @property
+    def op(self) -> Operation:
+        """The Operation that produces this tensor."""
+        return self._op
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def graph(self) -> Graph:
+        """The Graph that contains this tensor."""
+        return self._op._graph
+
+    @property
+    def name(self) -> str:
+        """The name, ``op_name:output_index``."""
+        return f"{self._op._name}:{self._value_index}"
+
+    @property
+    def device(self) -> str:
+        """The device name that the producing op asks for."""
+        return self._op._device
+
+    @property
+    def value_index(self) -> int:
+        """The position among the outputs of the producing op."""
+        return self._value_index
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape, possibly with unknown parts."""
+        return TensorShape(self._shape)
+
+    def get_shape(self) -> TensorShape:
+        """The static shape, possibly with unknown parts."""
+        return TensorShape(self._shape)
+
+    def _shape_as_list(self) -> list[int | None] | None:
+        return None if self._shape is None else list(self._shape)
+
+    def _shape_tuple(self) -> Shape:
+        return self._shape
+
+    def _rank(self) -> int | None:
+        return None if self._shape is None else len(self._shape)
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds knowledge to the static shape.
+
+        Args:
+            shape: anything that describes a shape.
+
+        Raises:
+            ValueError: if it does not fit to what is known already.
+        """
+        self._shape = TensorShape(self._shape).merge_with(as_tuple(shape)).to_tuple()
+
+    def consumers(self) -> list[Operation]:
+        """The ops that take this tensor as an input."""
+        return list(dict.fromkeys(self._consumers))
+
+    def _add_consumer(self, op: Operation) -> None:
+        self._consumers.append(op)
+
+    def _as_node_def_input(self) -> str:
+        return f"{self._op._name}:{self._value_index}" if self._value_index else self._op._name
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Computes this tensor in a session.
+
+        Args:
+            feed_dict: values for tensors, as for `Session.run`.
+            session: the session; the default session if None.
+
+        Returns:
+            The value as a NumPy array or scalar.
+
+        Raises:
+            ValueError: if there is no session, or it belongs to another graph.
+        """
+        return stacks.session_for(self.graph, session, "evaluate tensor").run(self, feed_dict)
+
+    @staticmethod
+    def _override_operator(operator: str, function: Any) -> None:
+        """Makes `function` the meaning of a Python operator on tensors."""
+        setattr(Tensor, operator, function)
+
+    def __iter__(self) -> Any:
+        raise TypeError(
+            "Tensor objects are only iterable when eager execution is enabled. To iterate over "
+            "this tensor use tf.map_fn."
+        )
+
+    def __len__(self) -> int:
+        raise TypeError(f"object of type 'Tensor' has no len(): {self.name}, use tf.shape instead")
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` "
+            "instead of `if t:` to test if a tensor is defined, and use TensorFlow ops such as "
+            "tf.cond to execute subgraphs conditioned on the value of a tensor."
+        )
+
+    __nonzero__ = __bool__
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array."
+        )
+
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __str__(self) -> str:
+        shape = "" if self._shape is None else f", shape={self.get_shape()}"
+        device = f", device={self.device}" if self.device else ""
+        return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor '{self.name}' shape={self.get_shape()} dtype={self._dtype.name}>"

@@ -1,0 +1,227 @@
+"""The registry of op types: one record per op, made by `register_op` in the op's own file."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from headwater.graph.schema import Schema, parse_schema
+
+Kernel = Callable[..., Any]
+
+
+class _NotDifferentiable:
+    def __repr__(self) -> str:
+        return "NOT_DIFFERENTIABLE"
+
+
+NOT_DIFFERENTIABLE = _NotDifferentiable()
+
+
+class Sample:
+    """One call of an op for the generic tests.
+
+    Args:
+        *inputs: concrete inputs in schema order; a list input is a list.
+        gradient: positions of inputs whose gradient is checked numerically; None means all
+            floating-point inputs, () none.
+        rtol: relative tolerance of comparisons; None means a default for the dtype.
+        atol: absolute tolerance.
+        **attrs: the attrs that do not follow from the inputs.
+    """
+
+    def __init__(
+        self,
+        *inputs: Any,
+        gradient: tuple[int, ...] | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        **attrs: Any,
+    ) -> None:
+        self.inputs = inputs
+        self.gradient = gradient
+        self.rtol = rtol
+        self.atol = atol
+        self.attrs = attrs
+
+    def __repr__(self) -> str:
+        return f"Sample({self.inputs!r}, {self.attrs!r})"
+
+
+@dataclass(eq=False)
+class OpRecord:
+    """Everything that is known of one op type; see `register_op` for the fields."""
+
+    schema: Schema
+    shape: Callable[..., Any]
+    kernel: Kernel | None = None
+    reference: Kernel | None = None
+    samples: Callable[[], Iterable[Sample]] | None = None
+    concrete: tuple[str, ...] = ()
+    updates: tuple[str, ...] = ()
+    cell: Callable[[dict[str, Any]], np.ndarray] | None = None
+    variable: bool = False
+    allows_uninitialized: bool = False
+    host: bool = False
+    heavy: bool = False
+    dynamic_shape: bool = False
+    stateful: bool = False
+    commutative: bool = False
+    aggregate: bool = False
+    kernel_attrs: tuple[str, ...] = field(init=False, default=())
+    reference_attrs: tuple[str, ...] = field(init=False, default=())
+
+    def __post_init__(self) -> None:
+        self.name = self.schema.name
+        names = [arg.name for arg in self.schema.inputs]
+        for which in (*self.concrete, *self.updates):
+            if which not in names:
+                raise ValueError(f"{self.name}: no input is called {which!r}")
+        self.kernel_attrs = _keyword_names(self.kernel)
+        self.reference_attrs = _keyword_names(self.reference)
+        self.has_list_inputs = any(arg.is_list for arg in self.schema.inputs)
+        self.concrete_positions = tuple(names.index(n) for n in self.concrete)
+        self.update_positions = tuple(names.index(n) for n in self.updates)
+
+    def input_groups(self, attrs: dict[str, Any]) -> list[int | None]:
+        """How the flat inputs fall into the args of the schema: None is one tensor, n a list of n."""
+        groups: list[int | None] = []
+        for arg in self.schema.inputs:
+            if arg.number_attr:
+                groups.append(attrs[arg.number_attr])
+            elif arg.type_list_attr:
+                groups.append(len(attrs[arg.type_list_attr]))
+            else:
+                groups.append(None)
+        return groups
+
+    def bind(self, attrs: dict[str, Any], op_name: str = "") -> Callable[..., Any]:
+        """The kernel with its attrs filled in: a function of (xp, flat inputs).
+
+        A kernel with a keyword ``op_name`` gets the name of the node.
+        """
+        if self.kernel is None:
+            raise NotImplementedError(f"No kernel is registered for op type {self.name!r}.")
+        wanted = {n: attrs[n] for n in self.kernel_attrs if n in attrs}
+        if "op_name" in self.kernel_attrs:
+            wanted["op_name"] = op_name
+        return self._bound(self.kernel, wanted, attrs)
+
+    def bind_reference(self, attrs: dict[str, Any]) -> Callable[..., Any]:
+        """The NumPy reference with its attrs filled in: a function of the flat inputs."""
+        if self.reference is None:
+            raise NotImplementedError(f"No reference is registered for op type {self.name!r}.")
+        reference = self.reference
+        wanted = {n: attrs[n] for n in self.reference_attrs if n in attrs}
+        call = self._bound(lambda xp, *inputs, **kw: reference(*inputs, **kw), wanted, attrs)
+        return lambda inputs: call(np, inputs)
+
+    def _bound(
+        self, kernel: Kernel, wanted: dict[str, Any], attrs: dict[str, Any]
+    ) -> Callable[..., Any]:
+        if not self.has_list_inputs:
+            if wanted:
+                return lambda xp, inputs, **extra: kernel(xp, *inputs, **wanted, **extra)
+            return lambda xp, inputs, **extra: kernel(xp, *inputs, **extra)
+        groups = self.input_groups(attrs)
+
+        def call(xp: Any, inputs: list[Any], **extra: Any) -> Any:
+            return kernel(xp, *grouped(inputs, groups), **wanted, **extra)
+
+        return call
+
+
+def grouped(flat: Iterable[Any], groups: list[int | None]) -> list[Any]:
+    """Puts flat inputs into lists where the schema has list args."""
+    items = iter(flat)
+    return [next(items) if n is None else [next(items) for _ in range(n)] for n in groups]
+
+
+def _keyword_names(function: Kernel | None) -> tuple[str, ...]:
+    if function is None or isinstance(function, np.ufunc):
+        return ()
+    parameters = inspect.signature(function).parameters.values()
+    return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "cell")
+
+
+_records: dict[str, OpRecord] = {}
+_gradients: dict[str, Any] = {}
+
+
+def register_op(
+    name: str,
+    *,
+    inputs: str = "",
+    outputs: str = "",
+    attrs: str = "",
+    gradient: Any = None,
+    **fields: Any,
+) -> OpRecord:
+    """Registers an op type.
+
+    Args:
+        name: the op type, e.g. ``"MatMul"``.
+        inputs: the inputs in the op language, e.g. ``"a: T, b: T"``.
+        outputs: the outputs in the op language.
+        attrs: the attrs in the op language, in TensorFlow's registered order.
+        gradient: function ``(op, *output_gradients)`` that builds the gradient nodes, or
+            NOT_DIFFERENTIABLE; None leaves the op without a registration.
+        **fields: further fields of OpRecord. ``shape`` is the shape function of one ShapeContext;
+            ``kernel(xp, *inputs, *, attr, ...)`` computes the outputs with NumPy or traced;
+            ``concrete`` names inputs whose values must be known when the op is compiled;
+            ``updates`` names the variables that the op updates; ``cell`` makes the initial
+            hidden state of a node; ``variable`` marks ops whose output is the handle of a
+            variable; ``allows_uninitialized`` gives the kernel None for a variable without a
+            value; ``host``, ``heavy`` and ``dynamic_shape`` tell the engine
+            where the op can run; ``stateful``, ``commutative`` and ``aggregate`` are as in an OpDef.
+
+    Returns:
+        The OpRecord.
+
+    Raises:
+        ValueError: if the name is taken or a text does not follow the op language.
+    """
+    if name in _records:
+        raise ValueError(f"op type {name!r} is registered twice")
+    record = OpRecord(parse_schema(name, inputs, outputs, attrs), **fields)
+    _records[name] = record
+    if gradient is not None:
+        _gradients[name] = gradient
+    return record
+
+
+def lookup(name: str) -> OpRecord:
+    """The record of an op type; raises ValueError as TensorFlow does for an unknown one."""
+    try:
+        return _records[name]
+    except KeyError:
+        raise ValueError(f"Unable to create node of type '{name}': no such op is registered.") from None
+
+
+def records() -> Iterator[OpRecord]:
+    """All records, sorted by op type."""
+    return iter(_records[name] for name in sorted(_records))
+
+
+def is_registered(name: str) -> bool:
+    return name in _records
+
+
+def gradient_of(name: str) -> Any:
+    """The registered gradient function or NOT_DIFFERENTIABLE; None where nothing is registered."""
+    return _gradients.get(name)
+
+
+def register_gradient(name: str, function: Any) -> None:
+    """Registers a gradient function under an op type or a free name.
+
+    Raises:
+        KeyError: if the name already has a gradient.
+    """
+    if name in _gradients:
+        raise KeyError(f"Registering two gradient with name '{name}'!")
+    _gradients[name] = function

@@ -1,0 +1,75 @@
+"""The per-thread stacks of default graphs and default sessions."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+class DefaultStack(threading.local):
+    """A stack per thread whose top is the default object."""
+
+    def __init__(self) -> None:
+        self.items: list[Any] = []
+        self.enforce_nesting = True
+
+    def top(self) -> Any:
+        return self.items[-1] if self.items else None
+
+    @contextmanager
+    def entered(self, item: Any) -> Iterator[Any]:
+        """Makes `item` the default inside a with block."""
+        self.items.append(item)
+        try:
+            yield item
+        finally:
+            self.leave(item)
+
+    def leave(self, item: Any) -> None:
+        if self.enforce_nesting and self.items[-1] is not item:
+            raise AssertionError(
+                f"Nesting violated for default stack of {type(item)} objects"
+            )
+        # The last entry of this very object: interactive sessions may leave out of order.
+        for i in range(len(self.items) - 1, -1, -1):
+            if self.items[i] is item:
+                del self.items[i]
+                return
+
+
+graphs = DefaultStack()
+sessions = DefaultStack()
+
+
+def session_for(graph: Any, session: Any, purpose: str) -> Any:
+    """The session that `eval` and `run` use; raises TensorFlow's ValueErrors where none fits.
+
+    Args:
+        graph: the Graph of the tensor or op.
+        session: a session given by the user, or None for the default one.
+        purpose: ``"evaluate tensor"`` or ``"execute operation"``.
+    """
+    call = "eval(session=sess)" if purpose == "evaluate tensor" else "run(session=sess)"
+    if session is None:
+        session = sessions.top()
+        if session is None:
+            raise ValueError(
+                f"Cannot {purpose} using `{call.split('(')[0]}()`: No default session is "
+                "registered. Use `with sess.as_default()` or pass an explicit session to "
+                f"`{call}`"
+            )
+        if session.graph is not graph:
+            raise ValueError(
+                f"Cannot use the default session to {purpose}: the "
+                f"{'tensor' if 'tensor' in purpose else 'operation'}'s graph is different from "
+                f"the session's graph. Pass an explicit session to `{call}`."
+            )
+    elif session.graph is not graph:
+        raise ValueError(
+            f"Cannot use the given session to {purpose}: the "
+            f"{'tensor' if 'tensor' in purpose else 'operation'}'s graph is different from the "
+            "session's graph."
+        )
+    return session

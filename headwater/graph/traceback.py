@@ -1,0 +1,53 @@
+"""Where in the user's program an op was made."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from pathlib import Path
+from types import CodeType
+
+_PACKAGE = str(Path(__file__).resolve().parent.parent)
+_MAX_FRAMES = 64
+
+Stack = tuple[tuple[CodeType, int], ...]
+
+
+def capture(skip: int) -> Stack:
+    """The calling frames, innermost first, as code objects and instruction offsets.
+
+    Line numbers are worked out only when somebody asks: a graph has thousands of nodes.
+    """
+    frame = sys._getframe(skip + 1)
+    frames = []
+    while frame is not None and len(frames) < _MAX_FRAMES:
+        frames.append((frame.f_code, frame.f_lasti))
+        frame = frame.f_back  # type: ignore[assignment]
+    return tuple(frames)
+
+
+def lines(stack: Stack) -> list[tuple[str, int, str, str]]:
+    """The frames as (file, line, function, text), outermost first."""
+    result = []
+    for code, offset in reversed(stack):
+        line = _line(code, offset)
+        text = linecache.getline(code.co_filename, line).strip()
+        result.append((code.co_filename, line, code.co_name, text))
+    return result
+
+
+def user_line(stack: Stack) -> tuple[str, int, str] | None:
+    """File, line and text of the innermost frame outside this package, if there is one."""
+    for code, offset in stack:
+        if not code.co_filename.startswith(_PACKAGE):
+            line = _line(code, offset)
+            return code.co_filename, line, linecache.getline(code.co_filename, line).strip()
+    return None
+
+
+def _line(code: CodeType, offset: int) -> int:
+    line = code.co_firstlineno
+    for start, end, number in code.co_lines():
+        if start <= offset < end and number is not None:
+            line = number
+    return line

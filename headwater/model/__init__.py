@@ -1,0 +1,1 @@
+"""Compositions of ops: variables, layers, losses, metrics."""

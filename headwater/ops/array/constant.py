@@ -1,0 +1,146 @@
+"""Constants and placeholders: the sources of a graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.dtypes import as_dtype
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Sample,
+    Tensor,
+    build,
+    constant_node,
+    convert_to_tensor,
+    export,
+    register_op,
+    shapes,
+)
+
+
+def kernel_const(xp: Any, *, value: np.ndarray) -> np.ndarray:
+    return value
+
+
+def shape_const(c: shapes.ShapeContext) -> Any:
+    return c.attr("value").shape
+
+
+def samples_const() -> Any:
+    yield Sample(value=np.arange(6, dtype=np.float32).reshape(2, 3), dtype=np.float32)
+    yield Sample(value=np.array([1, 2], np.int64), dtype=np.int64)
+
+
+register_op(
+    "Const",
+    outputs="output: dtype",
+    attrs="value: tensor, dtype: type",
+    shape=shape_const,
+    kernel=kernel_const,
+    gradient=NOT_DIFFERENTIABLE,
+    samples=samples_const,
+)
+
+
+def kernel_placeholder(xp: Any, *, dtype: Any, shape: Any, op_name: str) -> Any:
+    known = "" if shape is None else f" and shape {shapes.show(shape)}"
+    name = {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+    raise errors.InvalidArgumentError(
+        None,
+        None,
+        f"You must feed a value for placeholder tensor '{op_name}' with dtype {name}{known}",
+        hint="pass it in feed_dict, e.g. session.run(fetches, feed_dict={placeholder: value}).",
+    )
+
+
+register_op(
+    "Placeholder",
+    outputs="output: dtype",
+    attrs="dtype: type, shape: shape = unknown",
+    shape=shapes.attr_shape,
+    kernel=kernel_placeholder,
+    host=True,
+)
+
+
+def kernel_placeholder_with_default(xp: Any, value: Any) -> Any:
+    return value
+
+
+def shape_placeholder_with_default(c: shapes.ShapeContext) -> Any:
+    c.merge(c.shape("input"), c.attr("shape"))
+    return c.attr("shape")
+
+
+def samples_placeholder_with_default() -> Any:
+    yield Sample(np.arange(3, dtype=np.float32), shape=(None,))
+
+
+register_op(
+    "PlaceholderWithDefault",
+    inputs="input: dtype",
+    outputs="output: dtype",
+    attrs="dtype: type, shape: shape",
+    shape=shape_placeholder_with_default,
+    kernel=kernel_placeholder_with_default,
+    gradient=lambda op, grad: grad,
+    samples=samples_placeholder_with_default,
+)
+
+
+@export("constant")
+def constant(
+    value: Any, dtype: Any = None, shape: Any = None, name: str = "Const", verify_shape: bool = False
+) -> Tensor:
+    """Makes a constant tensor.
+
+    Args:
+        value: a number, string, nested list or NumPy array.
+        dtype: the type of the elements; taken from the value if None.
+        shape: the shape; missing elements repeat the last one.
+        name: the name of the node.
+        verify_shape: whether `value` must have exactly this shape.
+
+    Returns:
+        A Tensor.
+
+    Raises:
+        TypeError: if the value does not fit the type or, with `verify_shape`, the shape.
+        ValueError: if the value has more elements than the shape.
+    """
+    return constant_node(value, None if dtype is None else as_dtype(dtype), name, shape)
+
+
+@export("placeholder")
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
+    """Makes a tensor whose value must be fed.
+
+    Args:
+        dtype: the type of the elements.
+        shape: the static shape; None means that any shape can be fed.
+        name: the name of the node.
+
+    Returns:
+        A Tensor.
+    """
+    return build.Placeholder(dtype=dtype, shape=shape, name=name)
+
+
+@export("placeholder_with_default")
+def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
+    """Makes a tensor that can be fed and otherwise has the value of `input`.
+
+    Args:
+        input: the default value.
+        shape: the static shape, which may leave open what `input` fixes.
+        name: the name of the node.
+
+    Returns:
+        A Tensor.
+    """
+    value = convert_to_tensor(input, name="input")
+    return build.PlaceholderWithDefault(value, shape=TensorShape(shape).to_tuple(), name=name)

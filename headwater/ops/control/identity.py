@@ -1,0 +1,110 @@
+"""Ops that pass values on or do nothing: Identity, StopGradient, NoOp, ..."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
+
+
+def kernel_identity(xp: Any, x: Any) -> Any:
+    return x
+
+
+def samples_identity() -> Any:
+    yield Sample(np.arange(6, dtype=np.float32).reshape(2, 3))
+    yield Sample(np.array([True, False]))
+
+
+def gradient_identity(op: Operation, grad: Any) -> Any:
+    return grad
+
+
+register_op(
+    "Identity",
+    inputs="input: T",
+    outputs="output: T",
+    attrs="T: type",
+    shape=shapes.like_first,
+    kernel=kernel_identity,
+    gradient=gradient_identity,
+    samples=samples_identity,
+)
+register_op(
+    "StopGradient",
+    inputs="input: T",
+    outputs="output: T",
+    attrs="T: type",
+    shape=shapes.like_first,
+    kernel=kernel_identity,
+    gradient=NOT_DIFFERENTIABLE,
+    samples=samples_identity,
+)
+register_op(
+    "PreventGradient",
+    inputs="input: T",
+    outputs="output: T",
+    attrs="T: type, message: string = ''",
+    shape=shapes.like_first,
+    kernel=kernel_identity,
+    gradient=lambda op, grad: _refuse_gradient(op),
+    samples=lambda: [Sample(np.arange(3, dtype=np.float32), gradient=())],
+)
+register_op("NoOp", shape=shapes.none, kernel=lambda xp: None)
+
+
+def _refuse_gradient(op: Operation) -> Any:
+    message = op.get_attr("message").decode()
+    raise LookupError(f"Gradient explicitly disabled. Reason: {message}")
+
+
+@export("identity")
+def identity(input: Any, name: str | None = None) -> Tensor:
+    """Returns a tensor with the same value.
+
+    Args:
+        input: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return build.Identity(input, name=name)
+
+
+@export("stop_gradient")
+def stop_gradient(input: Any, name: str | None = None) -> Tensor:
+    """Returns a tensor with the same value through which no gradient flows.
+
+    Args:
+        input: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return build.StopGradient(input, name=name)
+
+
+@export("no_op")
+def no_op(name: str | None = None) -> Operation:
+    """Makes an op that does nothing; it serves as a point of control dependencies.
+
+    Args:
+        name: the name of the node.
+
+    Returns:
+        An Operation.
+    """
+    return build.NoOp(name=name)

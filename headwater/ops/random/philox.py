@@ -1,0 +1,103 @@
+"""The counter-based generator Philox 4x32-10 with TensorFlow's keys and counters.
+
+Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+
+The state of one random op is a cell: `uint32[6]`, the key (2 words) and a counter of 128 bits
+(4 words), low word first. Functions take `xp`, which is numpy or jax.numpy.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from headwater.base.lazy import lax
+
+ROUNDS = 10
+MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
+KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
+LOW_32 = 0xFFFFFFFF
+LOW_64 = 0xFFFFFFFFFFFFFFFF
+
+# A stateful kernel moves its counter by so many blocks for each number that it returns, so that
+# no two calls overlap, however many numbers a rejection method throws away.
+RESERVED_PER_OUTPUT = 256
+
+
+def make_cell(key: int, counter: int) -> np.ndarray:
+    """Returns the cell with a 64-bit key and a 128-bit counter."""
+    words = [key >> 32 * word & LOW_32 for word in range(2)]
+    words += [counter >> 32 * word & LOW_32 for word in range(4)]
+    return np.array(words, np.uint32)
+
+
+def initial_cell(seed: int, seed2: int) -> np.ndarray:
+    """Returns the cell of a random op before its first run.
+
+    Args:
+        seed: the attr `seed` of the op, the key.
+        seed2: the attr `seed2` of the op, the high half of the counter. If both are 0, both
+            come from the operating system.
+    """
+    if seed == 0 and seed2 == 0:
+        seed, seed2 = secrets.randbits(64), secrets.randbits(64)
+    return make_cell(seed & LOW_64, (seed2 & LOW_64) << 64)
+
+
+def skip(xp: ModuleType, cell: Any, blocks: Any) -> Any:
+    """Returns the cell `blocks` (below 2**64) further on."""
+    return xp.concatenate([cell[:2], *(w.astype(xp.uint32) for w in _counter(xp, cell, blocks))])
+
+
+def _counter(xp: ModuleType, cell: Any, offset: Any) -> list[Any]:
+    """Returns the four counter words at each offset, as uint64 values below 2**32."""
+    # Arrays of one element, because NumPy warns when a scalar wraps around.
+    word = [cell[i : i + 1].astype(xp.uint64) for i in range(2, 6)]
+    offset = xp.asarray(offset, xp.uint64).reshape(-1)
+    low = (word[0] | word[1] << 32) + offset
+    high = (word[2] | word[3] << 32) + (low < offset)
+    return [low & LOW_32, low >> 32, high & LOW_32, high >> 32]
+
+
+def blocks_at(xp: ModuleType, cell: Any, offset: Any) -> list[Any]:
+    """Draws blocks of four 32-bit words.
+
+    Args:
+        cell: the state.
+        offset: uint64[n], how far each block is from the state of the cell.
+
+    Returns:
+        Two arrays uint64[n]: the first two words of each block, and the last two, the earlier
+        word in the low half.
+    """
+    c0, c1, c2, c3 = _counter(xp, cell, offset)
+    key = cell[:2]
+    steps = np.array(KEY_STEPS, np.uint32)
+    # The words stay in 64 bits because the products are 64 bits wide.
+    for step in range(ROUNDS):
+        if step:
+            key = key + steps
+        k0, k1 = key[:1].astype(xp.uint64), key[1:].astype(xp.uint64)
+        p0, p1 = c0 * MULTIPLIERS[0], c2 * MULTIPLIERS[1]
+        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & LOW_32, (p0 >> 32) ^ c3 ^ k1, p0 & LOW_32
+    return [c0 | c1 << 32, c2 | c3 << 32]
+
+
+def blocks(xp: ModuleType, cell: Any, count: int, start: int = 0) -> list[Any]:
+    """Draws the `count` blocks from `start` on; see `blocks_at`."""
+    return blocks_at(xp, cell, xp.arange(start, start + count, dtype=xp.uint64))
+
+
+def interleave(xp: ModuleType, parts: Sequence[Any], dtype: Any = None) -> Any:
+    """Returns the flat array parts[0][0], parts[1][0], ..., parts[0][1], parts[1][1], ...
+
+    Args:
+        parts: 1-D arrays of one length.
+        dtype: the bits are read as values of this dtype; None means that of the parts.
+    """
+    columns = [part[:, None].view(dtype or part.dtype) for part in parts]
+    return xp.concatenate(columns, axis=1).reshape(-1)

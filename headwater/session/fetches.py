@@ -1,0 +1,229 @@
+"""Fetches: from what the user asks for to a flat list of tensors, and back to its structure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph import Graph, IndexedSlices, IndexedSlicesValue, Operation, Tensor
+
+Rebuild = Callable[[list[Any]], Any]
+
+# (type, fetch function, feed function, feed function for partial runs), newest first.
+_conversions: list[tuple[type, Any, Any, Any]] = []
+
+
+def register_session_run_conversion_functions(
+    tensor_type: type,
+    fetch_function: Callable[[Any], Any],
+    feed_function: Callable[[Any, Any], Any] | None = None,
+    feed_function_for_partial_run: Callable[[Any], Any] | None = None,
+) -> None:
+    """Teaches `Session.run` to fetch and feed objects of a type.
+
+    Args:
+        tensor_type: the class.
+        fetch_function: from an object to (list of graph elements, function from values to result).
+        feed_function: from (object, value) to a list of (tensor, value).
+        feed_function_for_partial_run: from an object to the tensors it feeds.
+
+    Raises:
+        ValueError: if the type is registered already.
+    """
+    if any(issubclass(tensor_type, known) for known, *_ in _conversions):
+        raise ValueError(f"{tensor_type} has already been registered so ignore it.")
+    _conversions.insert(
+        0, (tensor_type, fetch_function, feed_function, feed_function_for_partial_run)
+    )
+
+
+def conversion_of(value: Any) -> tuple[type, Any, Any, Any] | None:
+    """The registered conversion for an object, or None."""
+    for entry in _conversions:
+        if isinstance(value, entry[0]):
+            return entry
+    return None
+
+
+def _slices_parts(value: IndexedSlices) -> list[Tensor]:
+    parts = [value.values, value.indices]
+    return parts if value.dense_shape is None else [*parts, value.dense_shape]
+
+
+register_session_run_conversion_functions(
+    IndexedSlices,
+    lambda s: (
+        _slices_parts(s),
+        lambda v: IndexedSlicesValue(*v) if len(v) == 3 else IndexedSlicesValue(*v, None),
+    ),
+    lambda s, value: list(zip(_slices_parts(s), value)),
+    _slices_parts,
+)
+
+
+class FetchMap:
+    """The flat fetches of one structure.
+
+    Attributes:
+        tensors: the tensors to compute, each once.
+        operations: the ops to run for their effect.
+    """
+
+    def __init__(self, graph: Graph, fetches: Any) -> None:
+        self._graph = graph
+        self._positions: dict[Tensor, int] = {}
+        self.operations: list[Operation] = []
+        self._rebuild = self._collect(fetches)
+        self.tensors = list(self._positions)
+
+    def result(self, values: list[Any]) -> Any:
+        """Puts the values of `tensors` into the structure of the fetches; ops give None."""
+        return self._rebuild(values)
+
+    def _collect(self, fetch: Any) -> Rebuild:
+        if isinstance(fetch, Tensor):
+            return self._element(fetch, fetch)
+        if isinstance(fetch, (list, tuple)):
+            return self._sequence(fetch)
+        if isinstance(fetch, Mapping):
+            keys = list(fetch)
+            parts = [self._collect(fetch[key]) for key in keys]
+            kind = type(fetch)
+            if issubclass(kind, dict) and kind.__init__ is not dict.__init__:
+                make = lambda items: _filled_copy(kind, fetch, items)  # noqa: E731
+            else:
+                make = kind
+            return lambda values: make([(k, p(values)) for k, p in zip(keys, parts)])
+        if hasattr(type(fetch), "__attrs_attrs__"):
+            fields = [a.name for a in type(fetch).__attrs_attrs__]
+            parts = [self._collect(getattr(fetch, name)) for name in fields]
+            return lambda values: type(fetch)(*(p(values) for p in parts))
+        conversion = conversion_of(fetch)
+        if conversion is not None:
+            elements, contraction = conversion[1](fetch)
+            parts = [self._element(fetch, e) for e in elements]
+            return lambda values: contraction([p(values) for p in parts])
+        return self._element(fetch, fetch)
+
+    def _sequence(self, fetch: Any) -> Rebuild:
+        parts = [self._collect(item) for item in fetch]
+        if hasattr(fetch, "_fields"):
+            return lambda values: type(fetch)(*[p(values) for p in parts])
+        if isinstance(fetch, list):
+            return lambda values: [p(values) for p in parts]
+        return lambda values: tuple([p(values) for p in parts])
+
+    def _element(self, fetch: Any, element: Any) -> Rebuild:
+        if fetch is None:
+            raise TypeError(f"Fetch argument {fetch!r} has invalid type {type(fetch)!r}")
+        try:
+            found = self._graph.as_graph_element(element, allow_tensor=True, allow_operation=True)
+        except TypeError as error:
+            raise TypeError(
+                f"Fetch argument {fetch!r} has invalid type {type(fetch)!r}, must be a string or "
+                f"Tensor. ({error})"
+            ) from None
+        except ValueError as error:
+            raise ValueError(
+                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})"
+            ) from None
+        except KeyError as error:
+            raise ValueError(
+                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})"
+            ) from None
+        if not self._graph.is_fetchable(found):
+            raise ValueError(f"Tensor {found.name} may not be fetched.")
+        if isinstance(found, Operation):
+            if found not in self.operations:
+                self.operations.append(found)
+            return lambda values: None
+        position = self._positions.setdefault(found, len(self._positions))
+        return lambda values: values[position]
+
+
+def _filled_copy(kind: type, original: Any, items: list[tuple[Any, Any]]) -> Any:
+    result = kind(original.default_factory) if hasattr(original, "default_factory") else kind()
+    result.update(items)
+    return result
+
+
+def fetch_key(fetches: Any) -> Any:
+    """A hashable key of a structure of fetches, or None if it has parts without one."""
+    if isinstance(fetches, (Tensor, Operation, str)):
+        return fetches
+    if type(fetches) in (list, tuple):
+        parts = [fetch_key(item) for item in fetches]
+        return None if None in parts else (type(fetches), *parts)
+    if type(fetches) is dict:
+        parts = [fetch_key(item) for item in fetches.values()]
+        return None if None in parts else (dict, *fetches, *parts)
+    return fetches if hasattr(fetches, "_as_graph_element") else None
+
+
+def feed_array(tensor: Tensor, value: Any) -> np.ndarray:
+    """A fed value as an array of the tensor's type, checked against its shape.
+
+    Raises:
+        TypeError: if the value is a Tensor or does not fit the type.
+        ValueError: if the shape does not fit.
+    """
+    dtype = tensor._dtype.base_dtype.numpy_dtype
+    if type(value) is np.ndarray and value.dtype is dtype:
+        array = value
+    else:
+        array = _as_feed(tensor, value, dtype)
+    static = tensor._shape
+    if static is not None and array.shape != static:
+        shape = array.shape
+        if len(shape) != len(static) or any(
+            s is not None and s != d for s, d in zip(static, shape)
+        ):
+            raise ValueError(
+                f"Cannot feed value of shape {shape!r} for Tensor {tensor.name!r}, which has shape "
+                f"'{TensorShape(static)}'"
+            )
+    return array
+
+
+def _as_feed(tensor: Tensor, value: Any, dtype: Any) -> np.ndarray:
+    if isinstance(value, Tensor) or hasattr(value, "_as_graph_element"):
+        raise TypeError(
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
+            "Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the "
+            f"tensor object was {value!s} which was passed to the feed with key {tensor!s}."
+        )
+    if dtype is None:
+        # A resource or variant: its value is a Python object.
+        box = np.empty((), object)
+        box[()] = value
+        return box
+    if isinstance(value, int) and not isinstance(value, bool) and dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        if not limits.min <= value <= limits.max:
+            raise TypeError(
+                f"Type of feed value {value} with type {type(value)} is not compatible with "
+                f"Tensor type {tensor._dtype.as_numpy_dtype}. Try explicitly setting the type of "
+                "the feed tensor to a larger type (e.g. int64)."
+            )
+    if dtype.kind == "O":
+        return _strings(value)
+    with np.errstate(all="ignore"):
+        return np.asarray(value, dtype=dtype)
+
+
+def _strings(value: Any) -> np.ndarray:
+    array = np.asarray(value)
+    if array.dtype.kind == "S":
+        # NumPy drops trailing zero bytes of its own byte strings; those of objects stay.
+        array = np.asarray(value, dtype=object)
+    if array.dtype.kind in "UO":
+        flat = [v.encode() if isinstance(v, str) else v for v in array.ravel().tolist()]
+        result = np.empty(array.size, object)
+        result[:] = flat
+        return result.reshape(array.shape)
+    return array.astype(object)
+
+

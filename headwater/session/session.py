@@ -1,0 +1,256 @@
+"""Session: runs parts of a graph and keeps the values of its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from headwater.base.export import export
+from headwater.engine.executor import execute
+from headwater.engine.plan import Plan
+from headwater.engine.state import State
+from headwater.graph import Graph, Tensor, get_default_graph, stacks
+from headwater.session.fetches import FetchMap, conversion_of, feed_array, fetch_key
+
+
+class BaseSession:
+    """What all sessions have in common.
+
+    Args:
+        target: where the graph runs; "" is this process.
+        graph: the graph; the default graph if None.
+        config: a ConfigProto or None.
+
+    Raises:
+        TypeError: if an argument has a wrong type.
+    """
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
+        if not isinstance(target, (str, bytes)):
+            raise TypeError(f"target must be a string, but got {type(target)}")
+        if config is not None and not hasattr(config, "graph_options"):
+            raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
+        self._graph = get_default_graph() if graph is None else graph
+        self._target = target.decode() if isinstance(target, bytes) else target
+        self._config = config
+        self._state = State()
+        self._closed = False
+        self._fetch_maps: dict[Any, FetchMap] = {}
+        self._plans: dict[Any, Plan] = {}
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of this session."""
+        return self._graph
+
+    @property
+    def graph_def(self) -> Any:
+        """The graph as a GraphDef."""
+        return self._graph.as_graph_def()
+
+    @property
+    def sess_str(self) -> str:
+        """The target that this session is connected to."""
+        return self._target
+
+    def as_default(self) -> Any:
+        """A with block in which `Tensor.eval` and `Operation.run` use this session."""
+        return stacks.sessions.entered(self)
+
+    def run(
+        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+    ) -> Any:
+        """Computes tensors and runs ops.
+
+        Args:
+            fetches: a tensor, op, variable, name, or a nested list, tuple, dict of them.
+            feed_dict: values that take the place of tensors, by tensor.
+            options: a RunOptions proto.
+            run_metadata: a RunMetadata proto that is filled in.
+
+        Returns:
+            The values in the structure of `fetches`: arrays for tensors, None for ops.
+
+        Raises:
+            RuntimeError: if the session is closed or the graph is empty.
+            ValueError: if a fetch or feed is not of this graph or of a wrong shape.
+            TypeError: if a fetch or feed is of a wrong kind.
+            OpError: if an op fails.
+        """
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        fetch_map = self._fetch_map(fetches)
+        feeds: dict[Tensor, np.ndarray] = {}
+        if feed_dict:
+            self._flatten_feeds(feed_dict, feeds)
+        if self._graph.version == 0:
+            raise RuntimeError(
+                "The Session graph is empty.  Add operations to the graph before calling run()."
+            )
+        plan = self._plan(fetch_map, tuple(feeds))
+        return fetch_map.result(execute(plan, list(feeds.values())))
+
+    def _fetch_map(self, fetches: Any) -> FetchMap:
+        key = fetch_key(fetches)
+        if key is None:
+            return FetchMap(self._graph, fetches)
+        found = self._fetch_maps.get(key)
+        if found is None:
+            found = self._fetch_maps[key] = FetchMap(self._graph, fetches)
+        return found
+
+    def _flatten_feeds(self, feed_dict: Any, feeds: dict[Tensor, np.ndarray]) -> None:
+        for key, value in feed_dict.items():
+            if type(key) is Tensor:
+                self._feed(key, value, feeds)
+                continue
+            conversion = conversion_of(key)
+            pairs = [(key, value)]
+            if conversion is not None:
+                pairs = conversion[2](key, value)
+            elif isinstance(key, tuple):
+                pairs = list(zip(key, value, strict=True))
+            for element, part in pairs:
+                try:
+                    tensor = self._graph.as_graph_element(element, allow_operation=False)
+                except (TypeError, ValueError, KeyError) as error:
+                    text = error.args[0] if error.args else error
+                    raise TypeError(f"Cannot interpret feed_dict key as Tensor: {text}") from None
+                self._feed(tensor, part, feeds)
+
+    def _feed(self, tensor: Tensor, value: Any, feeds: dict[Tensor, np.ndarray]) -> None:
+        if tensor._op._graph is not self._graph:
+            raise TypeError(
+                f"Cannot interpret feed_dict key as Tensor: Tensor {tensor} is not an element of "
+                "this graph."
+            )
+        array = feed_array(tensor, value)
+        if not self._graph.is_feedable(tensor):
+            raise ValueError(f"Tensor {tensor} may not be fed.")
+        feeds[tensor] = array
+
+    def _plan(self, fetch_map: FetchMap, feeds: tuple[Tensor, ...]) -> Plan:
+        key = (*fetch_map.tensors, None, *fetch_map.operations, None, *feeds)
+        plan = self._plans.get(key)
+        if plan is None or plan.changes != self._graph.changes:
+            plan = self._remake(key, plan, fetch_map, feeds)
+        return plan
+
+    def _remake(
+        self, key: Any, old: Plan | None, fetch_map: FetchMap, feeds: tuple[Tensor, ...]
+    ) -> Plan:
+        """A new plan; one that the growth of the graph has left as it was stays."""
+        plan = Plan(self._graph, self._state, fetch_map.tensors, fetch_map.operations, feeds)
+        if old is not None and old.same_work(plan):
+            old.changes = plan.changes
+            return old
+        self._plans[key] = plan
+        return plan
+
+    def make_callable(
+        self, fetches: Any, feed_list: Iterable[Any] | None = None, accept_options: bool = False
+    ) -> Callable[..., Any]:
+        """A function that runs one kind of run with little overhead.
+
+        Args:
+            fetches: as for `run`.
+            feed_list: the tensors that the function's arguments feed, in order.
+            accept_options: whether the function takes ``options`` and ``run_metadata``.
+
+        Returns:
+            The function of the fed values.
+        """
+        fetch_map = FetchMap(self._graph, fetches)
+        feeds = [
+            self._graph.as_graph_element(f, allow_operation=False) for f in (feed_list or ())
+        ]
+
+        def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
+            if self._closed:
+                raise RuntimeError("Attempted to use a closed Session.")
+            if len(values) != len(feeds):
+                raise TypeError(f"expected {len(feeds)} fed values, got {len(values)}")
+            arrays = [feed_array(t, v) for t, v in zip(feeds, values)]
+            return fetch_map.result(execute(self._plan(fetch_map, tuple(feeds)), arrays))
+
+        return call
+
+    def list_devices(self) -> list[Any]:
+        """The devices that ops of this session can run on."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Frees the values of the variables; the session cannot be used any more."""
+        self._closed = True
+        self._state.clear()
+        self._plans.clear()
+        self._fetch_maps.clear()
+
+
+@export("Session")
+class Session(BaseSession):
+    """Runs parts of a graph and keeps the values of its variables.
+
+    Args:
+        target: where the graph runs; "" is this process.
+        graph: the graph; the default graph if None.
+        config: a ConfigProto or None.
+    """
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
+        super().__init__(target, graph, config)
+        self._contexts: list[Any] = []
+
+    def __enter__(self) -> Session:
+        contexts = (self._graph.as_default(), self.as_default())
+        for context in contexts:
+            context.__enter__()
+        self._contexts.append(contexts)
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        for context in reversed(self._contexts.pop()):
+            context.__exit__(*exc)
+        self.close()
+
+    @staticmethod
+    def reset(target: str, containers: list[str] | None = None, config: Any = None) -> None:
+        """Clears containers of a cluster; sessions of this process share nothing to clear."""
+
+
+@export("InteractiveSession")
+class InteractiveSession(BaseSession):
+    """A session that is the default session from the moment it is made.
+
+    Args:
+        target: where the graph runs; "" is this process.
+        graph: the graph; the default graph if None.
+        config: a ConfigProto or None.
+    """
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
+        super().__init__(target, graph, config)
+        self._entered = []
+        contexts = [self.as_default()]
+        if graph is not None:
+            contexts.insert(0, graph.as_default())
+        for context in contexts:
+            context.__enter__()
+            self._entered.append(context)
+        stacks.sessions.enforce_nesting = stacks.graphs.enforce_nesting = False
+
+    def close(self) -> None:
+        """Closes the session; it is not the default session any more."""
+        super().close()
+        while self._entered:
+            self._entered.pop().__exit__(None, None, None)
+
+
+@export("get_default_session")
+def get_default_session() -> BaseSession | None:
+    """The default session of this thread, or None."""
+    return stacks.sessions.top()
