@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.array_errors import (
+    NUMPY_2,
+    dense_shape,
+    fail_convert,
+    fail_dense,
+    fail_expected,
+    fail_incompatible,
+)
 from headwater.base.compat_strings import as_bytes
 from headwater.base.dimension import Dimension
 from headwater.base.dtypes import DType, as_dtype
 
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
-_INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 
 # A constant of one value repeated is kept as one value from this many elements on.
 _BROADCAST_FROM = 4096
@@ -35,8 +42,6 @@ _PLAIN_TYPES: frozenset[type] = (
     | _FLOAT_TYPES
     | _COMPLEX_TYPES
 )
-
-_NUMPY_2 = np.lib.NumpyVersion(np.__version__) >= "2.0.0"
 
 
 class _Rule(NamedTuple):
@@ -232,7 +237,7 @@ def _from_array(values: Any, dtype: DType | None) -> tuple[np.ndarray, DType]:
         return np.array(values, _quantized_base(target)).view(target), dtype
     rule = _RULES.get(dtype)
     if rule is None:
-        _fail_incompatible(dtype, values.dtype, values)
+        fail_incompatible(dtype, values.dtype, values)
     with np.errstate(over="ignore", invalid="ignore"):
         return np.array(np.asarray(values).astype(rule.array_dtype)), dtype
 
@@ -255,14 +260,14 @@ def _inferred(values: Any, types: set[type]) -> tuple[np.ndarray, DType]:
         if types == {float}:
             with np.errstate(over="ignore"):
                 array = np.array(values, np.float32)
-        elif types == {int} and _NUMPY_2:
+        elif types == {int} and NUMPY_2:
             array = _int32_or_wider(values)
         else:
             array = np.array(values)
     except (ValueError, OverflowError):
-        _fail_dense(values)
-    if list(array.shape) != _dense_shape(values):
-        _fail_dense(values)
+        fail_dense(values)
+    if list(array.shape) != dense_shape(values):
+        fail_dense(values)
     array_dtype = array.dtype
     if array_dtype == np.int32:
         return array, dtypes.int32
@@ -277,7 +282,7 @@ def _inferred(values: Any, types: set[type]) -> tuple[np.ndarray, DType]:
             return narrow, dtypes.int32
         return array, dtypes.int64
     if array_dtype.kind in "OSU":
-        _fail_convert(values)
+        fail_convert(values)
     return _from_array(array, None)
 
 
@@ -292,12 +297,12 @@ def _typed(values: Any, dtype: DType, types: set[type]) -> tuple[np.ndarray, DTy
     rule = _RULES.get(dtype)
     if rule is None:
         if dtype.is_quantized:
-            _fail_expected(dtype, values)
-        _fail_incompatible(dtype, np.array(values).dtype, values)
+            fail_expected(dtype, values)
+        fail_incompatible(dtype, np.array(values).dtype, values)
     if not types <= rule.exact:
         for leaf in _leaves(values):
             if not isinstance(leaf, rule.abstract):
-                _fail_expected(dtype, leaf)
+                fail_expected(dtype, leaf)
     if dtype is dtypes.string:
         return _strings(values), dtype
     kind = rule.array_dtype.kind
@@ -309,20 +314,17 @@ def _typed(values: Any, dtype: DType, types: set[type]) -> tuple[np.ndarray, DTy
                 array = np.array(values, np.float32).astype(rule.array_dtype)
             else:
                 array = np.array(values, rule.array_dtype)
-    if list(array.shape) != _dense_shape(values):
-        _fail_dense(values)
+    if list(array.shape) != dense_shape(values):
+        fail_dense(values)
     return array, dtype
 
 
 def _integers(values: Any, array_dtype: np.dtype) -> np.ndarray:
-    if array_dtype == np.uint64:
-        try:
-            return np.array(values, np.uint64)
-        except OverflowError:
-            pass
     try:
         array = np.array(values, np.int64)
     except OverflowError:
+        if array_dtype == np.uint64:
+            return np.array(values, np.uint64)
         raise OverflowError("Python int too large to convert to C long") from None
     return array if array_dtype == np.int64 else array.astype(array_dtype)
 
@@ -348,16 +350,6 @@ def _leaves(values: Any) -> Iterator[Any]:
         yield values
 
 
-def _dense_shape(values: Any) -> list[int]:
-    dims = []
-    while isinstance(values, (list, tuple)):
-        dims.append(len(values))
-        if not values:
-            break
-        values = values[0]
-    return dims
-
-
 def _strings(values: Any) -> np.ndarray:
     if isinstance(values, (str, bytes)):
         single = np.empty((), object)
@@ -366,9 +358,9 @@ def _strings(values: Any) -> np.ndarray:
     try:
         array = np.array(values, object)
     except ValueError:
-        _fail_dense(values)
-    if list(array.shape) != _dense_shape(values):
-        _fail_dense(values)
+        fail_dense(values)
+    if list(array.shape) != dense_shape(values):
+        fail_dense(values)
     return _strings_of_array(array)
 
 
@@ -391,7 +383,7 @@ def _quantized(values: Any, dtype: DType) -> np.ndarray:
         if isinstance(value, tuple):
             for element in value:
                 if not isinstance(element, (int, np.integer)):
-                    _fail_expected(dtype, element)
+                    fail_expected(dtype, element)
             if len(value) != 1:
                 raise ValueError(
                     f"could not assign tuple of length {len(value)} to structure with 1 fields."
@@ -399,49 +391,6 @@ def _quantized(values: Any, dtype: DType) -> np.ndarray:
             return value[0]
         if isinstance(value, list):
             return [unpacked(element) for element in value]
-        _fail_expected(dtype, value)
+        fail_expected(dtype, value)
 
     return _integers(unpacked(values), _quantized_base(array_dtype)).view(array_dtype)
-
-
-def _text(value: Any) -> str:
-    """`repr`, with NumPy scalars written as plain numbers."""
-    if not _NUMPY_2:
-        return repr(value)
-    with np.printoptions(legacy="1.25"):
-        return repr(value)
-
-
-def _fail_expected(dtype: DType, value: Any) -> NoReturn:
-    name = "bool_" if type(value) is np.bool_ else type(value).__name__
-    raise TypeError(f"Expected {dtype.name}, got {_text(value)} of type '{name}' instead.")
-
-
-def _fail_incompatible(dtype: DType, array_dtype: np.dtype, values: Any) -> NoReturn:
-    raise TypeError(f"Incompatible types: {dtype} vs. {array_dtype}. Value is {values}")
-
-
-def _fail_convert(values: Any) -> NoReturn:
-    contents = _text(values) if isinstance(values, (list, tuple)) else str(values)
-    raise TypeError(
-        f"Failed to convert object of type {type(values)} to Tensor. Contents: {contents}. "
-        "Consider casting elements to a supported type."
-    )
-
-
-def _fail_dense(values: Any) -> NoReturn:
-    wanted = _dense_shape(values)
-    got: list[int] | None
-    try:
-        got = list(np.array(values).shape)
-    except (ValueError, OverflowError):
-        try:
-            got = list(np.array(values, object).shape)
-        except ValueError:
-            got = None
-    if got is None or got == wanted:
-        _fail_convert(values)
-    contents = _text(values) if isinstance(values, (list, tuple)) else str(values)
-    raise ValueError(
-        f"Argument must be a dense tensor: {contents} - got shape {got}, but wanted {wanted}."
-    )

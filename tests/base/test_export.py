@@ -8,7 +8,14 @@ import sys
 import pytest
 
 from headwater.base import export as export_module_under_test
-from headwater.base.export import EXPORTS, export, export_module, export_value
+from headwater.base.export import (
+    EXPORTS,
+    LazyExport,
+    export,
+    export_lazy,
+    export_module,
+    export_value,
+)
 from headwater.base.lazy import LazyModule, jax, jnp, lax, load_jax
 
 
@@ -42,6 +49,17 @@ def test_a_name_belongs_to_one_object() -> None:
     export_value("name", "first")
     with pytest.raises(ValueError, match="The public name 'name' is taken by 'first'"):
         export_value("name", "second")
+
+
+def test_a_lazy_export_is_resolved_on_demand() -> None:
+    export_lazy("level", "colorsys", "ONE_THIRD")
+    export_lazy("level", "colorsys", "ONE_THIRD")
+    level = table()["level"]
+    assert level == LazyExport("colorsys", "ONE_THIRD")
+    assert isinstance(level, LazyExport)
+    assert level.resolve() == 1 / 3
+    with pytest.raises(ValueError, match="The public name 'level' is taken by LazyExport"):
+        export_lazy("level", "colorsys", "TWO_THIRD")
 
 
 @pytest.mark.parametrize("name", ["", "a..b", "tf name", "1x"])
