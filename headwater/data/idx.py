@@ -5,8 +5,9 @@ from __future__ import annotations
 import gzip
 import lzma
 import zlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
@@ -14,7 +15,10 @@ import numpy as np
 IMAGES_MAGIC = 0x0803
 LABELS_MAGIC = 0x0801
 
-_OPENERS = {b"\x1f\x8b": gzip.open, b"\xfd7": lzma.open}
+_OPENERS: dict[bytes, Callable[[Path], Any]] = {
+    b"\x1f\x8b": gzip.GzipFile,
+    b"\xfd7": lzma.LZMAFile,
+}
 
 
 def parse_idx(content: bytes, magic: int, kind: str, source: str) -> np.ndarray:
@@ -59,7 +63,7 @@ def read_unpacked(path: Path) -> bytes:
     try:
         if opener is None:
             return path.read_bytes()
-        with opener(path, "rb") as unpacked:
+        with opener(path) as unpacked:
             content: bytes = unpacked.read()
             return content
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:

@@ -11,7 +11,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.export import export, export_value
-from headwater.data.download import DownloadError, fetch
+from headwater.base.lazy import LazyModule
 from headwater.data.idx import (
     IMAGES_MAGIC,
     LABELS_MAGIC,
@@ -21,6 +21,9 @@ from headwater.data.idx import (
     read_unpacked,
 )
 from headwater.graph.default_graph import get_default_graph
+
+# Loads urllib, which takes longer than the rest of this module.
+download: Any = LazyModule("headwater.data.download")
 
 DEFAULT_SOURCE_URL = "https://storage.googleapis.com/cvdf-datasets/mnist/"
 _MIRRORS = (
@@ -68,7 +71,10 @@ class Datasets(NamedTuple):
     test: Any
 
 
-@export("contrib.learn.datasets.mnist.DataSet")
+@export(
+    "contrib.learn.datasets.mnist.DataSet",
+    "examples.tutorials.mnist.input_data.DataSet",
+)
 class DataSet:
     """Images and labels, given out in batches of a random order.
 
@@ -188,7 +194,10 @@ def _order_seed(seed: int | None) -> int | None:
     return 2**31 - 1 if seed == graph_seed == 0 else seed
 
 
-@export("contrib.learn.datasets.mnist.dense_to_one_hot")
+@export(
+    "contrib.learn.datasets.mnist.dense_to_one_hot",
+    "examples.tutorials.mnist.input_data.dense_to_one_hot",
+)
 def dense_to_one_hot(labels_dense: Any, num_classes: int) -> np.ndarray:
     """Turns class numbers into one-hot rows.
 
@@ -208,7 +217,10 @@ def dense_to_one_hot(labels_dense: Any, num_classes: int) -> np.ndarray:
     return one_hot
 
 
-@export("contrib.learn.datasets.mnist.extract_images")
+@export(
+    "contrib.learn.datasets.mnist.extract_images",
+    "examples.tutorials.mnist.input_data.extract_images",
+)
 def extract_images(f: IO[bytes]) -> np.ndarray:
     """Reads a gzip-compressed file of images.
 
@@ -225,7 +237,10 @@ def extract_images(f: IO[bytes]) -> np.ndarray:
     return read_stream(f, IMAGES_MAGIC, "image")[..., np.newaxis]
 
 
-@export("contrib.learn.datasets.mnist.extract_labels")
+@export(
+    "contrib.learn.datasets.mnist.extract_labels",
+    "examples.tutorials.mnist.input_data.extract_labels",
+)
 def extract_labels(f: IO[bytes], one_hot: bool = False, num_classes: int = 10) -> np.ndarray:
     """Reads a gzip-compressed file of labels.
 
@@ -262,7 +277,7 @@ def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
     """
     path = Path(work_directory) / filename
     if not path.exists():
-        fetch([source_url], path)
+        download.fetch([source_url], path)
         _say("Successfully downloaded", filename, path.stat().st_size, "bytes.")
     return str(path)
 
@@ -314,7 +329,7 @@ def read_data_sets(
     folder = Path(train_dir)
     try:
         paths = [_local_file(folder, name, source_url or DEFAULT_SOURCE_URL) for name in _FILES]
-    except DownloadError as error:
+    except download.DownloadError as error:
         if source_url not in ("", DEFAULT_SOURCE_URL):
             raise
         sys.stderr.write(_sample_notice(train_dir, error))
@@ -322,6 +337,19 @@ def read_data_sets(
     for path in paths:
         _say("Extracting", path)
     return _data_sets(paths, one_hot, validation_size, **options)
+
+
+@export("contrib.learn.datasets.mnist.load_mnist")
+def load_mnist(train_dir: str = "MNIST-data") -> Datasets:
+    """`read_data_sets` with the defaults.
+
+    Args:
+      train_dir: folder of the files.
+
+    Returns:
+      A `Datasets` of `DataSet`s.
+    """
+    return read_data_sets(train_dir)
 
 
 def read_sample(
@@ -383,8 +411,8 @@ def _local_file(folder: Path, name: str, source_url: str) -> Path:
             return folder / candidate
     target = folder / name
     if source_url != DEFAULT_SOURCE_URL:
-        return fetch([source_url.rstrip("/") + "/" + name], target)
-    return fetch([mirror + name for mirror in _MIRRORS], target, _checker(name))
+        return download.fetch([source_url.rstrip("/") + "/" + name], target)
+    return download.fetch([mirror + name for mirror in _MIRRORS], target, _checker(name))
 
 
 def _checker(name: str) -> Any:

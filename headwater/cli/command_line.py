@@ -1,0 +1,62 @@
+"""Finds the subcommands and hands the command line to one of them."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from types import ModuleType
+
+from headwater.cli import commands
+
+DESCRIPTION = "Runs TensorFlow 1.x programs on XLA. `headwater PROGRAM` is `headwater run PROGRAM`."
+
+
+def find_commands() -> dict[str, ModuleType]:
+    """Returns {name: module} of all subcommands, sorted by name."""
+    names = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+    return {
+        name.replace("_", "-"): importlib.import_module(f"{commands.__name__}.{name}")
+        for name in names
+    }
+
+
+def make_parser(found: dict[str, ModuleType]) -> argparse.ArgumentParser:
+    """Returns the parser of the whole command line."""
+    parser = argparse.ArgumentParser(prog="headwater", description=DESCRIPTION)
+    parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, module in found.items():
+        description = (module.__doc__ or "").strip()
+        subparser = subparsers.add_parser(name, help=module.HELP, description=description)
+        module.add_arguments(subparser)
+        subparser.set_defaults(execute=module.execute)
+    return parser
+
+
+def _version() -> str:
+    try:
+        return metadata.version("headwater")
+    except metadata.PackageNotFoundError:  # a source tree on PYTHONPATH
+        return "(not installed)"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command line.
+
+    Args:
+      argv: the words after `headwater`, those of this process by default.
+
+    Returns:
+      The exit status.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    found = find_commands()
+    if words and words[0] not in found and (words[0][:1] != "-" or words[0] in ("-m", "-c")):
+        words.insert(0, "run")
+    arguments = make_parser(found).parse_args(words)
+    status: int = arguments.execute(arguments)
+    return status

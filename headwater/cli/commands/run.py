@@ -1,0 +1,36 @@
+"""Runs a TensorFlow 1.x program, unmodified, the way `python PROGRAM` runs it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from headwater.cli import program
+from headwater.compat.install import install
+
+HELP = "run a TensorFlow 1.x program"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares what may follow `headwater run`."""
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("-m", dest="kind", action="store_const", const="module", help="run a module")
+    kind.add_argument("-c", dest="kind", action="store_const", const="code", help="run Python code")
+    parser.add_argument("program", help="a file, a module (after -m) or code (after -c)")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Runs the program; an exit status that it asks for by SystemExit is passed on."""
+    install()
+    words = arguments.arguments
+    try:
+        if arguments.kind == "module":
+            return program.run_module(arguments.program, words)
+        if arguments.kind == "code":
+            return program.run_code(arguments.program, words)
+        return program.run_file(Path(arguments.program), words)
+    except program.ProgramError as error:
+        sys.stderr.write(f"headwater: {error}\n")
+        return 2

@@ -1,0 +1,166 @@
+"""Runs a user's program as the main program of this process."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.machinery
+import importlib.util
+import os
+import runpy
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, ModuleType, TracebackType
+
+# Exit status of a program that the user interrupts: 128 + SIGINT, as shells report it.
+_INTERRUPTED = 130
+
+_HINTS_FOR_OLD_NAMES = {
+    name: f"{name} is a name of Python 2; in Python 3 it is {successor}."
+    for name, successor in {
+        "xrange": "range",
+        "raw_input": "input",
+        "unicode": "str",
+        "long": "int",
+        "unichr": "chr",
+        "reduce": "functools.reduce",
+    }.items()
+}
+_HINT_FOR_OLD_SYNTAX = (
+    "This looks like a program for Python 2. Convert it first, for example with 2to3, "
+    "which comes with Python up to 3.12."
+)
+_OLD_SYNTAX = ("call to 'print'", "call to 'exec'", "multiple exception types", "leading zeros")
+
+
+class ProgramError(Exception):
+    """A program that cannot be started; the message says why and what to do."""
+
+
+def run_file(path: Path, arguments: list[str]) -> int:
+    """Runs a file as `python FILE ARGUMENTS` does.
+
+    Args:
+      path: the file as the user named it.
+      arguments: sys.argv without the first element.
+
+    Returns:
+      0, or 1 after an exception, whose traceback begins in the user's file.
+
+    Raises:
+      ProgramError: if there is no such program.
+      SystemExit: if the program asks for it.
+    """
+    source = _read_source(path)
+    name = str(path)
+    main = _main_module()
+    main.__file__ = os.path.abspath(name)  # noqa: PTH100 - links are kept, as Python does
+    main.__loader__ = importlib.machinery.SourceFileLoader("__main__", name)
+    _set_path_and_arguments(os.path.dirname(os.path.realpath(name)), [name, *arguments])  # noqa: PTH120
+    return _guarded(lambda: exec(_compile(source, name), main.__dict__))
+
+
+def run_code(source: str, arguments: list[str]) -> int:
+    """Runs code as `python -c CODE ARGUMENTS` does; see `run_file`."""
+    main = _main_module()
+    _set_path_and_arguments("", ["-c", *arguments])
+    return _guarded(lambda: exec(_compile(source, "<string>"), main.__dict__))
+
+
+def run_module(name: str, arguments: list[str]) -> int:
+    """Runs a module as `python -m MODULE ARGUMENTS` does; see `run_file`."""
+    _set_path_and_arguments(str(Path.cwd()), [name, *arguments])
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError) as error:
+        raise ProgramError(
+            f"Error while finding module specification for {name!r} ({error})"
+        ) from None
+    if spec is None:
+        raise ProgramError(f"No module named {name}")
+    return _guarded(lambda: runpy.run_module(name, run_name="__main__", alter_sys=True))
+
+
+def _read_source(path: Path) -> bytes:
+    if path.is_dir():
+        raise ProgramError(f"{str(path)!r} is a folder. Name a program in it.")
+    if path.suffix == ".ipynb":
+        raise ProgramError(
+            f"{str(path)!r} is a notebook. In its first cell write `import headwater; "
+            "headwater.install()`, or convert it: jupyter nbconvert --to script"
+        )
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise ProgramError(
+            f"can't open file {str(path)!r}: {error.strerror}{_near(path)}"
+        ) from None
+    if b"\0" in source:
+        raise ProgramError(f"{str(path)!r} is not a Python program: it holds binary data.")
+    return source
+
+
+def _near(path: Path) -> str:
+    """Returns a hint at files of nearly the same name."""
+    if path.exists() or not path.parent.is_dir():
+        return ""
+    names = [other.name for other in path.parent.iterdir() if other.suffix == ".py"]
+    close = difflib.get_close_matches(path.name, names, n=3)
+    return f". Did you mean {' or '.join(close)}?" if close else ""
+
+
+def _compile(source: bytes | str, name: str) -> CodeType:
+    return compile(source, name, "exec", dont_inherit=True)
+
+
+def _main_module() -> ModuleType:
+    main = ModuleType("__main__")
+    main.__dict__["__builtins__"] = sys.modules["builtins"]
+    main.__dict__["__cached__"] = None
+    main.__doc__ = None
+    main.__package__ = None
+    sys.modules["__main__"] = main
+    return main
+
+
+def _set_path_and_arguments(folder: str, argv: list[str]) -> None:
+    sys.argv = argv
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path[0] = folder
+
+
+def _guarded(run: Callable[[], object]) -> int:
+    """Calls `run`; shows an exception as Python does for a main program."""
+    try:
+        run()
+    except KeyboardInterrupt as error:
+        _show(error)
+        return _INTERRUPTED
+    except Exception as error:
+        _show(error)
+        hint = _hint(error)
+        if hint:
+            sys.stderr.write(f"headwater: {hint}\n")
+        return 1
+    return 0
+
+
+def _show(error: BaseException) -> None:
+    error = error.with_traceback(_without_own_frames(error.__traceback__))
+    sys.excepthook(type(error), error, error.__traceback__)
+
+
+def _without_own_frames(tb: TracebackType | None) -> TracebackType | None:
+    """Drops the frames above the program's first one: ours and those of runpy."""
+    own = {__file__, runpy.__file__, "<frozen runpy>"}
+    while tb is not None and tb.tb_frame.f_code.co_filename in own:
+        tb = tb.tb_next
+    return tb
+
+
+def _hint(error: Exception) -> str:
+    if isinstance(error, SyntaxError) and any(text in str(error.msg) for text in _OLD_SYNTAX):
+        return _HINT_FOR_OLD_SYNTAX
+    if isinstance(error, NameError):
+        return _HINTS_FOR_OLD_NAMES.get(error.name or "", "")
+    return ""

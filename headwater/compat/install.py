@@ -1,0 +1,96 @@
+"""Makes `import tensorflow` mean Headwater, in this process only."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from types import ModuleType
+
+from headwater.compat.modules import make_module, why_missing
+from headwater.compat.path_table import public_names
+
+_ROOT = "tensorflow"
+
+
+class _Loader(Loader):
+    """Puts a module that exists already, or a lazy one, under the imported name."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        # A module that exists keeps its own spec: the import system gets a blank one to mark, and
+        # exec_module puts the right one in its place.
+        return None if self._module.__spec__ is not None else self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        if module is not self._module:
+            assert module.__spec__ is not None
+            sys.modules[module.__spec__.name] = self._module
+
+
+class TensorFlowFinder(MetaPathFinder):
+    """Finds `tensorflow` and everything below it; a TensorFlow on sys.path is never reached."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Returns the spec of a module below `tensorflow`, None for any other name.
+
+        Raises:
+          ModuleNotFoundError: if Headwater has no such module.
+        """
+        if fullname.partition(".")[0] != _ROOT:
+            return None
+        module = make_module(fullname)
+        if module is None:
+            package, _, name = fullname.rpartition(".")
+            what = f"No module named {fullname!r}"
+            if package in public_names():
+                what = f"cannot import name {name!r} from {package!r}"
+            # With the name of the module wanted, `from package import name` would drop the text.
+            raise ModuleNotFoundError(
+                f"{what}. {why_missing(fullname)}", name=fullname.replace(_ROOT, "headwater", 1)
+            )
+        return importlib.machinery.ModuleSpec(
+            fullname, _Loader(module), origin="headwater", is_package=True
+        )
+
+
+def _installed_finder() -> TensorFlowFinder | None:
+    for finder in sys.meta_path:
+        if isinstance(finder, TensorFlowFinder):
+            return finder
+    return None
+
+
+def install() -> None:
+    """Makes `import tensorflow` and its submodules resolve to Headwater.
+
+    The effect ends with this process; an installed TensorFlow is neither imported nor changed.
+
+    Raises:
+      RuntimeError: if the process has imported TensorFlow itself before.
+    """
+    if _installed_finder() is not None:
+        return
+    present = sys.modules.get(_ROOT)
+    if present is not None:
+        where = getattr(present, "__file__", None) or "an unknown place"
+        raise RuntimeError(
+            f"This process has already imported TensorFlow from {where}. "
+            "Call headwater.install() before the first `import tensorflow`."
+        )
+    sys.meta_path.insert(0, TensorFlowFinder())
+
+
+def uninstall() -> None:
+    """Takes back `install`; modules that were imported meanwhile go on working."""
+    finder = _installed_finder()
+    if finder is None:
+        return
+    sys.meta_path.remove(finder)
+    for name in [name for name in sys.modules if name.partition(".")[0] == _ROOT]:
+        del sys.modules[name]

@@ -1,0 +1,46 @@
+"""What programs take from TensorFlow's internal modules though it has no public name.
+
+Each file here records functions and classes with `internal`; the files are found by a folder scan
+when a program first imports an internal module.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_recorded: dict[str, Any] = {}
+
+
+def internal(*paths: str) -> Callable[[T], T]:
+    """Makes an object reachable under internal paths of TensorFlow, "tensorflow.python." left out.
+
+    Returns:
+      A decorator that returns the object unchanged.
+
+    Raises:
+      ValueError: if a path is taken.
+    """
+
+    def decorator(target: T) -> T:
+        for path in paths:
+            full = f"tensorflow.python.{path}"
+            if full in _recorded:
+                raise ValueError(f"The internal path {full} is taken by {_recorded[full]!r}.")
+            _recorded[full] = target
+        return target
+
+    return decorator
+
+
+@functools.cache
+def all_internals() -> dict[str, Any]:
+    """Returns {full path: object} of all files of this folder."""
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
+    return _recorded

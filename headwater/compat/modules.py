@@ -1,0 +1,197 @@
+"""The module objects that stand under `tensorflow` while the import hook is installed."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+import re
+from types import ModuleType
+from typing import Any
+
+from headwater.base.export import EXPORTS
+from headwater.compat.internals import all_internals
+from headwater.compat.path_table import mirrors_root, packages, public_names
+from headwater.compat.versions import API_LEVEL
+from headwater.graph import build, records
+from headwater.protos.original_modules import ORIGINAL_MODULES
+
+_MISSING: Any = object()
+
+# Internal modules that show a public module of another name.
+_TWINS = {
+    "tensorflow.python": "",
+    "tensorflow.python.ops.standard_ops": "",
+    "tensorflow.python.framework.errors_impl": "errors",
+    "tensorflow.python.platform.googletest": "test",
+    "tensorflow.python.platform.tf_logging": "logging",
+    "tensorflow.python.summary.summary": "summary",
+    "tensorflow.python.training.training": "train",
+}
+_GENERATED = re.compile(r"tensorflow\.python\.ops\.gen_\w+_ops")
+
+
+def headwater() -> ModuleType:
+    """Returns the root package, whose namespace is complete only after this module is loaded."""
+    return importlib.import_module("headwater")
+
+
+def find_public(name: str) -> Any:
+    """Returns the object of a dotted public name ("" is the root), or `_MISSING`."""
+    value: Any = headwater()
+    parts = name.split(".") if name else []
+    if parts and parts[0] in _private_folders():
+        return _MISSING
+    for part in parts:
+        value = getattr(value, part, _MISSING)
+        if value is _MISSING or isinstance(value, InternalModule):
+            return _MISSING
+    return value
+
+
+@functools.cache
+def _private_folders() -> frozenset[str]:
+    """Returns the folders of the package that are no modules of the public namespace."""
+    public = {name.partition(".")[0] for name in EXPORTS if "." in name}
+    return frozenset(
+        {module.name for module in pkgutil.iter_modules(headwater().__path__)} - public
+    )
+
+
+class RootModule(ModuleType):
+    """Shows the whole public namespace under another module name, with TensorFlow's version."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, headwater().__doc__)
+        self.__version__ = API_LEVEL
+        self.__file__ = headwater().__file__
+        self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        value = find_public(name)
+        if value is _MISSING:
+            raise AttributeError(
+                f"module {self.__name__!r} has no attribute {name!r}. "
+                f"Headwater has no tf.{name} yet."
+            )
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *dir(headwater())})
+
+
+class InternalModule(ModuleType):
+    """Stands for an internal module; its attributes are looked up when they are asked for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "Stands for a module of TensorFlow's own; see the public names.")
+        self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        value = _internal_attribute(self.__name__, name)
+        if value is _MISSING:
+            raise AttributeError(
+                f"module {self.__name__!r} has no attribute {name!r}. "
+                + why_missing(f"{self.__name__}.{name}")
+            )
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        names = {*super().__dir__(), *public_names().get(self.__name__, {})}
+        prefix = self.__name__ + "."
+        for path in (*all_internals(), *public_names(), *ORIGINAL_MODULES):
+            if path.startswith(prefix):
+                names.add(path[len(prefix) :].split(".")[0])
+        return sorted(names)
+
+
+def _internal_attribute(module: str, name: str) -> Any:
+    path = f"{module}.{name}"
+    value = all_internals().get(path, _MISSING)
+    if value is not _MISSING:
+        return value
+    for candidate in public_names().get(module, {}).get(name, ()):
+        value = find_public(candidate)
+        if value is not _MISSING:
+            return value
+    if is_internal_module(path):
+        return importlib.import_module(path)
+    for candidate in _twin_names(module):
+        twin = find_public(candidate)
+        if isinstance(twin, ModuleType):
+            value = getattr(twin, name, _MISSING)
+            if value is not _MISSING:
+                return value
+    if _GENERATED.fullmatch(module):
+        return _generated_function(name)
+    return find_public(name) if mirrors_root(module) else _MISSING
+
+
+def _twin_names(module: str) -> list[str]:
+    """Returns the names of public modules that may show what an internal one has."""
+    if module in _TWINS:
+        return [_TWINS[module]]
+    parts = module.split(".")[1:]
+    if parts[0] == "contrib":
+        names = [f"contrib.{parts[1]}.{parts[-1]}", f"contrib.{parts[1]}"]
+    else:
+        names = [".".join(parts[start:]) for start in range(1, len(parts))]
+    return [name for name in names if isinstance(find_public(name), ModuleType)]
+
+
+def _generated_function(name: str) -> Any:
+    """Returns the builder of the op whose generated function has this name."""
+    letters = name.strip("_").replace("_", "").lower()
+    for record in records():
+        if record.name.lower() == letters:
+            return getattr(build, record.name)
+    return _MISSING
+
+
+def is_internal_module(path: str) -> bool:
+    """Tells whether TensorFlow has (or had) an internal module of this path."""
+    if path in public_names() or path in _TWINS or path in ORIGINAL_MODULES:
+        return True
+    if path in packages() and "python" in path.split("."):
+        return True
+    prefix = path + "."
+    if any(known.startswith(prefix) for known in (*all_internals(), *ORIGINAL_MODULES)):
+        return True
+    if path.rpartition(".")[0] not in packages():
+        return False
+    return bool(_GENERATED.fullmatch(path) or _twin_names(path))
+
+
+def make_module(path: str) -> ModuleType | None:
+    """Returns the module that stands under a path that begins with "tensorflow", or None."""
+    if path == "tensorflow":
+        return RootModule(path)
+    if path in ORIGINAL_MODULES:
+        return importlib.import_module(ORIGINAL_MODULES[path])
+    name = path.removeprefix("tensorflow.")
+    value = find_public(name)
+    if isinstance(value, ModuleType):
+        if not hasattr(value, "__path__"):
+            value.__path__ = []  # so that modules below it can be imported
+        return value
+    return InternalModule(path) if is_internal_module(path) else None
+
+
+def why_missing(path: str) -> str:
+    """Returns what to say of a name below `tensorflow` that leads nowhere."""
+    module, _, name = path.rpartition(".")
+    names = public_names().get(module, {}).get(name)
+    if names:
+        return f"Headwater has no tf.{names[0]} yet."
+    if "python" in path.split("."):
+        return (
+            f"Headwater has no {path} yet, an internal name of TensorFlow. "
+            "A public name of the same thing may work."
+        )
+    return f"Headwater has no {path.replace('tensorflow', 'tf', 1)} yet."

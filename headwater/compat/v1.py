@@ -1,0 +1,20 @@
+"""`tf.compat.v1`: the whole namespace under the name that TensorFlow 2 programs know it by."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from headwater.compat.versions import API_LEVEL
+
+__version__ = API_LEVEL
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module("headwater"), name)
+
+
+def __dir__() -> list[str]:
+    return dir(importlib.import_module("headwater"))
