@@ -9,7 +9,7 @@ from importlib.abc import Loader, MetaPathFinder
 from types import ModuleType
 
 from headwater.compat.modules import make_module, why_missing
-from headwater.compat.path_table import public_names
+from headwater.compat.path_table import packages, public_names
 
 _ROOT = "tensorflow"
 
@@ -48,7 +48,7 @@ class TensorFlowFinder(MetaPathFinder):
         if module is None:
             package, _, name = fullname.rpartition(".")
             what = f"No module named {fullname!r}"
-            if package in public_names():
+            if package in public_names() and package not in packages():
                 what = f"cannot import name {name!r} from {package!r}"
             # With the name of the module wanted, `from package import name` would drop the text.
             raise ModuleNotFoundError(

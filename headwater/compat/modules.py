@@ -16,7 +16,7 @@ from headwater.compat.versions import API_LEVEL
 from headwater.graph import build, records
 from headwater.protos.original_modules import ORIGINAL_MODULES
 
-_MISSING: Any = object()
+MISSING: Any = object()
 
 # Internal modules that show a public module of another name.
 _TWINS = {
@@ -37,15 +37,15 @@ def headwater() -> ModuleType:
 
 
 def find_public(name: str) -> Any:
-    """Returns the object of a dotted public name ("" is the root), or `_MISSING`."""
+    """Returns the object of a dotted public name ("" is the root), or `MISSING`."""
     value: Any = headwater()
     parts = name.split(".") if name else []
     if parts and parts[0] in _private_folders():
-        return _MISSING
+        return MISSING
     for part in parts:
-        value = getattr(value, part, _MISSING)
-        if value is _MISSING or isinstance(value, InternalModule):
-            return _MISSING
+        value = getattr(value, part, MISSING)
+        if value is MISSING or isinstance(value, InternalModule):
+            return MISSING
     return value
 
 
@@ -71,7 +71,7 @@ class RootModule(ModuleType):
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = find_public(name)
-        if value is _MISSING:
+        if value is MISSING:
             raise AttributeError(
                 f"module {self.__name__!r} has no attribute {name!r}. "
                 f"Headwater has no tf.{name} yet."
@@ -94,7 +94,7 @@ class InternalModule(ModuleType):
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = _internal_attribute(self.__name__, name)
-        if value is _MISSING:
+        if value is MISSING:
             raise AttributeError(
                 f"module {self.__name__!r} has no attribute {name!r}. "
                 + why_missing(f"{self.__name__}.{name}")
@@ -113,24 +113,24 @@ class InternalModule(ModuleType):
 
 def _internal_attribute(module: str, name: str) -> Any:
     path = f"{module}.{name}"
-    value = all_internals().get(path, _MISSING)
-    if value is not _MISSING:
+    value = all_internals().get(path, MISSING)
+    if value is not MISSING:
         return value
     for candidate in public_names().get(module, {}).get(name, ()):
         value = find_public(candidate)
-        if value is not _MISSING:
+        if value is not MISSING:
             return value
     if is_internal_module(path):
         return importlib.import_module(path)
     for candidate in _twin_names(module):
         twin = find_public(candidate)
         if isinstance(twin, ModuleType):
-            value = getattr(twin, name, _MISSING)
-            if value is not _MISSING:
+            value = getattr(twin, name, MISSING)
+            if value is not MISSING:
                 return value
     if _GENERATED.fullmatch(module):
         return _generated_function(name)
-    return find_public(name) if mirrors_root(module) else _MISSING
+    return find_public(name) if mirrors_root(module) else MISSING
 
 
 def _twin_names(module: str) -> list[str]:
@@ -151,7 +151,7 @@ def _generated_function(name: str) -> Any:
     for record in records():
         if record.name.lower() == letters:
             return getattr(build, record.name)
-    return _MISSING
+    return MISSING
 
 
 def is_internal_module(path: str) -> bool:
