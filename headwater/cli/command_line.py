@@ -8,6 +8,7 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 from importlib import metadata
+from pathlib import Path
 from types import ModuleType
 
 from headwater.cli import commands
@@ -56,6 +57,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     found = find_commands()
     if words and words[0] not in found and (words[0][:1] != "-" or words[0] in ("-m", "-c")):
+        if words[0][:1] != "-" and not Path(words[0]).suffix and not Path(words[0]).exists():
+            sys.stderr.write(
+                f"headwater: {words[0]!r} is neither a program nor a command. "
+                f"Commands: {', '.join(found)}\n"
+            )
+            return 2
         words.insert(0, "run")
     arguments = make_parser(found).parse_args(words)
     status: int = arguments.execute(arguments)

@@ -45,7 +45,7 @@ def convolutional_network() -> Model:
     keep_prob = tf.placeholder(tf.float32)
     x = tf.nn.dropout(x, keep_prob)
     y = tf.nn.softmax(tf.matmul(x, _weights([1024, CLASSES])) + _biases(CLASSES))
-    train_step = tf.train.AdamOptimizer(5e-4).minimize(_cross_entropy(y, labels))
+    train_step = tf.train.AdamOptimizer(1e-3).minimize(_cross_entropy(y, labels))
     accuracy = _accuracy(y, labels)
     return Model(images, labels, train_step, accuracy, {keep_prob: 0.5}, {keep_prob: 1.0})
 

@@ -52,11 +52,11 @@ def run_file(path: Path, arguments: list[str]) -> int:
       SystemExit: if the program asks for it.
     """
     source = _read_source(path)
-    name = str(path)
+    name = os.path.abspath(path)  # noqa: PTH100 - links are kept, as Python does
     main = _main_module()
-    main.__file__ = os.path.abspath(name)  # noqa: PTH100 - links are kept, as Python does
+    main.__file__ = name
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", name)
-    _set_path_and_arguments(os.path.dirname(os.path.realpath(name)), [name, *arguments])  # noqa: PTH120
+    _set_path_and_arguments(str(path.resolve().parent), [str(path), *arguments])
     return _guarded(lambda: exec(_compile(source, name), main.__dict__))
 
 

@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import headwater
+from headwater.cli import command_line
+from headwater.compat import install as hook
+
+ROOT = Path(headwater.__file__).parent.parent
+
+
+def headwater_command(
+    folder: Path, *words: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Runs `python -m headwater WORDS` in a folder."""
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    return subprocess.run(
+        [sys.executable, "-m", "headwater", *words],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path, "COLUMNS": "100", **environment},
+        check=False,
+    )
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes a program and returns its name."""
+
+    def write_program(name: str, text: str) -> str:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+        return name
+
+    return write_program
+
+
+@pytest.fixture
+def _hook_removed():
+    yield
+    hook.uninstall()
+
+
+SHOW = """\
+import sys
+import tensorflow as tf
+import helper
+print(__name__, __package__, __spec__, __doc__)
+print(__file__)
+print(sys.argv)
+print(sys.path[0])
+print(tf.__version__, helper.tf is tf, sys.modules["__main__"].tf is tf)
+"""
+
+
+def test_program_sees_what_python_would_give_it(write, tmp_path):
+    write("folder/prog.py", SHOW)
+    write("folder/helper.py", "import tensorflow as tf\n")
+    (tmp_path / "link.py").symlink_to(tmp_path / "folder" / "prog.py")
+    expected = [
+        "__main__ None None None",
+        str(tmp_path / "link.py"),
+        "['link.py', '--steps', '3', '-x', '--help']",
+        str(tmp_path / "folder"),
+        "1.15.0 True True",
+    ]
+    arguments = ["link.py", "--steps", "3", "-x", "--help"]
+    result = headwater_command(tmp_path, "run", *arguments)
+    assert result.stdout.splitlines() == expected, result.stderr
+    result = headwater_command(tmp_path, *arguments)
+    assert result.stdout.splitlines() == expected, result.stderr
+
+
+def test_module_and_code(write, tmp_path):
+    write("package/__init__.py", "")
+    write(
+        "package/prog.py", "import sys, tensorflow\nprint(__name__, sys.argv, tensorflow.VERSION)"
+    )
+    result = headwater_command(tmp_path, "run", "-m", "package.prog", "-a", "b")
+    name = str(tmp_path / "package" / "prog.py")
+    assert result.stdout == f"__main__ {[name, '-a', 'b']} 1.15.0\n", result.stderr
+    code = "import sys, tensorflow; print(__name__, sys.argv, sys.path[0] == '')"
+    result = headwater_command(tmp_path, "-c", code, "-a")
+    assert result.stdout == "__main__ ['-c', '-a'] True\n", result.stderr
+
+
+@pytest.mark.parametrize(
+    ("statement", "status", "error"),
+    [
+        ("import sys; sys.exit(7)", 7, ""),
+        ("import sys; sys.exit('no good')", 1, "no good\n"),
+        ("raise SystemExit", 0, ""),
+        ("raise KeyboardInterrupt", 130, "KeyboardInterrupt"),
+        ("import os; os._exit(9)", 9, ""),
+    ],
+)
+def test_exit_status_passes_through(write, tmp_path, statement, status, error):
+    result = headwater_command(tmp_path, write("prog.py", statement))
+    assert result.returncode == status
+    assert error in result.stderr
+    assert "headwater/cli" not in result.stderr
+
+
+def test_traceback_begins_in_the_program(write, tmp_path):
+    text = 'def f():\n    raise ValueError("bad")\n\n\nf()\n'
+    expected = (
+        "Traceback (most recent call last):\n"
+        '  File "{name}", line 5, in <module>\n    f()\n'
+        '  File "{name}", line 2, in f\n    raise ValueError("bad")\nValueError: bad\n'
+    )
+    write("prog.py", text)
+    for words in (["prog.py"], ["-m", "prog"]):
+        result = headwater_command(tmp_path, *words)
+        assert result.stderr == expected.format(name=tmp_path / "prog.py")
+        assert result.returncode == 1
+
+
+def test_program_may_handle_its_own_errors(write, tmp_path):
+    text = (
+        "import atexit, sys\n"
+        "sys.excepthook = lambda kind, value, tb: print('hook', kind.__name__, tb.tb_lineno)\n"
+        "last = 'globals are there'\n"
+        "atexit.register(lambda: print(last))\n"
+        "1 / 0\n"
+    )
+    result = headwater_command(tmp_path, write("prog.py", text))
+    assert result.stdout == "hook ZeroDivisionError 5\nglobals are there\n"
+    assert (result.returncode, result.stderr) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("print 'hello'\n", "This looks like a program for Python 2. Convert it first"),
+        ("try:\n    pass\nexcept A, b:\n    pass\n", "This looks like a program for Python 2"),
+        ("for i in xrange(3): pass\n", "xrange is a name of Python 2; in Python 3 it is range."),
+    ],
+)
+def test_hint_for_programs_of_python_2(write, tmp_path, text, hint):
+    result = headwater_command(tmp_path, write("prog.py", text))
+    assert result.returncode == 1
+    assert 'File "' in result.stderr
+    assert f"headwater: {hint}" in result.stderr
+    assert "headwater/cli" not in result.stderr
+
+
+@pytest.mark.usefixtures("_hook_removed")
+def test_programs_that_cannot_be_started(write, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write("train_model.py", "")
+    write("folder/x.py", "")
+    write("notes.ipynb", "{}")
+    (tmp_path / "data.bin").write_bytes(b"\0\1\2")
+
+    def message_of(*words: str) -> str:
+        assert command_line.main(words) == 2
+        return capsys.readouterr().err
+
+    assert message_of("run", "train_modle.py") == (
+        "headwater: can't open file 'train_modle.py': No such file or directory. "
+        "Did you mean train_model.py?\n"
+    )
+    assert "can't open file 'nosuch': No such file" in message_of("run", "nosuch")
+    assert "'dmeo' is neither a program nor a command" in message_of("dmeo")
+    assert "Commands: demo, run" in message_of("dmeo")
+    assert "'folder' is a folder. Name a program in it." in message_of("folder")
+    assert "'notes.ipynb' is a notebook. In its first cell write" in message_of("notes.ipynb")
+    assert "'data.bin' is not a Python program" in message_of("data.bin")
+    assert "No module named nosuch_module" in message_of("-m", "nosuch_module")
+
+
+def test_help_lists_the_commands(capsys):
+    with pytest.raises(SystemExit) as caught:
+        command_line.main(["--help"])
+    assert caught.value.code == 0
+    out = capsys.readouterr().out
+    for name, module in command_line.find_commands().items():
+        assert f"{name} " in out
+        assert module.HELP in " ".join(out.split())
+    with pytest.raises(SystemExit) as caught:
+        command_line.main([])
+    assert caught.value.code == 2
+    assert "the following arguments are required: COMMAND" in capsys.readouterr().err
