@@ -38,16 +38,16 @@ def program_function(
         known: values by frame index that are the same in every run of the program.
 
     Returns:
-        The function ``(updated, read, inputs, large_constants) -> (results, new_values, failed)``
+        The function ``(kept, read, inputs, large_constants) -> (results, new_values, failed)``
         and the frame indices of its results. `failed` is None if no node has checks; if it is
-        true, `new_values` are the old ones.
+        true, the new values of the variables in `kept` are the old ones.
     """
     inputs = [i for i in segment.inputs if i not in segment.concrete]
     outputs = list(segment.outputs)
 
-    def program(updated: Any, read: Any, values: Any, large_constants: Any) -> Any:
+    def program(kept: Any, read: Any, values: Any, large_constants: Any) -> Any:
         traced: dict[int, Any] = {}
-        traced.update(zip(segment.updated, updated))
+        traced.update(zip(segment.kept, kept))
         traced.update(zip(segment.read, read))
         traced.update(zip(inputs, values))
         traced.update(zip(segment.large_constants, large_constants))
@@ -55,13 +55,16 @@ def program_function(
         with checks.collected() as conditions:
             for node in segment.nodes:
                 environment.run(node)
-        new_values = [environment[i] for i in segment.updated]
+        # JAX hands an output that is an input on as the same buffer; a variable must have its own.
+        seen = {id(v) for v in (*kept, *read, *values, *large_constants)}
+        new_values = [_own(jnp.asarray(environment[i]), seen) for i in segment.updated]
         failed = None
         if conditions:
             failed = jnp.logical_not(jnp.all(jnp.stack(conditions)))
+            before = dict(zip(segment.kept, kept))
             new_values = [
-                new if old is None or old.shape != new.shape else jnp.where(failed, old, new)
-                for old, new in zip(updated, new_values)
+                jnp.where(failed, before[i], new) if i in before else new
+                for i, new in zip(segment.updated, new_values)
             ]
         return [jnp.asarray(environment[i]) for i in outputs], new_values, failed
 
@@ -141,6 +144,14 @@ class _Environment:
                     f"the kernel of {node.op.type} gave {found.dtype} for output "
                     f"{tensor.name} of type {tensor._dtype.name}",
                 )
+
+
+def _own(value: Any, seen: set[int]) -> Any:
+    """The value, copied if it is already among the `seen`."""
+    if id(value) in seen:
+        value = jnp.copy(value)
+    seen.add(id(value))
+    return value
 
 
 def _elements(results: Any) -> int:

@@ -27,12 +27,14 @@ Frame = list[Any]
 class Program:
     """One compiled form of a segment."""
 
-    __slots__ = ("checked", "function", "outputs")
+    __slots__ = ("checked", "function", "outputs", "traceable")
 
-    def __init__(self, function: Callable[..., Any], outputs: list[int], checked: bool) -> None:
-        self.function = function
+    function: Callable[..., Any]
+
+    def __init__(self, traceable: Any, outputs: list[int]) -> None:
+        self.traceable = traceable
         self.outputs = outputs
-        self.checked = checked
+        self.checked = False
 
 
 class Segment:
@@ -44,6 +46,7 @@ class Segment:
         outputs: frame indices of the values that later steps or the fetches want.
         read: frame indices of variables that are only read.
         updated: frame indices of variables and hidden states that get new values.
+        kept: those of `updated` whose old values are read too; the others may be uninitialized.
         concrete: those of `inputs` whose values are part of the key of a program.
     """
 
@@ -61,20 +64,24 @@ class Segment:
         touched: dict[int, None] = {}
         updated: dict[int, None] = {}
         constants: dict[int, None] = {}
+        replaced: set[int] = set()
         for node in nodes:
+            if node.record.allows_uninitialized:
+                replaced.update(i for i in node.updates if i not in touched)
             for index in node.inputs:
                 if index in plan.slots:
-                    touched[index] = None
+                    if index not in replaced:
+                        touched[index] = None
                 elif plan.template[index] is not None:
                     constants[index] = None
                 elif index not in made:
                     inputs[index] = None
-            touched.update((i, None) for i, _ in node.captures)
+            touched.update((i, None) for i, _ in node.captures if i not in node.updates)
             made.update(node.outputs)
             made.update(target for _, target in node.captures)
             updated.update((i, None) for i in node.updates)
             if node.cell is not None:
-                updated[node.cell] = None
+                updated[node.cell] = touched[node.cell] = None
         self.made = made
         self.inputs = list(inputs)
         self.updated = list(updated)
@@ -84,7 +91,9 @@ class Segment:
             i for i, value in self.constants.items() if value.size > _LITERAL_ELEMENTS
         ]
         self._device_constants: list[Any] | None = None
+        self.kept = [i for i in self.updated if i in touched]
         self._slots_updated = [plan.slots[i] for i in self.updated]
+        self._slots_kept = [plan.slots[i] for i in self.kept]
         self._slots_read = [plan.slots[i] for i in self.read]
 
     def __str__(self) -> str:
@@ -115,7 +124,7 @@ class Segment:
                 self._interpret(frame, pending)
                 return
             try:
-                program = self._programs[key] = self._compile(frame)
+                program = self._programs[key] = self._compile(frame, pending)
             except NeedsValue as need:
                 steps = self._split(need)
                 self.plan.replace(self, steps)
@@ -166,27 +175,54 @@ class Segment:
         """Runs the compiled program; donated buffers never leave the lock."""
         inputs = [frame[i] for i in self.inputs if i not in self.concrete]
         with self.plan.lock:
-            updated = [pending.get(s, s.value) if pending else s.value for s in self._slots_updated]
-            read = [pending.get(s, s.value) if pending else s.value for s in self._slots_read]
-            if any([v is None for v in updated]) or any([v is None for v in read]):
-                self._check_initialized(updated, read)
-            results, new_values, failed = program.function(
-                updated, read, inputs, self._device_constants
-            )
-            if self.last and not pending:
-                for slot, value in zip(self._slots_updated, new_values):
-                    slot.value = value
-            else:
-                pending.update(zip(self._slots_updated, new_values))
-        if program.checked and bool(failed):
+            kept, read = self._state(pending)
+            try:
+                results, new_values, failed = program.function(
+                    kept, read, inputs, self._device_constants
+                )
+            except TypeError:
+                # The program is for other shapes of variables than they have now.
+                program.function = self._compiled(program, kept, read, inputs)
+                results, new_values, failed = program.function(
+                    kept, read, inputs, self._device_constants
+                )
+            failed = program.checked and bool(failed)
+            self._publish_all(new_values, failed, pending)
+        if failed:
             # The program has left all variables as they were: run again where errors have texts.
             self._interpret(frame, pending)
+        if not results and new_values and self.plan.feeds:
+            # The program may still read the arrays that the caller is free to change now.
+            new_values[0].block_until_ready()
         for index, value in zip(program.outputs, results):
             frame[index] = value
 
-    def _check_initialized(self, updated: list[Any], read: list[Any]) -> None:
+    def _state(self, pending: dict[Slot, Any]) -> tuple[list[Any], list[Any]]:
+        """The values of the variables that a program takes."""
+        if pending:
+            kept = [pending.get(s, s.value) for s in self._slots_kept]
+            read = [pending.get(s, s.value) for s in self._slots_read]
+        else:
+            kept = [s.value for s in self._slots_kept]
+            read = [s.value for s in self._slots_read]
+        if any([v is None for v in kept]) or any([v is None for v in read]):
+            self._raise_uninitialized(kept, read)
+        return kept, read
+
+    def _publish_all(self, values: list[Any], failed: bool, pending: dict[Slot, Any]) -> None:
+        """Puts new values into their slots; after a failed check those kept are the old ones."""
+        last = self.last and not pending
+        for index, slot, value in zip(self.updated, self._slots_updated, values):
+            if failed and index not in self.kept:
+                continue
+            if last:
+                slot.value = value
+            else:
+                pending[slot] = value
+
+    def _raise_uninitialized(self, kept: list[Any], read: list[Any]) -> None:
         """Raises the error of the first node that reads a variable without a value."""
-        missing = {i for i, v in zip([*self.updated, *self.read], [*updated, *read]) if v is None}
+        missing = {i for i, v in zip([*self.kept, *self.read], [*kept, *read]) if v is None}
         for node in self.nodes:
             if not node.record.allows_uninitialized:
                 for index, tensor in zip(node.inputs, node.op._inputs):
@@ -196,22 +232,25 @@ class Segment:
 
     # Compiling
 
-    def _compile(self, frame: Frame) -> Program:
+    def _compile(self, frame: Frame, pending: dict[Slot, Any]) -> Program:
         known = dict(self.constants)
         known.update((i, on_host(frame[i])) for i in self.concrete)
         if self._device_constants is None:
             self._device_constants = [jax.device_put(known[i]) for i in self.large_constants]
         function, outputs = program_function(self, known)
-        jitted = jax.jit(function, donate_argnums=(0,) if self.last else ())
         with self.plan.lock:
-            updated = [s.value for s in self._slots_updated]
-            read = [s.value for s in self._slots_read]
-        if any(v is None for v in (*updated, *read)):
-            self._check_initialized(updated, read)
+            kept, read = self._state(pending)
         inputs = [frame[i] for i in self.inputs if i not in self.concrete]
-        lowered = jitted.lower(updated, read, inputs, self._device_constants)
-        checked = lowered.out_info[2] is not None
-        return Program(lowered.compile(), outputs, checked)
+        program = Program(jax.jit(function, donate_argnums=(0,) if self.last else ()), outputs)
+        program.function = self._compiled(program, kept, read, inputs)
+        return program
+
+    def _compiled(
+        self, program: Program, kept: list[Any], read: list[Any], inputs: list[Any]
+    ) -> Callable[..., Any]:
+        lowered = program.traceable.lower(kept, read, inputs, self._device_constants)
+        program.checked = lowered.out_info[2] is not None
+        return lowered.compile()
 
     def _split(self, need: NeedsValue) -> list[Any]:
         """Cuts the segment so that a value is known when the op that needs it is compiled."""

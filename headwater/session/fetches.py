@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
-from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Graph, IndexedSlices, IndexedSlicesValue, Operation, Tensor
 
 Rebuild = Callable[[list[Any]], Any]
@@ -161,69 +158,3 @@ def fetch_key(fetches: Any) -> Any:
         parts = [fetch_key(item) for item in fetches.values()]
         return None if None in parts else (dict, *fetches, *parts)
     return fetches if hasattr(fetches, "_as_graph_element") else None
-
-
-def feed_array(tensor: Tensor, value: Any) -> np.ndarray:
-    """A fed value as an array of the tensor's type, checked against its shape.
-
-    Raises:
-        TypeError: if the value is a Tensor or does not fit the type.
-        ValueError: if the shape does not fit.
-    """
-    dtype = tensor._dtype.base_dtype.numpy_dtype
-    if type(value) is np.ndarray and value.dtype is dtype:
-        array = value
-    else:
-        array = _as_feed(tensor, value, dtype)
-    static = tensor._shape
-    if static is not None and array.shape != static:
-        shape = array.shape
-        if len(shape) != len(static) or any(
-            s is not None and s != d for s, d in zip(static, shape)
-        ):
-            raise ValueError(
-                f"Cannot feed value of shape {shape!r} for Tensor {tensor.name!r}, which has shape "
-                f"'{TensorShape(static)}'"
-            )
-    return array
-
-
-def _as_feed(tensor: Tensor, value: Any, dtype: Any) -> np.ndarray:
-    if isinstance(value, Tensor) or hasattr(value, "_as_graph_element"):
-        raise TypeError(
-            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
-            "Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the "
-            f"tensor object was {value!s} which was passed to the feed with key {tensor!s}."
-        )
-    if dtype is None:
-        # A resource or variant: its value is a Python object.
-        box = np.empty((), object)
-        box[()] = value
-        return box
-    if isinstance(value, int) and not isinstance(value, bool) and dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        if not limits.min <= value <= limits.max:
-            raise TypeError(
-                f"Type of feed value {value} with type {type(value)} is not compatible with "
-                f"Tensor type {tensor._dtype.as_numpy_dtype}. Try explicitly setting the type of "
-                "the feed tensor to a larger type (e.g. int64)."
-            )
-    if dtype.kind == "O":
-        return _strings(value)
-    with np.errstate(all="ignore"):
-        return np.asarray(value, dtype=dtype)
-
-
-def _strings(value: Any) -> np.ndarray:
-    array = np.asarray(value)
-    if array.dtype.kind == "S":
-        # NumPy drops trailing zero bytes of its own byte strings; those of objects stay.
-        array = np.asarray(value, dtype=object)
-    if array.dtype.kind in "UO":
-        flat = [v.encode() if isinstance(v, str) else v for v in array.ravel().tolist()]
-        result = np.empty(array.size, object)
-        result[:] = flat
-        return result.reshape(array.shape)
-    return array.astype(object)
-
-

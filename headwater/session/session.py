@@ -12,7 +12,23 @@ from headwater.engine.executor import execute
 from headwater.engine.plan import Plan
 from headwater.engine.state import State
 from headwater.graph import Graph, Tensor, get_default_graph, stacks
-from headwater.session.fetches import FetchMap, conversion_of, feed_array, fetch_key
+from headwater.session.feeds import FeedMap, feed_array
+from headwater.session.fetches import FetchMap, fetch_key
+
+
+class PreparedRun:
+    """One kind of run: what comes in, what is done, what goes out."""
+
+    __slots__ = ("_feed_map", "fetch_map", "plan")
+
+    def __init__(self, fetch_map: FetchMap, feed_map: FeedMap, plan: Plan) -> None:
+        self.fetch_map = fetch_map
+        self._feed_map = feed_map
+        self.plan = plan
+
+    def feeds(self, feed_dict: Any) -> list[np.ndarray]:
+        """The checked values of a feed_dict in the order of the plan's feeds."""
+        return self._feed_map.arrays(feed_dict) if feed_dict else []
 
 
 class BaseSession:
@@ -39,7 +55,7 @@ class BaseSession:
         self._config = config
         self._state = State()
         self._closed = False
-        self._fetch_maps: dict[Any, FetchMap] = {}
+        self._prepared: dict[Any, PreparedRun] = {}
         self._plans: dict[Any, Plan] = {}
 
     @property
@@ -83,67 +99,35 @@ class BaseSession:
         """
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        fetch_map = self._fetch_map(fetches)
-        feeds: dict[Tensor, np.ndarray] = {}
-        if feed_dict:
-            self._flatten_feeds(feed_dict, feeds)
+        prepared = self._prepared_run(fetches, feed_dict or {})
+        feeds = prepared.feeds(feed_dict)
+        return prepared.fetch_map.result(execute(prepared.plan, feeds))
+
+    def _prepared_run(self, fetches: Any, feed_dict: Any) -> PreparedRun:
+        """The plan for these fetches and feeds, made once per kind of run and state of the graph."""
+        key = fetch_key(fetches)
+        if key is not None:
+            key = (key, *feed_dict)
+            prepared = self._prepared.get(key)
+            if prepared is not None and prepared.plan.changes == self._graph.changes:
+                return prepared
         if self._graph.version == 0:
             raise RuntimeError(
                 "The Session graph is empty.  Add operations to the graph before calling run()."
             )
-        plan = self._plan(fetch_map, tuple(feeds))
-        return fetch_map.result(execute(plan, list(feeds.values())))
+        fetch_map = FetchMap(self._graph, fetches)
+        feed_map = FeedMap(self._graph, feed_dict)
+        prepared = PreparedRun(fetch_map, feed_map, self._plan(fetch_map, feed_map.tensors))
+        if key is not None:
+            self._prepared[key] = prepared
+        return prepared
 
-    def _fetch_map(self, fetches: Any) -> FetchMap:
-        key = fetch_key(fetches)
-        if key is None:
-            return FetchMap(self._graph, fetches)
-        found = self._fetch_maps.get(key)
-        if found is None:
-            found = self._fetch_maps[key] = FetchMap(self._graph, fetches)
-        return found
-
-    def _flatten_feeds(self, feed_dict: Any, feeds: dict[Tensor, np.ndarray]) -> None:
-        for key, value in feed_dict.items():
-            if type(key) is Tensor:
-                self._feed(key, value, feeds)
-                continue
-            conversion = conversion_of(key)
-            pairs = [(key, value)]
-            if conversion is not None:
-                pairs = conversion[2](key, value)
-            elif isinstance(key, tuple):
-                pairs = list(zip(key, value, strict=True))
-            for element, part in pairs:
-                try:
-                    tensor = self._graph.as_graph_element(element, allow_operation=False)
-                except (TypeError, ValueError, KeyError) as error:
-                    text = error.args[0] if error.args else error
-                    raise TypeError(f"Cannot interpret feed_dict key as Tensor: {text}") from None
-                self._feed(tensor, part, feeds)
-
-    def _feed(self, tensor: Tensor, value: Any, feeds: dict[Tensor, np.ndarray]) -> None:
-        if tensor._op._graph is not self._graph:
-            raise TypeError(
-                f"Cannot interpret feed_dict key as Tensor: Tensor {tensor} is not an element of "
-                "this graph."
-            )
-        array = feed_array(tensor, value)
-        if not self._graph.is_feedable(tensor):
-            raise ValueError(f"Tensor {tensor} may not be fed.")
-        feeds[tensor] = array
-
-    def _plan(self, fetch_map: FetchMap, feeds: tuple[Tensor, ...]) -> Plan:
+    def _plan(self, fetch_map: FetchMap, feeds: list[Tensor]) -> Plan:
+        """The plan of a run; one that the growth of the graph has left as it was stays."""
         key = (*fetch_map.tensors, None, *fetch_map.operations, None, *feeds)
-        plan = self._plans.get(key)
-        if plan is None or plan.changes != self._graph.changes:
-            plan = self._remake(key, plan, fetch_map, feeds)
-        return plan
-
-    def _remake(
-        self, key: Any, old: Plan | None, fetch_map: FetchMap, feeds: tuple[Tensor, ...]
-    ) -> Plan:
-        """A new plan; one that the growth of the graph has left as it was stays."""
+        old = self._plans.get(key)
+        if old is not None and old.changes == self._graph.changes:
+            return old
         plan = Plan(self._graph, self._state, fetch_map.tensors, fetch_map.operations, feeds)
         if old is not None and old.same_work(plan):
             old.changes = plan.changes
@@ -165,9 +149,7 @@ class BaseSession:
             The function of the fed values.
         """
         fetch_map = FetchMap(self._graph, fetches)
-        feeds = [
-            self._graph.as_graph_element(f, allow_operation=False) for f in (feed_list or ())
-        ]
+        feeds = FeedMap(self._graph, dict.fromkeys(feed_list or ())).tensors
 
         def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             if self._closed:
@@ -175,7 +157,7 @@ class BaseSession:
             if len(values) != len(feeds):
                 raise TypeError(f"expected {len(feeds)} fed values, got {len(values)}")
             arrays = [feed_array(t, v) for t, v in zip(feeds, values)]
-            return fetch_map.result(execute(self._plan(fetch_map, tuple(feeds)), arrays))
+            return fetch_map.result(execute(self._plan(fetch_map, feeds), arrays))
 
         return call
 
@@ -188,7 +170,7 @@ class BaseSession:
         self._closed = True
         self._state.clear()
         self._plans.clear()
-        self._fetch_maps.clear()
+        self._prepared.clear()
 
 
 @export("Session")
