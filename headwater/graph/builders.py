@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from headwater.base.dtypes import DType, as_dtype
@@ -31,6 +32,7 @@ class Builder:
         self._attrs = schema.attrs
         self._input_names = [arg.name for arg in schema.inputs]
         self._inferred = schema.inferred_attrs
+        self._ref_positions = [i for i, arg in enumerate(schema.inputs) if arg.is_ref]
         self._free_attrs = [a for a in schema.attrs if a.name not in self._inferred]
         # The positional order of TensorFlow's generated functions: inputs, attrs without a
         # default, attrs with one.
@@ -76,7 +78,13 @@ class Builder:
         full_name = graph.new_name(name or self.record.name)
         inputs, found = self._convert_inputs(graph, full_name, values, attrs)
         checked = self._check_attrs(attrs, found)
-        return make_node(graph, self.record, inputs, checked, full_name)
+        if not self._ref_positions:
+            return make_node(graph, self.record, inputs, checked, full_name)
+        with ExitStack() as placed:
+            # Ops that change variables are placed with them.
+            for i in self._ref_positions:
+                placed.enter_context(graph.colocate_with(inputs[i]._op))
+            return make_node(graph, self.record, inputs, checked, full_name)
 
     def results(self, op: Operation) -> Any:
         """The outputs of a node in the form that the builder returns."""

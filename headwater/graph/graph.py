@@ -277,7 +277,7 @@ class Graph:
             kind for kind, on in (("Tensor", allow_tensor), ("Operation", allow_operation)) if on
         )
         if hasattr(obj, "_as_graph_element"):
-            obj = obj._as_graph_element() or obj
+            obj = obj._as_graph_element()
         if isinstance(obj, bytes):
             obj = obj.decode()
         if isinstance(obj, str):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import NOT_DIFFERENTIABLE, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, Tensor, build, export, register_op, shapes
 
 
 def shape_assign(c: shapes.ShapeContext) -> Any:
@@ -84,3 +84,70 @@ register_op(
     allows_uninitialized=True,
     gradient=NOT_DIFFERENTIABLE,
 )
+
+
+@export("assign")
+def assign(
+    ref: Any,
+    value: Any,
+    validate_shape: bool | None = None,
+    use_locking: bool | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Gives a variable a new value.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        value: the new value.
+        validate_shape: whether the shape must stay the same; true by default.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the assignment.
+    """
+    if ref.dtype._is_ref_dtype:
+        return build.Assign(
+            ref, value, validate_shape=validate_shape, use_locking=use_locking, name=name
+        )
+    return ref.assign(value, name=name)
+
+
+@export("assign_add")
+def assign_add(
+    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> Tensor:
+    """Adds to a variable.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        value: what is added, of the same shape.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the addition.
+    """
+    if ref.dtype._is_ref_dtype:
+        return build.AssignAdd(ref, value, use_locking=use_locking, name=name)
+    return ref.assign_add(value)
+
+
+@export("assign_sub")
+def assign_sub(
+    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+) -> Tensor:
+    """Subtracts from a variable.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        value: what is subtracted, of the same shape.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the subtraction.
+    """
+    if ref.dtype._is_ref_dtype:
+        return build.AssignSub(ref, value, use_locking=use_locking, name=name)
+    return ref.assign_sub(value)

@@ -1,0 +1,337 @@
+"""Reference variables: the default kind, whose op gives a mutable tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from headwater.base.deprecation import notice
+from headwater.base.dtypes import DType, as_dtype
+from headwater.base.tensor_shape import TensorShape, as_tuple
+from headwater.graph import (
+    Operation,
+    Tensor,
+    build,
+    colocate_with,
+    convert_to_tensor,
+    get_default_graph,
+    name_scope,
+    register_tensor_conversion_function,
+    stacks,
+)
+from headwater.graph.default_graph import add_to_collections, device
+from headwater.graph.graph_keys import GraphKeys
+from headwater.model.initialized_value import guarded, value_or_initial
+from headwater.model.variables import (
+    Variable,
+    VariableAggregation,
+    VariableSynchronization,
+    in_scope,
+    prepend_scope,
+    strip_scope,
+    variable_pb2,
+)
+from headwater.ops.state.assign import assign, assign_add, assign_sub
+
+
+class RefVariable(Variable):
+    """A variable whose op gives a mutable tensor; see `Variable` for the arguments."""
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        collections: Any = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        expected_shape: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[..., Any] | None = None,
+        synchronization: VariableSynchronization | None = None,
+        aggregation: VariableAggregation | None = None,
+        shape: Any = None,
+    ) -> None:
+        if variable_def is not None:
+            if initial_value is not None:
+                raise ValueError("variable_def and initial_value are mutually exclusive.")
+            self._init_from_proto(variable_def, import_scope)
+            return
+        if initial_value is None:
+            raise ValueError("initial_value must be specified.")
+        joined = joined_collections(collections, trainable, synchronization)
+        if constraint is not None and not callable(constraint):
+            raise ValueError("The `constraint` argument must be a callable.")
+        self._constraint = constraint
+        self._synchronization = synchronization or VariableSynchronization.AUTO
+        self._aggregation = aggregation or VariableAggregation.NONE
+        self._trainable = is_trainable(trainable, synchronization)
+        graph = get_default_graph()
+        # A variable does not depend on what runs around it.
+        with graph.control_dependencies(None):
+            values = [] if callable(initial_value) else [initial_value]
+            with name_scope(name, "Variable", values) as scope:
+                kind = None if dtype is None else as_dtype(dtype)
+                if callable(initial_value):
+                    self._make_from_function(initial_value, kind, validate_shape, shape, scope)
+                else:
+                    self._initial_value = convert_to_tensor(
+                        initial_value, kind, name="initial_value"
+                    )
+                    self._make(validate_shape, shape, scope)
+                self._initializer_op = build.Assign(
+                    self._variable,
+                    guarded(self._initial_value),
+                    validate_shape=validate_shape,
+                ).op
+                if caching_device is not None:
+                    with device(caching_device):
+                        self._snapshot = build.Identity(self._variable, name="read")
+                else:
+                    with colocate_with(self._variable.op):
+                        self._snapshot = build.Identity(self._variable, name="read")
+            add_to_collections(joined, self)
+        self._caching_device = caching_device
+
+    def _make_from_function(
+        self,
+        function: Callable[[], Any],
+        dtype: DType | None,
+        validate_shape: bool,
+        shape: Any,
+        scope: str,
+    ) -> None:
+        """Makes initial value and variable in one colocation group, named after the variable."""
+        with get_default_graph()._attr_scope({"_class": lambda op: [f"loc:@{scope[:-1]}"]}):
+            with name_scope("Initializer"), device(None):
+                self._initial_value = convert_to_tensor(function(), dtype, name="initial_value")
+            self._make(validate_shape, shape, scope)
+
+    def _make(self, validate_shape: bool, shape: Any, scope: str) -> None:
+        if shape is not None:
+            static = as_tuple(shape)
+        else:
+            static = self._initial_value._shape if validate_shape else None
+        self._variable = build.VariableV2(
+            shape=static, dtype=self._initial_value.dtype.base_dtype, name=scope
+        )
+        known = self._initial_value.get_shape()
+        if validate_shape and not known.is_fully_defined():
+            raise ValueError(f"initial_value must have a shape specified: {self._initial_value}")
+
+    def _init_from_proto(self, proto: Any, import_scope: str | None) -> None:
+        if not isinstance(proto, variable_pb2.VariableDef):
+            raise AssertionError(f"variable_def must be a VariableDef, got {type(proto).__name__}.")
+        graph = get_default_graph()
+
+        def element(name: str) -> Any:
+            return graph.as_graph_element(prepend_scope(name, import_scope))
+
+        self._variable = element(proto.variable_name)
+        self._initializer_op = element(proto.initializer_name)
+        self._initial_value = (
+            element(proto.initial_value_name) if proto.initial_value_name else None
+        )
+        self._snapshot = element(proto.snapshot_name)
+        self._take_attributes_of_proto(proto, import_scope)
+        self._caching_device = None
+
+    # What it is
+
+    @property
+    def name(self) -> str:
+        """The name, ``op_name:0``."""
+        return self._variable.name
+
+    @property
+    def op(self) -> Operation:
+        """The op that stands for the variable."""
+        return self._variable.op
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements, as a reference type."""
+        return self._variable.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return self._variable.get_shape()
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds knowledge to the static shape.
+
+        Args:
+            shape: anything that describes a shape.
+        """
+        self._ref().set_shape(shape)
+        self.value().set_shape(shape)
+
+    # Its value
+
+    def _as_graph_element(self) -> Tensor:
+        return self._variable
+
+    def _ref(self) -> Tensor:
+        return self._variable
+
+    def value(self) -> Tensor:
+        """The last snapshot of the value as a tensor."""
+        return self._snapshot
+
+    def read_value(self) -> Tensor:
+        """A tensor of the value when this node runs, after the control dependencies in force."""
+        return build.Identity(self._variable, name="read")
+
+    def eval(self, session: Any = None) -> Any:
+        """The value in a session as an array.
+
+        Args:
+            session: the session; the default session if None.
+        """
+        return self._variable.eval(session=session)
+
+    def initialized_value(self) -> Tensor:
+        """The value, or the initial value where the variable has none yet."""
+        with get_default_graph().control_dependencies(None):
+            return value_or_initial(self)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Gives the variable a new value in a session.
+
+        Args:
+            value: an array.
+            session: the session; the default session if None.
+
+        Raises:
+            ValueError: if there is no session.
+        """
+        session = session or stacks.sessions.top()
+        if session is None:
+            raise ValueError(
+                "Either session argument should be provided or default session should be "
+                "established"
+            )
+        session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
+
+    # Changes
+
+    def assign(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Gives the variable a new value.
+
+        Args:
+            value: the new value.
+            use_locking: has no effect.
+            name: the name of the node.
+            read_value: whether the result is the mutable tensor after the assignment.
+
+        Returns:
+            That tensor, or the Operation.
+        """
+        result = assign(self._variable, value, use_locking=use_locking, name=name)
+        return result if read_value else result.op
+
+    def assign_add(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Adds `delta` to the value; see `assign`."""
+        result = assign_add(self._variable, delta, use_locking=use_locking, name=name)
+        return result if read_value else result.op
+
+    def assign_sub(
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Subtracts `delta` from the value; see `assign`."""
+        result = assign_sub(self._variable, delta, use_locking=use_locking, name=name)
+        return result if read_value else result.op
+
+    def count_up_to(self, limit: int) -> Tensor:
+        """Adds 1 to the value until it reaches `limit`; then the op raises OutOfRangeError.
+
+        Args:
+            limit: the value that is not exceeded.
+
+        Returns:
+            A tensor of the value before the addition.
+        """
+        notice("Variable.count_up_to", "Dataset.range")
+        return build.CountUpTo(self._variable, limit=limit)
+
+    # Protos
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """The variable as a VariableDef.
+
+        Args:
+            export_scope: a name scope that is taken off the names.
+
+        Returns:
+            A VariableDef, or None if the variable is not in that scope.
+        """
+        if not in_scope(self._variable.name, export_scope):
+            return None
+        proto = variable_pb2.VariableDef()
+        proto.variable_name = strip_scope(self._variable.name, export_scope)
+        if self._initial_value is not None:
+            proto.initial_value_name = strip_scope(self._initial_value.name, export_scope)
+        proto.initializer_name = strip_scope(self._initializer_op.name, export_scope)
+        proto.snapshot_name = strip_scope(self._snapshot.name, export_scope)
+        self._add_attributes_to_proto(proto, export_scope)
+        return proto
+
+
+def is_trainable(trainable: bool | None, synchronization: Any) -> bool:
+    """Whether a variable is trainable; by default all are that are not merged when read."""
+    if trainable is None:
+        return synchronization is not VariableSynchronization.ON_READ
+    return bool(trainable)
+
+
+def joined_collections(collections: Any, trainable: bool | None, synchronization: Any) -> list[Any]:
+    """The keys of the collections that a new variable joins.
+
+    Raises:
+        ValueError: if `collections` is no list, tuple or set.
+    """
+    if collections is None:
+        collections = [GraphKeys.GLOBAL_VARIABLES]
+    if not isinstance(collections, (list, tuple, set)):
+        raise ValueError(
+            "collections argument to Variable constructor must be a list, tuple, or set. Got "
+            f"{collections} of type {type(collections)}"
+        )
+    keys = list(collections)
+    trains = is_trainable(trainable, synchronization)
+    if trains and GraphKeys.TRAINABLE_VARIABLES not in keys:
+        keys.append(GraphKeys.TRAINABLE_VARIABLES)
+    return keys
+
+
+def _to_tensor(
+    value: RefVariable, dtype: Any = None, name: Any = None, as_ref: bool = False
+) -> Tensor:
+    if dtype is not None and not dtype.is_compatible_with(value.dtype):
+        raise ValueError(
+            f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
+            f"'{value.dtype.name}'"
+        )
+    return value._ref() if as_ref else value.value()
+
+
+register_tensor_conversion_function(RefVariable, _to_tensor)

@@ -1,0 +1,411 @@
+"""`tf.Variable`: what all kinds of variables have in common, and how one is made."""
+
+from __future__ import annotations
+
+import enum
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from headwater.base.export import export
+from headwater.base.lazy import LazyModule
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph import Graph, Operation, Tensor, get_default_graph
+
+variable_pb2 = LazyModule("headwater.protos.variable_pb2")
+
+
+@export("VariableSynchronization")
+class VariableSynchronization(enum.Enum):
+    """When the copies of a replicated variable are brought together."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+@export("VariableAggregation")
+class VariableAggregation(enum.Enum):
+    """How the copies of a replicated variable are brought together."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
+class _Creators(threading.local):
+    """The functions that `variable_creator_scope` has put before the making of variables."""
+
+    def __init__(self) -> None:
+        self.stack: list[tuple[Graph, Callable[..., Any]]] = []
+
+
+_creators = _Creators()
+# Makes a variable when all creators have passed the call on; set by `variable_kinds`.
+_make: list[Callable[..., Any]] = []
+
+
+@export("variable_creator_scope")
+@contextmanager
+def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
+    """A with block in which a function makes the variables of the current graph.
+
+    Args:
+        variable_creator: function ``(next_creator, **kwargs)`` that returns a variable, usually
+            what ``next_creator(**kwargs)`` returns.
+    """
+    entry = (get_default_graph(), variable_creator)
+    _creators.stack.append(entry)
+    try:
+        yield
+    finally:
+        if _creators.stack[-1] is not entry:
+            raise RuntimeError("Exiting variable_creator_scope without proper nesting.")
+        _creators.stack.pop()
+
+
+def create_variable(**kwargs: Any) -> Any:
+    """Makes a variable by way of the creators in force."""
+    graph = get_default_graph()
+    creator = _make[0]
+    for owner, function in _creators.stack:
+        if owner is graph:
+            creator = _chained(function, creator)
+    return creator(**kwargs)
+
+
+def _chained(function: Callable[..., Any], following: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda **kwargs: function(following, **kwargs)
+
+
+class _VariableType(type):
+    """Calling `Variable` itself makes a variable of the kind that the scopes ask for."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is Variable:
+            return _variable_call(*args, **kwargs)
+        return super().__call__(*args, **kwargs)
+
+
+def _variable_call(
+    initial_value: Any = None,
+    trainable: bool | None = None,
+    collections: Any = None,
+    validate_shape: bool = True,
+    caching_device: Any = None,
+    name: str | None = None,
+    variable_def: Any = None,
+    dtype: Any = None,
+    expected_shape: Any = None,
+    import_scope: str | None = None,
+    constraint: Callable[..., Any] | None = None,
+    use_resource: bool | None = None,
+    synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+    aggregation: VariableAggregation = VariableAggregation.NONE,
+    shape: Any = None,
+) -> Any:
+    return create_variable(
+        initial_value=initial_value,
+        trainable=trainable,
+        collections=collections,
+        validate_shape=validate_shape,
+        caching_device=caching_device,
+        name=name,
+        variable_def=variable_def,
+        dtype=dtype,
+        expected_shape=expected_shape,
+        import_scope=import_scope,
+        constraint=constraint,
+        use_resource=use_resource,
+        synchronization=synchronization,
+        aggregation=aggregation,
+        shape=shape,
+    )
+
+
+@export("Variable")
+class Variable(metaclass=_VariableType):
+    """A value that lives in a session and that ops change.
+
+    Args:
+        initial_value: what converts to a tensor, or a function without arguments that returns it.
+        trainable: whether optimizers change it by default; None means True.
+        collections: keys of the collections that it joins; None means the global variables.
+        validate_shape: whether the shape of `initial_value` must be known and is kept.
+        caching_device: the device that reads are cached on.
+        name: the name, made unique; ``"Variable"`` by default.
+        variable_def: a VariableDef of an existing variable instead of an `initial_value`.
+        dtype: the type that `initial_value` is converted to.
+        expected_shape: ignored.
+        import_scope: a name scope before the names in `variable_def`.
+        constraint: a function from the new value to the value that is kept, for optimizers.
+        use_resource: True makes a resource variable, False a reference variable; None leaves it to
+            the scope.
+        synchronization: a VariableSynchronization.
+        aggregation: a VariableAggregation.
+        shape: the static shape if it differs from that of `initial_value`.
+
+    Raises:
+        ValueError: if `initial_value` is missing or its shape unknown though it is validated.
+    """
+
+    # NumPy leaves `array + variable` to the operators of this class.
+    __array_priority__ = 100
+
+    _variable: Tensor
+    _snapshot: Tensor
+    _initializer_op: Operation
+    _initial_value: Any
+    _trainable: bool
+    _save_slice_info: Any = None
+    _synchronization = VariableSynchronization.AUTO
+    _aggregation = VariableAggregation.NONE
+    _constraint: Callable[..., Any] | None = None
+
+    # What it is
+
+    @property
+    def name(self) -> str:
+        """The name, ``op_name:0``."""
+        raise NotImplementedError
+
+    @property
+    def op(self) -> Operation:
+        """The op that stands for the variable."""
+        raise NotImplementedError
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements."""
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        raise NotImplementedError
+
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+        return self.shape
+
+    def _shape_as_list(self) -> list[int | None] | None:
+        return None if self.shape.ndims is None else self.shape.as_list()
+
+    @property
+    def graph(self) -> Graph:
+        """The Graph of the variable."""
+        return self.op.graph
+
+    @property
+    def device(self) -> str:
+        """The device that the variable asks for."""
+        return self.op.device
+
+    @property
+    def _shared_name(self) -> str:
+        return self.op.name
+
+    @property
+    def initializer(self) -> Operation:
+        """The op that gives the variable its initial value."""
+        return self._initializer_op
+
+    @property
+    def initial_value(self) -> Any:
+        """The tensor of the initial value."""
+        return self._initial_value
+
+    @property
+    def trainable(self) -> bool:
+        """Whether optimizers change it by default."""
+        return self._trainable
+
+    @property
+    def constraint(self) -> Callable[..., Any] | None:
+        """The function that optimizers apply to new values, or None."""
+        return self._constraint
+
+    @property
+    def synchronization(self) -> VariableSynchronization:
+        """When the copies of a replicated variable are brought together."""
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregation:
+        """How the copies of a replicated variable are brought together."""
+        return self._aggregation
+
+    # Its value
+
+    def value(self) -> Tensor:
+        """The last snapshot of the value as a tensor."""
+        raise NotImplementedError
+
+    def read_value(self) -> Tensor:
+        """A tensor of the value when this node runs, after the control dependencies in force."""
+        raise NotImplementedError
+
+    def eval(self, session: Any = None) -> Any:
+        """The value in a session as an array.
+
+        Args:
+            session: the session; the default session if None.
+        """
+        raise NotImplementedError
+
+    def initialized_value(self) -> Tensor:
+        """The value, or the initial value where the variable has none yet."""
+        raise NotImplementedError
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Gives the variable a new value in a session.
+
+        Args:
+            value: an array.
+            session: the session; the default session if None.
+
+        Raises:
+            ValueError: if there is no session.
+        """
+        raise NotImplementedError
+
+    # Protos and slices
+
+    def _set_save_slice_info(self, save_slice_info: Variable.SaveSliceInfo) -> None:
+        self._save_slice_info = save_slice_info
+
+    def _get_save_slice_info(self) -> Variable.SaveSliceInfo | None:
+        return self._save_slice_info
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """The variable as a VariableDef.
+
+        Args:
+            export_scope: a name scope that is taken off the names.
+
+        Returns:
+            A VariableDef, or None if the variable is not in that scope.
+        """
+        raise NotImplementedError
+
+    @staticmethod
+    def from_proto(variable_def: Any, import_scope: str | None = None) -> Any:
+        """The variable that a VariableDef describes, from the current graph.
+
+        Args:
+            variable_def: a VariableDef.
+            import_scope: a name scope that is put before the names.
+        """
+        return Variable(variable_def=variable_def, import_scope=import_scope)
+
+    def _add_attributes_to_proto(self, proto: Any, export_scope: str | None) -> None:
+        proto.trainable = self._trainable
+        proto.synchronization = self._synchronization.value
+        proto.aggregation = self._aggregation.value
+        if self._save_slice_info is not None:
+            info = self._save_slice_info.to_proto(export_scope)
+            proto.save_slice_info_def.MergeFrom(info)
+
+    def _take_attributes_of_proto(self, proto: Any, import_scope: str | None) -> None:
+        self._trainable = proto.trainable
+        self._synchronization = VariableSynchronization(proto.synchronization)
+        self._aggregation = VariableAggregation(proto.aggregation)
+        if proto.HasField("save_slice_info_def"):
+            self._save_slice_info = Variable.SaveSliceInfo(
+                save_slice_info_def=proto.save_slice_info_def, import_scope=import_scope
+            )
+
+    class SaveSliceInfo:
+        """The place of a variable in a larger one that a checkpoint keeps in slices.
+
+        Args:
+            full_name: the name of the larger variable.
+            full_shape: its shape.
+            var_offset: where the slice begins, per dimension.
+            var_shape: the shape of the slice.
+            save_slice_info_def: a SaveSliceInfoDef instead of the others.
+            import_scope: a name scope before the name in the proto.
+        """
+
+        def __init__(
+            self,
+            full_name: str | None = None,
+            full_shape: Any = None,
+            var_offset: Any = None,
+            var_shape: Any = None,
+            save_slice_info_def: Any = None,
+            import_scope: str | None = None,
+        ) -> None:
+            if save_slice_info_def is not None:
+                self.full_name = prepend_scope(save_slice_info_def.full_name, import_scope)
+                self.full_shape = list(save_slice_info_def.full_shape)
+                self.var_offset = list(save_slice_info_def.var_offset)
+                self.var_shape = list(save_slice_info_def.var_shape)
+            else:
+                self.full_name = full_name
+                self.full_shape = full_shape
+                self.var_offset = var_offset
+                self.var_shape = var_shape
+
+        @property
+        def spec(self) -> str:
+            """The full shape and the slice in the language of checkpoints."""
+            shape = " ".join(str(d) for d in self.full_shape) + " "
+            return shape + ":".join(f"{o},{s}" for o, s in zip(self.var_offset, self.var_shape))
+
+        def to_proto(self, export_scope: str | None = None) -> Any:
+            """The slice as a SaveSliceInfoDef, or None if it is not in the scope."""
+            if not in_scope(self.full_name, export_scope):
+                return None
+            proto = variable_pb2.SaveSliceInfoDef()
+            proto.full_name = strip_scope(self.full_name, export_scope)
+            proto.full_shape.extend(int(d) for d in self.full_shape)
+            proto.var_offset.extend(int(d) for d in self.var_offset)
+            proto.var_shape.extend(int(d) for d in self.var_shape)
+            return proto
+
+    # Python operators
+
+    def __iter__(self) -> Any:
+        raise TypeError("'Variable' object is not iterable.")
+
+    def __repr__(self) -> str:
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+
+def _operator_of_value(name: str) -> Callable[..., Any]:
+    def operator(self: Variable, *args: Any) -> Any:
+        return getattr(Tensor, name)(self.value(), *args)
+
+    operator.__name__ = name
+    return operator
+
+
+for _name in sorted(Tensor.OVERLOADABLE_OPERATORS):
+    setattr(Variable, _name, _operator_of_value(_name))
+
+
+def in_scope(name: str, scope: str | None) -> bool:
+    """Whether a name stands in a name scope; every name stands in None and ""."""
+    return not scope or name.startswith(scope)
+
+
+def strip_scope(name: str, scope: str | None) -> str:
+    """A name without a leading name scope."""
+    if not scope:
+        return name
+    prefix = scope if scope.endswith("/") else scope + "/"
+    return name[len(prefix) :] if name.startswith(prefix) else name
+
+
+def prepend_scope(name: str, scope: str | None) -> str:
+    """A name in a name scope."""
+    if not scope:
+        return name
+    return f"{scope.rstrip('/')}/{name}"
