@@ -57,7 +57,7 @@ def program_function(
                 environment.run(node)
         # JAX hands an output that is an input on as the same buffer; a variable must have its own.
         seen = {id(v) for v in (*kept, *read, *values, *large_constants)}
-        new_values = [_own(jnp.asarray(environment[i]), seen) for i in segment.updated]
+        new_values = [_own(environment[i], seen) for i in segment.updated]
         failed = None
         if conditions:
             failed = jnp.logical_not(jnp.all(jnp.stack(conditions)))
@@ -149,9 +149,9 @@ class _Environment:
 def _own(value: Any, seen: set[int]) -> Any:
     """The value, copied if it is already among the `seen`."""
     if id(value) in seen:
-        value = jnp.copy(value)
+        return jnp.copy(value)
     seen.add(id(value))
-    return value
+    return jnp.asarray(value)
 
 
 def _elements(results: Any) -> int:

@@ -153,6 +153,7 @@ class Segment:
 
     def _interpret(self, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the nodes one by one with NumPy."""
+        feeds = [frame[i] for i in self.plan.feeds]
         with self.plan.lock:
             for index, slot in (*zip(self.updated, self._slots_updated), *zip(self.read, self._slots_read)):
                 frame[index] = on_host(pending.get(slot, slot.value))
@@ -161,7 +162,6 @@ class Segment:
                     run_node(node, frame)
                     for index in node.dead:
                         frame[index] = None
-            feeds = [frame[i] for i in self.plan.feeds]
             for index, slot in zip(self.updated, self._slots_updated):
                 self._publish(slot, _unaliased(frame[index], feeds), pending)
 
