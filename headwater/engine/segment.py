@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headwater.base.lazy import jax
+from headwater.engine.compilation import compile_program
 from headwater.engine.host import run_node, uninitialized
 from headwater.engine.lowering import NeedsValue, program_function
 from headwater.engine.state import Slot, on_host
@@ -250,7 +251,7 @@ class Segment:
     ) -> Callable[..., Any]:
         lowered = program.traceable.lower(kept, read, inputs, self._device_constants)
         program.checked = lowered.out_info[2] is not None
-        return lowered.compile()
+        return compile_program(lowered)
 
     def _split(self, need: NeedsValue) -> list[Any]:
         """Cuts the segment so that a value is known when the op that needs it is compiled."""
