@@ -6,6 +6,7 @@ Op files import what they need from here.
 from headwater.base.export import export
 from headwater.graph import shapes, stacks
 from headwater.graph.basic_nodes import (
+    filled,
     group,
     rank_tensor,
     shape_tensor,
@@ -66,6 +67,7 @@ __all__ = [
     "convert_n_to_tensor",
     "convert_to_tensor",
     "export",
+    "filled",
     "get_default_graph",
     "gradients",
     "group",

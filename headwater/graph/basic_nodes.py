@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -44,17 +45,49 @@ def rank_tensor(x: Any, name: str | None = None) -> Tensor:
         return build.Rank(x, name=scope)
 
 
-def zeros_like(x: Tensor, name: str | None = None) -> Tensor:
-    """Zeros of the type and shape of a tensor: a constant if the static shape is known."""
+# Larger repeated values are made by a Fill node instead of a constant.
+LARGEST_CONSTANT = 1000
+
+
+def filled(shape: tuple[int, ...], dtype: DType, value: Any, scope: str) -> Tensor:
+    """A tensor of one repeated value: a constant if it is small, else a Fill node.
+
+    Args:
+        shape: the known shape.
+        dtype: the type of the elements.
+        value: the element.
+        scope: the full name of the node, with a slash at its end.
+    """
+    if math.prod(shape) < LARGEST_CONSTANT:
+        array = np.full(shape, value, dtype.numpy_dtype)
+        return constant_node(array, dtype, scope)
+    dims = constant_node(list(shape), dtypes.int32, "shape_as_tensor")
+    return build.Fill(dims, constant_node(value, dtype), name=scope)
+
+
+def zeros_like(
+    x: Any, name: str | None = None, dtype: DType | None = None, optimize: bool = True
+) -> Tensor:
+    """Zeros of the shape of a tensor: a constant if the static shape is known and small.
+
+    Args:
+        x: a Tensor or what converts to one.
+        name: the name of the node.
+        dtype: the type of the elements; that of `x` if None.
+        optimize: whether a known shape becomes a constant.
+    """
     with name_scope(name, "zeros_like", [x]) as scope:
-        x = to_tensor(x)
+        x = to_tensor(x, name="tensor")
+        own = x._dtype.base_dtype
+        dtype = own if dtype is None else dtype.base_dtype
+        zero = b"" if dtype is dtypes.string else 0
         shape = x._shape
-        if shape is not None and None not in shape and x._dtype is not dtypes.variant:
-            array = np.zeros(shape, x._dtype.base_dtype.numpy_dtype)
-            if x._dtype.base_dtype is dtypes.string:
-                array.fill(b"")
-            return constant_node(array, x._dtype.base_dtype, scope)
-        return build.ZerosLike(x, name=scope)
+        if optimize and shape is not None and None not in shape and own is not dtypes.variant:
+            return filled(shape, dtype, zero, scope)
+        if dtype is own or own is dtypes.variant:
+            return build.ZerosLike(x, name=scope)
+        result = build.Fill(shape_tensor(x, optimize=optimize), constant_node(zero, dtype), name=scope)
+        return result
 
 
 @export("group")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Sequence
+from contextlib import nullcontext
 from contextlib import ExitStack
 from typing import Any
 
@@ -116,8 +117,9 @@ class Builder:
         scopes = graph._scopes
         old_scope = scopes.name
         scopes.name = full_name
+        is_default = get_default_graph() is graph
         try:
-            with graph.as_default():
+            with nullcontext() if is_default else graph.as_default():
                 for arg, value in zip(self._args, values):
                     if arg.is_list:
                         inputs.extend(self._convert_list(arg, value, found))

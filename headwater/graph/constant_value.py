@@ -79,6 +79,9 @@ def constant_value_as_shape(tensor: Tensor) -> Shape:
     if value is not None:
         if value.ndim == 0:
             return None
+        for size in value:
+            if size < -1:
+                raise ValueError(f"Invalid value in tensor used for shape: {size}")
         return tuple(None if d < 0 else int(d) for d in value)
     op = tensor._op
     kind = op._record.name

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base import array_values
+from headwater.base import array_values, dtypes
+from headwater.base.dimension import Dimension
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
+from headwater.base.tensor_shape import TensorShape
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.operation import Tensor
 from headwater.graph.registry import lookup
@@ -156,6 +158,34 @@ def _pack(items: Any, dtype: DType, scope: str) -> Tensor:
 
 
 register_tensor_conversion_function((list, tuple), _convert_sequence, 99)
+
+
+def _convert_shape(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    """Converts a known TensorShape to an integer vector."""
+    if not value.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape to a Tensor: {value}")
+    sizes = value.as_list()
+    if dtype is None:
+        large = any(size > dtypes.int32.max for size in sizes)
+        dtype = dtypes.int64 if large else dtypes.int32
+    elif dtype not in (dtypes.int32, dtypes.int64):
+        raise TypeError(f"Cannot convert a TensorShape to dtype: {dtype}")
+    return constant_node(sizes, dtype, name or "shape_as_tensor")
+
+
+def _convert_size(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    """Converts a known Dimension to an integer scalar."""
+    if value.value is None:
+        raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {value}")
+    if dtype is None:
+        dtype = dtypes.int64 if value.value > dtypes.int32.max else dtypes.int32
+    elif dtype not in (dtypes.int32, dtypes.int64):
+        raise TypeError(f"Cannot convert a TensorShape to dtype: {dtype}")
+    return constant_node(value.value, dtype, name or "shape_as_tensor")
+
+
+register_tensor_conversion_function(TensorShape, _convert_shape)
+register_tensor_conversion_function(Dimension, _convert_size)
 
 
 @export("convert_to_tensor")

@@ -15,7 +15,7 @@ from headwater.graph.registry import OpRecord, grouped
 class ShapeContext:
     """What a shape function may look at: the inputs' shapes, constant values, and the attrs."""
 
-    __slots__ = ("attrs", "inputs", "name", "record")
+    __slots__ = ("_asked", "attrs", "inputs", "name", "record")
 
     def __init__(
         self, record: OpRecord, inputs: Sequence[Tensor], attrs: dict[str, Any], name: str
@@ -24,6 +24,8 @@ class ShapeContext:
         self.inputs = inputs
         self.attrs = attrs
         self.name = name
+        # Inputs whose values were looked at, for the text of errors: name -> as a shape.
+        self._asked: dict[str, bool] = {}
 
     @property
     def shapes(self) -> list[Shape]:
@@ -43,10 +45,12 @@ class ShapeContext:
 
     def value(self, name: str) -> np.ndarray | None:
         """The value of the named input if it is constant, else None."""
+        self._asked.setdefault(name, False)
         return constant_value(self._tensor(name))
 
     def value_as_shape(self, name: str) -> Shape:
         """The shape that the named integer input describes, as far as it is known."""
+        self._asked[name] = True
         return constant_value_as_shape(self._tensor(name))
 
     def attr(self, name: str) -> Any:
@@ -57,9 +61,28 @@ class ShapeContext:
         """Raises the ValueError of graph building: TensorFlow's text, the op, then our hint."""
         shapes = ", ".join(show(shape, unknown_dim="?") for shape in self.shapes)
         message = (
-            f"{text} for '{self.name}' (op: '{self.record.name}') with input shapes: {shapes}."
+            f"{text} for '{self.name}' (op: '{self.record.name}') with input shapes: {shapes}"
+            f"{self._asked_text()}."
         )
         raise ValueError(f"{message}\nHint: {hint}" if hint else message)
+
+    def _asked_text(self) -> str:
+        """What the error says of the input values that the shape depends on."""
+        values, partial = [], []
+        for i, tensor in enumerate(self.inputs):
+            as_shape = next((a for n, a in self._asked.items() if self._tensor(n) is tensor), None)
+            if as_shape is None:
+                continue
+            shape = constant_value_as_shape(tensor) if as_shape else None
+            value = constant_value(tensor)
+            if shape is not None:
+                partial.append(f"input[{i}] = {show(shape)}")
+            elif value is not None:
+                values.append(f"input[{i}] = <{_summary(value)}>")
+        text = " and with computed input tensors: " + ", ".join(values) if values else ""
+        if partial:
+            text += " and with input tensors computed as partial shapes: " + ", ".join(partial)
+        return text
 
     def with_rank(self, name: str, rank: int) -> tuple[int | None, ...]:
         """The shape of an input that must have this rank."""
@@ -110,6 +133,13 @@ def show(shape: Shape, unknown_dim: str = "?") -> str:
     if shape is None:
         return "<unknown>"
     return "[" + ",".join(unknown_dim if d is None else str(d) for d in shape) + "]"
+
+
+def _summary(value: np.ndarray) -> str:
+    """An array as TensorFlow's messages write it: ``1 2 3``, ``[1 2][3 4]``."""
+    if value.ndim <= 1:
+        return " ".join(str(v) for v in np.atleast_1d(value).tolist())
+    return "".join(f"[{_summary(row)}]" for row in value)
 
 
 def number_of_elements(shape: Shape) -> int | None:
