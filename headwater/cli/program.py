@@ -37,11 +37,11 @@ class ProgramError(Exception):
     """A program that cannot be started; the message says why and what to do."""
 
 
-def run_file(path: Path, arguments: list[str]) -> int:
+def run_file(program: str, arguments: list[str]) -> int:
     """Runs a file as `python FILE ARGUMENTS` does.
 
     Args:
-      path: the file as the user named it.
+      program: the file as the user named it.
       arguments: sys.argv without the first element.
 
     Returns:
@@ -51,12 +51,13 @@ def run_file(path: Path, arguments: list[str]) -> int:
       ProgramError: if there is no such program.
       SystemExit: if the program asks for it.
     """
+    path = Path(program)
     source = _read_source(path)
     name = os.path.abspath(path)  # noqa: PTH100 - links are kept, as Python does
     main = _main_module()
     main.__file__ = name
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", name)
-    _set_path_and_arguments(str(path.resolve().parent), [str(path), *arguments])
+    _set_path_and_arguments(str(path.resolve().parent), [program, *arguments])
     return _guarded(lambda: exec(_compile(source, name), main.__dict__))
 
 

@@ -66,11 +66,11 @@ def test_program_sees_what_python_would_give_it(write, tmp_path):
     expected = [
         "__main__ None None None",
         str(tmp_path / "link.py"),
-        "['link.py', '--steps', '3', '-x', '--help']",
+        "['./link.py', '--steps', '3', '-x', '--help']",
         str(tmp_path / "folder"),
         "1.15.0 True True",
     ]
-    arguments = ["link.py", "--steps", "3", "-x", "--help"]
+    arguments = ["./link.py", "--steps", "3", "-x", "--help"]
     result = headwater_command(tmp_path, "run", *arguments)
     assert result.stdout.splitlines() == expected, result.stderr
     result = headwater_command(tmp_path, *arguments)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from headwater.cli import program
 from headwater.compat.install import install
@@ -30,7 +29,7 @@ def execute(arguments: argparse.Namespace) -> int:
             return program.run_module(arguments.program, words)
         if arguments.kind == "code":
             return program.run_code(arguments.program, words)
-        return program.run_file(Path(arguments.program), words)
+        return program.run_file(arguments.program, words)
     except program.ProgramError as error:
         sys.stderr.write(f"headwater: {error}\n")
         return 2
