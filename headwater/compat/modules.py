@@ -28,7 +28,9 @@ _TWINS = {
     "tensorflow.python.summary.summary": "summary",
     "tensorflow.python.training.training": "train",
 }
+# Generated functions stand in modules of their own and show in those that build on them.
 _GENERATED = re.compile(r"tensorflow\.python\.ops\.gen_\w+_ops")
+_WITH_GENERATED = re.compile(r"tensorflow\.python\.(ops|training)\.\w+_ops")
 
 
 def headwater() -> ModuleType:
@@ -128,9 +130,12 @@ def _internal_attribute(module: str, name: str) -> Any:
             value = getattr(twin, name, MISSING)
             if value is not MISSING:
                 return value
-    if _GENERATED.fullmatch(module):
-        return _generated_function(name)
-    return find_public(name) if mirrors_root(module) else MISSING
+    value = MISSING
+    if mirrors_root(module) and not _GENERATED.fullmatch(module):
+        value = find_public(name)
+    if value is MISSING and _WITH_GENERATED.fullmatch(module):
+        value = _generated_function(name)
+    return value
 
 
 def _twin_names(module: str) -> list[str]:
