@@ -8,11 +8,13 @@ from headwater.graph import shapes, stacks
 from headwater.graph.basic_nodes import (
     filled,
     group,
+    ones_like,
     rank_tensor,
     shape_tensor,
     tuple_,
     with_dependencies,
     zeros_like,
+    zeros_of,
 )
 from headwater.graph.broadcast_gradient import broadcast_axes, broadcast_reducers, shapes_equal
 from headwater.graph.builders import build
@@ -73,6 +75,7 @@ __all__ = [
     "group",
     "lookup",
     "name_scope",
+    "ones_like",
     "rank_tensor",
     "records",
     "register_op",
@@ -85,4 +88,5 @@ __all__ = [
     "tuple_",
     "with_dependencies",
     "zeros_like",
+    "zeros_of",
 ]

@@ -150,8 +150,9 @@ def _initial_gradients(ys: list[Tensor], grad_ys: list[Any]) -> list[Any]:
                 raise TypeError(
                     f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
                 )
+            shape = shape_tensor(y)
             one = constant_node(1, y.dtype.base_dtype, f"grad_ys_{i}")
-            result.append(build.Fill(shape_tensor(y), one))
+            result.append(build.Fill(shape, one))
             continue
         if y.dtype.is_floating or y.dtype.is_integer:
             if not grad.dtype.is_floating and not grad.dtype.is_integer:

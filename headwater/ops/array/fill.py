@@ -1,0 +1,261 @@
+"""Tensors of one repeated value: Fill, ZerosLike, OnesLike, and the functions of zeros and ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.base.dtypes import DType, as_dtype
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    constant_node,
+    convert_to_tensor,
+    export,
+    filled,
+    name_scope,
+    rank_tensor,
+    register_op,
+    shape_tensor,
+    shapes,
+    zeros_like,
+)
+from headwater.graph.basic_nodes import LARGEST_CONSTANT
+
+
+def shape_fill(c: shapes.ShapeContext) -> Any:
+    c.with_rank("dims", 1)
+    c.with_rank("value", 0)
+    value = c.value("dims")
+    shape = c.value_as_shape("dims")
+    if value is not None and np.any(value < 0):
+        c.fail("Fill dimensions must be >= 0")
+    return shape
+
+
+def kernel_fill(xp: Any, dims: np.ndarray, value: Any) -> Any:
+    for size in dims:
+        if size < 0:
+            raise errors.InvalidArgumentError(None, None, f"Dimension {size} must be >= 0")
+    return xp.full(tuple(dims), value, value.dtype)
+
+
+def gradient_fill(op: Operation, grad: Tensor) -> Any:
+    return None, build.Sum(grad, _all_axes(grad))
+
+
+def _all_axes(x: Tensor) -> Tensor:
+    """All axes of a tensor, as the gradient of a full sum names them."""
+    rank = x._shape
+    if rank is not None:
+        return constant_node(np.arange(len(rank), dtype=np.int32))
+    return build.Range(0, rank_tensor(x), 1)
+
+
+def samples_fill() -> Any:
+    yield Sample(np.array([2, 3], np.int32), np.float32(1.5))
+    yield Sample(np.array([], np.int64), np.int32(7))
+    yield Sample(np.array([0, 2], np.int32), np.float64(2.0))
+    yield Sample(np.array([3], np.int32), np.array(True))
+
+
+register_op(
+    "Fill",
+    inputs="dims: index_type, value: T",
+    outputs="output: T",
+    attrs="T: type, index_type: {int32, int64} = int32",
+    shape=shape_fill,
+    kernel=kernel_fill,
+    gradient=gradient_fill,
+    concrete=("dims",),
+    reference=lambda dims, value: np.broadcast_to(value, tuple(dims)),
+    samples=samples_fill,
+)
+
+
+def kernel_zeros_like(xp: Any, x: Any) -> Any:
+    if x.dtype == object:
+        return np.full(x.shape, b"", object)
+    return xp.zeros(x.shape, x.dtype)
+
+
+def kernel_ones_like(xp: Any, x: Any) -> Any:
+    return xp.ones(x.shape, x.dtype)
+
+
+def samples_like() -> Any:
+    yield Sample(np.array([[1.0, np.nan]], np.float32))
+    yield Sample(np.array(5, np.int64))
+    yield Sample(np.zeros((0, 2), np.complex64))
+    yield Sample(np.array([True, False]))
+
+
+register_op(
+    "ZerosLike",
+    inputs="x: T",
+    outputs="y: T",
+    attrs="T: type",
+    shape=shapes.like_first,
+    kernel=kernel_zeros_like,
+    gradient=NOT_DIFFERENTIABLE,
+    reference=np.zeros_like,
+    samples=samples_like,
+)
+register_op(
+    "OnesLike",
+    inputs="x: T",
+    outputs="y: T",
+    attrs="T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, int64, "
+    "complex64, complex128, bool}",
+    shape=shapes.like_first,
+    kernel=kernel_ones_like,
+    gradient=NOT_DIFFERENTIABLE,
+    reference=np.ones_like,
+    samples=samples_like,
+)
+
+
+def _repeated(shape: Any, dtype: Any, value: Any, scope: str) -> Tensor:
+    """A constant of the given shape, or a Fill node if that is large or not known."""
+    dtype = as_dtype(dtype).base_dtype
+    if not isinstance(shape, Tensor):
+        if dtype is not dtypes.string or value == b"":
+            small = _small_shape(shape)
+            if small is not None:
+                return filled(small, dtype, value, scope)
+        shape = _shape_node(shape)
+    if not shape._shape:
+        shape = build.Reshape(shape, [-1])
+    return build.Fill(shape, constant_node(value, dtype), name=scope)
+
+
+def _small_shape(shape: Any) -> tuple[int, ...] | None:
+    """The shape if it is known and describes a small constant."""
+    if isinstance(shape, (int, np.integer)):
+        return None
+    sizes = shape.as_list() if isinstance(shape, TensorShape) and shape.ndims is not None else shape
+    try:
+        count: Any = 1
+        for i, size in enumerate(sizes):
+            # Sizes that are tensors make nodes here, as they do in TensorFlow.
+            count = size if i == 0 else count * size
+        known = bool(count < LARGEST_CONSTANT)
+        plain = tuple(int(size) for size in sizes)
+    except (TypeError, ValueError):
+        return None
+    return plain if known and all(size >= 0 for size in plain) else None
+
+
+def _shape_node(shape: Any) -> Tensor:
+    """The shape as a tensor."""
+    try:
+        known = TensorShape(shape)
+    except (TypeError, ValueError):
+        return convert_to_tensor(shape, dtypes.int32)
+    if known.is_fully_defined() or isinstance(shape, TensorShape):
+        return convert_to_tensor(known)
+    return convert_to_tensor(shape, dtypes.int32)
+
+
+@export("zeros")
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
+    """Makes a tensor of zeros (False, or empty strings).
+
+    Args:
+        shape: integers, a TensorShape, or an integer vector as a tensor.
+        dtype: the type of the elements.
+        name: the name of the node.
+
+    Returns:
+        A tensor of this shape and type.
+    """
+    with name_scope(name, "zeros", [shape]) as scope:
+        return _repeated(shape, dtype, _zero(as_dtype(dtype).base_dtype), scope)
+
+
+@export("ones")
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
+    """Makes a tensor of ones (or True).
+
+    Args:
+        shape: integers, a TensorShape, or an integer vector as a tensor.
+        dtype: the type of the elements.
+        name: the name of the node.
+
+    Returns:
+        A tensor of this shape and type.
+    """
+    with name_scope(name, "ones", [shape]) as scope:
+        return _repeated(shape, dtype, _one(as_dtype(dtype).base_dtype), scope)
+
+
+def _zero(dtype: DType) -> Any:
+    return False if dtype is dtypes.bool else b"" if dtype is dtypes.string else 0
+
+
+def _one(dtype: DType) -> Any:
+    return True if dtype is dtypes.bool else 1
+
+
+@export("zeros_like")
+def zeros_like_public(
+    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+) -> Tensor:
+    """Makes a tensor of zeros of the shape of another one.
+
+    Args:
+        tensor: the tensor whose shape is taken.
+        dtype: the type of the elements; that of `tensor` if None.
+        name: the name of the node.
+        optimize: whether a known shape becomes a constant.
+
+    Returns:
+        A tensor.
+    """
+    return zeros_like(tensor, name, None if dtype is None else as_dtype(dtype), optimize)
+
+
+@export("ones_like")
+def ones_like(
+    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+) -> Tensor:
+    """Makes a tensor of ones of the shape of another one.
+
+    Args:
+        tensor: the tensor whose shape is taken.
+        dtype: the type of the elements; that of `tensor` if None.
+        name: the name of the node.
+        optimize: whether a known shape becomes a constant.
+
+    Returns:
+        A tensor.
+    """
+    with name_scope(name, "ones_like", [tensor]) as scope:
+        tensor = convert_to_tensor(tensor, name="tensor")
+        shape = shape_tensor(tensor, optimize=optimize)
+        dtype = as_dtype(dtype or tensor.dtype).base_dtype
+        result = build.Fill(shape, constant_node(_one(dtype), dtype), name=scope)
+        result.set_shape(tensor.get_shape())
+        return result
+
+
+@export("fill")
+def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
+    """Makes a tensor all of whose elements are `value`.
+
+    Args:
+        dims: the shape, an integer vector.
+        value: a scalar.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the type of `value`.
+    """
+    result = build.Fill(dims, value, name=name)
+    return result

@@ -1,0 +1,290 @@
+"""Other shapes for the same elements: Reshape, ExpandDims, Squeeze."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.deprecation import renamed_argument
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shape_tensor,
+    shapes,
+)
+
+
+def shape_reshape(c: shapes.ShapeContext) -> Any:
+    given = c.shape("shape")
+    if given is not None and len(given) != 1:
+        c.fail(
+            f"Shape must be rank 1 but is rank {len(given)}",
+            "the new shape is a vector, e.g. tf.reshape(x, [-1]).",
+        )
+    wanted = c.value_as_shape("shape")
+    source = c.shape("tensor")
+    if wanted is None or source is None:
+        return wanted
+    unknown = [i for i, size in enumerate(wanted) if size is None]
+    count = shapes.number_of_elements(source)
+    if not unknown:
+        total = math.prod(wanted)  # type: ignore[arg-type]
+        if count is not None and count != total:
+            c.fail(
+                f"Cannot reshape a tensor with {count} elements to shape {shapes.show(wanted)} "
+                f"({total} elements)"
+            )
+        return wanted
+    known = math.prod(size for size in wanted if size is not None)
+    if len(unknown) > 1 or count is None or known == 0:
+        return wanted
+    if count % known:
+        c.fail(f"Dimension size must be evenly divisible by {known} but is {count}")
+    return tuple(count // known if size is None else size for size in wanted)
+
+
+def kernel_reshape(xp: Any, x: Any, shape: np.ndarray) -> Any:
+    if shape.ndim != 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"sizes input must be 1-D, not {shapes.show(shape.shape)}"
+        )
+    return xp.reshape(x, _sizes(x.shape, shape.tolist()))
+
+
+def _sizes(source: tuple[int, ...], shape: list[int]) -> tuple[int, ...]:
+    """The new shape of a tensor, with -1 replaced by the size that fits."""
+    count = math.prod(source)
+    unknown = -1
+    for i, size in enumerate(shape):
+        if size == -1:
+            if unknown >= 0:
+                _fail(f"Only one input size may be -1, not both {unknown} and {i}")
+            unknown = i
+        elif size < 0:
+            _fail(f"Size {i} must be non-negative, not {size}")
+    if unknown < 0:
+        total = math.prod(shape)
+        if total != count:
+            _fail(
+                f"Input to reshape is a tensor with {count} values, but the requested shape has "
+                f"{total}"
+            )
+        return tuple(shape)
+    known = math.prod(size for size in shape if size != -1)
+    if known == 0 and count:
+        _fail(f"Input to reshape is a tensor with {count} values, but the requested shape has 0")
+    if known == 0:
+        # Without elements, the sizes other than 0 must agree.
+        count = math.prod(size for size in source if size)
+        known = math.prod(size for size in shape if size not in (-1, 0))
+    if count % known:
+        _fail(
+            f"Input to reshape is a tensor with {count} values, but the requested shape requires "
+            f"a multiple of {known}"
+        )
+    shape[unknown] = count // known
+    return tuple(shape)
+
+
+def _fail(text: str) -> None:
+    raise errors.InvalidArgumentError(None, None, text)
+
+
+def gradient_to_input_shape(op: Operation, grad: Tensor, *_: Any) -> Any:
+    """Brings the gradient back to the shape of the first input."""
+    back = build.Reshape(grad, shape_tensor(op.inputs[0]))
+    return [back, None][: len(op.inputs)]
+
+
+def samples_reshape() -> Any:
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    yield Sample(x, np.array([3, 2], np.int32))
+    yield Sample(x, np.array([-1], np.int64))
+    yield Sample(x, np.array([1, -1, 2], np.int32))
+    yield Sample(x[:1, :1], np.array([], np.int32))
+    yield Sample(np.zeros((0, 4), np.int32), np.array([-1, 4], np.int32))
+
+
+register_op(
+    "Reshape",
+    inputs="tensor: T, shape: Tshape",
+    outputs="output: T",
+    attrs="T: type, Tshape: {int32, int64} = int32",
+    shape=shape_reshape,
+    kernel=kernel_reshape,
+    gradient=gradient_to_input_shape,
+    concrete=("shape",),
+    reference=lambda tensor, shape: np.reshape(tensor, shape),
+    samples=samples_reshape,
+)
+
+
+def shape_expand_dims(c: shapes.ShapeContext) -> Any:
+    value = c.value("dim")
+    source = c.shape("input")
+    if value is None or source is None:
+        return None
+    if value.size != 1:
+        c.fail(f"'dim' input must be a tensor with a single value, but has {value.size} elements")
+    dim, rank = int(value.ravel()[0]), len(source)
+    if not -1 - rank <= dim <= rank:
+        c.fail(f"dim {dim} not in the interval [{-1 - rank}, {rank}].")
+    position = dim + rank + 1 if dim < 0 else dim
+    return (*source[:position], 1, *source[position:])
+
+
+def kernel_expand_dims(xp: Any, x: Any, dim: np.ndarray) -> Any:
+    if dim.size != 1:
+        _fail("'dim' must be a tensor with a single value")
+    position, rank = int(dim.ravel()[0]), len(x.shape)
+    if not -1 - rank <= position <= rank:
+        _fail(f"Tried to expand dim index {position} for tensor with {rank} dimensions.")
+    return xp.expand_dims(x, position)
+
+
+def samples_expand_dims() -> Any:
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    for dim in (0, 1, 2, -1, -3):
+        yield Sample(x, np.int32(dim))
+    yield Sample(np.int32(5), np.array([0], np.int64))
+
+
+register_op(
+    "ExpandDims",
+    inputs="input: T, dim: Tdim",
+    outputs="output: T",
+    attrs="T: type, Tdim: {int32, int64} = int32",
+    shape=shape_expand_dims,
+    kernel=kernel_expand_dims,
+    gradient=gradient_to_input_shape,
+    concrete=("dim",),
+    reference=lambda input, dim: np.expand_dims(input, int(np.ravel(dim)[0])),
+    samples=samples_expand_dims,
+)
+
+
+def shape_squeeze(c: shapes.ShapeContext) -> Any:
+    source, dims = c.shape("input"), c.attr("squeeze_dims")
+    if source is None:
+        return None
+    rank = len(source)
+    if not dims:
+        return None if None in source else tuple(size for size in source if size != 1)
+    for i, dim in enumerate(dims):
+        if not -rank <= dim < rank:
+            c.fail(f"squeeze_dims[{i}] not in [{-rank},{rank}).")
+    dropped = {dim % rank for dim in dims}
+    for dim in sorted(dropped):
+        if source[dim] not in (None, 1):
+            c.fail(f"Can not squeeze dim[{dim}], expected a dimension of 1, got {source[dim]}")
+    return tuple(size for i, size in enumerate(source) if i not in dropped)
+
+
+def kernel_squeeze(xp: Any, x: Any, *, squeeze_dims: list[int]) -> Any:
+    rank = len(x.shape)
+    for dim in squeeze_dims:
+        if not -rank <= dim < rank:
+            _fail(f"Tried to squeeze dim index {dim} for tensor with {rank} dimensions.")
+    dropped = {dim % rank for dim in squeeze_dims}
+    for dim in sorted(dropped):
+        if x.shape[dim] != 1:
+            _fail(f"Can not squeeze dim[{dim}], expected a dimension of 1, got {x.shape[dim]}")
+    return xp.squeeze(x, tuple(dropped) if dropped else None)
+
+
+def samples_squeeze() -> Any:
+    x = np.arange(2, dtype=np.float32).reshape(1, 2, 1)
+    yield Sample(x)
+    yield Sample(x, squeeze_dims=[0])
+    yield Sample(x, squeeze_dims=[-1, 0])
+
+
+def reference_squeeze(x: np.ndarray, *, squeeze_dims: list[int]) -> np.ndarray:
+    return np.squeeze(x, tuple(squeeze_dims) or None)
+
+
+register_op(
+    "Squeeze",
+    inputs="input: T",
+    outputs="output: T",
+    attrs="T: type, squeeze_dims: list(int) >= 0 = []",
+    shape=shape_squeeze,
+    kernel=kernel_squeeze,
+    gradient=gradient_to_input_shape,
+    reference=reference_squeeze,
+    samples=samples_squeeze,
+)
+
+
+@export("reshape")
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
+    """Returns a tensor with the same elements in the same order and another shape.
+
+    Args:
+        tensor: a tensor.
+        shape: an integer vector; one size may be -1 and follows from the number of elements.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the type of `tensor`.
+
+    Raises:
+        ValueError: if the static shapes do not fit.
+        InvalidArgumentError: from `Session.run` if the shapes do not fit.
+    """
+    return build.Reshape(tensor, shape, name=name)
+
+
+@export("expand_dims")
+def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+    """Inserts a dimension of size 1.
+
+    Args:
+        input: a tensor.
+        axis: where, from -rank - 1 to rank.
+        name: the name of the node.
+        dim: the older name of `axis`.
+
+    Returns:
+        A tensor with one more dimension.
+
+    Raises:
+        ValueError: if there is no axis, two of them, or one out of range.
+    """
+    axis = renamed_argument("axis", axis, "dim", dim)
+    if axis is None:
+        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+    return build.ExpandDims(input, axis, name=name)
+
+
+@export("squeeze")
+def squeeze(
+    input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
+) -> Tensor:
+    """Drops dimensions of size 1.
+
+    Args:
+        input: a tensor.
+        axis: the dimension or list of dimensions to drop; all of size 1 if None.
+        name: the name of the node.
+        squeeze_dims: the older name of `axis`.
+
+    Returns:
+        A tensor with the same elements.
+
+    Raises:
+        ValueError: if a dimension is out of range or not of size 1.
+    """
+    axis = renamed_argument("axis", axis, "squeeze_dims", squeeze_dims)
+    if axis is None:
+        axis = []
+    if not isinstance(axis, (list, tuple, np.ndarray)):
+        axis = [axis]
+    return build.Squeeze(input, squeeze_dims=list(axis), name=name)
