@@ -93,16 +93,16 @@ def zeros_like(
 def ones_like(x: Tensor) -> Tensor:
     """Ones of the type and shape of a tensor."""
     with name_scope(None, "ones_like", [x]) as scope:
-        return _filled(shape_tensor(x), 1, x._dtype.base_dtype, scope)
+        return _fill(shape_tensor(x), 1, x._dtype.base_dtype, scope)
 
 
 def zeros_of(shape: Tensor, dtype: DType) -> Tensor:
     """Zeros of a shape that is given as a tensor."""
     with name_scope(None, "zeros", [shape]) as scope:
-        return _filled(shape, 0, dtype.base_dtype, scope)
+        return _fill(shape, 0, dtype.base_dtype, scope)
 
 
-def _filled(shape: Tensor, value: int, dtype: DType, scope: str) -> Tensor:
+def _fill(shape: Tensor, value: int, dtype: DType, scope: str) -> Tensor:
     return build.Fill(shape, constant_node(value, dtype), name=scope)
 
 

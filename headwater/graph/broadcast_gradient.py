@@ -38,8 +38,6 @@ def _dynamic_reducer(shape: Tensor, axes: Tensor) -> Reducer:
 
 
 def _static_reducers(x: tuple, y: tuple) -> tuple[Reducer, Reducer]:
-    if x == y:
-        return _unchanged, _unchanged
     build.BroadcastGradientArgs(list(x), list(y))
     return _static_reducer(x, y), _static_reducer(y, x)
 

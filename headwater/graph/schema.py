@@ -21,7 +21,10 @@ _REAL = (
     "float double int32 uint8 int16 int8 int64 bfloat16 uint16 half uint32 uint64".split()
 )
 _TYPE_SETS = {
-    "numbertype": [*_REAL, "complex64", "complex128", "qint8", "quint8", "qint32"],
+    "numbertype": (
+        "float double int32 uint8 int16 int8 complex64 int64 qint8 quint8 qint32 bfloat16 uint16 "
+        "complex128 half uint32 uint64"
+    ).split(),
     "realnumbertype": _REAL,
     "quantizedtype": "qint8 quint8 qint32 qint16 quint16".split(),
 }
