@@ -7,7 +7,6 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
@@ -28,7 +27,8 @@ def find_commands() -> dict[str, ModuleType]:
 def make_parser(found: dict[str, ModuleType]) -> argparse.ArgumentParser:
     """Returns the parser of the whole command line."""
     parser = argparse.ArgumentParser(prog="headwater", description=DESCRIPTION)
-    parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
+    version = importlib.import_module("headwater").__version__
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, module in found.items():
         description = (module.__doc__ or "").strip()
@@ -36,13 +36,6 @@ def make_parser(found: dict[str, ModuleType]) -> argparse.ArgumentParser:
         module.add_arguments(subparser)
         subparser.set_defaults(execute=module.execute)
     return parser
-
-
-def _version() -> str:
-    try:
-        return metadata.version("headwater")
-    except metadata.PackageNotFoundError:  # a source tree on PYTHONPATH
-        return "(not installed)"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -52,7 +52,7 @@ class TensorFlowFinder(MetaPathFinder):
                 what = f"cannot import name {name!r} from {package!r}"
             # With the name of the module wanted, `from package import name` would drop the text.
             raise ModuleNotFoundError(
-                f"{what}. {why_missing(fullname)}", name=fullname.replace(_ROOT, "headwater", 1)
+                f"{what}. {why_missing(fullname)}.", name=fullname.replace(_ROOT, "headwater", 1)
             )
         return importlib.machinery.ModuleSpec(
             fullname, _Loader(module), origin="headwater", is_package=True

@@ -76,7 +76,7 @@ class RootModule(ModuleType):
         if value is MISSING:
             raise AttributeError(
                 f"module {self.__name__!r} has no attribute {name!r}. "
-                f"Headwater has no tf.{name} yet."
+                f"Headwater has no tf.{name} yet"
             )
         setattr(self, name, value)
         return value
@@ -189,14 +189,17 @@ def make_module(path: str) -> ModuleType | None:
 
 
 def why_missing(path: str) -> str:
-    """Returns what to say of a name below `tensorflow` that leads nowhere."""
+    """Returns what to say of a name below `tensorflow` that leads nowhere.
+
+    There is no full stop: Python may add a proposal of its own.
+    """
     module, _, name = path.rpartition(".")
     names = public_names().get(module, {}).get(name)
     if names:
-        return f"Headwater has no tf.{names[0]} yet."
+        return f"Headwater has no tf.{names[0]} yet"
     if "python" in path.split("."):
         return (
-            f"Headwater has no {path} yet, an internal name of TensorFlow. "
-            "A public name of the same thing may work."
+            f"Headwater has no {path} yet, an internal name of TensorFlow; "
+            "a public name of the same thing may work"
         )
-    return f"Headwater has no {path.replace('tensorflow', 'tf', 1)} yet."
+    return f"Headwater has no {path.replace('tensorflow', 'tf', 1)} yet"

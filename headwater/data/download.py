@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import http.client
 import os
 import threading
-import urllib.error
-import urllib.parse
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
+from http import HTTPStatus
 from pathlib import Path
 from typing import IO, Any
+
+from headwater.base.lazy import LazyModule
 
 try:
     import fcntl
 except ImportError:  # Windows: two processes may then fetch the same file at the same time
     fcntl = None  # type: ignore[assignment]
+
+# These load ssl and email, which a program without downloads does without.
+http_client: Any = LazyModule("http.client")
+urllib_error: Any = LazyModule("urllib.error")
+urllib_parse: Any = LazyModule("urllib.parse")
+urllib_request: Any = LazyModule("urllib.request")
 
 # Name lookup and a server's many addresses each have time limits of their own, which add up to
 # minutes on a machine whose network swallows packets. This one bounds them all.
@@ -56,9 +61,9 @@ def fetch(urls: Sequence[str], path: Path, problem_of: Callable[[Path], str] | N
         try:
             _fetch_one(url, path, problem_of)
             return path
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except (OSError, http_client.HTTPException, ValueError) as error:
             hosts = reasons.setdefault(_reason(error), [])
-            hosts.append(urllib.parse.urlsplit(url).netloc or url)
+            hosts.append(urllib_parse.urlsplit(url).netloc or url)
     raise DownloadError("; ".join(f"{', '.join(hosts)}: {why}" for why, hosts in reasons.items()))
 
 
@@ -83,7 +88,7 @@ def _attempt(url: str, path: Path, problem_of: Callable[[Path], str] | None) -> 
         if path.exists():  # another process was faster
             _remove_empty(partial)
             return True
-        resumed = response.status == http.client.PARTIAL_CONTENT
+        resumed = response.status == HTTPStatus.PARTIAL_CONTENT
         if resumed and file.tell() != start:  # another process added to the part meanwhile
             return False
         if not resumed:
@@ -155,12 +160,12 @@ def _open(url: str, start: int) -> Any:
 def _request(url: str, headers: dict[str, str]) -> Any:
     """Returns the open response, None if the server says that nothing follows the part."""
     try:
-        return urllib.request.urlopen(
-            urllib.request.Request(url, headers=headers), timeout=READ_SECONDS
+        return urllib_request.urlopen(
+            urllib_request.Request(url, headers=headers), timeout=READ_SECONDS
         )
-    except urllib.error.HTTPError as error:
+    except urllib_error.HTTPError as error:
         error.close()
-        if error.code != http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
+        if error.code != HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
             raise
         return None
 
@@ -181,7 +186,7 @@ def _copy(response: Any, file: IO[bytes], name: str) -> bool:
             while chunk := response.read(_CHUNK):
                 file.write(chunk)
                 progress.advance(task, len(chunk))
-        except (OSError, http.client.HTTPException):
+        except (OSError, http_client.HTTPException):
             file.flush()
             return False
     file.flush()

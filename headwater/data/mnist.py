@@ -11,7 +11,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.export import export, export_value
-from headwater.base.lazy import LazyModule
+from headwater.data import download
 from headwater.data.idx import (
     IMAGES_MAGIC,
     LABELS_MAGIC,
@@ -21,9 +21,6 @@ from headwater.data.idx import (
     read_unpacked,
 )
 from headwater.graph.default_graph import get_default_graph
-
-# Loads urllib, which takes longer than the rest of this module.
-download: Any = LazyModule("headwater.data.download")
 
 DEFAULT_SOURCE_URL = "https://storage.googleapis.com/cvdf-datasets/mnist/"
 _MIRRORS = (

@@ -1,0 +1,118 @@
+"""The programs of examples/, run as users run them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import PIL.Image
+import pytest
+
+import headwater
+from headwater.cli import command_line
+from headwater.compat import install as hook
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+
+@pytest.fixture
+def run_example(tmp_path, monkeypatch, capsys):
+    """A function that runs an example in an empty folder without network and returns its output."""
+    monkeypatch.setenv("HEADWATER_OFFLINE", "1")
+    monkeypatch.chdir(tmp_path)
+    for name in ("argv", "path"):
+        monkeypatch.setattr(f"sys.{name}", sys.__dict__[name][:])
+    main = sys.modules["__main__"]
+
+    def run(name: str, *arguments: str) -> str:
+        headwater.set_random_seed(1)
+        try:
+            status = command_line.main(["run", str(EXAMPLES / name), *arguments])
+        except SystemExit as stop:  # tf.app.run ends so
+            status = stop.code or 0
+        captured = capsys.readouterr()
+        assert status == 0, captured.err
+        return captured.out
+
+    yield run
+    hook.uninstall()
+    sys.modules["__main__"] = main
+
+
+def numbers(text: str) -> list[float]:
+    return [float(word) for word in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", text)]
+
+
+def test_linear_fit(run_example):
+    last = run_example("linear_fit.py").splitlines()[-1]
+    np.testing.assert_allclose(numbers(last), [200, 0.1, 0.3], atol=1e-3)
+
+
+def test_basic_usage(run_example):
+    # As TensorFlow 0.12.1 prints it, for NumPy 1.14 and later.
+    assert run_example("basic_usage.py").splitlines() == [
+        "[[12.]]",
+        "[array([[12.]], dtype=float32)]",
+        "[-2. -1.]",
+        "0",
+        "1",
+        "2",
+        "3",
+        "[array([21.], dtype=float32), array([7.], dtype=float32)]",
+        "[array([14.], dtype=float32)]",
+    ]
+
+
+def test_polynomial_fit(run_example):
+    lines = run_example("polynomial_fit.py").splitlines()
+    assert len(lines) == 1000 + 3
+    first, *_, last = lines[:1000]
+    assert float(last) < float(first) / 100
+    np.testing.assert_allclose(numbers(" ".join(lines[1000:]))[0], 5, atol=0.2)
+
+
+def test_mnist_softmax(run_example):
+    accuracy = float(run_example("mnist_softmax.py"))
+    assert 0.87 < accuracy < 0.93
+
+
+def test_mnist_convnet(run_example):
+    lines = run_example("mnist_convnet.py", "--steps", "2").splitlines()
+    assert re.fullmatch(r"step 0, training accuracy 0(\.\d+)?", lines[0])
+    assert re.fullmatch(r"test accuracy 0\.\d+", lines[1])
+
+
+def test_fully_connected_feed(run_example, tmp_path):
+    lines = run_example("fully_connected_feed.py", "--max_steps", "300").splitlines()
+    steps = [line for line in lines if line.startswith("Step ")]
+    assert [numbers(line)[0] for line in steps] == [0, 100, 200]
+    losses = [numbers(line)[1] for line in steps]
+    assert losses[0] > losses[1] > losses[2]
+    assert [line for line in lines if line.endswith("Eval:")] == [
+        "Training Data Eval:",
+        "Validation Data Eval:",
+        "Test Data Eval:",
+    ]
+    files = {path.name for path in (tmp_path / "logs").iterdir()}
+    assert {"checkpoint", "model.ckpt-299.index", "model.ckpt-299.meta"} <= files
+    assert any(name.startswith("events.out.tfevents.") for name in files)
+
+
+def test_mandelbrot(run_example, tmp_path):
+    run_example("mandelbrot.py")
+    picture = np.asarray(PIL.Image.open(tmp_path / "mandelbrot.png"))
+    assert picture.shape == (520, 600, 3)
+    # The mean brightness in TensorFlow 0.12.1; points at the border may fall to either side.
+    assert abs(picture.mean() - 50.29598) < 0.05
+    np.testing.assert_array_equal(picture[260, 400], 0)
+
+
+def test_pond_pde(run_example, tmp_path):
+    run_example("pond_pde.py")
+    picture = np.asarray(PIL.Image.open(tmp_path / "pond.png"))
+    assert picture.shape == (500, 500)
+    # Waves around a level of 0, which is 127 between black and white.
+    assert abs(picture.mean() - 127) < 1
+    assert picture.std() > 5
