@@ -73,6 +73,9 @@ class RootModule(ModuleType):
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = find_public(name)
+        path = f"tensorflow.{name}"
+        if value is MISSING and is_internal_module(path):  # `tf.python`, `tf.core`
+            value = importlib.import_module(path)
         if value is MISSING:
             raise AttributeError(
                 f"module {self.__name__!r} has no attribute {name!r}. "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import urllib.parse
 from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
 from pathlib import Path
@@ -20,7 +21,6 @@ except ImportError:  # Windows: two processes may then fetch the same file at th
 # These load ssl and email, which a program without downloads does without.
 http_client: Any = LazyModule("http.client")
 urllib_error: Any = LazyModule("urllib.error")
-urllib_parse: Any = LazyModule("urllib.parse")
 urllib_request: Any = LazyModule("urllib.request")
 
 # Name lookup and a server's many addresses each have time limits of their own, which add up to
@@ -63,7 +63,7 @@ def fetch(urls: Sequence[str], path: Path, problem_of: Callable[[Path], str] | N
             return path
         except (OSError, http_client.HTTPException, ValueError) as error:
             hosts = reasons.setdefault(_reason(error), [])
-            hosts.append(urllib_parse.urlsplit(url).netloc or url)
+            hosts.append(urllib.parse.urlsplit(url).netloc or url)
     raise DownloadError("; ".join(f"{', '.join(hosts)}: {why}" for why, hosts in reasons.items()))
 
 

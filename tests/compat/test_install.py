@@ -70,6 +70,8 @@ def test_attributes_set_by_a_program_stay_its_own(tensorflow):
             "errors.DataLossError",
         ),
         ("from tensorflow.python import Graph as found", "Graph"),
+        ("import tensorflow as tf; found = tf.python.framework.ops.Graph", "Graph"),
+        ("import tensorflow as tf; found = tf.core.framework.graph_pb2.GraphDef", "GraphDef"),
         ("from tensorflow.python.ops import standard_ops; found = standard_ops.Graph", "Graph"),
         ("from tensorflow.core.framework.graph_pb2 import GraphDef as found", "GraphDef"),
         ("from tensorflow.core.framework import graph_pb2; found = graph_pb2.GraphDef", "GraphDef"),
