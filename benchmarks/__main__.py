@@ -16,10 +16,13 @@ from benchmarks.results import Results, milliseconds, tables
 USUAL_PEERS = ("1.15.5", "2.21", "headwater")
 
 
-def available_cores() -> list[int]:
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
+def keep_to_cores(count: int) -> int:
+    """Holds this process, and so its children, to `count` cores; returns how many it has."""
+    if not hasattr(os, "sched_setaffinity"):
+        return os.cpu_count() or 1
+    cores = sorted(os.sched_getaffinity(0))[:count]
+    os.sched_setaffinity(0, cores)
+    return len(cores)
 
 
 def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
@@ -49,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     if not peers:
         print("There is no peer to run.", file=sys.stderr)
         return 2
-    cores = set(available_cores()[: options.cores])
+    cores = keep_to_cores(options.cores)
     results = Results()
     for program in options.programs:
         for repeat in range(options.repeats):
@@ -59,7 +62,6 @@ def main(arguments: list[str] | None = None) -> int:
                 run = run_program(
                     program,
                     peer,
-                    cores=cores,
                     seconds=options.seconds,
                     timeout=options.timeout,
                 )
@@ -69,7 +71,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(tables(results, [peer.name for peer in peers]))
     if options.json:
         document = {
-            "machine": {"cores": len(cores), "processor": platform.machine()},
+            "machine": {"cores": cores, "processor": platform.machine()},
             "repeats": options.repeats,
             "seconds": options.seconds,
             "programs": results.as_json(),

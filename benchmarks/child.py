@@ -37,25 +37,18 @@ def program_names() -> list[str]:
     return sorted(path.stem for path in PROGRAMS.glob("*.py") if path != helper)
 
 
-def run_program(
-    program: str, peer: Peer, *, cores: set[int], seconds: float, timeout: float
-) -> Run:
+def run_program(program: str, peer: Peer, *, seconds: float, timeout: float) -> Run:
     """Runs a program in a peer.
 
     Args:
       program: the name of a file in `programs`, without its ending.
       peer: who runs it.
-      cores: the processor cores that the process may use.
       seconds: how long each steady measure lasts, at least.
       timeout: after so many seconds the process is killed.
 
     Returns:
       The reports of the process.
     """
-
-    def pin() -> None:
-        if hasattr(os, "sched_setaffinity"):
-            os.sched_setaffinity(0, cores)
 
     command = [*peer.command, str(PROGRAMS / f"{program}.py")]
     with (
@@ -73,7 +66,6 @@ def run_program(
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=errors,
-            preexec_fn=pin,
             start_new_session=True,
         )
 

@@ -63,10 +63,9 @@ def _seeded_numpy(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(autouse=True)
 def _fresh_default_graph() -> Iterator[None]:
-    reset = getattr(headwater, "reset_default_graph", lambda: None)
-    reset()
+    headwater.reset_default_graph()
     yield
-    reset()
+    headwater.reset_default_graph()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import os
 import sys
 from pathlib import Path
 
@@ -93,8 +92,7 @@ def test_run_program_reads_reports_and_memory(harness, tmp_path, monkeypatch):
         "timing.measure(lambda: calls.append(1), check=lambda: len(calls), block=4)\n"
     )
     peer = peers.Peer("plain", (sys.executable,))
-    cores = {min(os.sched_getaffinity(0))}
-    run = child.run_program("work", peer, cores=cores, seconds=0.01, timeout=60)
+    run = child.run_program("work", peer, seconds=0.01, timeout=60)
     assert run.error == ""
     assert run.reports["step"]["check"] == 3  # three first calls, one by one
     assert run.reports["step"]["steps"] % 4 == 0
@@ -107,6 +105,5 @@ def test_run_program_tells_the_last_line_of_a_failure(harness, tmp_path, monkeyp
     monkeypatch.setattr(child, "PROGRAMS", tmp_path)
     (tmp_path / "broken.py").write_text("raise RuntimeError('out of luck')\n")
     peer = peers.Peer("plain", (sys.executable,))
-    cores = {min(os.sched_getaffinity(0))}
-    run = child.run_program("broken", peer, cores=cores, seconds=0.01, timeout=60)
+    run = child.run_program("broken", peer, seconds=0.01, timeout=60)
     assert run.error == "exit status 1: RuntimeError: out of luck"
