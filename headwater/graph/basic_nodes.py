@@ -128,7 +128,8 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
         for item in _flat(inputs):
             if not hasattr(item, "device"):
                 raise TypeError(
-                    f"Expected tf.Tensor or tf.Operation in inputs, found: {type(item).__name__}."
+                    f"Expected tf.group() expected Tensor arguments not '{item}' with type "
+                    f"'{type(item)}'"
                 )
             op = item if isinstance(item, Operation) else item.op
             by_device.setdefault(item.device, []).append(op)

@@ -276,7 +276,7 @@ class Tensor:
         Raises:
             ValueError: if it does not fit to what is known already.
         """
-        self._shape = TensorShape(self._shape).merge_with(as_tuple(shape)).to_tuple()
+        self._shape = _merged(self._shape, as_tuple(shape))
 
     def consumers(self) -> list[Operation]:
         """The ops that take this tensor as an input."""
@@ -341,3 +341,22 @@ class Tensor:
 
     def __repr__(self) -> str:
         return f"<tf.Tensor '{self.name}' shape={self.get_shape()} dtype={self._dtype.name}>"
+
+
+def _merged(known: Shape, given: Shape) -> Shape:
+    """What is known of a shape that is both `known` and `given`."""
+    if known is None or given is None:
+        return given if known is None else known
+    if len(known) != len(given):
+        raise ValueError(f"Shapes must be equal rank, but are {len(known)} and {len(given)}")
+    for i, (a, b) in enumerate(zip(known, given)):
+        if a is not None and b is not None and a != b:
+            raise ValueError(
+                f"Dimension {i} in both shapes must be equal, but are {a} and {b}. Shapes are "
+                f"{_show(known)} and {_show(given)}."
+            )
+    return tuple(b if a is None else a for a, b in zip(known, given))
+
+
+def _show(shape: tuple[int | None, ...]) -> str:
+    return "[" + ",".join("?" if d is None else str(d) for d in shape) + "]"

@@ -51,14 +51,15 @@ def session_for(graph: Any, session: Any, purpose: str) -> Any:
         session: a session given by the user, or None for the default one.
         purpose: ``"evaluate tensor"`` or ``"execute operation"``.
     """
-    call = "eval(session=sess)" if purpose == "evaluate tensor" else "run(session=sess)"
+    evaluates = purpose == "evaluate tensor"
+    call = "eval(session=sess)" if evaluates else "run(session=sess)"
     if session is None:
         session = sessions.top()
         if session is None:
+            with_block = "`with sess.as_default()`" if evaluates else "`with sess.as_default():`"
             raise ValueError(
                 f"Cannot {purpose} using `{call.split('(')[0]}()`: No default session is "
-                "registered. Use `with sess.as_default()` or pass an explicit session to "
-                f"`{call}`"
+                f"registered. Use {with_block} or pass an explicit session to `{call}`"
             )
         if session.graph is not graph:
             raise ValueError(

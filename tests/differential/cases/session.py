@@ -1,0 +1,130 @@
+# case: structures of fetches
+import collections
+a = tf.constant(1.0, name="a")
+b = tf.constant([2, 3], name="b")
+Pair = collections.namedtuple("Pair", "x y")
+with tf.Session() as sess:
+    show(sess.run(a), sess.run([a]), sess.run((a, b)), sess.run({"k": a, "l": [b, a.op]}))
+    show(sess.run(Pair(a, b)), sess.run([]), sess.run(["a:0", "b"]), sess.run([[a, [b]], a]))
+    print(type(sess.run(a)).__name__, type(sess.run(b)).__name__, type(sess.run(Pair(a, b))).__name__)
+    show(sess.run(collections.OrderedDict([("z", a), ("y", b)])))
+# case: strings
+a = tf.constant("abc")
+b = tf.constant(["x", b"yz"])
+p = tf.placeholder(tf.string, [None])
+with tf.Session() as sess:
+    show(sess.run(a), sess.run(b))
+    show(sess.run(tf.identity(p), {p: ["u", b"v"]}))
+# case: feeding
+x = tf.placeholder(tf.float32, [None, 2], name="x")
+c = tf.constant([1.0, 2.0], name="c")
+y = tf.identity(x)
+with tf.Session() as sess:
+    show(sess.run(y, {x: [[1, 2]]}), sess.run(y, {"x:0": np.zeros([1, 2])}))
+    show(sess.run(tf.identity(c), {c: [5, 6]}), sess.run(c, feed_dict={c: [7, 8]}))
+    show(y.eval({x: [[3, 4]]}), y.eval(feed_dict={x: [[3, 4]]}, session=sess))
+# case: feed of a wrong shape
+x = tf.placeholder(tf.float32, [None, 2], name="x")
+tf.Session().run(x, {x: [1.0, 2.0, 3.0]})
+# case: feed of a tensor
+x = tf.placeholder(tf.float32, [], name="x")
+tf.Session().run(x, {x: tf.constant(1.0)})
+# case: feed of a wrong kind
+x = tf.placeholder(tf.float32, [], name="x")
+tf.Session().run(x, {x: "abc"})
+# case: feed of a number as key
+x = tf.placeholder(tf.float32, [], name="x")
+tf.Session().run(x, {3: 1.0})
+# case: feed of an unknown name
+x = tf.placeholder(tf.float32, [], name="x")
+tf.Session().run(x, {"y:0": 1.0})
+# case: feed of an integer that does not fit
+x = tf.placeholder(tf.int32, [], name="x")
+tf.Session().run(x, {x: 2 ** 40})
+# case: floats are cut to integers
+x = tf.placeholder(tf.int32, [2], name="x")
+show(tf.Session().run(tf.identity(x), {x: [1.7, -2.5]}))
+# case: fetch of nonsense
+tf.constant(1.0)
+tf.Session().run(3)
+# case: fetch of None
+tf.constant(1.0)
+tf.Session().run(None)
+# case: fetch of an unknown op
+tf.constant(1.0)
+tf.Session().run("nope")
+# case: fetch of an unknown tensor
+tf.constant(1.0)
+tf.Session().run("nope:0")
+# case: fetch of another graph
+a = tf.constant(1.0)
+with tf.Graph().as_default():
+    b = tf.constant(1.0)
+    sess = tf.Session()
+sess.run(a)
+# case: empty graph
+tf.Session().run([])
+# case: closed session
+a = tf.constant(1.0)
+sess = tf.Session()
+sess.close()
+sess.run(a)
+# case: a placeholder that is not fed
+x = tf.placeholder(tf.float32, [None, 2], name="x")
+tf.Session().run(tf.identity(x))
+# case: a placeholder without a shape that is not fed
+x = tf.placeholder(tf.float64, name="x")
+tf.Session().run(tf.identity(x))
+# case: a variable without a value
+v = tf.Variable(1.0, name="v")
+tf.Session().run(tf.identity(v))
+# case: no default session
+tf.constant(1.0).eval()
+# case: no default session for an op
+tf.no_op().run()
+# case: the default session has another graph
+a = tf.constant(1.0)
+with tf.Graph().as_default():
+    tf.constant(1.0)
+    with tf.Session():
+        a.eval()
+# case: default sessions nest
+a = tf.constant(1.0)
+print(tf.get_default_session())
+with tf.Session() as one:
+    print(tf.get_default_session() is one)
+    with tf.Session() as two:
+        print(tf.get_default_session() is two)
+    print(tf.get_default_session() is one)
+sess = tf.InteractiveSession()
+print(tf.get_default_session() is sess)
+show(a.eval())
+sess.close()
+# case: counter
+state = tf.Variable(0, name="counter")
+one = tf.constant(1)
+update = tf.assign(state, tf.add(state, one))
+with tf.Session() as sess:
+    sess.run(tf.initialize_all_variables())
+    show(sess.run(state))
+    for _ in range(3):
+        show(sess.run(update), sess.run(state))
+# case: ops give None
+v = tf.Variable([1.0, 2.0])
+with tf.Session() as sess:
+    show(sess.run(v.initializer), sess.run([v.initializer, v]))
+# case: wrong arguments of a session
+tf.Session(3)
+# case: a graph that is none
+tf.Session(graph="g")
+# case: make_callable
+x = tf.placeholder(tf.float32, [], name="x")
+y = x * 2.0
+with tf.Session() as sess:
+    f = sess.make_callable([y, {"k": x}], [x])
+    show(f(3.0), f(4.0))
+# case: make_callable of an op
+v = tf.Variable(1.0)
+with tf.Session() as sess:
+    sess.make_callable(v.initializer)()
+    show(sess.run(v))
