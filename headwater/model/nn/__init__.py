@@ -1,0 +1,1 @@
+"""Compositions of tf.nn: functions without an op type of their own."""

@@ -1,0 +1,28 @@
+"""What the gradients of elementwise activations share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base import errors
+from headwater.graph import Tensor, shape_tensor, shapes, zeros_of
+
+
+def require_same_shape(op_type: str, op_name: str, a: Any, b: Any) -> None:
+    """Demands that both inputs of a gradient op have one shape.
+
+    Raises:
+        InvalidArgumentError: if they have not.
+    """
+    if a.shape != b.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Inputs to operation {op_name} of type {op_type} must have the same size and shape.  "
+            f"Input 0: {shapes.show(a.shape)} != input 1: {shapes.show(b.shape)}",
+        )
+
+
+def zeros_of_shape(x: Tensor) -> Tensor:
+    """Zeros of the type and shape of `x`, made of a shape and a Fill as by tf.zeros."""
+    return zeros_of(shape_tensor(x), x.dtype)

@@ -1,0 +1,180 @@
+"""Exponential linear units: Elu and Selu."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+    zeros_like,
+)
+from headwater.ops.nn.elementwise import require_same_shape
+
+_FLOATS = "T: {half, bfloat16, float, double}"
+
+# The fixed point of mean 0 and variance 1: "Self-Normalizing Neural Networks", equation 14.
+_SCALE = 1.0507009873554804934193349852946
+_SCALE_ALPHA = 1.7580993408473768599402175208123
+
+
+def kernel_elu(xp: Any, features: Any) -> Any:
+    # Above 0 expm1 would overflow; its argument is cut there, where it is not used.
+    below = xp.expm1(xp.minimum(features, features.dtype.type(0)))
+    return xp.where(features < 0, below, features)
+
+
+def kernel_elu_grad(xp: Any, gradients: Any, outputs: Any, *, op_name: str) -> Any:
+    require_same_shape("EluGrad", op_name, gradients, outputs)
+    return xp.where(outputs < 0, (outputs + outputs.dtype.type(1)) * gradients, gradients)
+
+
+def kernel_selu(xp: Any, features: Any) -> Any:
+    kind = features.dtype.type
+    below = kind(_SCALE_ALPHA) * xp.expm1(xp.minimum(features, kind(0)))
+    return xp.where(features < 0, below, kind(_SCALE) * features)
+
+
+def kernel_selu_grad(xp: Any, gradients: Any, outputs: Any, *, op_name: str) -> Any:
+    require_same_shape("SeluGrad", op_name, gradients, outputs)
+    kind = outputs.dtype.type
+    factor = xp.where(outputs < 0, outputs + kind(_SCALE_ALPHA), kind(_SCALE))
+    return gradients * factor
+
+
+def gradient_elu(op: Operation, grad: Tensor) -> Any:
+    return build.EluGrad(grad, op.outputs[0])
+
+
+def gradient_elu_grad(op: Operation, grad: Tensor) -> Any:
+    return build.EluGrad(grad, op.inputs[1]), _second(op, grad)
+
+
+def gradient_selu(op: Operation, grad: Tensor) -> Any:
+    return build.SeluGrad(grad, op.outputs[0])
+
+
+def gradient_selu_grad(op: Operation, grad: Tensor) -> Any:
+    return build.SeluGrad(grad, op.inputs[1]), _second(op, grad)
+
+
+def _second(op: Operation, grad: Tensor) -> Tensor:
+    below = build.Less(op.inputs[1], 0)
+    product = build.Mul(grad, op.inputs[0], name="mul")
+    return build.Select(below, product, zeros_like(op.inputs[1]))
+
+
+def reference_elu(features: Any) -> Any:
+    wide = features.astype(np.float64)
+    return np.where(wide < 0, np.exp(np.minimum(wide, 0)) - 1, wide).astype(features.dtype)
+
+
+def reference_elu_grad(gradients: Any, outputs: Any) -> Any:
+    return (gradients * (1 + np.minimum(outputs.astype(np.float64), 0))).astype(outputs.dtype)
+
+
+def reference_selu(features: Any) -> Any:
+    wide = features.astype(np.float64)
+    below = _SCALE_ALPHA * (np.exp(np.minimum(wide, 0)) - 1)
+    return np.where(wide < 0, below, _SCALE * wide).astype(features.dtype)
+
+
+def reference_selu_grad(gradients: Any, outputs: Any) -> Any:
+    result = gradients.astype(np.float64)
+    below = outputs < 0
+    result[below] *= outputs[below] + _SCALE_ALPHA
+    result[~below] *= _SCALE
+    return result.astype(outputs.dtype)
+
+
+_X = np.array([[-12.5, -0.5, 0.75], [1.5, -1e-3, 7.25]], np.float32)
+_G = np.array([[1.0, -2.0, 3.0], [-0.5, 0.25, 4.0]], np.float32)
+
+
+def samples_features() -> Any:
+    yield Sample(_X)
+    yield Sample(_X.astype(np.float64))
+    yield Sample(_X.astype(np.float16), gradient=(), rtol=2e-3)
+    yield Sample(np.float32(-1.5))
+    yield Sample(np.zeros((0, 3), np.float32))
+
+
+def samples_gradients() -> Any:
+    outputs = np.array([[-0.9, -0.25, 0.5], [1.5, -0.01, 3.0]], np.float32)
+    yield Sample(_G, outputs)
+    yield Sample(_G.astype(np.float64), outputs.astype(np.float64))
+
+
+_kernel: Any
+_gradient: Any
+_reference: Any
+for _name, _kernel, _gradient, _reference in (
+    ("Elu", kernel_elu, gradient_elu, reference_elu),
+    ("Selu", kernel_selu, gradient_selu, reference_selu),
+):
+    register_op(
+        _name,
+        inputs="features: T",
+        outputs="activations: T",
+        attrs=_FLOATS,
+        shape=shapes.like_first,
+        kernel=_kernel,
+        gradient=_gradient,
+        reference=_reference,
+        samples=samples_features,
+    )
+for _name, _kernel, _gradient, _reference in (
+    ("EluGrad", kernel_elu_grad, gradient_elu_grad, reference_elu_grad),
+    ("SeluGrad", kernel_selu_grad, gradient_selu_grad, reference_selu_grad),
+):
+    register_op(
+        _name,
+        inputs="gradients: T, outputs: T",
+        outputs="backprops: T",
+        attrs=_FLOATS,
+        shape=shapes.merged,
+        kernel=_kernel,
+        gradient=_gradient,
+        reference=_reference,
+        samples=samples_gradients,
+    )
+
+
+@export("nn.elu")
+def elu(features: Any, name: str | None = None) -> Tensor:
+    """Returns features where they are positive, else exp(features) - 1.
+
+    Args:
+        features: a tensor of floating-point numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Source: D. Clevert, T. Unterthiner, S. Hochreiter, "Fast and Accurate Deep Network Learning by
+    Exponential Linear Units", 2015.
+    """
+    return build.Elu(features, name=name)
+
+
+@export("nn.selu")
+def selu(features: Any, name: str | None = None) -> Tensor:
+    """Returns scaled exponential linear units, which keep mean 0 and variance 1.
+
+    Args:
+        features: a tensor of floating-point numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Source: G. Klambauer et al., "Self-Normalizing Neural Networks", 2017.
+    """
+    return build.Selu(features, name=name)
