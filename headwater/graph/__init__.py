@@ -18,7 +18,11 @@ from headwater.graph.basic_nodes import (
 )
 from headwater.graph.broadcast_gradient import broadcast_axes, broadcast_reducers, shapes_equal
 from headwater.graph.builders import build
-from headwater.graph.constant_value import constant_value, constant_value_as_shape
+from headwater.graph.constant_value import (
+    constant_elements,
+    constant_value,
+    constant_value_as_shape,
+)
 from headwater.graph.convert import (
     constant_node,
     convert_n_to_tensor,
@@ -34,6 +38,7 @@ from headwater.graph.default_graph import (
 )
 from headwater.graph.gradients import gradients
 from headwater.graph.graph import Graph
+from headwater.graph.importer import import_graph_def
 from headwater.graph.indexed_slices import IndexedSlices, IndexedSlicesValue
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import (
@@ -62,6 +67,7 @@ __all__ = [
     "broadcast_reducers",
     "build",
     "colocate_with",
+    "constant_elements",
     "constant_node",
     "constant_value",
     "constant_value_as_shape",
@@ -73,6 +79,7 @@ __all__ = [
     "get_default_graph",
     "gradients",
     "group",
+    "import_graph_def",
     "lookup",
     "name_scope",
     "ones_like",

@@ -105,6 +105,21 @@ def constant_value_as_shape(tensor: Tensor) -> Shape:
     return (None,) * length[0]
 
 
+def constant_elements(tensor: Tensor) -> list[int | None] | None:
+    """The elements of an integer vector, None for unknown ones; None if the length is unknown."""
+    value = constant_value(tensor)
+    if value is not None:
+        return None if value.ndim != 1 else value.tolist()
+    op = tensor._op
+    if op._record.name == "Pack" and all(t._shape == () for t in op._inputs):
+        values = [constant_value(t) for t in op._inputs]
+        return [None if v is None else int(v) for v in values]
+    if op._record.name in ("Cast", "Identity"):
+        return constant_elements(op._inputs[0])
+    length = tensor._shape
+    return [None] * length[0] if length is not None and len(length) == 1 and length[0] else None
+
+
 def _dim(tensor: Tensor) -> int | None:
     value = constant_value(tensor)
     if value is not None:

@@ -244,7 +244,7 @@ class _BackwardWalk:
                 return
             for i, tensor in enumerate(op._outputs):
                 if grads[i] is None and is_trainable(tensor.dtype):
-                    grads[i] = zeros_like(tensor)
+                    grads[i] = zeros_like(tensor, optimize=False)
             with self.graph.name_scope(op._name + "_grad"), self.graph._original_op(op):
                 results = _as_list(function(op, *grads))
                 _verify(op, results)

@@ -368,6 +368,13 @@ class Graph:
                 used[unique] = 1
             return candidate
 
+    def take_name(self, name: str) -> None:
+        """Marks a full name, and the scopes in it, as used."""
+        with self._lock:
+            parts = name.lower().split("/")
+            for end in range(1, len(parts) + 1):
+                self._names_in_use.setdefault("/".join(parts[:end]), 1)
+
     def new_name(self, name: str) -> str:
         """The full name for a new node; a trailing slash marks one that a name scope has taken."""
         if name.endswith("/"):

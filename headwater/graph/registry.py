@@ -99,16 +99,21 @@ class OpRecord:
                 groups.append(None)
         return groups
 
-    def bind(self, attrs: dict[str, Any], op_name: str = "") -> Callable[..., Any]:
+    def bind(
+        self, attrs: dict[str, Any], op_name: str = "", op: Any = None
+    ) -> Callable[..., Any]:
         """The kernel with its attrs filled in: a function of (xp, flat inputs).
 
-        A kernel with a keyword ``op_name`` gets the name of the node.
+        A kernel with a keyword ``op_name`` gets the name of the node, one with a keyword ``op``
+        the Operation (None where the kernel runs without one).
         """
         if self.kernel is None:
             raise NotImplementedError(f"No kernel is registered for op type {self.name!r}.")
         wanted = {n: attrs[n] for n in self.kernel_attrs if n in attrs}
         if "op_name" in self.kernel_attrs:
             wanted["op_name"] = op_name
+        if "op" in self.kernel_attrs:
+            wanted["op"] = op
         return self._bound(self.kernel, wanted, attrs)
 
     def bind_reference(self, attrs: dict[str, Any]) -> Callable[..., Any]:

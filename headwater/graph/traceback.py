@@ -45,6 +45,11 @@ def user_line(stack: Stack) -> tuple[str, int, str] | None:
     return None
 
 
+def user_lines(stack: Stack) -> list[tuple[str, int, str, str]]:
+    """The frames outside this package as (file, line, function, text), innermost first."""
+    return [entry for entry in reversed(lines(stack)) if not entry[0].startswith(_PACKAGE)]
+
+
 def _line(code: CodeType, offset: int) -> int:
     line = code.co_firstlineno
     for start, end, number in code.co_lines():

@@ -1,0 +1,69 @@
+# case: import a graph
+from google.protobuf import text_format
+TEXT = 'node{name:"a" op:"Const" attr{key:"dtype" value{type:DT_FLOAT}} attr{key:"value" value{tensor{dtype:DT_FLOAT tensor_shape{} float_val:1}}}} node{name:"b" op:"Identity" input:"a" attr{key:"T" value{type:DT_FLOAT}}}'
+d = tf.GraphDef()
+text_format.Merge(TEXT, d)
+print(tf.import_graph_def(d))
+show(tf.import_graph_def(d, name="", return_elements=["a:0", "b"]))
+show(tf.import_graph_def(d, name="x", return_elements=["b:0"]))
+show(tf.import_graph_def(d, name="x", return_elements=["b:0"]))
+show(tf.import_graph_def(d, input_map={"a": tf.constant(2.0)}, return_elements=["b:0"]))
+show(tf.import_graph_def(d, {"a:0": tf.constant(5.0)}, ["b:0"], "y"))
+nodes()
+with tf.Session() as sess:
+    show(sess.run(["x/b:0", "y/b:0", "b:0"]))
+# case: bad imports
+from google.protobuf import text_format
+TEXT = 'node{name:"a" op:"Const" attr{key:"dtype" value{type:DT_FLOAT}} attr{key:"value" value{tensor{dtype:DT_FLOAT tensor_shape{} float_val:1}}}} node{name:"b" op:"Identity" input:"a" attr{key:"T" value{type:DT_FLOAT}}}'
+def attempt(text, **kwargs):
+    tf.reset_default_graph()
+    d = tf.GraphDef()
+    text_format.Merge(text, d)
+    kwargs = {k: v() if callable(v) else v for k, v in kwargs.items()}
+    try:
+        tf.import_graph_def(d, **kwargs)
+        print("no error")
+        nodes()
+    except Exception as e:
+        print(type(e).__name__, str(e).splitlines()[0].split(" in binary running")[0].split(" for TensorFlow")[0])
+attempt(TEXT, return_elements=["c"])
+attempt(TEXT, return_elements=["a:3"])
+attempt(TEXT, input_map={"z:0": lambda: tf.constant(2.0)} and (lambda: {"z:0": tf.constant(2.0)}))
+attempt(TEXT, input_map=lambda: {"a:0": tf.constant(2)})
+attempt(TEXT, input_map=3)
+attempt(TEXT, return_elements=3)
+attempt('node{name:"a" op:"Foo"}')
+attempt('node{name:"b" op:"Identity" input:"a" attr{key:"T" value{type:DT_FLOAT}}}')
+attempt('node{name:"b" op:"Identity" input:"b" attr{key:"T" value{type:DT_FLOAT}}}')
+attempt('node{name:"b" op:"Identity" attr{key:"T" value{type:DT_FLOAT}}}')
+attempt('node{name:"b" op:"NoOp" input:"a"} node{name:"a" op:"NoOp"}')
+attempt('node{name:"b" op:"NoOp" input:"^a"} node{name:"a" op:"NoOp"}')
+attempt('node{name:"b" op:"NoOp"} node{name:"b" op:"NoOp"}')
+attempt(TEXT.replace('T" value{type:DT_FLOAT', 'T" value{type:DT_INT32'))
+attempt('node{name:"b" op:"NoOp" attr{key:"zz" value{i:3}}}')
+attempt('node{name:"b" op:"Placeholder"}')
+attempt('versions{producer:21 min_consumer:9999} node{name:"b" op:"NoOp"}')
+# case: import of something else
+tf.import_graph_def(3)
+# case: colocation gets the prefix
+from google.protobuf import text_format
+d = tf.GraphDef()
+text_format.Merge('node{name:"b" op:"NoOp" attr{key:"_class" value{list{s:"loc:@c"}}}} node{name:"c" op:"NoOp" device:"/cpu:0"}', d)
+tf.import_graph_def(d, name="p")
+for op in tf.get_default_graph().get_operations():
+    print(op.name, op.colocation_groups())
+# case: a graph as proto
+with tf.device("/device:CPU:0"):
+    a = tf.constant([[1.0, 2.0]], name="a")
+p = tf.placeholder(tf.float32, [None, 2], name="p")
+with tf.control_dependencies([a]):
+    b = tf.identity(p, name="b")
+v = tf.Variable([1.0, 2.0], name="v")
+d = tf.get_default_graph().as_graph_def()
+print([(n.name, n.op, list(n.input), n.device, sorted(n.attr)) for n in d.node])
+print(d.node[0].attr["value"].tensor.tensor_shape.dim[1].size, d.versions.producer, d.versions.min_consumer)
+print(sorted(tf.get_default_graph().as_graph_def(add_shapes=True).node[1].attr))
+again = tf.GraphDef.FromString(d.SerializeToString())
+with tf.Graph().as_default() as g:
+    tf.import_graph_def(again, name="")
+    print(g.as_graph_def() == d)
