@@ -40,6 +40,18 @@ def require(xp: Any, condition: Any, error: Callable[[], Exception]) -> None:
         _collector.conditions.append(xp.all(condition))
 
 
+class ValueNeeded(Exception):
+    """Raised by a kernel that is being traced and cannot go on without the value of an input.
+
+    Args:
+        name: the name of the input, which is no list.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
 @contextmanager
 def collected() -> Iterator[list[Any]]:
     """A with block in which traced conditions are collected into the list that it yields."""

@@ -23,32 +23,15 @@ def host_call(op: Operation) -> Callable[..., Any]:
     """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
     record = op._record
     if not record.heavy:
-        call = record.bind(op._attrs, op.name)
+        call = record.bind(op._attrs, op.name, op)
         return lambda inputs, **extra: call(np, inputs, **extra)
-    positions = concrete_positions(op)
+    positions = record.concrete_inputs(op._attrs)
 
     def heavy(inputs: list[Any], **extra: Any) -> Any:
         concrete = {i: np.asarray(inputs[i]) for i in positions}
         return _jit_of(op, concrete)([x for i, x in enumerate(inputs) if i not in concrete], extra)
 
     return heavy
-
-
-def concrete_positions(op: Operation) -> list[int]:
-    """The flat positions of the inputs whose values the kernel must know."""
-    record = op._record
-    if not record.concrete:
-        return []
-    if not record.has_list_inputs:
-        return list(record.concrete_positions)
-    flat: list[int] = []
-    position = 0
-    for i, count in enumerate(record.input_groups(op._attrs)):
-        size = 1 if count is None else count
-        if i in record.concrete_positions:
-            flat.extend(range(position, position + size))
-        position += size
-    return flat
 
 
 def _jit_of(op: Operation, concrete: dict[int, np.ndarray]) -> Callable[..., Any]:

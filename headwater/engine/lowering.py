@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base import checks, errors
 from headwater.base.lazy import jnp
-from headwater.engine.host import concrete_positions, located, store
+from headwater.engine.host import located, store
 
 if TYPE_CHECKING:
     from headwater.engine.plan import Node
@@ -103,18 +103,21 @@ class _Environment:
                     store(node, results, self)  # type: ignore[arg-type]
                     return
             inputs = [self[i] for i in node.inputs]
-            for position in concrete_positions(op):
+            for position in node.record.concrete_inputs(op._attrs):
                 index = node.inputs[position]
                 if index not in self.known:
                     raise NeedsValue(node, index)
                 inputs[position] = self.known[index]
-            call = node.record.bind(op._attrs, op.name)
+            call = node.record.bind(op._attrs, op.name, op)
             if node.cell is None:
                 results = call(jnp, inputs)
             else:
                 results, self[node.cell] = call(jnp, inputs, cell=self[node.cell])
         except errors.OpError as error:
             raise located(error, op) from None
+        except checks.ValueNeeded as need:
+            names = [arg.name for arg in op._record.schema.inputs]
+            raise NeedsValue(node, node.inputs[names.index(need.name)]) from None
         except (ValueError, TypeError, IndexError) as error:
             raise located(errors.InvalidArgumentError(None, None, str(error)), op) from error
         store(node, results, self)  # type: ignore[arg-type]

@@ -139,19 +139,27 @@ def _tensor_types(value: Any) -> list[DType]:
     return types
 
 
-def _pack(items: Any, dtype: DType, scope: str) -> Tensor:
-    tensors = []
+def _pack(items: Any, dtype: DType, scope: str) -> Any:
+    """A Pack of the items if there is a tensor among them, else the items."""
+    graph = get_default_graph()
+    parts: list[Any] = []
     for i, item in enumerate(items):
-        if isinstance(item, (list, tuple)) and _tensor_types(item):
-            with get_default_graph().name_scope(str(i)) as inner:
-                tensors.append(_pack(item, dtype, inner))
+        if isinstance(item, (list, tuple)):
+            # The name scope is taken even if nothing is made in it, as in TensorFlow.
+            with graph.name_scope(str(i)) as inner:
+                parts.append(_pack(item, dtype, inner))
         else:
-            if isinstance(item, Tensor) and item.dtype.base_dtype is not dtype:
-                raise TypeError(
-                    f"Cannot convert a list containing a tensor of dtype {item.dtype} to {dtype} "
-                    f"(Tensor is: {item!r})"
-                )
-            tensors.append(to_tensor(item, dtype, name=str(i)))
+            parts.append(item)
+    if not any(is_tensor_like(part) for part in parts):
+        return items
+    tensors = []
+    for i, part in enumerate(parts):
+        if is_tensor_like(part) and part.dtype.base_dtype is not dtype:
+            raise TypeError(
+                f"Cannot convert a list containing a tensor of dtype {part.dtype!r} to {dtype!r} "
+                f"(Tensor is: {part!r})"
+            )
+        tensors.append(to_tensor(part, dtype, name=str(i)))
     from headwater.graph.builders import build  # builders convert their inputs by this module
 
     return build.Pack(tensors, name=scope)

@@ -99,6 +99,19 @@ class OpRecord:
                 groups.append(None)
         return groups
 
+    def concrete_inputs(self, attrs: dict[str, Any]) -> list[int]:
+        """The flat positions of the inputs whose values the kernel must know."""
+        if not self.has_list_inputs:
+            return list(self.concrete_positions)
+        flat: list[int] = []
+        position = 0
+        for i, count in enumerate(self.input_groups(attrs)):
+            size = 1 if count is None else count
+            if i in self.concrete_positions:
+                flat.extend(range(position, position + size))
+            position += size
+        return flat
+
     def bind(
         self, attrs: dict[str, Any], op_name: str = "", op: Any = None
     ) -> Callable[..., Any]:
@@ -164,6 +177,7 @@ def register_op(
     outputs: str = "",
     attrs: str = "",
     gradient: Any = None,
+    record_type: type[OpRecord] = OpRecord,
     **fields: Any,
 ) -> OpRecord:
     """Registers an op type.
@@ -175,6 +189,7 @@ def register_op(
         attrs: the attrs in the op language, in TensorFlow's registered order.
         gradient: function ``(op, *output_gradients)`` that builds the gradient nodes, or
             NOT_DIFFERENTIABLE; None leaves the op without a registration.
+        record_type: the class of the record.
         **fields: further fields of OpRecord. ``shape`` is the shape function of one ShapeContext;
             ``kernel(xp, *inputs, *, attr, ...)`` computes the outputs with NumPy or traced;
             ``concrete`` names inputs whose values must be known when the op is compiled;
@@ -192,7 +207,7 @@ def register_op(
     """
     if name in _records:
         raise ValueError(f"op type {name!r} is registered twice")
-    record = OpRecord(parse_schema(name, inputs, outputs, attrs), **fields)
+    record = record_type(parse_schema(name, inputs, outputs, attrs), **fields)
     _records[name] = record
     if gradient is not None:
         _gradients[name] = gradient

@@ -6,6 +6,7 @@ one gradient per output of X; its outputs are the gradients of the floating-poin
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from headwater.base.dtypes import DType
@@ -44,51 +45,67 @@ def _flows(dtype: DType) -> bool:
     return dtype.is_floating or dtype.is_complex
 
 
+class VjpRecord(OpRecord):
+    """The record of ``VjpOfX``; `source` is the record of X."""
+
+    source: OpRecord
+
+    def concrete_inputs(self, attrs: dict[str, Any]) -> list[int]:
+        return self.source.concrete_inputs(_source_attrs(attrs))
+
+    def bind(
+        self, attrs: dict[str, Any], op_name: str = "", op: Any = None
+    ) -> Callable[..., Any]:
+        forward = self.source.bind(_source_attrs(attrs), op_name, op)
+        count = attrs["num_inputs"]
+        active = [i for i in range(count) if _flows(attrs["input_types"][i])]
+
+        def call(xp: Any, inputs: list[Any]) -> Any:
+            sources, grads = inputs[:count], inputs[count:]
+
+            def of_active(*values: Any) -> list[Any]:
+                full = list(sources)
+                for i, value in zip(active, values):
+                    full[i] = value
+                results = forward(jnp, full)
+                results = results if isinstance(results, (tuple, list)) else [results]
+                return [r for r in results if jnp.issubdtype(r.dtype, jnp.inexact)]
+
+            _, pull = jax.vjp(of_active, *(jnp.asarray(sources[i]) for i in active))
+            # TensorFlow's gradient of a complex tensor is the conjugate of JAX's cotangent.
+            found = pull([jnp.conj(jnp.asarray(g)) for g in grads])
+            return [jnp.conj(g) for g in found]
+
+        return call
+
+
+def _source_attrs(attrs: dict[str, Any]) -> dict[str, Any]:
+    return {k.removeprefix("op_"): v for k, v in attrs.items() if k.startswith("op_")}
+
+
 def _vjp_record(record: OpRecord) -> OpRecord:
     name = f"VjpOf{record.name}"
     if is_registered(name):
         return lookup(name)
-
-    def kernel(xp: Any, inputs: list[Any], *, num_inputs: int, **attrs: Any) -> Any:
-        raise NotImplementedError
-
-    def shape(c: Any) -> list[Any]:
-        sources = c.inputs[: c.attrs["num_inputs"]]
-        return [t._shape for t in sources if _flows(t._dtype)]
-
     vjp = register_op(
         name,
         inputs="inputs: input_types",
         outputs="outputs: output_types",
         attrs="input_types: list(type), output_types: list(type), num_inputs: int",
-        shape=shape,
-        kernel=kernel,
+        shape=_shape,
+        kernel=_never_called,
         heavy=True,
         gradient=VJP,
+        record_type=VjpRecord,
     )
-    vjp.bind = lambda attrs: _bound(record, attrs)  # type: ignore[method-assign]
+    vjp.source = record  # type: ignore[attr-defined]
     return vjp
 
 
-def _bound(record: OpRecord, attrs: dict[str, Any]) -> Any:
-    forward = record.bind({k.removeprefix("op_"): v for k, v in attrs.items() if k.startswith("op_")})
-    count = attrs["num_inputs"]
-    types = attrs["input_types"]
+def _shape(c: Any) -> list[Any]:
+    sources = c.inputs[: c.attrs["num_inputs"]]
+    return [t._shape for t in sources if _flows(t._dtype)]
 
-    def call(xp: Any, inputs: list[Any]) -> Any:
-        sources, grads = inputs[:count], inputs[count:]
-        active = [i for i in range(count) if _flows(types[i])]
 
-        def of_active(*values: Any) -> list[Any]:
-            full = list(sources)
-            for i, value in zip(active, values):
-                full[i] = value
-            results = forward(jnp, full)
-            results = results if isinstance(results, (tuple, list)) else [results]
-            return [r for r in results if jnp.issubdtype(r.dtype, jnp.inexact)]
-
-        _, pull = jax.vjp(of_active, *(jnp.asarray(sources[i]) for i in active))
-        found = list(pull([jnp.asarray(g) for g in grads]))
-        return found[0] if len(found) == 1 else tuple(found)
-
-    return call
+def _never_called(xp: Any, inputs: list[Any]) -> Any:
+    raise AssertionError("a VjpRecord binds the kernel of its source")
