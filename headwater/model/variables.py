@@ -47,8 +47,13 @@ class _Creators(threading.local):
 
 
 _creators = _Creators()
-# Makes a variable when all creators have passed the call on; set by `variable_kinds`.
-_make: list[Callable[..., Any]] = []
+# Makes a variable when all creators have passed the call on.
+_default_creator: list[Callable[..., Any]] = []
+
+
+def set_default_creator(function: Callable[..., Any]) -> None:
+    """Sets the function that makes variables when all creators have passed the call on."""
+    _default_creator[:] = [function]
 
 
 @export("variable_creator_scope")
@@ -73,7 +78,7 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
 def create_variable(**kwargs: Any) -> Any:
     """Makes a variable by way of the creators in force."""
     graph = get_default_graph()
-    creator = _make[0]
+    creator = _default_creator[0]
     for owner, function in _creators.stack:
         if owner is graph:
             creator = _chained(function, creator)

@@ -1,0 +1,671 @@
+"""Variable scopes: where `get_variable` looks for variables and what it makes them with."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ContextDecorator, contextmanager, nullcontext
+from functools import partial
+from typing import Any
+
+from headwater.base import dtypes
+from headwater.base.deprecation import notice
+from headwater.base.dtypes import DType, as_dtype
+from headwater.base.export import export
+from headwater.graph import Graph, convert_to_tensor, get_default_graph, name_scope
+from headwater.graph.default_graph import get_collection
+from headwater.graph.graph_keys import GraphKeys
+from headwater.model.variable_store import (
+    AUTO_REUSE,
+    VariableStore,
+    accepted,
+    variable_store,
+)
+from headwater.model.variables import VariableAggregation, VariableSynchronization
+
+_SCOPES_KEY = ("__varscope",)
+
+
+@export("VariableScope")
+class VariableScope:
+    """A prefix of variable names, with defaults for the variables that are made below it.
+
+    Args:
+        reuse: True: variables are only looked up; False: only made; AUTO_REUSE: either.
+        name: the prefix.
+        initializer: the default initializer.
+        regularizer: the default regularizer.
+        caching_device: the default caching device.
+        partitioner: the default partitioner.
+        custom_getter: a function around the making of variables.
+        name_scope: the name scope of the ops made in it.
+        dtype: the default type.
+        use_resource: whether resource variables are made.
+        constraint: the default constraint.
+    """
+
+    def __init__(
+        self,
+        reuse: Any,
+        name: str = "",
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        name_scope: str = "",
+        dtype: Any = dtypes.float32,
+        use_resource: bool | None = None,
+        constraint: Any = None,
+    ) -> None:
+        self._reuse = reuse
+        self._name = name
+        self._initializer = initializer
+        self._regularizer = regularizer
+        self._caching_device = caching_device
+        self._partitioner = partitioner
+        self._custom_getter = custom_getter
+        self._name_scope = name_scope
+        self._dtype = dtype
+        self._use_resource = use_resource
+        self._constraint = constraint
+
+    @property
+    def name(self) -> str:
+        """The prefix of variable names."""
+        return self._name
+
+    @property
+    def original_name_scope(self) -> str:
+        """The name scope that the scope had when it was made, with a slash."""
+        return self._name_scope
+
+    @property
+    def reuse(self) -> Any:
+        """Whether variables are looked up, made, or either."""
+        return self._reuse
+
+    @property
+    def initializer(self) -> Any:
+        """The default initializer."""
+        return self._initializer
+
+    @property
+    def dtype(self) -> DType:
+        """The default type."""
+        return self._dtype
+
+    @property
+    def use_resource(self) -> bool | None:
+        """Whether resource variables are made."""
+        return self._use_resource
+
+    @property
+    def regularizer(self) -> Any:
+        """The default regularizer."""
+        return self._regularizer
+
+    @property
+    def caching_device(self) -> Any:
+        """The default caching device."""
+        return self._caching_device
+
+    @property
+    def partitioner(self) -> Any:
+        """The default partitioner."""
+        return self._partitioner
+
+    @property
+    def custom_getter(self) -> Any:
+        """The function around the making of variables."""
+        return self._custom_getter
+
+    @property
+    def constraint(self) -> Any:
+        """The default constraint."""
+        return self._constraint
+
+    def reuse_variables(self) -> None:
+        """From now on variables are only looked up."""
+        self._reuse = True
+
+    def set_initializer(self, initializer: Any) -> None:
+        """Sets the default initializer."""
+        self._initializer = initializer
+
+    def set_dtype(self, dtype: Any) -> None:
+        """Sets the default type."""
+        self._dtype = dtype
+
+    def set_use_resource(self, use_resource: bool | None) -> None:
+        """Sets whether resource variables are made."""
+        self._use_resource = use_resource
+
+    def set_regularizer(self, regularizer: Any) -> None:
+        """Sets the default regularizer."""
+        self._regularizer = regularizer
+
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Sets the default caching device."""
+        self._caching_device = caching_device
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Sets the default partitioner."""
+        self._partitioner = partitioner
+
+    def set_custom_getter(self, custom_getter: Any) -> None:
+        """Sets the function around the making of variables."""
+        self._custom_getter = custom_getter
+
+    def get_collection(self, name: str) -> list[Any]:
+        """The part of a collection that belongs to this scope."""
+        return get_collection(name, self._name + "/" if self._name else "")
+
+    def trainable_variables(self) -> list[Any]:
+        """The trainable variables of this scope."""
+        return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
+
+    def global_variables(self) -> list[Any]:
+        """The global variables of this scope."""
+        return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
+
+    def local_variables(self) -> list[Any]:
+        """The local variables of this scope."""
+        return self.get_collection(GraphKeys.LOCAL_VARIABLES)
+
+    def get_variable(
+        self,
+        var_store: VariableStore,
+        name: str,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        reuse: Any = None,
+        trainable: bool | None = None,
+        collections: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        validate_shape: bool = True,
+        use_resource: bool | None = None,
+        custom_getter: Any = None,
+        constraint: Any = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+    ) -> Any:
+        """`tf.get_variable` in this scope.
+
+        Args:
+            var_store: the store of the graph.
+            name: the name below the prefix.
+            shape: as in `tf.get_variable`, like all others.
+
+        Returns:
+            The variable.
+        """
+        # Names of variables depend on variable scopes alone.
+        with name_scope(None):
+            if dtype is not None and initializer is not None and not callable(initializer):
+                found = convert_to_tensor(initializer).dtype.base_dtype
+                if found is not as_dtype(dtype).base_dtype:
+                    raise ValueError(
+                        f"Initializer type '{found!r}' and explicit dtype '{as_dtype(dtype)!r}' "
+                        "don't match."
+                    )
+            return var_store.get_variable(
+                f"{self._name}/{name}" if self._name else name,
+                shape=shape,
+                dtype=_first(dtype, self._dtype),
+                initializer=_first(initializer, self._initializer),
+                regularizer=_first(regularizer, self._regularizer),
+                reuse=_first(reuse, self._reuse),
+                trainable=trainable,
+                collections=collections,
+                caching_device=_first(caching_device, self._caching_device),
+                partitioner=_first(partitioner, self._partitioner),
+                validate_shape=validate_shape,
+                use_resource=_first(use_resource, self._use_resource),
+                custom_getter=_first(custom_getter, self._custom_getter),
+                constraint=_first(constraint, self._constraint),
+                synchronization=synchronization,
+                aggregation=aggregation,
+            )
+
+
+def _first(value: Any, default: Any) -> Any:
+    return default if value is None else value
+
+
+class _ScopeStack(threading.local):
+    """The current scope of a thread in one graph, and how often each scope has been opened."""
+
+    def __init__(self) -> None:
+        self.current_scope = VariableScope(False)
+        self.variable_scopes_count: dict[str, int] = {}
+
+    def open_variable_scope(self, name: str) -> None:
+        self.variable_scopes_count[name] = self.variable_scopes_count.get(name, 0) + 1
+
+    def close_variable_subscopes(self, name: str) -> None:
+        for key in self.variable_scopes_count:
+            if not name or key.startswith(name + "/"):
+                self.variable_scopes_count[key] = 0
+
+    def variable_scope_count(self, name: str) -> int:
+        return self.variable_scopes_count.get(name, 0)
+
+
+def _scope_stack() -> _ScopeStack:
+    found = get_default_graph().get_collection_ref(_SCOPES_KEY)
+    if not found:
+        found.append(_ScopeStack())
+    return found[0]
+
+
+@export("get_variable_scope")
+def get_variable_scope() -> VariableScope:
+    """The current variable scope."""
+    return _scope_stack().current_scope
+
+
+@export("no_regularizer")
+def no_regularizer(_: Any) -> None:
+    """The regularizer of variables that have none, though their scope has one."""
+    return None
+
+
+def _wrapped_getter(custom_getter: Any, old_getter: Any) -> Any:
+    """A getter whose `getter` is the one of the outer scope."""
+    if old_getter is None or custom_getter is None:
+        return _first(custom_getter, old_getter)
+
+    def wrapped(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        return custom_getter(partial(old_getter, getter), *args, **accepted(custom_getter, kwargs))
+
+    return wrapped
+
+
+def _inner_scope(name_or_scope: Any, old: VariableScope, given: dict[str, Any]) -> VariableScope:
+    """The scope that a with block opens inside `old`, with what the user has given."""
+    given = dict(given)
+    getter, reuse = given.pop("custom_getter"), given.pop("reuse")
+    original, constraint = given.pop("name_scope"), given.pop("constraint")
+    if isinstance(name_or_scope, VariableScope):
+        # Entered again: everything but the constraint comes from the scope itself.
+        base, name = name_or_scope, name_or_scope.name
+        reuse = reuse or base.reuse
+    else:
+        base = old
+        name = f"{old.name}/{name_or_scope}" if old.name else name_or_scope
+        reuse = reuse or old.reuse
+    return VariableScope(
+        reuse,
+        name=name,
+        name_scope=_first(original, base.original_name_scope),
+        custom_getter=_wrapped_getter(getter, base.custom_getter),
+        constraint=constraint,
+        **{k: _first(v, getattr(base, k)) for k, v in given.items()},
+    )
+
+
+@contextmanager
+def pure_variable_scope(
+    name_or_scope: Any,
+    reuse: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    custom_getter: Any = None,
+    old_name_scope: str | None = None,
+    dtype: Any = None,
+    use_resource: bool | None = None,
+    constraint: Any = None,
+) -> Iterator[VariableScope]:
+    """A with block of a variable scope that leaves the name scope alone.
+
+    Args:
+        name_or_scope: a name below the current scope, or a scope to enter again.
+        old_name_scope: the name scope that the new scope remembers.
+        reuse: as in `variable_scope`, like all others.
+
+    Yields:
+        The new current scope.
+    """
+    stack = _scope_stack()
+    old, old_counts = stack.current_scope, None
+    scope = _inner_scope(
+        name_or_scope,
+        old,
+        {
+            "reuse": reuse,
+            "initializer": initializer,
+            "regularizer": regularizer,
+            "caching_device": caching_device,
+            "partitioner": partitioner,
+            "custom_getter": custom_getter,
+            "name_scope": old_name_scope,
+            "dtype": dtype,
+            "use_resource": use_resource,
+            "constraint": constraint,
+        },
+    )
+    stack.open_variable_scope(scope.name)
+    if isinstance(name_or_scope, VariableScope):
+        old_counts = dict(stack.variable_scopes_count)
+    stack.current_scope = scope
+    try:
+        yield scope
+    finally:
+        if stack.current_scope is not scope:
+            raise RuntimeError("Improper nesting of variable_scope.")
+        stack.close_variable_subscopes(scope.name)
+        if old_counts is not None:
+            stack.variable_scopes_count = old_counts
+        stack.current_scope = old
+
+
+def unique_scope_name(prefix: str) -> str:
+    """A name for a scope below the current one that has not been opened yet."""
+    stack = _scope_stack()
+    outer = stack.current_scope.name
+    name = f"{outer}/{prefix}" if outer else prefix
+    if not stack.variable_scope_count(name):
+        return prefix
+    i = 1
+    while stack.variable_scope_count(f"{name}_{i}"):
+        i += 1
+    return f"{prefix}_{i}"
+
+
+@export("variable_scope")
+class variable_scope(ContextDecorator):
+    """A with block in which `get_variable` makes or finds variables below a prefix.
+
+    Args:
+        name_or_scope: a name below the current scope, or a VariableScope to enter again.
+        default_name: the name, made unique, if `name_or_scope` is None.
+        values: tensors that must be of one graph; that graph is made the default.
+        initializer: the default initializer.
+        regularizer: the default regularizer.
+        caching_device: the default caching device.
+        partitioner: the default partitioner.
+        custom_getter: a function ``(getter, name, ...)`` around the making of variables.
+        reuse: True looks variables up, AUTO_REUSE makes those that are missing; None or False
+            takes the outer scope's rule.
+        dtype: the default type.
+        use_resource: whether resource variables are made.
+        constraint: the default constraint.
+        auxiliary_name_scope: False leaves the name scope alone.
+
+    Raises:
+        ValueError: if `reuse` is no such value, or given without a name.
+        TypeError: if there is no name, or it is of a wrong type.
+    """
+
+    def __init__(
+        self,
+        name_or_scope: Any,
+        default_name: str | None = None,
+        values: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        reuse: Any = None,
+        dtype: Any = None,
+        use_resource: bool | None = None,
+        constraint: Any = None,
+        auxiliary_name_scope: bool = True,
+    ) -> None:
+        if default_name is None and name_or_scope is None:
+            raise TypeError("If default_name is None then name_or_scope is required")
+        if not isinstance(name_or_scope, (str, VariableScope, type(None))):
+            raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
+        if reuse not in (True, False, None, AUTO_REUSE):
+            raise ValueError("The reuse parameter must be True or False or None.")
+        if not isinstance(auxiliary_name_scope, bool):
+            raise TypeError(
+                "The auxiliary_name_scope must be `True` or `False`, while get "
+                f"{auxiliary_name_scope}"
+            )
+        self._name_or_scope = name_or_scope
+        self._default_name = default_name
+        self._values = list(values) if values is not None else []
+        self._auxiliary_name_scope = auxiliary_name_scope
+        self._options = {
+            "initializer": initializer,
+            "regularizer": regularizer,
+            "caching_device": caching_device,
+            "partitioner": partitioner,
+            "custom_getter": custom_getter,
+            # False does not undo what an outer scope has set.
+            "reuse": reuse or None,
+            "dtype": None if dtype is None else as_dtype(dtype),
+            "use_resource": use_resource,
+            "constraint": constraint,
+        }
+        self._entered: list[AbstractContextManager[VariableScope]] = []
+
+    def __enter__(self) -> VariableScope:
+        context = self._opened()
+        scope = context.__enter__()
+        self._entered.append(context)
+        return scope
+
+    def __exit__(self, *exc: Any) -> None:
+        self._entered.pop().__exit__(*exc)
+
+    @contextmanager
+    def _opened(self) -> Iterator[VariableScope]:
+        graph = _graph_of(self._values)
+        with graph.as_default():
+            given = self._name_or_scope
+            if given is None:
+                if self._options["reuse"]:
+                    raise ValueError("reuse=True cannot be used without a name_or_scope")
+                with self._named(self._default_name) as original:
+                    name = unique_scope_name(self._default_name or "")
+                    with pure_variable_scope(
+                        name, old_name_scope=original, **self._options
+                    ) as scope:
+                        yield scope
+                return
+            entered = isinstance(given, VariableScope)
+            with self._named(given.name.split("/")[-1] if entered else given) as original:
+                with pure_variable_scope(
+                    given, old_name_scope=None if entered else original, **self._options
+                ) as scope:
+                    yield scope
+
+    @contextmanager
+    def _named(self, name: str | None) -> Iterator[str]:
+        """The name scope of the block; yields what the variable scope remembers of it."""
+        if not self._auxiliary_name_scope:
+            current = get_default_graph().get_name_scope()
+            yield current + "/" if current else ""
+        elif name:
+            with name_scope(name) as scope:
+                yield scope
+        else:
+            # A scope without a name keeps the name scope around it.
+            with nullcontext():
+                yield ""
+
+
+def _graph_of(values: list[Any]) -> Graph:
+    for value in values:
+        graph = getattr(value, "graph", None)
+        if isinstance(graph, Graph):
+            return graph
+    return get_default_graph()
+
+
+@export("variable_op_scope")
+def variable_op_scope(
+    values: Any,
+    name_or_scope: Any,
+    default_name: str | None = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    custom_getter: Any = None,
+    reuse: Any = None,
+    dtype: Any = None,
+    use_resource: bool | None = None,
+    constraint: Any = None,
+) -> variable_scope:
+    """The older form of `variable_scope`, with the values first."""
+    notice("tf.variable_op_scope", "tf.variable_scope")
+    return variable_scope(
+        name_or_scope,
+        default_name=default_name,
+        values=values,
+        initializer=initializer,
+        regularizer=regularizer,
+        caching_device=caching_device,
+        partitioner=partitioner,
+        custom_getter=custom_getter,
+        reuse=reuse,
+        dtype=dtype,
+        use_resource=use_resource,
+        constraint=constraint,
+    )
+
+
+@export("get_variable")
+def get_variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool | None = None,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: bool | None = None,
+    custom_getter: Any = None,
+    constraint: Any = None,
+    synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+    aggregation: VariableAggregation = VariableAggregation.NONE,
+) -> Any:
+    """Makes a variable below the current variable scope, or finds it there.
+
+    Args:
+        name: the name below the scope's prefix.
+        shape: the shape; None if the initializer is a value.
+        dtype: the type; that of the scope (float32) if None.
+        initializer: an initializer, a function ``(shape, dtype)``, or a value; by default that of
+            the scope, else Glorot's for floats and zeros for integers and booleans.
+        regularizer: a function from the variable to a loss, which joins the collection
+            REGULARIZATION_LOSSES.
+        trainable: whether optimizers change it by default; None means True.
+        collections: keys of the collections that it joins; None means the global variables.
+        caching_device: the device that reads are cached on.
+        partitioner: a function from shape and type to the number of parts per axis.
+        validate_shape: whether the shape of the initial value must be known and is kept.
+        use_resource: whether a resource variable is made.
+        custom_getter: a function ``(getter, name, ...)`` around the making.
+        constraint: a function from the new value to the value that is kept, for optimizers.
+        synchronization: a VariableSynchronization.
+        aggregation: a VariableAggregation.
+
+    Returns:
+        A Variable, or a PartitionedVariable if there is a partitioner.
+
+    Raises:
+        ValueError: if the variable exists and must not, or does not and must, or differs.
+    """
+    return get_variable_scope().get_variable(
+        variable_store(),
+        name,
+        shape=shape,
+        dtype=dtype,
+        initializer=initializer,
+        regularizer=regularizer,
+        trainable=trainable,
+        collections=collections,
+        caching_device=caching_device,
+        partitioner=partitioner,
+        validate_shape=validate_shape,
+        use_resource=use_resource,
+        custom_getter=custom_getter,
+        constraint=constraint,
+        synchronization=synchronization,
+        aggregation=aggregation,
+    )
+
+
+@export("get_local_variable")
+def get_local_variable(
+    name: str, *args: Any, trainable: bool = False, collections: Any = None, **kwargs: Any
+) -> Any:
+    """`get_variable` for a variable of this process alone: local, and not trainable.
+
+    Args:
+        name: the name below the scope's prefix.
+        *args: as in `get_variable`.
+        trainable: has no effect.
+        collections: keys of further collections that it joins.
+        **kwargs: as in `get_variable`.
+
+    Returns:
+        A Variable.
+    """
+    keys = [*(collections or ()), GraphKeys.LOCAL_VARIABLES]
+    return get_variable(name, *args, trainable=False, collections=keys, **kwargs)
+
+
+@export("create_partitioned_variables")
+def create_partitioned_variables(
+    shape: list[int],
+    slicing: list[int],
+    initializer: Any,
+    dtype: Any = dtypes.float32,
+    trainable: bool = True,
+    collections: Any = None,
+    name: str | None = None,
+    reuse: Any = None,
+) -> list[Any]:
+    """Makes the parts of a variable that is cut along one axis.
+
+    Args:
+        shape: the shape of the whole.
+        slicing: the number of parts along each axis.
+        initializer: an initializer, or a tensor of the whole shape.
+        dtype: the type.
+        trainable: whether optimizers change the parts by default.
+        collections: keys of the collections that they join.
+        name: the name of the whole.
+        reuse: as in `variable_scope`.
+
+    Returns:
+        A list of variables.
+
+    Raises:
+        ValueError: if `slicing` does not fit to `shape`.
+    """
+    notice("tf.create_partitioned_variables", "tf.get_variable with a partitioner")
+    if len(shape) != len(slicing):
+        raise ValueError(
+            "The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: "
+            f"{shape}, slicing: {slicing}"
+        )
+    if not shape:
+        raise ValueError(f"A partitioned Variable must have rank at least 1: shape: {shape}")
+    with variable_scope(name, "PartitionedVariable", reuse=reuse) as scope, name_scope(None):
+        whole = variable_store().get_variable(
+            scope.name,
+            shape=shape,
+            dtype=dtype,
+            initializer=_first(initializer, scope.initializer),
+            reuse=scope.reuse,
+            trainable=trainable,
+            collections=collections,
+            partitioner=lambda **unused: slicing,
+        )
+    return whole._get_variable_list()
