@@ -1,0 +1,171 @@
+"""Adam: steps scaled by moving averages of the gradient and of its square."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.graph import (
+    Operation,
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    get_default_graph,
+    group,
+)
+from headwater.train.optimizers.apply_op import register_apply_ops
+from headwater.train.optimizers.optimizer import Optimizer
+
+
+def kernel_adam(
+    xp: Any,
+    var: Any,
+    m: Any,
+    v: Any,
+    beta1_power: Any,
+    beta2_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    grad: Any,
+    *,
+    use_nesterov: bool,
+) -> tuple[Any, Any, Any]:
+    rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
+    m = m + (grad - m) * (1 - beta1)
+    v = v + (grad * grad - v) * (1 - beta2)
+    step = m * beta1 + (1 - beta1) * grad if use_nesterov else m
+    return var - (step * rate) / (xp.sqrt(v) + epsilon), m, v
+
+
+register_apply_ops(
+    "Adam",
+    variables="var m v",
+    inputs="beta1_power beta2_power lr beta1 beta2 epsilon grad",
+    attrs="use_nesterov: bool = false",
+    kernel=kernel_adam,
+)
+
+
+@export("train.AdamOptimizer")
+class AdamOptimizer(Optimizer):
+    """Adam (Kingma and Ba, 2015, section 2, with epsilon outside the bias correction).
+
+    lr_t = learning_rate * sqrt(1 - beta2^t) / (1 - beta1^t);
+    m <- beta1 m + (1 - beta1) g; v <- beta2 v + (1 - beta2) g^2;
+    var <- var - lr_t m / (sqrt(v) + epsilon).
+
+    Args:
+        learning_rate: a number, a tensor, or a function without arguments.
+        beta1: decay of the average of gradients.
+        beta2: decay of the average of squared gradients.
+        epsilon: a small constant against division by zero.
+        use_locking: whether updates exclude each other.
+        name: the name of the ops and slots.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adam",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._lr = learning_rate
+        self._beta1 = beta1
+        self._beta2 = beta2
+        self._epsilon = epsilon
+        self._lr_t: Any = None
+        self._beta1_t: Any = None
+        self._beta2_t: Any = None
+        self._epsilon_t: Any = None
+
+    def _get_beta_accumulators(self) -> tuple[Any, Any]:
+        graph = get_default_graph()
+        return (
+            self._get_non_slot_variable("beta1_power", graph=graph),
+            self._get_non_slot_variable("beta2_power", graph=graph),
+        )
+
+    def _create_slots(self, var_list: list[Any]) -> None:
+        # All towers share the powers: they belong to the variable whose name comes first.
+        first = min(var_list, key=lambda x: x.name)
+        for name, value in (("beta1_power", self._beta1), ("beta2_power", self._beta2)):
+            self._create_non_slot_variable(
+                initial_value=self._call_if_callable(value), name=name, colocate_with=first
+            )
+        for var in var_list:
+            self._zeros_slot(var, "m", self._name)
+            self._zeros_slot(var, "v", self._name)
+
+    def _prepare(self) -> None:
+        values = [
+            self._call_if_callable(x) for x in (self._lr, self._beta1, self._beta2, self._epsilon)
+        ]
+        names = ("learning_rate", "beta1", "beta2", "epsilon")
+        self._lr_t, self._beta1_t, self._beta2_t, self._epsilon_t = (
+            convert_to_tensor(value, name=name) for value, name in zip(values, names)
+        )
+
+    def _numbers(self, like: Any) -> list[Tensor]:
+        """The powers and the hyperparameters in the order of the op's inputs."""
+        dtype = like.dtype.base_dtype
+        values = (*self._get_beta_accumulators(), self._lr_t, self._beta1_t, self._beta2_t)
+        return [self._cast(value, dtype) for value in (*values, self._epsilon_t)]
+
+    def _apply_dense(self, grad: Any, var: Any) -> Operation:
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        return build.ApplyAdam(
+            var, m, v, *self._numbers(var), grad, use_locking=self._use_locking
+        ).op
+
+    def _resource_apply_dense(self, grad: Any, var: Any) -> Operation:
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        return build.ResourceApplyAdam(
+            var.handle, m.handle, v.handle, *self._numbers(grad), grad,
+            use_locking=self._use_locking,
+        )  # fmt: skip
+
+    def _apply_sparse_shared(
+        self, grad: Any, var: Any, indices: Any, scatter_add: Any
+    ) -> Operation:
+        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._numbers(var)
+        rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        new_m = grad * (1 - beta1)
+        m_t = m.assign(m * beta1, use_locking=self._use_locking)
+        with control_dependencies([m_t]):
+            m_t = scatter_add(m, indices, new_m)
+        new_v = (grad * grad) * (1 - beta2)
+        v_t = v.assign(v * beta2, use_locking=self._use_locking)
+        with control_dependencies([v_t]):
+            v_t = scatter_add(v, indices, new_v)
+        root = build.Sqrt(v_t)
+        update = var.assign_sub(rate * m_t / (root + epsilon), use_locking=self._use_locking)
+        return group(update, m_t, v_t)
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+        def scatter_add(x: Any, i: Any, v: Any) -> Any:
+            return build.ScatterAdd(x._ref(), i, v, use_locking=self._use_locking)
+
+        return self._apply_sparse_shared(grad.values, var, grad.indices, scatter_add)
+
+    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
+        def scatter_add(x: Any, i: Any, v: Any) -> Any:
+            with control_dependencies([build.ResourceScatterAdd(x.handle, i, v)]):
+                return x.value()
+
+        return self._apply_sparse_shared(grad, var, indices, scatter_add)
+
+    def _finish(self, update_ops: list[Any], name_scope: str) -> Operation:
+        with control_dependencies(update_ops):
+            power1, power2 = self._get_beta_accumulators()
+            with get_default_graph().colocate_with(power1):
+                update1 = power1.assign(power1 * self._beta1_t, use_locking=self._use_locking)
+                update2 = power2.assign(power2 * self._beta2_t, use_locking=self._use_locking)
+        return group(*update_ops, update1, update2, name=name_scope)

@@ -1,0 +1,423 @@
+"""The base of all optimizers: gradients, slots, and the order in which updates are applied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType
+from headwater.base.export import export
+from headwater.graph import (
+    Graph,
+    IndexedSlices,
+    Operation,
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    get_default_graph,
+    gradients,
+    group,
+    name_scope,
+    shape_tensor,
+    tuple_,
+)
+from headwater.graph.graph_keys import GraphKeys
+from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
+from headwater.model.variable_lists import trainable_variables
+from headwater.model.variables import Variable
+from headwater.train.optimizers.slot_creator import (
+    create_slot,
+    create_slot_with_initializer,
+    create_zeros_slot,
+)
+
+
+@export("train.Optimizer")
+class Optimizer:
+    """Computes gradients and applies them to variables; subclasses say how.
+
+    A subclass implements `_apply_dense`, and `_create_slots`, `_prepare`, `_apply_sparse`,
+    `_resource_apply_dense`, `_resource_apply_sparse` and `_finish` where it needs them.
+
+    Args:
+        use_locking: whether updates of one variable exclude each other.
+        name: the name of the ops that apply gradients.
+
+    Raises:
+        ValueError: if the name is empty.
+    """
+
+    GATE_NONE = 0
+    GATE_OP = 1
+    GATE_GRAPH = 2
+
+    def __init__(self, use_locking: bool, name: str) -> None:
+        if not name:
+            raise ValueError("Must specify the optimizer name")
+        self._use_locking = use_locking
+        self._name = name
+        # slot name -> variable key -> slot
+        self._slots: dict[str, dict[Any, Any]] = {}
+        self._non_slot_dict: dict[tuple[str, Any], Any] = {}
+
+    def get_name(self) -> str:
+        """The name of the optimizer."""
+        return self._name
+
+    def minimize(
+        self,
+        loss: Any,
+        global_step: Any = None,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: int | None = None,
+        colocate_gradients_with_ops: bool = False,
+        name: str | None = None,
+        grad_loss: Any = None,
+    ) -> Operation:
+        """Builds an op that takes one step towards a smaller loss.
+
+        Args:
+            loss: the tensor to minimize.
+            global_step: a variable that is incremented after each step.
+            var_list: the variables; None means all trainable ones.
+            gate_gradients: GATE_NONE, GATE_OP or GATE_GRAPH: what waits for what.
+            aggregation_method: how gradients are added, see `tf.AggregationMethod`.
+            colocate_gradients_with_ops: places each gradient with its op.
+            name: the name of the op.
+            grad_loss: the gradient of the loss; None means ones.
+
+        Returns:
+            An Operation (or, with a `global_step`, the op that increments it).
+
+        Raises:
+            ValueError: if no variable has a gradient.
+        """
+        pairs = self.compute_gradients(
+            loss,
+            var_list=var_list,
+            gate_gradients=gate_gradients,
+            aggregation_method=aggregation_method,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+            grad_loss=grad_loss,
+        )
+        if all(grad is None for grad, _ in pairs):
+            raise ValueError(
+                "No gradients provided for any variable, check your graph for ops that do not "
+                f"support gradients, between variables {[str(v) for _, v in pairs]} and loss "
+                f"{loss}."
+            )
+        return self.apply_gradients(pairs, global_step=global_step, name=name)
+
+    def compute_gradients(
+        self,
+        loss: Any,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: int | None = None,
+        colocate_gradients_with_ops: bool = False,
+        grad_loss: Any = None,
+    ) -> list[tuple[Any, Any]]:
+        """Builds the gradients of a loss; the first half of `minimize`.
+
+        Args:
+            loss: the tensor to minimize, or a function without arguments that returns it.
+            var_list: the variables; None means all trainable ones.
+            gate_gradients: GATE_NONE, GATE_OP or GATE_GRAPH.
+            aggregation_method: how gradients are added.
+            colocate_gradients_with_ops: places each gradient with its op.
+            grad_loss: the gradient of the loss; None means ones.
+
+        Returns:
+            A list of (gradient or None, variable).
+
+        Raises:
+            TypeError: if `var_list` has something else than variables.
+            ValueError: if there are no variables or an argument is invalid.
+        """
+        if callable(loss):
+            loss = loss()
+        if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
+            raise ValueError(
+                "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, "
+                f"Optimizer.GATE_GRAPH.  Not {gate_gradients}"
+            )
+        self._assert_valid_dtypes([loss])
+        if grad_loss is not None:
+            self._assert_valid_dtypes([grad_loss])
+        variables = _variables_of(var_list)
+        if not variables:
+            raise ValueError("No variables to optimize.")
+        grads = gradients(
+            loss,
+            [_target(v) for v in variables],
+            grad_ys=grad_loss,
+            aggregation_method=aggregation_method,
+            gate_gradients=gate_gradients == self.GATE_OP,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+        )
+        if gate_gradients == self.GATE_GRAPH:
+            grads = _gated(grads)
+        pairs = list(zip(grads, variables))
+        self._assert_valid_dtypes(
+            [v for g, v in pairs if g is not None and v.dtype is not dtypes.resource]
+        )
+        return pairs
+
+    def apply_gradients(
+        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+    ) -> Operation:
+        """Builds an op that applies gradients; the second half of `minimize`.
+
+        Args:
+            grads_and_vars: pairs (gradient or None, variable).
+            global_step: a variable that is incremented after the updates.
+            name: the name of the op.
+
+        Returns:
+            The op.
+
+        Raises:
+            TypeError: if a gradient or variable is of a wrong kind.
+            ValueError: if no variable has a gradient.
+        """
+        pairs = [(_checked(grad), var) for grad, var in tuple(grads_and_vars)]
+        if not pairs:
+            raise ValueError("No variables provided.")
+        updated = [var for grad, var in pairs if grad is not None]
+        if not updated:
+            raise ValueError(
+                f"No gradients provided for any variable: {[str(v) for _, v in pairs]}."
+            )
+        graph = get_default_graph()
+        with graph.control_dependencies(None):
+            self._create_slots(updated)
+        with name_scope(name, self._name) as scope:
+            self._prepare()
+            update_ops = []
+            for grad, var in pairs:
+                if grad is None:
+                    continue
+                with name_scope(f"update_{var.op.name}"), graph.colocate_with(var):
+                    update_ops.append(self._update(grad, var))
+            if global_step is None:
+                train_op = self._finish(update_ops, scope)
+            else:
+                with (
+                    control_dependencies([self._finish(update_ops, "update")]),
+                    graph.colocate_with(global_step),
+                ):
+                    train_op = _increment(global_step, scope)
+            if isinstance(train_op, Tensor):
+                train_op = train_op.op
+            collection = graph.get_collection_ref(GraphKeys.TRAIN_OP)
+            if train_op not in collection:
+                collection.append(train_op)
+            return train_op
+
+    def _update(self, grad: Any, var: Any) -> Any:
+        """Builds the update of one variable, and its constraint."""
+        if not isinstance(var, Variable):
+            raise NotImplementedError("Trying to update a Tensor ", var)
+        is_resource = hasattr(var, "handle")
+        constraint = getattr(var, "constraint", None)
+        if isinstance(grad, IndexedSlices):
+            if constraint is not None:
+                raise RuntimeError("Cannot use a constraint function on a sparse variable.")
+            if is_resource:
+                return self._resource_apply_sparse_duplicate_indices(
+                    grad.values, var, grad.indices
+                )
+            return self._apply_sparse_duplicate_indices(grad, var)
+        update = (
+            self._resource_apply_dense(grad, var) if is_resource else self._apply_dense(grad, var)
+        )
+        if constraint is None:
+            return update
+        with control_dependencies([update]):
+            return var.assign(constraint(var))
+
+    # Slots
+
+    def get_slot(self, var: Any, name: str) -> Any:
+        """A slot of a variable.
+
+        Args:
+            var: a variable given to `minimize` or `apply_gradients`.
+            name: the name of the slot.
+
+        Returns:
+            The slot variable, or None.
+        """
+        return self._slots.get(name, {}).get(_key(var))
+
+    def get_slot_names(self) -> list[str]:
+        """The names of the slots that this optimizer has made."""
+        return sorted(self._slots)
+
+    def variables(self) -> list[Any]:
+        """The variables that this optimizer has made in the default graph."""
+        graph = get_default_graph()
+        found = [v for (_, g), v in self._non_slot_dict.items() if g is graph]
+        for slots in self._slots.values():
+            found.extend(s for s in slots.values() if s.graph is graph)
+        return sorted(found, key=lambda v: v.name)
+
+    def _slot_dict(self, slot_name: str) -> dict[Any, Any]:
+        return self._slots.setdefault(slot_name, {})
+
+    def _get_or_make_slot(self, var: Any, val: Any, slot_name: str, op_name: str) -> Any:
+        slots = self._slot_dict(slot_name)
+        if _key(var) not in slots:
+            slots[_key(var)] = create_slot(var, val, op_name)
+        return slots[_key(var)]
+
+    def _get_or_make_slot_with_initializer(
+        self, var: Any, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
+    ) -> Any:
+        slots = self._slot_dict(slot_name)
+        if _key(var) not in slots:
+            slots[_key(var)] = create_slot_with_initializer(
+                var, initializer, shape, dtype, op_name
+            )
+        return slots[_key(var)]
+
+    def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
+        slots = self._slot_dict(slot_name)
+        if _key(var) not in slots:
+            slots[_key(var)] = create_zeros_slot(var, op_name)
+        return slots[_key(var)]
+
+    def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Any) -> Any:
+        graph = colocate_with.graph
+        if (name, graph) not in self._non_slot_dict:
+            with graph.colocate_with(colocate_with):
+                self._non_slot_dict[name, graph] = Variable(
+                    initial_value,
+                    name=name,
+                    trainable=False,
+                    use_resource=hasattr(colocate_with, "handle"),
+                )
+        return self._non_slot_dict[name, graph]
+
+    def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Any:
+        return self._non_slot_dict.get((name, graph))
+
+    def _non_slot_variables(self) -> Any:
+        return self._non_slot_dict.values()
+
+    # What subclasses say
+
+    def _valid_dtypes(self) -> set[DType]:
+        return {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64}
+
+    def _assert_valid_dtypes(self, tensors: list[Any]) -> None:
+        valid = self._valid_dtypes()
+        for tensor in tensors:
+            dtype = tensor.dtype.base_dtype
+            if dtype not in valid:
+                raise ValueError(
+                    f"Invalid type {dtype!r} for {tensor.name}, expected: {list(valid)}."
+                )
+
+    def _create_slots(self, var_list: list[Any]) -> None:
+        """Makes the slots of the variables."""
+
+    def _prepare(self) -> None:
+        """Makes the tensors of the hyperparameters."""
+
+    def _finish(self, update_ops: list[Any], name_scope: str) -> Operation:
+        """Builds the op that has run when all updates have."""
+        return group(*update_ops, name=name_scope)
+
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
+        """Builds the update of a reference variable from a tensor."""
+        raise NotImplementedError
+
+    def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
+        """Builds the update of a resource variable from a tensor."""
+        raise NotImplementedError
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+        """Builds the update of a reference variable from IndexedSlices with unique indices."""
+        raise NotImplementedError
+
+    def _resource_apply_sparse(self, grad: Any, handle: Any, indices: Any) -> Any:
+        """Builds the update of a resource variable from slices with unique indices."""
+        raise NotImplementedError
+
+    def _apply_sparse_duplicate_indices(self, grad: Any, var: Any) -> Any:
+        values, indices = deduplicated(grad.values, grad.indices)
+        return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
+
+    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
+        values, unique = deduplicated(grad, indices)
+        return self._resource_apply_sparse(values, handle, unique)
+
+    def _call_if_callable(self, param: Any) -> Any:
+        return param() if callable(param) else param
+
+    @staticmethod
+    def _cast(tensor: Any, dtype: DType) -> Tensor:
+        """A hyperparameter in the type of a variable."""
+        tensor = convert_to_tensor(tensor)
+        return tensor if tensor.dtype.base_dtype is dtype else build.Cast(tensor, DstT=dtype)
+
+
+def deduplicated(values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
+    """Slices with the sums of those of equal index, and the unique indices."""
+    unique, positions = build.Unique(indices)
+    count = build.StridedSlice(
+        shape_tensor(unique), [0], [1], [1], shrink_axis_mask=1, name="strided_slice"
+    )
+    return build.UnsortedSegmentSum(values, positions, count), unique
+
+
+def _variables_of(var_list: Any) -> list[Any]:
+    if var_list is None:
+        graph = get_default_graph()
+        found = trainable_variables() + graph.get_collection(
+            GraphKeys.TRAINABLE_RESOURCE_VARIABLES
+        )
+    else:
+        found = list(var_list) if isinstance(var_list, (list, tuple, set)) else [var_list]
+        found = [v for item in found for v in (item if isinstance(item, (list, tuple)) else [item])]
+    for item in found:
+        if not isinstance(item, (Variable, Tensor)):
+            raise TypeError(f"Argument is not a tf.Variable: {item}")
+    return found
+
+
+def _target(var: Any) -> Any:
+    if hasattr(var, "handle"):
+        return var.handle
+    return var._ref() if isinstance(var, Variable) else var
+
+
+def _checked(grad: Any) -> Any:
+    if grad is None:
+        return None
+    try:
+        grad = convert_to_tensor_or_indexed_slices(grad)
+    except TypeError:
+        raise TypeError(
+            f"Gradient must be convertible to a Tensor or IndexedSlices, or None: {grad}"
+        ) from None
+    if not isinstance(grad, (Tensor, IndexedSlices)):
+        raise TypeError(f"Gradient must be a Tensor, IndexedSlices, or None: {grad}")
+    return grad
+
+
+def _gated(grads: list[Any]) -> list[Any]:
+    return tuple_(grads) if any(g is not None for g in grads) else grads
+
+
+def _increment(global_step: Any, scope: str) -> Any:
+    if hasattr(global_step, "handle"):
+        return build.AssignAddVariableOp(global_step.handle, 1, name=scope)
+    return build.AssignAdd(global_step._ref(), 1, name=scope)
+
+
+def _key(var: Any) -> Any:
+    return (var.op.graph, var.op.name)
