@@ -39,9 +39,7 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
             run_node(step, frame)
             plan.store_slots(step, frame, pending)
     if pending:
-        with plan.lock:
-            for slot, value in pending.items():
-                slot.value = value
+        plan.publish(pending)
     return [fetched(frame[i]) for i in plan.fetches]
 
 

@@ -229,6 +229,12 @@ class Plan:
         for index in (*node.updates, *([] if node.cell is None else [node.cell])):
             pending[self.slots[index]] = frame[index]
 
+    def publish(self, pending: dict[Slot, Any]) -> None:
+        """Puts the new values of a run that has succeeded into their slots."""
+        with self.lock:
+            for slot, value in pending.items():
+                slot.value = value
+
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""
         position = self.steps.index(segment)

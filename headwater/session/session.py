@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import errors
 from headwater.base.export import export
 from headwater.engine.executor import execute
 from headwater.engine.plan import Plan
@@ -14,6 +15,7 @@ from headwater.engine.state import State
 from headwater.graph import Graph, Tensor, get_default_graph, stacks
 from headwater.session.feeds import FeedMap, feed_array
 from headwater.session.fetches import FetchMap, fetch_key
+from headwater.session.partial_run import PartialRun
 
 
 class PreparedRun:
@@ -56,6 +58,7 @@ class BaseSession:
         self._state = State()
         self._closed = False
         self._prepared: dict[Any, PreparedRun] = {}
+        self._partial_runs: dict[str, PartialRun] = {}
         self._plans: dict[Any, Plan] = {}
 
     @property
@@ -160,6 +163,61 @@ class BaseSession:
             return fetch_map.result(execute(self._plan(fetch_map, feeds), arrays))
 
         return call
+
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+        """Begins a run that is done in several calls of `partial_run`.
+
+        Args:
+            fetches: everything that will be fetched.
+            feeds: the tensors that will be fed.
+
+        Returns:
+            A handle for `partial_run`.
+
+        Raises:
+            InvalidArgumentError: if there is nothing to fetch.
+        """
+        fetch_map = FetchMap(self._graph, fetches)
+        feed_map = FeedMap(self._graph, dict.fromkeys(feeds or ()))
+        targets = [*fetch_map.tensors, *fetch_map.operations]
+        if not targets:
+            raise errors.InvalidArgumentError(
+                None, None, "Must specify at least one target to fetch or execute."
+            )
+        plan = self._plan(fetch_map, feed_map.tensors)
+        run = PartialRun(plan, targets, feed_map.tensors)
+        self._partial_runs[run.handle] = run
+        return run.handle
+
+    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
+        """Goes on with a run that `partial_run_setup` began; every op runs once at most.
+
+        Args:
+            handle: what `partial_run_setup` returned.
+            fetches: some of the fetches given there.
+            feed_dict: values of some of the feeds given there.
+
+        Returns:
+            The values in the structure of `fetches`.
+
+        Raises:
+            InvalidArgumentError: if a fetch or feed does not belong to the run, or too little has
+                been fed.
+        """
+        run = self._partial_runs.get(handle)
+        if run is None:
+            raise errors.InvalidArgumentError(
+                None, None, "Must run 'setup' before performing partial runs!"
+            )
+        fetch_map = FetchMap(self._graph, fetches)
+        feed_map = FeedMap(self._graph, feed_dict or {})
+        values = feed_map.arrays(feed_dict or {})
+        results = run.run(
+            fetch_map.tensors, fetch_map.operations, dict(zip(feed_map.tensors, values))
+        )
+        if run.finished:
+            del self._partial_runs[handle]
+        return fetch_map.result(results)
 
     def list_devices(self) -> list[Any]:
         """The devices that ops of this session can run on."""

@@ -1,0 +1,115 @@
+"""Partial runs: one run in several calls, each with more feeds."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.engine.executor import fetched
+from headwater.engine.host import run_node
+from headwater.engine.plan import Plan
+from headwater.engine.state import Slot
+from headwater.graph import Operation, Tensor
+
+_handles = itertools.count(1)
+
+
+class PartialRun:
+    """What a partial run has computed so far; every op runs once at most.
+
+    Args:
+        plan: the plan of all fetches and feeds together.
+        fetches: all tensors and ops that may be fetched.
+    """
+
+    def __init__(self, plan: Plan, fetches: list[Any], feeds: list[Tensor]) -> None:
+        self.handle = f"->{'/'.join(f.name for f in fetches)}/{next(_handles)};"
+        self._plan = plan
+        self._feeds = dict(zip(feeds, plan.feeds))
+        self._targets: dict[Any, int | None] = dict.fromkeys(
+            f for f in fetches if isinstance(f, Operation)
+        )
+        self._targets.update(
+            zip((f for f in fetches if isinstance(f, Tensor)), plan.fetches)
+        )
+        self._frame = plan.template.copy()
+        self._fed: set[Tensor] = set()
+        self._done: set[Operation] = set()
+        self._fetched: set[Any] = set()
+
+    @property
+    def finished(self) -> bool:
+        """Whether everything has been fetched and fed."""
+        return len(self._fetched) == len(self._targets) and len(self._fed) == len(self._feeds)
+
+    def run(self, tensors: list[Tensor], ops: list[Operation], feeds: dict[Tensor, np.ndarray]) -> list[Any]:
+        """Computes some of the fetches.
+
+        Args:
+            tensors: tensors to compute.
+            ops: ops to run.
+            feeds: further feeds.
+
+        Returns:
+            The values of `tensors`.
+
+        Raises:
+            InvalidArgumentError: if a fetch or feed does not belong to this run, or a feed that
+                a fetch needs is missing.
+        """
+        for tensor in feeds:
+            if tensor not in self._feeds:
+                raise _invalid(f"The feed {tensor.name} was not specified in partial_run_setup.")
+            if tensor in self._fed:
+                raise _invalid(f"The feed {tensor.name} has already been fed.")
+        for item in (*tensors, *ops):
+            if item not in self._targets:
+                raise _invalid(f"The fetch {item.name} was not specified in partial_run_setup.")
+        needed = self._needed([*(t.op for t in tensors if t not in self._feeds), *ops], feeds)
+        for tensor, value in feeds.items():
+            self._frame[self._feeds[tensor]] = value
+            self._fed.add(tensor)
+        self._run_nodes(needed)
+        self._fetched.update(tensors, ops)
+        return [fetched(self._frame[self._targets[t]]) for t in tensors]  # type: ignore[index]
+
+    def _needed(self, ops: list[Operation], feeds: dict[Tensor, np.ndarray]) -> set[Operation]:
+        needed: set[Operation] = set()
+        stack = list(ops)
+        while stack:
+            op = stack.pop()
+            if op in needed or op in self._done:
+                continue
+            needed.add(op)
+            stack.extend(op._control_inputs)
+            for tensor in op._inputs:
+                if tensor not in self._feeds:
+                    stack.append(tensor._op)
+                elif tensor not in self._fed and tensor not in feeds:
+                    raise _invalid(
+                        f"Fetch {tensor.name} can't be computed from the feeds that have been "
+                        "fed so far."
+                    )
+        return needed
+
+    def _run_nodes(self, needed: set[Operation]) -> None:
+        plan, frame = self._plan, self._frame
+        pending: dict[Slot, Any] = {}
+        for node in plan.nodes:
+            if node.op in needed and node.op not in self._done:
+                plan.load_slots(node, frame, pending)
+                with np.errstate(all="ignore"):
+                    run_node(node, frame)
+                plan.store_slots(node, frame, pending)
+                self._done.add(node.op)
+        plan.publish(pending)
+        plan.read_at_start(frame)
+
+
+def _invalid(text: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(None, None, text)
+
+
