@@ -1,4 +1,4 @@
-"""Elementwise sums and products with broadcasting: Add, Sub, Mul, ... and their operators."""
+"""Elementwise sums, differences and products with broadcasting: Add, Sub, Mul, ..."""
 
 from __future__ import annotations
 
@@ -6,31 +6,81 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import dtypes
 from headwater.graph import (
+    IndexedSlices,
     Operation,
     Sample,
     Tensor,
     broadcast_reducers,
     build,
+    constant_node,
+    control_dependencies,
+    convert_to_tensor,
     export,
+    name_scope,
     register_op,
     shapes,
     shapes_equal,
 )
+from headwater.ops.math.elementwise import (
+    FLOATS,
+    binary_function,
+    binary_kernel,
+    unary_function,
+)
+from headwater.ops.math.operators import override_binary
 
-_ALL = "bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128"
+_ALL = f"{FLOATS}, uint8, int8, int16, int32, int64, complex64, complex128"
+_ALL_AND_UINT16 = f"{FLOATS}, uint8, int8, uint16, int16, int32, int64, complex64, complex128"
+_SIGNED = f"{FLOATS}, int32, int64, complex64, complex128"
 
 
+@binary_kernel
 def kernel_add(xp: Any, x: Any, y: Any) -> Any:
+    if x.dtype == object:
+        # Strings: NumPy gives a bare bytes object for two scalars.
+        return np.asarray(np.add(x, y), object)
     return xp.add(x, y)
 
 
+@binary_kernel
 def kernel_subtract(xp: Any, x: Any, y: Any) -> Any:
     return xp.subtract(x, y)
 
 
+@binary_kernel
 def kernel_multiply(xp: Any, x: Any, y: Any) -> Any:
     return xp.multiply(x, y)
+
+
+@binary_kernel
+def kernel_squared_difference(xp: Any, x: Any, y: Any) -> Any:
+    difference = xp.subtract(x, y)
+    if difference.dtype.kind == "c":
+        return difference * xp.conj(difference)
+    return difference * difference
+
+
+@binary_kernel
+def kernel_multiply_no_nan(xp: Any, x: Any, y: Any) -> Any:
+    zero = y.dtype.type(0)
+    return xp.where(y == zero, zero, xp.multiply(x, y))
+
+
+def kernel_negative(xp: Any, x: Any) -> Any:
+    return xp.negative(x)
+
+
+def reference_squared_difference(x: Any, y: Any) -> Any:
+    return (np.abs(x - y) ** 2).astype(x.dtype)
+
+
+def reference_multiply_no_nan(x: Any, y: Any) -> Any:
+    x, y = np.broadcast_arrays(x, y)
+    result = np.zeros(x.shape, x.dtype)
+    np.multiply(x, y, out=result, where=y != 0)
+    return result
 
 
 def gradient_add(op: Operation, grad: Tensor) -> Any:
@@ -44,9 +94,9 @@ def gradient_add(op: Operation, grad: Tensor) -> Any:
 def gradient_subtract(op: Operation, grad: Tensor) -> Any:
     x, y = op.inputs
     if shapes_equal(x, y, grad):
-        return grad, build.Neg(grad)
+        return grad, -grad
     reduce_x, reduce_y = broadcast_reducers(x, y)
-    return reduce_x(grad), reduce_y(build.Neg(grad))
+    return reduce_x(grad), reduce_y(-grad)
 
 
 def gradient_multiply(op: Operation, grad: Tensor) -> Any:
@@ -59,6 +109,29 @@ def gradient_multiply(op: Operation, grad: Tensor) -> Any:
     return reduce_x(build.Mul(grad, y)), reduce_y(build.Mul(x, grad))
 
 
+def gradient_multiply_no_nan(op: Operation, grad: Tensor) -> Any:
+    x, y = op.inputs
+    if shapes_equal(x, y, grad):
+        return build.MulNoNan(grad, y), build.MulNoNan(x, grad)
+    reduce_x, reduce_y = broadcast_reducers(x, y, static=False)
+    return reduce_x(build.MulNoNan(grad, y)), reduce_y(build.MulNoNan(x, grad))
+
+
+def gradient_squared_difference(op: Operation, grad: Tensor) -> Any:
+    x, y = op.inputs
+    with control_dependencies([grad]):
+        two = constant_node(2, grad.dtype.base_dtype, "scalar")
+        slope = build.Mul(two, grad) * (x - y)
+    if shapes_equal(x, y, grad):
+        return slope, -slope
+    reduce_x, reduce_y = broadcast_reducers(x, y)
+    return reduce_x(slope), -reduce_y(slope)
+
+
+def gradient_negative(op: Operation, grad: Any) -> Any:
+    return -grad
+
+
 def samples_broadcast() -> Any:
     matrix = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(matrix, np.array([2.0, -1.0, 0.5], np.float32))
@@ -68,6 +141,18 @@ def samples_broadcast() -> Any:
     yield Sample(matrix.astype(np.float64), matrix.astype(np.float64))
     yield Sample(np.array([1 + 2j, -3j], np.complex64), np.array([2 - 1j, 4], np.complex64))
     yield Sample(np.zeros((0, 3), np.float32), np.ones((1, 3), np.float32))
+
+
+def samples_multiply_no_nan() -> Any:
+    x = np.array([[1.5, np.inf, np.nan], [0.25, 5.0, -6.5]], np.float32)
+    yield Sample(x, np.array([2.0, 0.0, 0.0], np.float32), gradient=())
+    yield Sample(x[1], np.array([[2.0], [3.0]], np.float32))
+
+
+def samples_negative() -> Any:
+    yield Sample(np.array([[1.5, -2.0], [0.0, 7.25]], np.float32))
+    yield Sample(np.array([3, -4, 0], np.int32))
+    yield Sample(np.array([1 + 2j, -3j], np.complex64))
 
 
 register_op(
@@ -98,7 +183,7 @@ register_op(
     "Sub",
     inputs="x: T, y: T",
     outputs="z: T",
-    attrs=f"T: {{{_ALL}, uint16}}",
+    attrs=f"T: {{{_ALL_AND_UINT16}}}",
     shape=shapes.broadcast,
     kernel=kernel_subtract,
     gradient=gradient_subtract,
@@ -109,7 +194,7 @@ register_op(
     "Mul",
     inputs="x: T, y: T",
     outputs="z: T",
-    attrs=f"T: {{{_ALL}, uint16}}",
+    attrs=f"T: {{{_ALL_AND_UINT16}}}",
     shape=shapes.broadcast,
     kernel=kernel_multiply,
     gradient=gradient_multiply,
@@ -117,48 +202,113 @@ register_op(
     samples=samples_broadcast,
     commutative=True,
 )
+register_op(
+    "MulNoNan",
+    inputs="x: T, y: T",
+    outputs="z: T",
+    attrs="T: {half, float, double, complex64, complex128}",
+    shape=shapes.broadcast,
+    kernel=kernel_multiply_no_nan,
+    gradient=gradient_multiply_no_nan,
+    reference=reference_multiply_no_nan,
+    samples=samples_multiply_no_nan,
+    commutative=True,
+)
+register_op(
+    "SquaredDifference",
+    inputs="x: T, y: T",
+    outputs="z: T",
+    attrs=f"T: {{{_SIGNED}}}",
+    shape=shapes.broadcast,
+    kernel=kernel_squared_difference,
+    gradient=gradient_squared_difference,
+    reference=reference_squared_difference,
+    samples=samples_broadcast,
+    commutative=True,
+)
+register_op(
+    "Neg",
+    inputs="x: T",
+    outputs="y: T",
+    attrs=f"T: {{{_SIGNED}}}",
+    shape=shapes.like_first,
+    kernel=kernel_negative,
+    gradient=gradient_negative,
+    reference=np.negative,
+    samples=samples_negative,
+)
+
+binary_function(
+    "Add", "add", "math.add", doc="Returns x + y element by element; strings are joined."
+)
+subtract = binary_function(
+    "Sub", "subtract", "math.subtract", "sub", doc="Returns x - y element by element."
+)
+multiply = binary_function(
+    "Mul", "multiply", "math.multiply", "mul", doc="Returns x * y element by element."
+)
+binary_function(
+    "SquaredDifference",
+    "squared_difference",
+    "math.squared_difference",
+    doc="Returns (x - y)(x - y) element by element.",
+)
+negative = unary_function("Neg", "negative", "math.negative", "neg", doc="Returns -x.")
 
 
-@export("add", "math.add")
-def add(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns x + y element by element, with broadcasting.
+@export("math.multiply_no_nan")
+def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x * y element by element; 0 where y is 0, even if x is infinite or not a number.
 
     Args:
-        x: a tensor of numbers or strings.
+        x: a tensor of floating-point numbers.
         y: a tensor of the same type.
         name: the name of the node.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the broadcast shape.
+
+    Raises:
+        TypeError: if the types differ.
     """
-    return build.Add(x, y, name=name)
+    with name_scope(name, "multiply_no_nan", [x, y]) as scope:
+        x = convert_to_tensor(x, name="x")
+        y = convert_to_tensor(y, name="y", dtype=x.dtype.base_dtype)
+        if x.dtype.base_dtype is not y.dtype.base_dtype:
+            raise TypeError(f"x and y must have the same dtype, got {x.dtype!r} != {y.dtype!r}")
+        return build.MulNoNan(x, y, name=scope)
 
 
-@export("subtract", "math.subtract")
-def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns x - y element by element, with broadcasting.
+@export("scalar_mul", "math.scalar_mul")
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+    """Multiplies a tensor or IndexedSlices by a scalar.
 
     Args:
-        x: a tensor of numbers.
-        y: a tensor of the same type.
+        scalar: a scalar of known shape.
+        x: a Tensor or IndexedSlices.
         name: the name of the node.
 
     Returns:
-        A tensor of the same type.
+        What `x` is.
+
+    Raises:
+        ValueError: if `scalar` is no scalar.
     """
-    return build.Sub(x, y, name=name)
+    scalar = convert_to_tensor(scalar, dtype=x.dtype.base_dtype, name="scalar")
+    if scalar._shape != ():
+        raise ValueError(f"Only scalar multiply works, got shape {scalar.get_shape()}")
+    if isinstance(x, IndexedSlices):
+        return x._map_values(lambda values: build.Mul(scalar, values, name=name))
+    return build.Mul(scalar, x, name=name)
 
 
-@export("multiply", "math.multiply")
-def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns x * y element by element, with broadcasting.
+def _plus(x: Tensor, y: Tensor, name: str) -> Tensor:
+    if x.dtype.base_dtype is dtypes.string:
+        return build.Add(x, y, name=name)
+    return build.AddV2(x, y, name=name)
 
-    Args:
-        x: a tensor of numbers.
-        y: a tensor of the same type.
-        name: the name of the node.
 
-    Returns:
-        A tensor of the same type.
-    """
-    return build.Mul(x, y, name=name)
+override_binary("add", _plus)
+override_binary("sub", subtract)
+override_binary("mul", multiply)
+Tensor._override_operator("__neg__", negative)
