@@ -1,0 +1,484 @@
+"""Division, elementwise and with broadcasting, in all its kinds, and its remainders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.base.checks import require
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    broadcast_reducers,
+    build,
+    constant_node,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shape_tensor,
+    shapes,
+)
+from headwater.ops.math.elementwise import FLOATS, binary_function, binary_kernel
+from headwater.ops.math.operators import override_binary
+
+_ALL = f"{FLOATS}, uint8, int8, uint16, int16, int32, int64, complex64, complex128"
+
+
+def _check_divisor(xp: Any, y: Any) -> None:
+    require(
+        xp,
+        y != 0,
+        lambda: errors.InvalidArgumentError(
+            None,
+            None,
+            "Integer division by zero",
+            hint="integers have no infinity; cast to a float.",
+        ),
+    )
+
+
+def _is_integer(x: Any) -> bool:
+    return x.dtype.kind in "iu"
+
+
+def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
+    _check_divisor(xp, y)
+    quotient = xp.floor_divide(x, y)
+    if x.dtype.kind == "u":
+        return quotient
+    inexact = xp.not_equal(quotient * y, x) & ((x < 0) != (y < 0))
+    return quotient + inexact.astype(x.dtype)
+
+
+@binary_kernel
+def kernel_divide(xp: Any, x: Any, y: Any) -> Any:
+    if _is_integer(x):
+        return _truncated_quotient(xp, x, y)
+    return xp.true_divide(x, y)
+
+
+@binary_kernel
+def kernel_floor_divide(xp: Any, x: Any, y: Any) -> Any:
+    if _is_integer(x):
+        _check_divisor(xp, y)
+        return xp.floor_divide(x, y)
+    return xp.floor(xp.true_divide(x, y))
+
+
+@binary_kernel
+def kernel_floor_mod(xp: Any, x: Any, y: Any) -> Any:
+    if _is_integer(x):
+        _check_divisor(xp, y)
+        return xp.mod(x, y)
+    remainder = xp.fmod(x, y)
+    return xp.where((x < 0) == (y < 0), remainder, xp.fmod(remainder + y, y))
+
+
+@binary_kernel
+def kernel_truncate_mod(xp: Any, x: Any, y: Any) -> Any:
+    if _is_integer(x):
+        _check_divisor(xp, y)
+    return xp.fmod(x, y)
+
+
+@binary_kernel
+def kernel_divide_no_nan(xp: Any, x: Any, y: Any) -> Any:
+    zero = y.dtype.type(0)
+    return xp.where(y == zero, zero, xp.true_divide(x, y))
+
+
+@binary_kernel
+def kernel_xdivy(xp: Any, x: Any, y: Any) -> Any:
+    zero = x.dtype.type(0)
+    return xp.where(x == zero, zero, xp.true_divide(x, y))
+
+
+@binary_kernel
+def kernel_xlogy(xp: Any, x: Any, y: Any) -> Any:
+    zero = x.dtype.type(0)
+    return xp.where(x == zero, zero, xp.multiply(x, xp.log(y)))
+
+
+def reference_divide(x: Any, y: Any) -> Any:
+    if _is_integer(x):
+        return np.trunc(x.astype(np.float64) / y).astype(x.dtype)
+    return x / y
+
+
+def reference_floor_divide(x: Any, y: Any) -> Any:
+    return np.floor(x.astype(np.float64) / y).astype(x.dtype)
+
+
+def reference_floor_mod(x: Any, y: Any) -> Any:
+    return np.mod(x, y)
+
+
+def reference_truncate_mod(x: Any, y: Any) -> Any:
+    return (x - np.trunc(x.astype(np.float64) / y) * y).astype(x.dtype)
+
+
+def reference_divide_no_nan(x: Any, y: Any) -> Any:
+    x, y = np.broadcast_arrays(x, y)
+    return np.divide(x, y, out=np.zeros(x.shape, x.dtype), where=y != 0)
+
+
+def reference_xdivy(x: Any, y: Any) -> Any:
+    x, y = np.broadcast_arrays(x, y)
+    return np.divide(x, y, out=np.zeros(x.shape, x.dtype), where=x != 0)
+
+
+def reference_xlogy(x: Any, y: Any) -> Any:
+    x, y = np.broadcast_arrays(x, y)
+    return np.multiply(x, np.log(y), out=np.zeros(x.shape, x.dtype), where=x != 0)
+
+
+def _conjugated(*tensors: Tensor) -> list[Tensor]:
+    if tensors[0].dtype.is_complex:
+        return [build.Conj(t) for t in tensors]
+    return list(tensors)
+
+
+def gradient_real_divide(op: Operation, grad: Tensor) -> Any:
+    x, y = op.inputs
+    reduce_x, reduce_y = broadcast_reducers(x, y, static=False)
+    x, y = _conjugated(x, y)
+    grad_x = reduce_x(build.RealDiv(grad, y))
+    return grad_x, reduce_y(grad * build.RealDiv(build.RealDiv(-x, y), y))
+
+
+def gradient_divide(op: Operation, grad: Tensor) -> Any:
+    x, y = op.inputs
+    reduce_x, reduce_y = broadcast_reducers(x, y, static=False)
+    x, y = _conjugated(x, y)
+    grad_x = reduce_x(grad / y)
+    return grad_x, reduce_y(grad * (-x / y / y))
+
+
+def gradient_divide_no_nan(op: Operation, grad: Tensor) -> Any:
+    x, y = op.inputs
+    reduce_x, reduce_y = broadcast_reducers(x, y, static=False)
+    x, y = _conjugated(x, y)
+    grad_x = reduce_x(divide_no_nan(grad, y))
+    return grad_x, reduce_y(grad * divide_no_nan(divide_no_nan(-x, y), y))
+
+
+def gradient_floor_mod(op: Operation, grad: Tensor) -> Any:
+    x, y = op.inputs
+    reduce_x, reduce_y = broadcast_reducers(x, y, static=False)
+    quotient = build.FloorDiv(x, y)
+    grad_x = reduce_x(grad)
+    return grad_x, reduce_y(grad * -quotient)
+
+
+def gradient_none(op: Operation, grad: Tensor) -> Any:
+    return None, None
+
+
+def _not_zero(x: Tensor) -> Tensor:
+    """1 where x is not 0, else 0."""
+    with name_scope(None, "Cast", []):
+        zero = constant_node(0.0, x.dtype.base_dtype, "x")
+    return build.Cast(build.NotEqual(x, zero), DstT=x.dtype.base_dtype)
+
+
+def gradient_xdivy(op: Operation, grad: Tensor) -> Any:
+    x, y = op.inputs
+    shape_x, shape_y = shape_tensor(x), shape_tensor(y)
+    axes_x, axes_y = build.BroadcastGradientArgs(shape_x, shape_y)
+    with control_dependencies([grad]):
+        partial_x = build.Xdivy(_not_zero(x), y)
+        partial_y = build.Xdivy(-x, y**2)
+    return (
+        build.Reshape(build.Sum(partial_x * grad, axes_x), shape_x),
+        build.Reshape(build.Sum(partial_y * grad, axes_y), shape_y),
+    )
+
+
+def gradient_xlogy(op: Operation, grad: Tensor) -> Any:
+    x, y = op.inputs
+    shape_x, shape_y = shape_tensor(x), shape_tensor(y)
+    axes_x, axes_y = build.BroadcastGradientArgs(shape_x, shape_y)
+    with control_dependencies([grad]):
+        partial_x = build.Xlogy(_not_zero(x), y)
+        partial_y = build.Xdivy(x, y)
+    return (
+        build.Reshape(build.Sum(partial_x * grad, axes_x), shape_x),
+        build.Reshape(build.Sum(partial_y * grad, axes_y), shape_y),
+    )
+
+
+def samples_floats() -> Any:
+    x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
+    yield Sample(x, np.array([2.0, -1.0, 0.5], np.float32))
+    yield Sample(x, np.float32(-0.75))
+    yield Sample(x.astype(np.float64), x[:, :1].astype(np.float64))
+
+
+def samples_complex() -> Any:
+    yield from samples_floats()
+    yield Sample(np.array([1 + 2j, -3j], np.complex64), np.array([2 - 1j, 4], np.complex64))
+
+
+def samples_integers() -> Any:
+    for kind in (np.int32, np.int64):
+        yield Sample(np.array([7, -7, 7, -7, 6], kind), np.array([[2], [-2]], kind))
+
+
+def samples_all() -> Any:
+    yield from samples_complex()
+    yield from samples_integers()
+    yield Sample(np.array([7, 200], np.uint8), np.array([2, 100], np.uint8))
+
+
+def samples_rounded() -> Any:
+    # Not at a jump of the function, where numeric gradients mean nothing.
+    x = np.array([[1.6, -2.2, 3.1], [0.35, 5.2, -6.4]], np.float32)
+    yield Sample(x, np.array([2.0, -0.9, 0.5], np.float32))
+    yield Sample(x.astype(np.float64), x[:, 1:2].astype(np.float64))
+    yield from samples_integers()
+
+
+def samples_zeros() -> Any:
+    yield from samples_complex()
+    x = np.array([[0.0, 1.5, -2.0], [3.0, 0.0, np.inf]], np.float32)
+    yield Sample(x, np.array([0.0, 0.0, 2.0], np.float32), gradient=())
+
+
+def samples_xlogy() -> Any:
+    x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
+    yield Sample(x, np.array([2.0, 1.0, 0.5], np.float32))
+    yield Sample(
+        np.zeros((3,), np.float32), np.array([0.0, np.inf, np.nan], np.float32), gradient=()
+    )
+
+
+for _name, _types, _kernel, _gradient, _reference, _samples in (
+    ("RealDiv", _ALL, kernel_divide, gradient_real_divide, reference_divide, samples_complex),
+    ("Div", _ALL, kernel_divide, gradient_divide, reference_divide, samples_all),
+    ("TruncateDiv", _ALL, kernel_divide, gradient_none, reference_divide, samples_integers),
+    ("FloorDiv", _ALL, kernel_floor_divide, gradient_none, reference_floor_divide, samples_rounded),
+    (
+        "FloorMod",
+        f"int32, int64, {FLOATS}",
+        kernel_floor_mod,
+        gradient_floor_mod,
+        reference_floor_mod,
+        samples_rounded,
+    ),
+    (
+        "TruncateMod",
+        f"int32, int64, {FLOATS}",
+        kernel_truncate_mod,
+        None,
+        reference_truncate_mod,
+        samples_rounded,
+    ),
+    (
+        "Mod",
+        "int32, int64, half, half, bfloat16, float, double",
+        kernel_truncate_mod,
+        None,
+        reference_truncate_mod,
+        samples_rounded,
+    ),
+    (
+        "DivNoNan",
+        "half, float, double, complex64, complex128",
+        kernel_divide_no_nan,
+        gradient_divide_no_nan,
+        reference_divide_no_nan,
+        samples_zeros,
+    ),
+    (
+        "Xdivy",
+        "half, float, double, complex64, complex128",
+        kernel_xdivy,
+        gradient_xdivy,
+        reference_xdivy,
+        samples_zeros,
+    ),
+    (
+        "Xlogy",
+        "half, float, double, complex64, complex128",
+        kernel_xlogy,
+        gradient_xlogy,
+        reference_xlogy,
+        samples_xlogy,
+    ),
+):
+    register_op(
+        _name,
+        inputs="x: T, y: T",
+        outputs="z: T",
+        attrs=f"T: {{{_types}}}",
+        shape=shapes.broadcast,
+        kernel=_kernel,
+        gradient=_gradient,
+        reference=_reference,
+        samples=_samples,
+    )
+
+binary_function("RealDiv", "realdiv", doc="Returns x / y of real or complex numbers.")
+binary_function(
+    "TruncateDiv", "truncatediv", doc="Returns x / y of integers, rounded towards zero."
+)
+binary_function(
+    "TruncateMod",
+    "truncatemod",
+    doc="Returns the remainder of `truncatediv`: it has the sign of x.",
+)
+binary_function("FloorDiv", "floor_div", doc="Returns x / y rounded down.")
+floormod = binary_function(
+    "FloorMod",
+    "mod",
+    "floormod",
+    "math.mod",
+    "math.floormod",
+    doc="Returns the remainder of `floordiv`: it has the sign of y.",
+)
+binary_function("Xdivy", "math.xdivy", doc="Returns x / y; 0 where x is 0.")
+binary_function("Xlogy", "math.xlogy", doc="Returns x * log(y); 0 where x is 0.")
+
+# The types of x and y for which x / y is computed in another type.
+_QUOTIENT_TYPES = {
+    dtypes.uint8: dtypes.float32,
+    dtypes.int8: dtypes.float32,
+    dtypes.uint16: dtypes.float32,
+    dtypes.int16: dtypes.float32,
+    dtypes.int32: dtypes.float64,
+    dtypes.int64: dtypes.float64,
+}
+
+
+def _same_type(x: Any, y: Any) -> tuple[Tensor, Tensor]:
+    x = convert_to_tensor(x, name="x")
+    y = convert_to_tensor(y, name="y")
+    kinds = x.dtype.base_dtype, y.dtype.base_dtype
+    if kinds[0] is not kinds[1]:
+        raise TypeError(f"x and y must have the same dtype, got {kinds[0]!r} != {kinds[1]!r}")
+    return x, y
+
+
+@export("truediv", "math.truediv")
+def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y; small integers are divided as float32, int32 and int64 as float64.
+
+    Args:
+        x: a tensor of numbers.
+        y: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of floating-point or complex numbers.
+
+    Raises:
+        TypeError: if the types differ or are no numbers.
+    """
+    with name_scope(name, "truediv", [x, y]) as scope:
+        x, y = _same_type(x, y)
+        kind = x.dtype.base_dtype
+        if kind in _QUOTIENT_TYPES:
+            x = build.Cast(x, DstT=_QUOTIENT_TYPES[kind])
+            y = build.Cast(y, DstT=_QUOTIENT_TYPES[kind])
+        elif not kind.is_floating and not kind.is_complex:
+            raise TypeError(f"Invalid dtype {kind!r} in __truediv__")
+        return build.RealDiv(x, y, name=scope)
+
+
+@export("div")
+def div(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y by the rule of Python 2: quotients of integers are rounded down.
+
+    Args:
+        x: a tensor of numbers.
+        y: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same type.
+    """
+    with name_scope(name, "div", [x, y]) as scope:
+        x = convert_to_tensor(x, name="x")
+        y = convert_to_tensor(y, name="y", dtype=x.dtype.base_dtype)
+        if x.dtype.is_floating or x.dtype.is_complex:
+            return build.RealDiv(x, y, name=scope)
+        return build.FloorDiv(x, y, name=scope)
+
+
+@export("floordiv", "math.floordiv")
+def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y rounded down.
+
+    Args:
+        x: a tensor of real numbers.
+        y: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same type.
+    """
+    with name_scope(name, "floordiv", [x, y]) as scope:
+        return build.FloorDiv(x, y, name=scope)
+
+
+@export("divide", "math.divide")
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """Returns x / y by the rules of Python 3, as the operator does.
+
+    Args:
+        x: a tensor or a number.
+        y: a tensor or a number.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    if name is not None:
+        return truediv(x, y, name)
+    return x / y
+
+
+@export("div_no_nan", "math.divide_no_nan")
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y, and 0 where y is 0.
+
+    Args:
+        x: a tensor of floating-point or complex numbers.
+        y: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    with name_scope(name, "div_no_nan", [x, y]) as scope:
+        x = convert_to_tensor(x, name="x")
+        y = convert_to_tensor(y, name="y", dtype=x.dtype.base_dtype)
+        return build.DivNoNan(x, y, name=scope)
+
+
+@export("math.reciprocal_no_nan")
+def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
+    """Returns 1 / x, and 0 where x is 0.
+
+    Args:
+        x: a tensor of floating-point or complex numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    with name_scope(name, "reciprocal_no_nan", [x]) as scope:
+        x = convert_to_tensor(x, name="x")
+        one = constant_node(1, x.dtype.base_dtype, "one")
+        return build.DivNoNan(one, x, name=scope)
+
+
+override_binary("div", div)
+override_binary("truediv", truediv)
+override_binary("floordiv", floordiv)
+override_binary("mod", floormod)
