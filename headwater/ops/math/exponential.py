@@ -1,0 +1,205 @@
+"""Exponential functions and logarithms, the logistic function and the hyperbolic tangent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.lazy import jax
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shapes,
+)
+from headwater.ops.math.elementwise import FLOATS_AND_COMPLEX, unary_function, unary_samples
+
+
+def _conj(x: Tensor) -> Tensor:
+    return build.Conj(x) if x.dtype.is_complex else x
+
+
+def kernel_exp(xp: Any, x: Any) -> Any:
+    return xp.exp(x)
+
+
+def kernel_expm1(xp: Any, x: Any) -> Any:
+    return xp.expm1(x)
+
+
+def kernel_log(xp: Any, x: Any) -> Any:
+    return xp.log(x)
+
+
+def kernel_log1p(xp: Any, x: Any) -> Any:
+    return xp.log1p(x)
+
+
+def kernel_tanh(xp: Any, x: Any) -> Any:
+    return xp.tanh(x)
+
+
+def kernel_sigmoid(xp: Any, x: Any) -> Any:
+    if xp is np:
+        one = x.dtype.type(1)
+        return one / (one + np.exp(-x))
+    return jax.nn.sigmoid(x)
+
+
+def kernel_tanh_grad(xp: Any, y: Any, dy: Any) -> Any:
+    y = xp.conj(y)
+    return dy * (y.dtype.type(1) - y * y)
+
+
+def kernel_sigmoid_grad(xp: Any, y: Any, dy: Any) -> Any:
+    y = xp.conj(y)
+    return dy * y * (y.dtype.type(1) - y)
+
+
+def reference_sigmoid(x: Any) -> Any:
+    return ((np.tanh(x.astype(np.result_type(x, np.float64)) / 2) + 1) / 2).astype(x.dtype)
+
+
+def reference_tanh_grad(y: Any, dy: Any) -> Any:
+    return (dy * (1 - np.conj(y) ** 2)).astype(y.dtype)
+
+
+def reference_sigmoid_grad(y: Any, dy: Any) -> Any:
+    return (dy * (np.conj(y) - np.conj(y) ** 2)).astype(y.dtype)
+
+
+def gradient_exp(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return grad * _conj(op.outputs[0])
+
+
+def gradient_expm1(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return grad * build.Exp(_conj(op.inputs[0]))
+
+
+def gradient_log(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return grad * build.Reciprocal(_conj(op.inputs[0]))
+
+
+def gradient_log1p(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return grad * build.Reciprocal(1 + _conj(op.inputs[0]))
+
+
+def gradient_tanh(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return build.TanhGrad(_conj(op.outputs[0]), grad)
+
+
+def gradient_tanh_grad(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        y, dy = _conj(op.inputs[0]), _conj(op.inputs[1])
+        return grad * -2.0 * dy * y, build.TanhGrad(y, grad)
+
+
+def gradient_sigmoid(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return build.SigmoidGrad(_conj(op.outputs[0]), grad)
+
+
+def gradient_sigmoid_grad(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        y, dy = _conj(op.inputs[0]), _conj(op.inputs[1])
+        product = grad * dy
+        return product - 2.0 * product * y, build.SigmoidGrad(y, grad)
+
+
+def samples_pair() -> Any:
+    for kind in (np.float32, np.float64):
+        y = np.array([[0.5, -0.9, 0.25], [0.1, 0.99, -0.75]], kind)
+        yield Sample(y, y[::-1] - kind(1))
+    yield Sample(np.array([0.1 + 2j, 0.5j], np.complex64), np.array([2 - 1j, 1], np.complex64))
+
+
+_KINDS = (np.float32, np.float64, np.complex64)
+for _name, _kernel, _gradient, _reference, _samples in (
+    ("Exp", kernel_exp, gradient_exp, np.exp, unary_samples(-3, 2.5, _KINDS)),
+    ("Expm1", kernel_expm1, gradient_expm1, np.expm1, unary_samples(-3, 2.5, _KINDS)),
+    ("Log", kernel_log, gradient_log, np.log, unary_samples(0.2, 5, _KINDS)),
+    ("Log1p", kernel_log1p, gradient_log1p, np.log1p, unary_samples(-0.7, 5, _KINDS)),
+    ("Tanh", kernel_tanh, gradient_tanh, np.tanh, unary_samples(-3, 2.5, _KINDS)),
+    (
+        "Sigmoid",
+        kernel_sigmoid,
+        gradient_sigmoid,
+        reference_sigmoid,
+        unary_samples(-3, 2.5, _KINDS),
+    ),
+):
+    register_op(
+        _name,
+        inputs="x: T",
+        outputs="y: T",
+        attrs=f"T: {{{FLOATS_AND_COMPLEX}}}",
+        shape=shapes.like_first,
+        kernel=_kernel,
+        gradient=_gradient,
+        reference=_reference,
+        samples=_samples,
+    )
+for _name, _kernel, _gradient, _reference in (
+    ("TanhGrad", kernel_tanh_grad, gradient_tanh_grad, reference_tanh_grad),
+    ("SigmoidGrad", kernel_sigmoid_grad, gradient_sigmoid_grad, reference_sigmoid_grad),
+):
+    register_op(
+        _name,
+        inputs="y: T, dy: T",
+        outputs="z: T",
+        attrs=f"T: {{{FLOATS_AND_COMPLEX}}}",
+        shape=shapes.like_first,
+        kernel=_kernel,
+        gradient=_gradient,
+        reference=_reference,
+        samples=samples_pair,
+    )
+
+unary_function("Exp", "exp", "math.exp", doc="Returns e to the power x.")
+unary_function("Expm1", "expm1", "math.expm1", doc="Returns exp(x) - 1, accurate near 0.")
+unary_function("Log", "log", "math.log", doc="Returns the natural logarithm.")
+unary_function("Log1p", "log1p", "math.log1p", doc="Returns log(1 + x), accurate near 0.")
+unary_function("Tanh", "tanh", "math.tanh", "nn.tanh", doc="Returns the hyperbolic tangent.")
+
+
+@export("sigmoid", "math.sigmoid", "nn.sigmoid")
+def sigmoid(x: Any, name: str | None = None) -> Tensor:
+    """Returns the logistic function 1 / (1 + exp(-x)).
+
+    Args:
+        x: a tensor of floating-point or complex numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    with name_scope(name, "Sigmoid", [x]) as scope:
+        return build.Sigmoid(convert_to_tensor(x, name="x"), name=scope)
+
+
+@export("log_sigmoid", "math.log_sigmoid")
+def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
+    """Returns log(1 / (1 + exp(-x))), computed as -softplus(-x).
+
+    Args:
+        x: a tensor of floating-point numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    with name_scope(name, "LogSigmoid", [x]) as scope:
+        x = convert_to_tensor(x, name="x")
+        return build.Neg(build.Softplus(-x), name=scope)

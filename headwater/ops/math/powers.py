@@ -1,0 +1,310 @@
+"""Powers and roots: Square, Sqrt, Rsqrt, Reciprocal, Pow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.checks import require
+from headwater.base.lazy import lax
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    broadcast_reducers,
+    build,
+    constant_node,
+    control_dependencies,
+    export,
+    name_scope,
+    ones_like,
+    register_op,
+    shapes,
+    zeros_like,
+)
+from headwater.ops.math.elementwise import (
+    FLOATS,
+    FLOATS_AND_COMPLEX,
+    binary_kernel,
+    unary_function,
+    unary_samples,
+)
+from headwater.ops.math.operators import override_binary
+
+_SIGNED = f"{FLOATS}, int32, int64, complex64, complex128"
+
+
+def _conj(x: Tensor) -> Tensor:
+    return build.Conj(x) if x.dtype.is_complex else x
+
+
+def kernel_square(xp: Any, x: Any) -> Any:
+    return xp.multiply(x, x)
+
+
+def kernel_sqrt(xp: Any, x: Any) -> Any:
+    return xp.sqrt(x)
+
+
+def kernel_sqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
+    return dy * y.dtype.type(0.5) / xp.conj(y)
+
+
+def kernel_rsqrt(xp: Any, x: Any) -> Any:
+    return np.reciprocal(np.sqrt(x)) if xp is np else lax.rsqrt(x)
+
+
+def kernel_rsqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
+    y = xp.conj(y)
+    return y.dtype.type(-0.5) * dy * (y * y * y)
+
+
+def kernel_reciprocal(xp: Any, x: Any) -> Any:
+    one = x.dtype.type(1)
+    if x.dtype.kind != "i":
+        return xp.true_divide(one, x)
+    require(
+        xp,
+        x != 0,
+        lambda: errors.InvalidArgumentError(None, None, "Integer division by zero"),
+    )
+    # 1 / x of integers is 0 but for 1 and -1.
+    return xp.where(xp.abs(x) == one, x, x.dtype.type(0))
+
+
+def kernel_reciprocal_grad(xp: Any, y: Any, dy: Any) -> Any:
+    y = xp.conj(y)
+    return xp.negative(dy) * (y * y)
+
+
+@binary_kernel
+def kernel_pow(xp: Any, x: Any, y: Any) -> Any:
+    if x.dtype.kind != "i":
+        return xp.power(x, y)
+    require(
+        xp,
+        y >= 0,
+        lambda: errors.InvalidArgumentError(
+            None,
+            None,
+            "Integers to negative integer powers are not allowed",
+            hint="cast the base to a floating-point type.",
+        ),
+    )
+    return xp.power(x, y if xp is np else xp.maximum(y, y.dtype.type(0)))
+
+
+def reference_rsqrt(x: Any) -> Any:
+    return (1 / np.sqrt(x.astype(np.result_type(x, np.float64)))).astype(x.dtype)
+
+
+def reference_reciprocal(x: Any) -> Any:
+    if x.dtype.kind == "i":
+        return np.trunc(1 / x).astype(x.dtype)
+    return (1 / x).astype(x.dtype)
+
+
+def reference_sqrt_grad(y: Any, dy: Any) -> Any:
+    return (dy / (2 * np.conj(y))).astype(y.dtype)
+
+
+def reference_rsqrt_grad(y: Any, dy: Any) -> Any:
+    return (-dy * np.conj(y) ** 3 / 2).astype(y.dtype)
+
+
+def reference_reciprocal_grad(y: Any, dy: Any) -> Any:
+    return (-dy * np.conj(y) ** 2).astype(y.dtype)
+
+
+def gradient_square(op: Operation, grad: Tensor) -> Any:
+    x = op.inputs[0]
+    with control_dependencies([grad]):
+        x = _conj(x)
+        two = constant_node(2.0, x.dtype.base_dtype)
+        return build.Mul(grad, build.Mul(x, two))
+
+
+def gradient_sqrt(op: Operation, grad: Tensor) -> Any:
+    return build.SqrtGrad(op.outputs[0], grad)
+
+
+def gradient_sqrt_grad(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        ratio = grad / op.inputs[0]
+        return -_conj(ratio) * op.outputs[0], 0.5 * ratio
+
+
+def gradient_rsqrt(op: Operation, grad: Tensor) -> Any:
+    return build.RsqrtGrad(op.outputs[0], grad)
+
+
+def gradient_rsqrt_grad(op: Operation, grad: Tensor) -> Any:
+    y, dy = op.inputs
+    with control_dependencies([grad]):
+        y = _conj(y)
+        grad_y = -1.5 * _conj(grad) * dy * build.Square(y)
+        return grad_y, build.RsqrtGrad(y, grad)
+
+
+def gradient_reciprocal(op: Operation, grad: Tensor) -> Any:
+    return build.ReciprocalGrad(op.outputs[0], grad)
+
+
+def gradient_inv(op: Operation, grad: Tensor) -> Any:
+    return build.InvGrad(op.outputs[0], grad)
+
+
+def _gradient_reciprocal_grad(op: Operation, grad: Tensor) -> Any:
+    y, dy = op.inputs
+    with control_dependencies([grad]):
+        y = _conj(y)
+        return _conj(grad) * -2.0 * dy * y, getattr(build, op.type)(y, grad)
+
+
+def gradient_pow(op: Operation, grad: Tensor) -> Any:
+    x, y = op.inputs
+    power = op.outputs[0]
+    reduce_x, reduce_y = broadcast_reducers(x, y)
+    x, y = _conj(x), _conj(y)
+    one = 1
+    grad_x = reduce_x(grad * y * build.Pow(x, y - one))
+    power = _conj(power)
+    # x ** y has no real derivative by y where x is negative; log(0) is left out as well.
+    if x.dtype.is_complex:
+        defined = build.NotEqual(x, 0)
+    else:
+        defined = x > 0
+    safe = build.Select(defined, x, ones_like(x))
+    logarithm = build.Select(defined, build.Log(safe), zeros_like(x))
+    return grad_x, reduce_y(grad * power * logarithm)
+
+
+def samples_square() -> Any:
+    for kind in (np.float32, np.float64, np.int32, np.complex64):
+        yield Sample(np.array([[1.5, -2.0], [0.0, 7.0]]).astype(kind))
+    yield Sample(np.array([1 + 2j, -3j], np.complex128))
+
+
+def samples_pair() -> Any:
+    for kind in (np.float32, np.float64):
+        y = np.array([[0.5, 1.5, 2.5], [0.25, 3.0, 0.75]], kind)
+        yield Sample(y, y[::-1] - kind(1))
+    yield Sample(np.array([1 + 2j, 0.5j], np.complex64), np.array([2 - 1j, 1], np.complex64))
+
+
+def samples_reciprocal() -> Any:
+    yield from unary_samples(0.3, 4.0, (np.float32, np.float64, np.complex64))()
+    yield Sample(np.array([1, -1, 5, -7], np.int32))
+
+
+def samples_pow() -> Any:
+    base = np.array([[0.5, 1.5, 2.5], [0.25, 3.0, 0.75]], np.float32)
+    yield Sample(base, np.float32(2.5))
+    yield Sample(base, np.array([[2.0], [-1.5]], np.float32))
+    yield Sample(np.array([-2.0, 3.0, -0.5]), np.array([3.0, 2.0, 2.0]), gradient=(0,))
+    yield Sample(np.array([2, -3, 5], np.int32), np.array([[0], [3]], np.int32))
+    yield Sample(np.array([1 + 2j, 0.5j], np.complex64), np.array([2, 1.5 + 1j], np.complex64))
+    yield Sample(
+        np.array([0.0, 0.0, np.inf], np.float32), np.array([0, -1, -1], np.float32), gradient=()
+    )
+
+
+for _name, _types, _kernel, _gradient, _reference, _samples in (
+    ("Square", _SIGNED, kernel_square, gradient_square, np.square, samples_square),
+    (
+        "Sqrt",
+        FLOATS_AND_COMPLEX,
+        kernel_sqrt,
+        gradient_sqrt,
+        np.sqrt,
+        unary_samples(0.3, 9.0, (np.float32, np.float64, np.complex64)),
+    ),
+    (
+        "Rsqrt",
+        FLOATS_AND_COMPLEX,
+        kernel_rsqrt,
+        gradient_rsqrt,
+        reference_rsqrt,
+        unary_samples(0.3, 9.0, (np.float32, np.float64, np.complex64)),
+    ),
+    (
+        "Reciprocal",
+        _SIGNED,
+        kernel_reciprocal,
+        gradient_reciprocal,
+        reference_reciprocal,
+        samples_reciprocal,
+    ),
+    ("Inv", _SIGNED, kernel_reciprocal, gradient_inv, reference_reciprocal, samples_reciprocal),
+):
+    register_op(
+        _name,
+        inputs="x: T",
+        outputs="y: T",
+        attrs=f"T: {{{_types}}}",
+        shape=shapes.like_first,
+        kernel=_kernel,
+        gradient=_gradient,
+        reference=_reference,
+        samples=_samples,
+    )
+for _name, _kernel, _gradient, _reference in (
+    ("SqrtGrad", kernel_sqrt_grad, gradient_sqrt_grad, reference_sqrt_grad),
+    ("RsqrtGrad", kernel_rsqrt_grad, gradient_rsqrt_grad, reference_rsqrt_grad),
+    (
+        "ReciprocalGrad",
+        kernel_reciprocal_grad,
+        _gradient_reciprocal_grad,
+        reference_reciprocal_grad,
+    ),
+    ("InvGrad", kernel_reciprocal_grad, _gradient_reciprocal_grad, reference_reciprocal_grad),
+):
+    register_op(
+        _name,
+        inputs="y: T, dy: T",
+        outputs="z: T",
+        attrs=f"T: {{{FLOATS_AND_COMPLEX}}}",
+        shape=shapes.like_first,
+        kernel=_kernel,
+        gradient=_gradient,
+        reference=_reference,
+        samples=samples_pair,
+    )
+register_op(
+    "Pow",
+    inputs="x: T, y: T",
+    outputs="z: T",
+    attrs="T: {bfloat16, float, half, double, int32, int64, complex64, complex128}",
+    shape=shapes.broadcast,
+    kernel=kernel_pow,
+    gradient=gradient_pow,
+    reference=np.power,
+    samples=samples_pow,
+)
+
+unary_function("Square", "square", "math.square", doc="Returns x * x.")
+unary_function("Sqrt", "sqrt", "math.sqrt", doc="Returns the square root.")
+unary_function("Rsqrt", "rsqrt", "math.rsqrt", doc="Returns 1 / sqrt(x).")
+unary_function("Reciprocal", "reciprocal", "math.reciprocal", doc="Returns 1 / x.")
+unary_function("Inv", "inv", doc="Returns 1 / x; the older name of `tf.reciprocal`.")
+
+
+@export("pow", "math.pow")
+def power(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x to the power y element by element, with broadcasting.
+
+    Args:
+        x: a tensor of numbers.
+        y: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    with name_scope(name, "Pow", [x]) as scope:
+        return build.Pow(x, y, name=scope)
+
+
+override_binary("pow", power)

@@ -1,0 +1,133 @@
+"""Absolute values and signs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shape_tensor,
+    shapes,
+    zeros_like,
+    zeros_of,
+)
+from headwater.ops.math.elementwise import FLOATS, unary_function
+
+
+def kernel_abs(xp: Any, x: Any) -> Any:
+    return xp.abs(x)
+
+
+def kernel_sign(xp: Any, x: Any) -> Any:
+    if x.dtype.kind != "c":
+        return xp.sign(x)
+    size = xp.abs(x)
+    zero = size == 0
+    return xp.where(zero, x, x / xp.where(zero, size.dtype.type(1), size))
+
+
+def reference_sign(x: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return np.where(x == 0, 0, x / np.abs(x)).astype(x.dtype)
+
+
+def gradient_abs(op: Operation, grad: Tensor) -> Any:
+    return grad * build.Sign(op.inputs[0])
+
+
+def gradient_complex_abs(op: Operation, grad: Tensor) -> Any:
+    size = op.outputs[0]
+    direction = build.Complex(grad, zeros_like(grad)) * op.inputs[0]
+    return build.DivNoNan(direction, build.Complex(size, zeros_like(size)), name="div_no_nan")
+
+
+def gradient_sign(op: Operation, grad: Tensor) -> Any:
+    x = op.inputs[0]
+    return zeros_of(shape_tensor(x), x.dtype)
+
+
+def samples_abs() -> Any:
+    for kind in (np.float32, np.float64, np.int32, np.int64, np.int8):
+        yield Sample(np.array([[1.5, -2.0], [-0.75, 7.0]]).astype(kind))
+    yield Sample(np.array([0.0, -0.0, np.inf, -np.inf], np.float32), gradient=())
+
+
+def samples_complex_abs() -> Any:
+    yield Sample(np.array([3 + 4j, -1j, 2.0], np.complex64), Tout=np.float32)
+    yield Sample(np.array([[3 + 4j], [1 - 1j]], np.complex128), Tout=np.float64)
+
+
+def samples_sign() -> Any:
+    yield Sample(np.array([[1.5, -2.0], [-0.75, 7.0]], np.float32))
+    yield Sample(np.array([0, -3, 4], np.int32))
+    yield Sample(np.array([0.0, -3.0], np.float64), gradient=())
+    yield Sample(np.array([0, 3 + 4j, -2j], np.complex64), gradient=())
+
+
+register_op(
+    "Abs",
+    inputs="x: T",
+    outputs="y: T",
+    attrs=f"T: {{{FLOATS}, int8, int16, int32, int64}}",
+    shape=shapes.like_first,
+    kernel=kernel_abs,
+    gradient=gradient_abs,
+    reference=np.abs,
+    samples=samples_abs,
+)
+register_op(
+    "ComplexAbs",
+    inputs="x: T",
+    outputs="y: Tout",
+    attrs="T: {complex64, complex128} = complex64, Tout: {float, double} = float",
+    shape=shapes.like_first,
+    kernel=kernel_abs,
+    gradient=gradient_complex_abs,
+    reference=np.abs,
+    samples=samples_complex_abs,
+)
+register_op(
+    "Sign",
+    inputs="x: T",
+    outputs="y: T",
+    attrs=f"T: {{{FLOATS}, int32, int64, complex64, complex128}}",
+    shape=shapes.like_first,
+    kernel=kernel_sign,
+    gradient=gradient_sign,
+    reference=reference_sign,
+    samples=samples_sign,
+)
+
+unary_function("Sign", "sign", "math.sign", doc="Returns -1, 0 or 1; x / |x| of complex numbers.")
+
+
+@export("abs", "math.abs", "complex_abs")
+def absolute(x: Any, name: str | None = None) -> Tensor:
+    """Returns |x|, of complex numbers as real ones.
+
+    Args:
+        x: a tensor of numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    with name_scope(name, "Abs", [x]) as scope:
+        x = convert_to_tensor(x, name="x")
+        if not x.dtype.is_complex:
+            return build.Abs(x, name=scope)
+        real = dtypes.float64 if x.dtype.base_dtype is dtypes.complex128 else dtypes.float32
+        return build.ComplexAbs(x, Tout=real, name=scope)
+
+
+Tensor._override_operator("__abs__", absolute)
