@@ -1,0 +1,197 @@
+"""Elementwise comparisons with broadcasting, and tests for special values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Sample,
+    Tensor,
+    register_op,
+    shapes,
+)
+from headwater.ops.math.elementwise import (
+    FLOATS,
+    binary_function,
+    binary_kernel,
+    unary_function,
+)
+
+_EQUALITY = (
+    f"{FLOATS}, uint8, int8, int16, int32, int64, complex64, quint8, qint8, qint32, string, bool, "
+    "complex128"
+)
+
+
+def _comparison(ufunc: str) -> Any:
+    @binary_kernel
+    def kernel(xp: Any, x: Any, y: Any) -> Any:
+        result = getattr(xp, ufunc)(x, y)
+        # NumPy compares arrays of strings to arrays of objects.
+        return result if result.dtype == bool else result.astype(bool)
+
+    return kernel
+
+
+def kernel_approximate_equal(xp: Any, x: Any, y: Any, *, tolerance: float) -> Any:
+    distance = xp.abs(xp.subtract(x, y))
+    return distance < np.asarray(tolerance).astype(distance.dtype)
+
+
+def reference_approximate_equal(x: Any, y: Any, *, tolerance: float) -> Any:
+    return np.isclose(x, y, rtol=0, atol=tolerance)
+
+
+def shape_equality(c: shapes.ShapeContext) -> Any:
+    if c.attr("incompatible_shape_error"):
+        return shapes.broadcast(c)
+    try:
+        return shapes.broadcast_shapes(*c.shapes)
+    except ValueError:
+        return ()
+
+
+def kernel_equal(xp: Any, x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+    if not incompatible_shape_error and not _fit(x, y):
+        return np.array(False)
+    return _equal(xp, x, y)
+
+
+def kernel_not_equal(xp: Any, x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+    if not incompatible_shape_error and not _fit(x, y):
+        return np.array(True)
+    return _not_equal(xp, x, y)
+
+
+_equal = _comparison("equal")
+_not_equal = _comparison("not_equal")
+
+
+def _fit(x: Any, y: Any) -> bool:
+    try:
+        shapes.broadcast_shapes(tuple(x.shape), tuple(y.shape))
+    except ValueError:
+        return False
+    return True
+
+
+def samples_order() -> Any:
+    x = np.array([[1.0, 2.0, 3.0], [3.0, np.nan, -np.inf]], np.float32)
+    yield Sample(x, x[:, ::-1])
+    yield Sample(x, np.float32(2))
+    yield Sample(np.array([1, 2, 3], np.int32), np.array([[2], [3]], np.int32))
+    yield Sample(np.array([1, 200], np.uint8), np.array([200, 1], np.uint8))
+
+
+def samples_equality() -> Any:
+    yield from samples_order()
+    yield Sample(np.array([True, False]), np.array([True, True]))
+    yield Sample(np.array([1 + 2j, 2], np.complex64), np.array([1 + 2j, 2j], np.complex64))
+    yield Sample(np.array([b"a", b"b"], object), np.array(b"a", object))
+
+
+def samples_approximate() -> Any:
+    x = np.array([1.0, 2.0, 3.0], np.float32)
+    yield Sample(x, x + np.array([0, 1e-3, 1.0], np.float32), tolerance=0.01)
+    yield Sample(np.array([1, 2], np.int32), np.array([1, 5], np.int32), tolerance=2.0)
+
+
+for _name, _ufunc in (
+    ("Less", "less"),
+    ("LessEqual", "less_equal"),
+    ("Greater", "greater"),
+    ("GreaterEqual", "greater_equal"),
+):
+    register_op(
+        _name,
+        inputs="x: T, y: T",
+        outputs="z: bool",
+        attrs="T: realnumbertype",
+        shape=shapes.broadcast,
+        kernel=_comparison(_ufunc),
+        gradient=NOT_DIFFERENTIABLE,
+        reference=getattr(np, _ufunc),
+        samples=samples_order,
+    )
+for _name, _kernel, _reference in (
+    ("Equal", kernel_equal, np.equal),
+    ("NotEqual", kernel_not_equal, np.not_equal),
+):
+    register_op(
+        _name,
+        inputs="x: T, y: T",
+        outputs="z: bool",
+        attrs=f"T: {{{_EQUALITY}}}, incompatible_shape_error: bool = true",
+        shape=shape_equality,
+        kernel=_kernel,
+        gradient=NOT_DIFFERENTIABLE,
+        reference=_reference,
+        samples=samples_equality,
+        commutative=True,
+    )
+register_op(
+    "ApproximateEqual",
+    inputs="x: T, y: T",
+    outputs="z: bool",
+    attrs="T: numbertype, tolerance: float = 9.99999975e-06",
+    shape=shapes.merged,
+    kernel=kernel_approximate_equal,
+    gradient=NOT_DIFFERENTIABLE,
+    reference=reference_approximate_equal,
+    samples=samples_approximate,
+    commutative=True,
+)
+
+
+def _special(function: str) -> Any:
+    def kernel(xp: Any, x: Any) -> Any:
+        return getattr(xp, function)(x)
+
+    return kernel
+
+
+def samples_special() -> Any:
+    for kind in (np.float32, np.float64, np.float16):
+        yield Sample(np.array([[1.0, np.nan], [np.inf, -np.inf]], kind))
+
+
+for _name, _function in (("IsNan", "isnan"), ("IsInf", "isinf"), ("IsFinite", "isfinite")):
+    register_op(
+        _name,
+        inputs="x: T",
+        outputs="y: bool",
+        attrs=f"T: {{{FLOATS}}}",
+        shape=shapes.like_first,
+        kernel=_special(_function),
+        reference=getattr(np, _function),
+        samples=samples_special,
+    )
+
+less = binary_function("Less", "less", "math.less", doc="Returns whether x < y.")
+less_equal = binary_function(
+    "LessEqual", "less_equal", "math.less_equal", doc="Returns whether x <= y."
+)
+greater = binary_function("Greater", "greater", "math.greater", doc="Returns whether x > y.")
+greater_equal = binary_function(
+    "GreaterEqual", "greater_equal", "math.greater_equal", doc="Returns whether x >= y."
+)
+binary_function("Equal", "equal", "math.equal", doc="Returns whether x and y are equal.")
+binary_function("NotEqual", "not_equal", "math.not_equal", doc="Returns whether x and y differ.")
+unary_function(
+    "IsNan", "is_nan", "math.is_nan", "debugging.is_nan", doc="Returns what is no number."
+)
+unary_function(
+    "IsInf", "is_inf", "math.is_inf", "debugging.is_inf", doc="Returns what is infinite."
+)
+unary_function(
+    "IsFinite", "is_finite", "math.is_finite", "debugging.is_finite", doc="Returns what is finite."
+)
+
+
+Tensor._override_operator("__lt__", less)
+Tensor._override_operator("__le__", less_equal)
+Tensor._override_operator("__gt__", greater)
+Tensor._override_operator("__ge__", greater_equal)

@@ -1,0 +1,145 @@
+"""Elementwise maximum and minimum, and clipping."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import (
+    IndexedSlices,
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shape_tensor,
+    shapes,
+    zeros_of,
+)
+from headwater.ops.math.elementwise import FLOATS, binary_function, binary_kernel
+
+_TYPES = f"{FLOATS}, int32, int64"
+
+
+@binary_kernel
+def kernel_maximum(xp: Any, x: Any, y: Any) -> Any:
+    return xp.maximum(x, y)
+
+
+@binary_kernel
+def kernel_minimum(xp: Any, x: Any, y: Any) -> Any:
+    return xp.minimum(x, y)
+
+
+def kernel_clip(xp: Any, t: Any, low: Any, high: Any) -> Any:
+    return xp.maximum(xp.minimum(t, high), low)
+
+
+def _gradient(op: Operation, grad: Tensor, comparison: Any) -> Any:
+    """The gradient goes to the input that is passed on; to the first if both are equal."""
+    x, y = op.inputs
+    shape_x, shape_y = shape_tensor(x), shape_tensor(y)
+    zeros = zeros_of(shape_tensor(grad), grad.dtype)
+    first = comparison(x, y)
+    axes_x, axes_y = build.BroadcastGradientArgs(shape_x, shape_y)
+    part_x = build.Sum(build.Select(first, grad, zeros), axes_x)
+    grad_x = build.Reshape(part_x, shape_x)
+    part_y = build.Sum(build.Select(first, zeros, grad), axes_y)
+    return grad_x, build.Reshape(part_y, shape_y)
+
+
+def gradient_maximum(op: Operation, grad: Tensor) -> Any:
+    return _gradient(op, grad, build.GreaterEqual)
+
+
+def gradient_minimum(op: Operation, grad: Tensor) -> Any:
+    return _gradient(op, grad, build.LessEqual)
+
+
+def samples_pair() -> Any:
+    x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
+    yield Sample(x, np.array([2.0, -1.0, 0.5], np.float32))
+    yield Sample(x, np.float32(0.5))
+    yield Sample(x.astype(np.float64), x[:, 1:2].astype(np.float64) + 0.1)
+    yield Sample(np.array([1, -7], np.int32), np.array([[3], [-4]], np.int32))
+    yield Sample(
+        np.array([np.nan, 1.0], np.float32), np.array([1.0, np.nan], np.float32), gradient=()
+    )
+
+
+def samples_clip() -> Any:
+    x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
+    yield Sample(x, np.float32(-1), np.float32(2), gradient=())
+    yield Sample(x, x - 1, np.float32(2), gradient=())
+
+
+for _name, _kernel, _gradient_function, _reference in (
+    ("Maximum", kernel_maximum, gradient_maximum, np.maximum),
+    ("Minimum", kernel_minimum, gradient_minimum, np.minimum),
+):
+    register_op(
+        _name,
+        inputs="x: T, y: T",
+        outputs="z: T",
+        attrs=f"T: {{{_TYPES}}}",
+        shape=shapes.broadcast,
+        kernel=_kernel,
+        gradient=_gradient_function,
+        reference=_reference,
+        samples=samples_pair,
+        commutative=True,
+    )
+register_op(
+    "ClipByValue",
+    inputs="t: T, clip_value_min: T, clip_value_max: T",
+    outputs="output: T",
+    attrs="T: numbertype",
+    shape=shapes.like_first,
+    kernel=kernel_clip,
+    reference=np.clip,
+    samples=samples_clip,
+)
+
+binary_function(
+    "Maximum",
+    "maximum",
+    "math.maximum",
+    doc="Returns the larger one of x and y, element by element.",
+)
+binary_function(
+    "Minimum",
+    "minimum",
+    "math.minimum",
+    doc="Returns the smaller one of x and y, element by element.",
+)
+
+
+@export("clip_by_value")
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+    """Replaces what is smaller or larger than two bounds by the bounds.
+
+    Args:
+        t: a Tensor or IndexedSlices.
+        clip_value_min: the lower bound, of a shape that broadcasts to that of `t`.
+        clip_value_max: the upper bound.
+        name: the name of the node.
+
+    Returns:
+        What `t` is, of the same shape.
+
+    Raises:
+        ValueError: if a bound has more elements than `t`.
+    """
+    with name_scope(name, "clip_by_value", [t, clip_value_min, clip_value_max]) as scope:
+        values = convert_to_tensor(t.values if isinstance(t, IndexedSlices) else t, name="t")
+        below = build.Minimum(values, clip_value_max)
+        values.get_shape().merge_with(below.get_shape())
+        clipped = build.Maximum(below, clip_value_min, name=scope)
+        values.get_shape().merge_with(clipped.get_shape())
+        if isinstance(t, IndexedSlices):
+            return IndexedSlices(clipped, t.indices, t.dense_shape)
+        return clipped

@@ -1,0 +1,197 @@
+"""Choice between two tensors element by element: Select, SelectV2, `tf.where`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shape_tensor,
+    shapes,
+    zeros_like,
+)
+
+
+def kernel_select(xp: Any, condition: Any, t: Any, e: Any) -> Any:
+    if t.shape != e.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"'then' and 'else' must have the same size.  but received: {shapes.show(t.shape)} vs. "
+            f"{shapes.show(e.shape)}",
+        )
+    if condition.shape != t.shape and condition.ndim:
+        if condition.ndim != 1 or t.ndim == 0 or condition.shape[0] != t.shape[0]:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                "Inputs to operation of type Select must have the same size and shape.  Input 0: "
+                f"{shapes.show(condition.shape)} != input 1: {shapes.show(t.shape)}",
+                hint="or the condition is a vector that chooses whole rows.",
+            )
+        condition = condition.reshape(condition.shape + (1,) * (t.ndim - 1))
+    return xp.where(condition, t, e)
+
+
+def kernel_select_v2(xp: Any, condition: Any, t: Any, e: Any) -> Any:
+    return xp.where(condition, t, e)
+
+
+def reference_select(condition: Any, t: Any, e: Any) -> Any:
+    chosen = np.broadcast_to(condition.T, t.T.shape).T
+    result = e.copy()
+    result[chosen] = t[chosen]
+    return result
+
+
+def shape_select(c: shapes.ShapeContext) -> Any:
+    branch = c.merge(c.shape("t"), c.shape("e"))
+    condition = c.shape("condition")
+    if branch is None or condition is None or len(condition) == 0:
+        return branch
+    if len(condition) == 1 and len(branch) > 1:
+        # A vector chooses whole rows.
+        c.merge((condition[0],), (branch[0],)) if branch[0] is not None else None
+        return branch
+    return c.merge(condition, branch)
+
+
+def shape_select_v2(c: shapes.ShapeContext) -> Any:
+    result: Any = ()
+    for shape in reversed(c.shapes):
+        try:
+            result = shapes.broadcast_shapes(shape, result)
+        except ValueError as error:
+            c.fail(f"Dimensions must be equal, but are {error}")
+    return result
+
+
+def gradient_select(op: Operation, grad: Tensor) -> Any:
+    condition, x, _ = op.inputs
+    zeros = zeros_like(x)
+    return None, build.Select(condition, grad, zeros), build.Select(condition, zeros, grad)
+
+
+def gradient_select_v2(op: Operation, grad: Tensor) -> Any:
+    condition, x, y = op.inputs
+    zero = np.zeros((), grad.dtype.as_numpy_dtype)
+    grads = []
+    for position, branch in enumerate((x, y)):
+        parts = (grad, zero) if position == 0 else (zero, grad)
+        part = build.SelectV2(condition, *parts)
+        whole = shape_tensor(branch)
+        axes, _ = build.BroadcastGradientArgs(whole, shape_tensor(part))
+        grads.append(build.Reshape(build.Sum(part, axes, keep_dims=True), whole))
+    return None, grads[0], grads[1]
+
+
+def samples_select() -> Any:
+    x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
+    yield Sample(x > 1, x, -x)
+    yield Sample(np.array([True, False]), x, -x)
+    yield Sample(np.array(True), x.astype(np.float64), -x.astype(np.float64))
+    yield Sample(np.array([False, True]), np.array([1, 2], np.int32), np.array([3, 4], np.int32))
+
+
+def samples_select_v2() -> Any:
+    x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
+    yield Sample(x > 1, x, -x)
+    yield Sample(np.array([True, False, True]), x, np.float32(0))
+    yield Sample(x > 1, np.float64(2), np.array([[3.0], [4.0]]))
+
+
+register_op(
+    "Select",
+    inputs="condition: bool, t: T, e: T",
+    outputs="output: T",
+    attrs="T: type",
+    shape=shape_select,
+    kernel=kernel_select,
+    gradient=gradient_select,
+    reference=reference_select,
+    samples=samples_select,
+)
+register_op(
+    "SelectV2",
+    inputs="condition: bool, t: T, e: T",
+    outputs="output: T",
+    attrs="T: type",
+    shape=shape_select_v2,
+    kernel=kernel_select_v2,
+    gradient=gradient_select_v2,
+    reference=np.where,
+    samples=samples_select_v2,
+)
+
+
+@export("where")
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """Chooses elements of `x` where the condition is true and of `y` elsewhere.
+
+    Args:
+        condition: a tensor of booleans, or a vector that chooses whole rows; without `x` and `y`
+            a tensor whose elements that are true (or not 0) are looked for.
+        x: a tensor.
+        y: a tensor of the same type and shape.
+        name: the name of the node.
+
+    Returns:
+        A tensor like `x`; without `x` and `y` the positions of the true elements, one per row.
+
+    Raises:
+        ValueError: if only one of `x` and `y` is given.
+    """
+    if x is None and y is None:
+        with name_scope(name, "Where", [condition]) as scope:
+            condition = convert_to_tensor(condition, preferred_dtype="bool", name="condition")
+            return build.Where(condition, name=scope)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return build.Select(condition, x, y, name=name)
+
+
+@export("where_v2")
+def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """Chooses as `tf.where` does, with broadcasting of all three arguments.
+
+    Args:
+        condition: a tensor of booleans.
+        x: a tensor.
+        y: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape; without `x` and `y` the positions of the true elements.
+
+    Raises:
+        ValueError: if only one of `x` and `y` is given.
+    """
+    if x is None or y is None:
+        return where(condition, x, y, name)
+    return build.SelectV2(condition, x, y, name=name)
+
+
+@export("select")
+def select(condition: Any, t: Any, e: Any, name: str | None = None) -> Tensor:
+    """Chooses elements; the older name of `tf.where` with three arguments.
+
+    Args:
+        condition: a tensor of booleans, or a vector that chooses whole rows.
+        t: a tensor.
+        e: a tensor of the same type and shape.
+        name: the name of the node.
+
+    Returns:
+        A tensor like `t`.
+    """
+    return build.Select(condition, t, e, name=name)
