@@ -1,0 +1,197 @@
+"""The positions of largest and smallest elements: ArgMax, ArgMin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.base.dtypes import DType, as_dtype
+from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
+
+
+def _position(x: Any, dimension: Any) -> int:
+    rank, axis = x.ndim, int(dimension)
+    if not -rank <= axis < rank:
+        raise errors.InvalidArgumentError(
+            None, None, f"Expected dimension in the range [{-rank}, {rank}), but got {axis}"
+        )
+    if x.shape[axis] == 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"Reduction axis {axis} is empty in shape {shapes.show(x.shape)}"
+        )
+    return axis
+
+
+def kernel_argmax(xp: Any, x: Any, dimension: Any, *, output_type: DType) -> Any:
+    return xp.argmax(x, axis=_position(x, dimension)).astype(output_type.numpy_dtype)
+
+
+def kernel_argmin(xp: Any, x: Any, dimension: Any, *, output_type: DType) -> Any:
+    return xp.argmin(x, axis=_position(x, dimension)).astype(output_type.numpy_dtype)
+
+
+def reference_argmax(x: Any, dimension: Any, *, output_type: DType) -> Any:
+    order = np.argsort(-x.astype(np.float64), axis=int(dimension), kind="stable")
+    return np.take(order, 0, axis=int(dimension)).astype(output_type.numpy_dtype)
+
+
+def reference_argmin(x: Any, dimension: Any, *, output_type: DType) -> Any:
+    order = np.argsort(x.astype(np.float64), axis=int(dimension), kind="stable")
+    return np.take(order, 0, axis=int(dimension)).astype(output_type.numpy_dtype)
+
+
+def shape_arg(c: shapes.ShapeContext) -> Any:
+    c.with_rank("dimension", 0)
+    shape = c.shape("input")
+    if shape is None:
+        return None
+    if len(shape) <= 1:
+        return ()
+    axis = c.value("dimension")
+    if axis is None:
+        return (None,) * (len(shape) - 1)
+    rank, axis = len(shape), int(axis)
+    if not -rank <= axis < rank:
+        c.fail(
+            f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the "
+            "number of dimensions in the input."
+        )
+    return shape[: axis % rank] + shape[axis % rank + 1 :]
+
+
+def gradient_arg(op: Operation, grad: Tensor) -> Any:
+    return None, None
+
+
+def samples_arg() -> Any:
+    x = np.array([[1.5, -2.0, 3.0], [5.0, 5.0, -6.5]], np.float32)
+    yield Sample(x, np.int32(1))
+    yield Sample(x, np.int64(-2), output_type=np.int32)
+    yield Sample(x[0].astype(np.float64), np.int32(0))
+    yield Sample(np.array([[3, 1], [0, 1]], np.int32), np.int32(0))
+
+
+for _name, _kernel, _reference in (
+    ("ArgMax", kernel_argmax, reference_argmax),
+    ("ArgMin", kernel_argmin, reference_argmin),
+):
+    register_op(
+        _name,
+        inputs="input: T, dimension: Tidx",
+        outputs="output: output_type",
+        attrs="T: numbertype, Tidx: {int32, int64} = int32, output_type: {int32, int64} = int64",
+        shape=shape_arg,
+        kernel=_kernel,
+        gradient=gradient_arg,
+        reference=_reference,
+        samples=samples_arg,
+        concrete=("dimension",),
+    )
+
+
+def _arg(
+    op_type: str, input: Any, axis: Any, name: str | None, dimension: Any, output_type: Any
+) -> Tensor:
+    if dimension is not None:
+        if axis is not None:
+            raise ValueError("Cannot specify both 'dimension' and 'axis'")
+        axis = dimension
+    return getattr(build, op_type)(
+        input, 0 if axis is None else axis, output_type=as_dtype(output_type), name=name
+    )
+
+
+@export("argmax", "math.argmax")
+def argmax(
+    input: Any,
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
+    output_type: Any = dtypes.int64,
+) -> Tensor:
+    """Returns the positions of the largest elements along an axis; of equal ones the first.
+
+    Args:
+        input: a tensor of numbers.
+        axis: the axis; None means the first.
+        name: the name of the node.
+        dimension: older name of `axis`.
+        output_type: int32 or int64.
+
+    Returns:
+        A tensor of the shape of `input` without the axis.
+
+    Raises:
+        ValueError: if both `axis` and `dimension` are given, or the axis is out of range.
+    """
+    return _arg("ArgMax", input, axis, name, dimension, output_type)
+
+
+@export("argmin", "math.argmin")
+def argmin(
+    input: Any,
+    axis: Any = None,
+    name: str | None = None,
+    dimension: Any = None,
+    output_type: Any = dtypes.int64,
+) -> Tensor:
+    """Returns the positions of the smallest elements along an axis; of equal ones the first.
+
+    Args:
+        input: a tensor of numbers.
+        axis: the axis; None means the first.
+        name: the name of the node.
+        dimension: older name of `axis`.
+        output_type: int32 or int64.
+
+    Returns:
+        A tensor of the shape of `input` without the axis.
+
+    Raises:
+        ValueError: if both `axis` and `dimension` are given, or the axis is out of range.
+    """
+    return _arg("ArgMin", input, axis, name, dimension, output_type)
+
+
+@export("arg_max")
+def arg_max(
+    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+) -> Tensor:
+    """Returns the positions of the largest elements; the older form of `tf.argmax`.
+
+    Args:
+        input: a tensor of numbers.
+        dimension: the axis.
+        output_type: int32 or int64.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the shape of `input` without the axis.
+    """
+    if isinstance(output_type, str) and name is None:
+        # The third argument was the name once.
+        output_type, name = dtypes.int64, output_type
+    return _arg("ArgMax", input, dimension, name, None, output_type)
+
+
+@export("arg_min")
+def arg_min(
+    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+) -> Tensor:
+    """Returns the positions of the smallest elements; the older form of `tf.argmin`.
+
+    Args:
+        input: a tensor of numbers.
+        dimension: the axis.
+        output_type: int32 or int64.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the shape of `input` without the axis.
+    """
+    if isinstance(output_type, str) and name is None:
+        # The third argument was the name once.
+        output_type, name = dtypes.int64, output_type
+    return _arg("ArgMin", input, dimension, name, None, output_type)

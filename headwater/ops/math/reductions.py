@@ -1,0 +1,375 @@
+"""Reductions along axes: Sum, Mean, Prod, Max, Min, Any, All."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Graph,
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    constant_node,
+    constant_value,
+    get_default_graph,
+    name_scope,
+    rank_tensor,
+    register_op,
+    shape_tensor,
+    shapes,
+)
+
+# The nodes that work out the shape with 1 in place of the reduced axes are made once per graph
+# and (shape, axes); later gradients only use the known result.
+_worked_out: weakref.WeakKeyDictionary[Graph, set[Any]] = weakref.WeakKeyDictionary()
+
+
+def axes_of(rank: int, axes: np.ndarray) -> tuple[int, ...]:
+    """Non-negative axes.
+
+    Args:
+        rank: the number of dimensions.
+        axes: integer scalar or vector.
+
+    Raises:
+        InvalidArgumentError: if an axis is out of range or stands twice.
+    """
+    result: list[int] = []
+    for axis in np.atleast_1d(axes).tolist():
+        if not -rank <= axis < rank:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)",
+                hint=f"an axis is at least {-rank} and less than {rank} here." if rank else None,
+            )
+        if axis % rank in result:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Invalid reduction arguments: Axes contains duplicate dimension: {axis % rank}",
+            )
+        result.append(axis % rank)
+    return tuple(result)
+
+
+def shape_reduction(c: shapes.ShapeContext) -> Any:
+    shape = c.inputs[0]._shape
+    keep = c.attr("keep_dims")
+    axes = c.value("reduction_indices")
+    if axes is None or shape is None:
+        return (None,) * len(shape) if keep and shape is not None else None
+    rank = len(shape)
+    reduced = set()
+    for axis in np.atleast_1d(axes).tolist():
+        if not -rank <= axis < rank:
+            c.fail(f"Invalid reduction dimension {axis} for input with {rank} dimensions.")
+        reduced.add(axis % rank)
+    if keep:
+        return tuple(1 if i in reduced else d for i, d in enumerate(shape))
+    return tuple(d for i, d in enumerate(shape) if i not in reduced)
+
+
+def kernel_sum(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    return xp.sum(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims, dtype=x.dtype)
+
+
+def kernel_prod(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    return xp.prod(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims, dtype=x.dtype)
+
+
+def kernel_mean(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    positions = axes_of(x.ndim, axes)
+    total = xp.sum(x, axis=positions, keepdims=keep_dims, dtype=x.dtype)
+    count = 1
+    for axis in positions:
+        count *= x.shape[axis]
+    if x.dtype.kind not in "iu":
+        return total / x.dtype.type(count)
+    if count == 0:
+        return total
+    divisor = x.dtype.type(count)
+    quotient = xp.floor_divide(total, divisor)
+    # Integers are rounded towards zero.
+    return quotient + ((quotient * divisor != total) & (total < 0)).astype(x.dtype)
+
+
+def _lowest(dtype: np.dtype) -> Any:
+    if dtype.kind in "iu":
+        return np.iinfo(dtype).min
+    return dtype.type(-np.inf)
+
+
+def _highest(dtype: np.dtype) -> Any:
+    if dtype.kind in "iu":
+        return np.iinfo(dtype).max
+    return dtype.type(np.inf)
+
+
+def kernel_max(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    return xp.max(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims, initial=_lowest(x.dtype))
+
+
+def kernel_min(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    return xp.min(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims, initial=_highest(x.dtype))
+
+
+def kernel_any(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    return xp.any(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims)
+
+
+def kernel_all(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    return xp.all(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims)
+
+
+def kernel_euclidean_norm(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    squares = x * xp.conj(x)
+    total = xp.sum(squares, axis=axes_of(x.ndim, axes), keepdims=keep_dims, dtype=x.dtype)
+    return xp.sqrt(total).astype(x.dtype)
+
+
+def _reference(function: Any) -> Any:
+    """A reference that brings the reduced axes to the end and reduces them one by one."""
+
+    def reference(x: Any, axes: Any, *, keep_dims: bool) -> Any:
+        result = x
+        for axis in sorted({int(a) % x.ndim for a in np.atleast_1d(axes)}, reverse=True):
+            result = function(result, axis)
+            if keep_dims:
+                result = np.expand_dims(result, axis)
+        return np.asarray(result, result.dtype if function in (np.any, np.all) else x.dtype)
+
+    return reference
+
+
+def _wide_sum(x: Any, axis: int) -> Any:
+    return np.sum(x, axis, dtype=np.result_type(x, np.float64))
+
+
+def _wide_mean(x: Any, axis: int) -> Any:
+    return np.mean(x, axis, dtype=np.result_type(x, np.float64))
+
+
+def reference_mean(x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    mean = _reference(_wide_mean)(
+        x.astype(np.result_type(x, np.float64)), axes, keep_dims=keep_dims
+    )
+    return (np.trunc(mean) if x.dtype.kind in "iu" else mean).astype(x.dtype)
+
+
+# Gradients
+
+
+def _remainder(axes: Tensor, rank: Tensor) -> Tensor:
+    return (axes + rank) % rank
+
+
+def _range(limit: Tensor) -> Tensor:
+    return build.Range(0, limit, 1, name="range")
+
+
+def _reduced_shape(shape: Tensor, axes: Tensor) -> Tensor:
+    """The shape with 1 in place of the reduced axes, as nodes."""
+    rank = _size(shape)
+    axes = _remainder(axes, rank)
+    ones = shape_tensor(axes)
+    return build.DynamicStitch([_range(rank), axes], [shape, build.Fill(ones, 1)])
+
+
+def _size(vector: Tensor) -> Tensor:
+    """The number of elements of a vector, a constant if it is known."""
+    with name_scope(None, "Size", [vector]) as scope:
+        shape = vector._shape
+        if shape is not None and None not in shape:
+            return constant_node(int(np.prod(shape)), dtypes.int32, scope)
+        return build.Size(vector, name=scope)
+
+
+def _safe_quotient(x: Any, y: Any) -> Tensor:
+    return x // build.Maximum(y, 1)
+
+
+def _known_reduced_shape(shape: tuple[int, ...], axes: np.ndarray) -> tuple[list[int], list[int]]:
+    """The shape with 1 in place of the reduced axes, and how often each axis was reduced."""
+    key = (shape, tuple(np.atleast_1d(axes).tolist()))
+    done = _worked_out.setdefault(get_default_graph(), set())
+    kept = list(shape)
+    for axis in key[1]:
+        kept[axis] = 1
+    tiles = [d // max(k, 1) for d, k in zip(shape, kept)]
+    if key not in done:
+        done.add(key)
+        with name_scope(None, "Cast", []):
+            whole = constant_node(list(shape), dtypes.int32, "x")
+        with name_scope(None, "Cast", []):
+            reduced = constant_node(list(key[1]), dtypes.int32, "x")
+        _reduced_shape(whole, reduced)
+        # Nothing reads these nodes: they are here because they count as nodes of the graph.
+        clipped = build.Maximum(kept, 1)
+        build.FloorDiv(list(shape), clipped, name="floordiv")
+    return kept, tiles
+
+
+def gradient_sum(op: Operation, grad: Tensor) -> Any:
+    x, axes = op.inputs
+    shape = x._shape
+    if shape is not None:
+        known_axes = constant_value(axes)
+        if known_axes is not None:
+            rank = len(shape)
+            if np.array_equal(known_axes, np.arange(rank)):
+                grad = build.Reshape(grad, [1] * rank)
+                if None not in shape:
+                    tiles: Any = constant_node(list(shape), dtypes.int32)
+                else:
+                    tiles = shape_tensor(x)
+                return build.Tile(grad, tiles), None
+            if None not in shape:
+                kept, repeats = _known_reduced_shape(shape, known_axes)  # type: ignore[arg-type]
+                return build.Tile(build.Reshape(grad, kept), repeats), None
+    whole = shape_tensor(x)
+    with get_default_graph().colocate_with(whole):
+        kept_shape = _reduced_shape(whole, axes)
+        repeats_tensor = _safe_quotient(whole, kept_shape)
+    return build.Tile(build.Reshape(grad, kept_shape), repeats_tensor), None
+
+
+def gradient_mean(op: Operation, grad: Tensor) -> Any:
+    total = gradient_sum(op, grad)[0]
+    before, after = op.inputs[0]._shape, op.outputs[0]._shape
+    if before is None or after is None or None in before or None in after:
+        size_before = _product(shape_tensor(op.inputs[0]))
+        size_after = _product(shape_tensor(op.outputs[0]))
+        count = build.Cast(_safe_quotient(size_before, size_after), DstT=total.dtype)
+    else:
+        number = int(np.prod(before)) // max(int(np.prod(after)), 1)
+        count = constant_node(number, total.dtype.base_dtype)
+    return total / count, None
+
+
+def _product(vector: Tensor) -> Tensor:
+    return build.Prod(vector, constant_node([0], dtypes.int32))
+
+
+def gradient_extremum(op: Operation, grad: Tensor) -> Any:
+    """The gradient is shared by all elements that are equal to the extremum."""
+    x, axes = op.inputs
+    shape = shape_tensor(x)
+    y = op.outputs[0]
+    if op.get_attr("keep_dims"):
+        kept = shape_tensor(y)
+    else:
+        kept = _reduced_shape(shape, axes)
+        y = build.Reshape(y, kept)
+        grad = build.Reshape(grad, kept)
+    chosen = build.Cast(build.Equal(y, x), DstT=grad.dtype)
+    count = build.Reshape(build.Sum(chosen, axes), kept)
+    return chosen / count * grad, None
+
+
+def gradient_prod(op: Operation, grad: Tensor) -> Any:
+    """Each factor gets the product of the others: those before it times those behind it."""
+    x = op.inputs[0]
+    shape = shape_tensor(x)
+    axes = build.Reshape(op.inputs[1], [-1])
+    kept = _reduced_shape(shape, op.inputs[1])
+    tiles = _safe_quotient(shape, kept)
+    grad = build.Tile(build.Reshape(grad, kept), tiles)
+    with get_default_graph().device("/cpu:0"):
+        rank = rank_tensor(x)
+        axes = _remainder(axes, rank)
+        reduced = build.Cast(axes, DstT=dtypes.int32) if axes.dtype is not dtypes.int32 else axes
+        others = build.ListDiff(_range(rank), reduced).out
+        permutation = build.ConcatV2([reduced, others], 0, name="concat")
+        count_reduced = _product(build.GatherV2(shape, reduced, 0))
+        count_others = _product(build.GatherV2(shape, others, 0))
+    permuted = build.Transpose(x, permutation, name="transpose")
+    permuted_shape = shape_tensor(permuted)
+    columns = build.Reshape(permuted, [count_reduced, count_others])
+    before = build.Cumprod(columns, 0, exclusive=True)
+    behind = build.Cumprod(columns, 0, exclusive=True, reverse=True)
+    if x.dtype.is_complex:
+        before, behind = build.Conj(before), build.Conj(behind)
+    product = build.Reshape(before * behind, permuted_shape)
+    factor = build.Transpose(product, build.InvertPermutation(permutation), name="transpose")
+    return build.Reshape(grad * factor, shape), None
+
+
+# Registration
+
+
+def samples_reduction() -> Any:
+    x = np.array([[[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]]], np.float32)
+    x = np.concatenate([x, x[:, ::-1] * np.float32(0.7)])
+    yield Sample(x, np.int32(1))
+    yield Sample(x, np.array([0, -1], np.int32), keep_dims=True)
+    yield Sample(x, np.array([0, 1, 2], np.int32))
+    yield Sample(x.astype(np.float64), np.array([], np.int64))
+    yield Sample((x * 4).astype(np.int32), np.int32(-2))
+
+
+def samples_all_numbers() -> Any:
+    yield from samples_reduction()
+    yield Sample(np.array([[1 + 2j, -3j, 0.5]], np.complex64), np.int32(1))
+    yield Sample(np.zeros((0, 3), np.float32), np.int32(0), gradient=())
+
+
+def samples_norm() -> Any:
+    x = np.array([[3.0, 4.0], [0.5, -2.0]], np.float32)
+    yield Sample(x, np.int32(1), gradient=())
+    yield Sample(x, np.array([0, 1], np.int32), keep_dims=True, gradient=())
+
+
+def samples_booleans() -> Any:
+    x = np.array([[True, False, True], [True, True, True]])
+    yield Sample(x, np.int32(1))
+    yield Sample(x, np.array([0, -1], np.int32), keep_dims=True)
+    yield Sample(np.zeros((0, 3), bool), np.int32(0))
+
+
+def reference_norm(x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    positions = tuple(int(a) for a in np.atleast_1d(axes))
+    return np.sqrt(np.sum(np.abs(x) ** 2, axis=positions, keepdims=keep_dims)).astype(x.dtype)
+
+
+for _name, _kernel, _gradient, _reference_kernel, _samples in (
+    ("Sum", kernel_sum, gradient_sum, _reference(_wide_sum), samples_all_numbers),
+    ("Mean", kernel_mean, gradient_mean, reference_mean, samples_reduction),
+    ("Prod", kernel_prod, gradient_prod, _reference(np.prod), samples_all_numbers),
+    ("Max", kernel_max, gradient_extremum, _reference(np.amax), samples_reduction),
+    ("Min", kernel_min, gradient_extremum, _reference(np.amin), samples_reduction),
+    ("EuclideanNorm", kernel_euclidean_norm, NOT_DIFFERENTIABLE, reference_norm, samples_norm),
+):
+    register_op(
+        _name,
+        inputs="input: T, reduction_indices: Tidx",
+        outputs="output: T",
+        attrs="keep_dims: bool = false, T: numbertype, Tidx: {int32, int64} = int32",
+        shape=shape_reduction,
+        kernel=_kernel,
+        gradient=_gradient,
+        reference=_reference_kernel,
+        samples=_samples,
+        concrete=("reduction_indices",),
+    )
+for _name, _kernel, _reference_kernel in (
+    ("Any", kernel_any, _reference(np.any)),
+    ("All", kernel_all, _reference(np.all)),
+):
+    register_op(
+        _name,
+        inputs="input: bool, reduction_indices: Tidx",
+        outputs="output: bool",
+        attrs="keep_dims: bool = false, Tidx: {int32, int64} = int32",
+        shape=shape_reduction,
+        kernel=_kernel,
+        reference=_reference_kernel,
+        samples=samples_booleans,
+        concrete=("reduction_indices",),
+    )
