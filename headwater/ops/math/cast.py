@@ -1,0 +1,185 @@
+"""Conversion between types of elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType, as_dtype
+from headwater.graph import (
+    IndexedSlices,
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    constant_node,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shapes,
+)
+from headwater.ops.math.operators import is_sparse
+
+_FLOWING = {
+    dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16, dtypes.complex64,
+    dtypes.complex128,
+}  # fmt: skip
+
+
+def kernel_cast(xp: Any, x: Any, *, DstT: DType) -> Any:
+    target = DstT.numpy_dtype
+    if x.dtype == target:
+        return x
+    if x.dtype.kind == "c" and target.kind != "c":
+        x = x.real
+    if target.kind == "b":
+        return x != x.dtype.type(0)
+    if target.kind in "iu" and x.dtype.kind not in "iub":
+        return _to_integer(xp, x, target)
+    return x.astype(target)
+
+
+def _to_integer(xp: Any, x: Any, target: np.dtype) -> Any:
+    """Rounds towards zero; what is too large or no number becomes what x86 makes of it."""
+    wide = np.dtype(np.int64 if target.itemsize == 8 else np.int32)
+    if target == np.uint32:
+        wide = np.dtype(np.int64)
+    info = np.iinfo(wide)
+    if x.dtype.itemsize < 4:
+        x = x.astype(np.float32)
+    kind = x.dtype.type
+    inside = (x >= kind(info.min)) & (x < kind(-kind(info.min)))
+    if target == np.uint64:
+        above = x >= kind(2**63)
+        low = xp.where(above, x - kind(2**63), x)
+        inside = (low >= kind(info.min)) & (low < kind(2**63))
+        number = xp.where(inside, low, kind(0)).astype(np.int64)
+        number = xp.where(inside, number, np.int64(info.min)).astype(np.uint64)
+        return xp.where(above, number + np.uint64(2**63), number)
+    number = xp.where(inside, x, kind(0)).astype(wide)
+    number = xp.where(inside, number, wide.type(info.min))
+    return number if wide == target else number.astype(target)
+
+
+def reference_cast(x: Any, *, DstT: DType) -> Any:
+    with np.errstate(all="ignore"):
+        if x.dtype.kind == "c" and DstT.numpy_dtype.kind != "c":
+            x = x.real
+        return x.astype(DstT.numpy_dtype)
+
+
+def gradient_cast(op: Operation, grad: Tensor) -> Any:
+    source = op.inputs[0].dtype.base_dtype
+    if source not in _FLOWING or grad.dtype.base_dtype not in _FLOWING:
+        return None
+    return cast(grad, source)
+
+
+def samples_cast() -> Any:
+    x = np.array([[1.7, -2.2, 0.0], [100.4, 5.0, -6.6]], np.float32)
+    for target in (np.float64, np.int32, np.int64, np.float16, np.complex64, np.int8, np.bool_):
+        yield Sample(x, DstT=target)
+    yield Sample(np.array([-1, 0, 300], np.int32), DstT=np.uint8)
+    yield Sample(np.array([-1, 0, 3], np.int32), DstT=np.float32)
+    yield Sample(np.array([True, False]), DstT=np.float32)
+    yield Sample(np.array([1 + 2j], np.complex128), DstT=np.complex64)
+
+
+register_op(
+    "Cast",
+    inputs="x: SrcT",
+    outputs="y: DstT",
+    attrs="SrcT: type, DstT: type, Truncate: bool = false",
+    shape=shapes.like_first,
+    kernel=kernel_cast,
+    gradient=gradient_cast,
+    reference=reference_cast,
+    samples=samples_cast,
+)
+
+
+@export("cast", "dtypes.cast")
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """Converts a tensor to another type.
+
+    Args:
+        x: a Tensor, IndexedSlices or SparseTensor of numbers or booleans.
+        dtype: the type of the result.
+        name: the name of the node.
+
+    Returns:
+        What `x` is, of type `dtype`; `x` itself if it has this type.
+    """
+    target = as_dtype(dtype).base_dtype
+    if isinstance(x, Tensor) and x.dtype is target:
+        return x
+    with name_scope(name, "Cast", [x]) as scope:
+        if isinstance(x, IndexedSlices):
+            return x._map_values(lambda values: _cast_values(values, target, scope))
+        if is_sparse(x):
+            return type(x)(x.indices, cast(x.values, target, scope), x.dense_shape)
+        x = convert_to_tensor(x, name="x")
+        if x.dtype.base_dtype is not target:
+            x = build.Cast(x, DstT=target, name=scope)
+        return x
+
+
+def _cast_values(values: Tensor, target: DType, scope: str) -> Tensor:
+    if values.dtype.base_dtype is target:
+        return values
+    return build.Cast(values, DstT=target, name=scope)
+
+
+@export("saturate_cast", "dtypes.saturate_cast")
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
+    """Converts to another type; what lies outside its range becomes its smallest or largest number.
+
+    Args:
+        value: a tensor of numbers.
+        dtype: the type of the result.
+        name: the name of the node.
+
+    Returns:
+        A tensor of type `dtype`.
+    """
+    with name_scope(name, "saturate_cast", [value]) as scope:
+        value = convert_to_tensor(value, name="value")
+        target = as_dtype(dtype).base_dtype
+        own = value.dtype
+        if own.min < target.min:
+            value = build.Maximum(value, constant_node(target.min, own.base_dtype, "min"))
+        if own.max > target.max:
+            value = build.Minimum(value, constant_node(target.max, own.base_dtype, "max"))
+        return cast(value, target, name=scope)
+
+
+def _conversion(public_name: str, target: DType, default: str) -> None:
+    def function(x: Any, name: str | None = default) -> Any:
+        return cast(x, target, name=name)
+
+    function.__name__ = function.__qualname__ = public_name
+    function.__doc__ = f"""Converts to {target.name}; the older form of `tf.cast`.
+
+    Args:
+        x: a tensor of numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of type {target.name}.
+    """
+    export(public_name)(function)
+
+
+for _public_name, _target, _default in (
+    ("to_float", dtypes.float32, "ToFloat"),
+    ("to_double", dtypes.float64, "ToDouble"),
+    ("to_int32", dtypes.int32, "ToInt32"),
+    ("to_int64", dtypes.int64, "ToInt64"),
+    ("to_bfloat16", dtypes.bfloat16, "ToBFloat16"),
+    ("to_complex64", dtypes.complex64, "ToComplex64"),
+    ("to_complex128", dtypes.complex128, "ToComplex128"),
+):
+    _conversion(_public_name, _target, _default)
