@@ -86,14 +86,27 @@ def zeros_like(
             return filled(shape, dtype, zero, scope)
         if dtype is own or own is dtypes.variant:
             return build.ZerosLike(x, name=scope)
-        result = build.Fill(shape_tensor(x, optimize=optimize), constant_node(zero, dtype), name=scope)
+        return _fill(shape_tensor(x, optimize=optimize), zero, dtype, scope)
+
+
+def ones_like(
+    x: Any, name: str | None = None, dtype: DType | None = None, optimize: bool = True
+) -> Tensor:
+    """Ones of the shape of a tensor.
+
+    Args:
+        x: a Tensor or what converts to one.
+        name: the name of the node.
+        dtype: the type of the elements; that of `x` if None.
+        optimize: whether a known shape becomes a constant.
+    """
+    with name_scope(name, "ones_like", [x]) as scope:
+        x = to_tensor(x, name="tensor")
+        dtype = (dtype or x._dtype).base_dtype
+        one = True if dtype is dtypes.bool else 1
+        result = _fill(shape_tensor(x, optimize=optimize), one, dtype, scope)
+        result.set_shape(x._shape)
         return result
-
-
-def ones_like(x: Tensor) -> Tensor:
-    """Ones of the type and shape of a tensor."""
-    with name_scope(None, "ones_like", [x]) as scope:
-        return _fill(shape_tensor(x), 1, x._dtype.base_dtype, scope)
 
 
 def zeros_of(shape: Tensor, dtype: DType) -> Tensor:
@@ -102,7 +115,7 @@ def zeros_of(shape: Tensor, dtype: DType) -> Tensor:
         return _fill(shape, 0, dtype.base_dtype, scope)
 
 
-def _fill(shape: Tensor, value: int, dtype: DType, scope: str) -> Tensor:
+def _fill(shape: Tensor, value: Any, dtype: DType, scope: str) -> Tensor:
     return build.Fill(shape, constant_node(value, dtype), name=scope)
 
 
@@ -137,9 +150,7 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
             (device, ops), *_ = [*by_device.items(), ("", [])]
             return _no_op_after(ops, device, scope)
         with get_default_graph().device(None):
-            parts = [
-                _no_op_after(by_device[device], device, None) for device in sorted(by_device)
-            ]
+            parts = [_no_op_after(by_device[device], device, None) for device in sorted(by_device)]
             with control_dependencies(parts):
                 return build.NoOp(name=scope)
 

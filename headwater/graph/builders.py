@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Sequence
-from contextlib import nullcontext
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from typing import Any
 
 from headwater.base.dtypes import DType, as_dtype
@@ -41,7 +40,7 @@ class Builder:
         optional = [a.name for a in self._free_attrs if a.default is not REQUIRED]
         self._positional = [*self._input_names, *required, *optional]
         self._result = (
-            namedtuple(record.name, [arg.name for arg in schema.outputs])  # noqa: PYI024
+            namedtuple(record.name, [arg.name for arg in schema.outputs])
             if len(schema.outputs) > 1
             else None
         )

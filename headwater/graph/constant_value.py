@@ -122,17 +122,7 @@ def constant_elements(tensor: Tensor) -> list[int | None] | None:
 
 def _dim(tensor: Tensor) -> int | None:
     value = constant_value(tensor)
-    if value is not None:
-        return int(value) if value >= 0 else None
-    op = tensor._op
-    if op._record.name == "StridedSlice" and tensor._shape == ():
-        # One element of a partly known shape: `tf.shape(x)[1]`.
-        whole = constant_value_as_shape(op._inputs[0])
-        begin = constant_value(op._inputs[1])
-        if whole is not None and begin is not None and op._attrs["shrink_axis_mask"] == 1:
-            index = int(begin[0])
-            return whole[index] if -len(whole) <= index < len(whole) else None
-    return None
+    return None if value is None or value < 0 else int(value)
 
 
 def _concatenated(parts: Any) -> Shape:

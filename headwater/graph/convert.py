@@ -247,5 +247,3 @@ def convert_n_to_tensor(
 def is_tensor_like(value: Any) -> bool:
     """Whether `value` is a Tensor or stands for one (a variable)."""
     return isinstance(value, Tensor) or hasattr(value, "_as_graph_element")
-
-

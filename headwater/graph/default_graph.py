@@ -9,6 +9,7 @@ from headwater.base.export import export
 from headwater.graph import stacks
 from headwater.graph.graph import Graph
 
+
 def _same_graph(items: list[Any], graph: Graph | None) -> Graph:
     for item in items:
         found = getattr(item, "graph", None)

@@ -331,5 +331,6 @@ def _sum(grads: list[Any], aggregation: int | None) -> Any:
     dense = [to_tensor(g) for g in grads]
     if aggregation not in (None, 0, 1, 2):
         raise ValueError(f"Invalid aggregation_method specified {aggregation}.")
-    with name_scope(None, "AddN", dense) as scope:
-        return build.AddN(dense, name=scope)
+    first = dense[0]._op
+    with first._graph.colocate_with(first, ignore_existing=True):
+        return build.AddN(dense)

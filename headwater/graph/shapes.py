@@ -81,7 +81,7 @@ class ShapeContext:
                 values.append(f"input[{i}] = <{_summary(value)}>")
         text = " and with computed input tensors: " + ", ".join(values) if values else ""
         if partial:
-            text += " and with input tensors computed as partial shapes: " + ", ".join(partial)
+            text += " and with input tensors computed as partial shapes: " + ",".join(partial)
         return text
 
     def with_rank(self, name: str, rank: int) -> tuple[int | None, ...]:

@@ -94,7 +94,11 @@ register_op(
 
 @export("constant")
 def constant(
-    value: Any, dtype: Any = None, shape: Any = None, name: str = "Const", verify_shape: bool = False
+    value: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    name: str = "Const",
+    verify_shape: bool = False,
 ) -> Tensor:
     """Makes a constant tensor.
 

@@ -14,6 +14,7 @@ from headwater.graph import (
     Operation,
     Sample,
     Tensor,
+    basic_nodes,
     build,
     constant_node,
     convert_to_tensor,
@@ -22,11 +23,8 @@ from headwater.graph import (
     name_scope,
     rank_tensor,
     register_op,
-    shape_tensor,
     shapes,
-    zeros_like,
 )
-from headwater.graph.basic_nodes import LARGEST_CONSTANT
 
 
 def shape_fill(c: shapes.ShapeContext) -> Any:
@@ -145,7 +143,7 @@ def _small_shape(shape: Any) -> tuple[int, ...] | None:
         for i, size in enumerate(sizes):
             # Sizes that are tensors make nodes here, as they do in TensorFlow.
             count = size if i == 0 else count * size
-        known = bool(count < LARGEST_CONSTANT)
+        known = bool(count < basic_nodes.LARGEST_CONSTANT)
         plain = tuple(int(size) for size in sizes)
     except (TypeError, ValueError):
         return None
@@ -204,7 +202,7 @@ def _one(dtype: DType) -> Any:
 
 
 @export("zeros_like")
-def zeros_like_public(
+def zeros_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
     """Makes a tensor of zeros of the shape of another one.
@@ -218,7 +216,9 @@ def zeros_like_public(
     Returns:
         A tensor.
     """
-    return zeros_like(tensor, name, None if dtype is None else as_dtype(dtype), optimize)
+    return basic_nodes.zeros_like(
+        tensor, name, None if dtype is None else as_dtype(dtype), optimize
+    )
 
 
 @export("ones_like")
@@ -236,13 +236,7 @@ def ones_like(
     Returns:
         A tensor.
     """
-    with name_scope(name, "ones_like", [tensor]) as scope:
-        tensor = convert_to_tensor(tensor, name="tensor")
-        shape = shape_tensor(tensor, optimize=optimize)
-        dtype = as_dtype(dtype or tensor.dtype).base_dtype
-        result = build.Fill(shape, constant_node(_one(dtype), dtype), name=scope)
-        result.set_shape(tensor.get_shape())
-        return result
+    return basic_nodes.ones_like(tensor, name, None if dtype is None else as_dtype(dtype), optimize)
 
 
 @export("fill")
@@ -257,5 +251,4 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
     Returns:
         A tensor of the type of `value`.
     """
-    result = build.Fill(dims, value, name=name)
-    return result
+    return build.Fill(dims, value, name=name)

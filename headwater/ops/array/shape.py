@@ -155,7 +155,9 @@ def kernel_broadcast_args(xp: Any, s0: np.ndarray, s1: np.ndarray) -> np.ndarray
     b = [1] * (rank - len(s1)) + s1.tolist()
     if any(x != y and 1 not in (x, y) for x, y in zip(a, b)):
         raise errors.InvalidArgumentError(
-            None, None, f"Incompatible shapes: {shapes.show(tuple(s0))} vs. {shapes.show(tuple(s1))}"
+            None,
+            None,
+            f"Incompatible shapes: {shapes.show(tuple(s0))} vs. {shapes.show(tuple(s1))}",
         )
     return np.array([y if x == 1 else x for x, y in zip(a, b)], s0.dtype)
 
@@ -310,9 +312,7 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
     try:
         return TensorShape(shapes.broadcast_shapes(shape_x.to_tuple(), shape_y.to_tuple()))
     except ValueError:
-        raise ValueError(
-            f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}"
-        ) from None
+        raise ValueError(f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}") from None
 
 
 @export("broadcast_dynamic_shape")
