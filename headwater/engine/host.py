@@ -60,11 +60,15 @@ def _jit_of(op: Operation, concrete: dict[int, np.ndarray]) -> Callable[..., Any
 
 def run_node(node: Node, frame: list[Any]) -> None:
     """Runs one node on the host and puts the results into the frame."""
-    inputs = [on_host(frame[i]) for i in node.inputs]
-    if not node.record.allows_uninitialized:
-        for value, tensor in zip(inputs, node.op._inputs):
-            if value is None:
-                raise uninitialized(node.op, tensor.op)
+    inputs = []
+    for index in node.inputs:
+        value = frame[index]
+        if type(value) is not np.ndarray:
+            value = on_host(value)
+            if value is None and not node.record.allows_uninitialized:
+                position = len(inputs)
+                raise uninitialized(node.op, node.op._inputs[position].op)
+        inputs.append(value)
     try:
         if node.cell is None:
             results = node.call(inputs)

@@ -78,6 +78,7 @@ class Plan:
         self.slots: dict[int, Slot] = {}
         self._state = state
         self.lock = state.lock
+        self.jit_mode = state.jit_mode
         self._indices: dict[Any, int] = {}
         self._variable_ops: dict[int, Operation] = {}
         fed = dict.fromkeys(feeds)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +12,16 @@ from headwater.engine.compilation import compile_program
 from headwater.engine.host import run_node, uninitialized
 from headwater.engine.lowering import NeedsValue, program_function
 from headwater.engine.state import Slot, on_host
+from headwater.graph.shapes import is_static, number_of_elements
 
 if TYPE_CHECKING:
     from headwater.engine.plan import Node, Plan
 
 # A constant with more elements is an argument of the program instead of a literal in it.
 _LITERAL_ELEMENTS = 2048
+# Interpreting so few ops on so few elements costs less than calling a compiled program.
+_SMALL_NODES = 4
+_SMALL_ELEMENTS = 256
 # A segment that has this many programs compiles further ones only for shapes that keep coming back.
 _FREE_PROGRAMS = 3
 
@@ -92,6 +95,11 @@ class Segment:
             i for i, value in self.constants.items() if value.size > _LITERAL_ELEMENTS
         ]
         self._device_constants: list[Any] | None = None
+        self._small = len(nodes) <= _SMALL_NODES and all(
+            is_static(t._shape) and (number_of_elements(t._shape) or 0) <= _SMALL_ELEMENTS
+            for n in nodes
+            for t in (*n.op._inputs, *n.op._outputs)
+        )
         self.kept = [i for i in self.updated if i in touched]
         self._slots_updated = [plan.slots[i] for i in self.updated]
         self._slots_kept = [plan.slots[i] for i in self.kept]
@@ -114,6 +122,9 @@ class Segment:
             frame: the values of this run.
             pending: new values of slots that are published when the whole run has succeeded.
         """
+        if self._small and self.plan.jit_mode == "auto":
+            self._interpret(frame, pending)
+            return
         key = self._key(frame)
         runs = self._runs.get(key, self._initial_runs) + 1
         if len(self._runs) > 4096:
@@ -146,7 +157,7 @@ class Segment:
         return shapes, concrete
 
     def _worth_compiling(self, runs: int) -> bool:
-        mode = os.environ.get("HEADWATER_JIT", "auto")
+        mode = self.plan.jit_mode
         if mode != "auto":
             return mode == "always"
         extra = len(self._programs) - _FREE_PROGRAMS
@@ -154,17 +165,23 @@ class Segment:
 
     def _interpret(self, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the nodes one by one with NumPy."""
+        if not self._slots_updated and not self._slots_read:
+            self._run_nodes(frame)
+            return
         feeds = [frame[i] for i in self.plan.feeds]
         with self.plan.lock:
             for index, slot in (*zip(self.updated, self._slots_updated), *zip(self.read, self._slots_read)):
                 frame[index] = on_host(pending.get(slot, slot.value))
-            with np.errstate(all="ignore"):
-                for node in self.nodes:
-                    run_node(node, frame)
-                    for index in node.dead:
-                        frame[index] = None
+            self._run_nodes(frame)
             for index, slot in zip(self.updated, self._slots_updated):
                 self._publish(slot, _unaliased(frame[index], feeds), pending)
+
+    def _run_nodes(self, frame: Frame) -> None:
+        with np.errstate(all="ignore"):
+            for node in self.nodes:
+                run_node(node, frame)
+                for index in node.dead:
+                    frame[index] = None
 
     def _publish(self, slot: Slot, value: Any, pending: dict[Slot, Any]) -> None:
         if self.last and not pending:

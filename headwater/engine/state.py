@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any
 
 import numpy as np
 
 from headwater.graph import Operation, Tensor
+
+
+JIT_MODES = ("auto", "always", "never")
 
 
 class Slot:
@@ -27,11 +31,18 @@ class State:
     """All slots of a session.
 
     `lock` is held while values are read and exchanged; compiled programs are dispatched under it
-    (they run on their own), blocking host ops never run under it.
+    (they run on their own), blocking host ops never run under it. `jit_mode` says when segments
+    are compiled: at their second run (auto), at once (always), or never; None leaves it to the
+    environment variable HEADWATER_JIT.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, jit_mode: str | None = None) -> None:
         self.lock = threading.RLock()
+        self.jit_mode = jit_mode or os.environ.get("HEADWATER_JIT", "auto")
+        if self.jit_mode not in JIT_MODES:
+            raise ValueError(
+                f"HEADWATER_JIT must be one of {', '.join(JIT_MODES)}. Received: {self.jit_mode!r}"
+            )
         self._slots: dict[str, Slot] = {}
 
     def slot_of(self, op: Operation) -> Slot:

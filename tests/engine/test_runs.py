@@ -46,13 +46,28 @@ def test_shapes_that_never_come_back_are_never_compiled(session):
 
 
 @pytest.mark.parametrize(("mode", "expected"), [("always", 1), ("never", 0)])
-def test_the_environment_chooses_the_tier(session, monkeypatch, mode, expected):
+def test_the_environment_chooses_the_tier(monkeypatch, mode, expected):
     monkeypatch.setenv("HEADWATER_JIT", mode)
+    session = tf.Session()
     x = tf.placeholder(tf.float32, [2])
     y = build.Add(x, x)
     for _ in range(3):
         np.testing.assert_array_equal(session.run(y, {x: [1, 2]}), [2, 4])
     assert programs(plan_of(session, y)) == expected
+
+
+def test_a_few_ops_on_a_few_elements_are_not_worth_a_program(session):
+    x = tf.placeholder(tf.float32, [3])
+    y = build.Mul(x, 2.0)
+    for _ in range(3):
+        session.run(y, {x: [1, 2, 3]})
+    assert programs(plan_of(session, y)) == 0
+
+
+def test_a_mode_that_does_not_exist_is_refused(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "sometimes")
+    with pytest.raises(ValueError, match="Received: 'sometimes'"):
+        tf.Session()
 
 
 def test_what_a_run_returns_belongs_to_the_caller(session):
@@ -154,13 +169,13 @@ def test_threads_lose_no_update(session):
 
 
 def test_a_plan_survives_the_growth_of_the_graph(session):
-    x = tf.placeholder(tf.float32, [2])
+    x = tf.placeholder(tf.float32, [500])
     y = build.Add(x, x)
     for _ in range(3):
-        session.run(y, {x: [1, 2]})
+        session.run(y, {x: np.ones(500)})
         plan = plan_of(session, y)
         tf.constant(1.0)
-    session.run(y, {x: [1, 2]})
+    session.run(y, {x: np.ones(500)})
     assert plan_of(session, y) is plan
     assert programs(plan) == 1
 
