@@ -54,6 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     cores = keep_to_cores(options.cores)
     results = Results()
+    for peer in peers:  # its files come into the disk cache, its modules are compiled to bytecode
+        run_program("import", peer, seconds=0, timeout=options.timeout)
     for program in options.programs:
         for repeat in range(options.repeats):
             # Each repeat starts with another peer, so that none profits from its place.

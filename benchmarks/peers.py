@@ -15,7 +15,15 @@ HEADWATER = "headwater"
 AS_TENSORFLOW1 = Path(__file__).with_name("as_tensorflow1.py")
 
 # What would make a run depend on the shell that it was started from.
-DROPPED = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "OMP_NUM_THREADS", "XLA_FLAGS")
+DROPPED = (
+    "HEADWATER_JIT",
+    "OMP_NUM_THREADS",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "XLA_FLAGS",
+)
 
 
 @dataclass(frozen=True)

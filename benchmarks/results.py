@@ -165,15 +165,17 @@ def tables(results: Results, peers: list[str]) -> str:
         peaks.append([program, *(f"{results.peak(program, peer):.0f}" for peer in peers)])
     ratios = [f"{peer} / {BASELINE}" for peer in others]
     cpu_ratios = [f"{ratio}, CPU time" for ratio in ratios]
-    parts = [
-        "Steady step, ms",
-        render(["program", *peers, *ratios, *cpu_ratios], steps),
-        "First run, and the first three together, ms (nothing cached on disk)",
-        render(["program", *peers, *ratios, *(f"{p}, three" for p in peers)], firsts),
-        "Peak memory of the process, MiB",
-        render(["program", *peers], peaks),
+    three_calls = [f"{peer}, three" for peer in peers]
+    titled = [
+        ("Steady step, ms", ["program", *peers, *ratios, *cpu_ratios], steps),
+        (
+            "First run, and the first three together, ms (nothing cached on disk)",
+            ["program", *peers, *ratios, *three_calls],
+            firsts,
+        ),
+        ("Peak memory of the process, MiB", ["program", *peers], peaks),
+        (f"Goals, {HEADWATER} / {BASELINE}", ["program", "ratio", "goal", ""], goals),
     ]
-    if goals:
-        parts += [f"Goals, {HEADWATER} / {BASELINE}"]
-        parts += [render(["program", "ratio", "goal", ""], goals)]
-    return "\n\n".join(parts)
+    return "\n\n".join(
+        f"{title}\n\n{render(header, rows)}" for title, header, rows in titled if rows
+    )
