@@ -86,17 +86,12 @@ def _flattened_loss(
     checks = []
     if not (labels.shape.is_fully_defined() and logits.shape[:-1].is_fully_defined()):
         found = shape_tensor(labels)
-        wanted = build.StridedSlice(
-            shape_tensor(logits), [0], [-1], [1], begin_mask=1, name="strided_slice"
-        )
-        checks.append(_require_equal(found, wanted))
+        whole: Any = shape_tensor(logits)
+        checks.append(_require_equal(found, whole[:-1]))
     with control_dependencies(checks):
-        shape = shape_tensor(logits)
-        last = build.Sub(rank_tensor(logits), 1, name="sub")
-        end = build.AddV2(last, 1, name="add")
-        classes = build.StridedSlice(
-            shape, [last], [end], [1], shrink_axis_mask=1, name="strided_slice"
-        )
+        shape: Any = shape_tensor(logits)
+        rank: Any = rank_tensor(logits)
+        classes = shape[rank - 1]
         logits = build.Reshape(logits, [-1, classes])
         labels = build.Reshape(labels, [-1])
         cost = build.Reshape(_loss(logits, labels, name), labels_shape)

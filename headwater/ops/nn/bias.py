@@ -95,28 +95,16 @@ def gradient_bias_add_v1(op: Operation, grad: Tensor) -> Any:
 
 
 def gradient_bias_add_grad(op: Operation, grad: Tensor) -> Any:
-    shape = shape_tensor(op.inputs[0])
+    shape: Any = shape_tensor(op.inputs[0])
     bias_shape = shape_tensor(grad)
     if op.get_attr("data_format") in (b"NCHW", "NCHW"):
-        ones = [ones_like(_batch(shape)), bias_shape, ones_like(_spatial(shape))]
+        ones = [ones_like(shape[:1]), bias_shape, ones_like(shape[2:])]
         expanded = build.ConcatV2(ones, 0, name="concat")
-        tiles = build.ConcatV2([_batch(shape), [1], _spatial(shape)], 0, name="concat")
+        tiles = build.ConcatV2([shape[:1], [1], shape[2:]], 0, name="concat")
     else:
-        expanded = build.ConcatV2([ones_like(_outer(shape)), bias_shape], 0, name="concat")
-        tiles = build.ConcatV2([_outer(shape), [1]], 0, name="concat")
+        expanded = build.ConcatV2([ones_like(shape[:-1]), bias_shape], 0, name="concat")
+        tiles = build.ConcatV2([shape[:-1], [1]], 0, name="concat")
     return build.Tile(build.Reshape(grad, expanded), tiles)
-
-
-def _batch(shape: Tensor) -> Tensor:
-    return build.StridedSlice(shape, [0], [1], [1], begin_mask=1, name="strided_slice")
-
-
-def _spatial(shape: Tensor) -> Tensor:
-    return build.StridedSlice(shape, [2], [0], [1], end_mask=1, name="strided_slice")
-
-
-def _outer(shape: Tensor) -> Tensor:
-    return build.StridedSlice(shape, [0], [-1], [1], begin_mask=1, name="strided_slice")
 
 
 def reference_bias_add(value: Any, bias: Any, *, data_format: str = "NHWC") -> Any:

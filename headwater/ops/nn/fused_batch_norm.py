@@ -12,7 +12,6 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.graph import (
-    VJP,
     Operation,
     Sample,
     Tensor,
@@ -20,6 +19,7 @@ from headwater.graph import (
     constant_node,
     convert_to_tensor,
     export,
+    gradients,
     register_op,
     shapes,
 )
@@ -203,6 +203,36 @@ def gradient_fused_batch_norm(op: Operation, *grads: Any) -> Any:
     return grad_x, result.scale_backprop, result.offset_backprop, None, None
 
 
+def gradient_fused_batch_norm_grad(op: Operation, *grads: Any) -> Any:
+    """The second derivative: of the first one, written out with its mean and variance."""
+    y_backprop, x, scale, mean, variance = op.inputs[:5]
+    sources = [y_backprop, x, scale]
+    data_format = "NCHW" if op.get_attr("data_format") in (b"NCHW", "NCHW") else "NHWC"
+    axes, form = _layout(data_format)
+    wide = build.Cast(x, DstT=scale.dtype) if x.dtype != scale.dtype else x
+    grad = build.Cast(y_backprop, DstT=scale.dtype) if x.dtype != scale.dtype else y_backprop
+    training = op.get_attr("is_training")
+    if training:
+        mean = build.Mean(wide, list(axes), keep_dims=True)
+        variance = build.Mean(build.SquaredDifference(wide, mean), list(axes), keep_dims=True)
+    else:
+        mean, variance = build.Reshape(mean, list(form)), build.Reshape(variance, list(form))
+    inverse = build.Rsqrt(build.AddV2(variance, op.get_attr("epsilon")))
+    normal = build.Mul(build.Sub(wide, mean), inverse)
+    product = build.Mul(grad, normal)
+    inner = grad
+    if training:
+        slope = build.Mean(product, list(axes), keep_dims=True)
+        inner = build.Sub(inner, build.Mean(grad, list(axes), keep_dims=True))
+        inner = build.Sub(inner, build.Mul(normal, slope))
+    x_backprop = build.Mul(inner, build.Mul(inverse, build.Reshape(scale, list(form))))
+    if x.dtype != scale.dtype:
+        x_backprop = build.Cast(x_backprop, DstT=x.dtype)
+    results = [x_backprop, build.Sum(product, list(axes)), build.Sum(grad, list(axes))]
+    found = gradients(results, sources, list(grads[:3]), stop_gradients=sources)
+    return [*found, *[None] * (len(op.inputs) - 3)]
+
+
 def reference_fused_batch_norm(
     x: Any,
     scale: Any,
@@ -341,7 +371,7 @@ def _backward(version: str, u: str, kernel: Any, reference: Any, samples: Any) -
         attrs=("T: {float}, " if u == "T" else _MIXED) + _FORM,
         shape=shape_fused_batch_norm_grad,
         kernel=kernel,
-        gradient=VJP,
+        gradient=gradient_fused_batch_norm_grad,
         reference=reference,
         samples=samples,
     )

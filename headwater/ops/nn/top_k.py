@@ -112,10 +112,9 @@ def gradient_top_k(op: Operation, grad: Tensor, _: Any) -> Any:
     k = _last_dimension(indices_shape)
     rows = build.Reshape(op.outputs[1], convert_to_tensor([-1, k], name="stack"))
     columns = _last_dimension(shape)
-    count = build.StridedSlice(
-        shape_tensor(rows), [0], [1], [1], shrink_axis_mask=1, name="strided_slice"
-    )
-    end = build.Mul(build.Cast(count, DstT="int64"), columns, name="mul")
+    rows_shape: Any = shape_tensor(rows)
+    count = build.Cast(rows_shape[0], DstT="int64")
+    end = build.Mul(count, columns, name="mul")
     with name_scope(None, "range") as scope:
         start = build.Cast(constant_node(0, name="start"), DstT="int64")
         first = build.Range(start, end, columns, name=scope)
