@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class Sample:
 class OpRecord:
     """Everything that is known of one op type; see `register_op` for the fields."""
 
-    schema: Schema
+    declaration: tuple[str, str, str, str]
     shape: Callable[..., Any]
     kernel: Kernel | None = None
     reference: Kernel | None = None
@@ -72,20 +73,52 @@ class OpRecord:
     stateful: bool = False
     commutative: bool = False
     aggregate: bool = False
-    kernel_attrs: tuple[str, ...] = field(init=False, default=())
-    reference_attrs: tuple[str, ...] = field(init=False, default=())
 
-    def __post_init__(self) -> None:
-        self.name = self.schema.name
-        names = [arg.name for arg in self.schema.inputs]
+    @property
+    def name(self) -> str:
+        """The op type."""
+        return self.declaration[0]
+
+    # Worked out at first use: a program uses few of all op types.
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The parsed declaration."""
+        schema = parse_schema(*self.declaration)
+        names = [arg.name for arg in schema.inputs]
         for which in (*self.concrete, *self.updates):
             if which not in names:
                 raise ValueError(f"{self.name}: no input is called {which!r}")
-        self.kernel_attrs = _keyword_names(self.kernel)
-        self.reference_attrs = _keyword_names(self.reference)
-        self.has_list_inputs = any(arg.is_list for arg in self.schema.inputs)
-        self.concrete_positions = tuple(names.index(n) for n in self.concrete)
-        self.update_positions = tuple(names.index(n) for n in self.updates)
+        return schema
+
+    @cached_property
+    def kernel_attrs(self) -> tuple[str, ...]:
+        """The keywords that the kernel takes."""
+        return _keyword_names(self.kernel)
+
+    @cached_property
+    def reference_attrs(self) -> tuple[str, ...]:
+        """The keywords that the reference takes."""
+        return _keyword_names(self.reference)
+
+    @cached_property
+    def has_list_inputs(self) -> bool:
+        """Whether an input is a list of tensors."""
+        return any(arg.is_list for arg in self.schema.inputs)
+
+    @cached_property
+    def concrete_positions(self) -> tuple[int, ...]:
+        """The positions of the inputs in `concrete`, list inputs counted as one."""
+        return self._positions(self.concrete)
+
+    @cached_property
+    def update_positions(self) -> tuple[int, ...]:
+        """The positions of the inputs in `updates`."""
+        return self._positions(self.updates)
+
+    def _positions(self, wanted: tuple[str, ...]) -> tuple[int, ...]:
+        names = [arg.name for arg in self.schema.inputs]
+        return tuple(names.index(name) for name in wanted)
 
     def input_groups(self, attrs: dict[str, Any]) -> list[int | None]:
         """How the flat inputs fall into the args of the schema: None is one tensor, n a list of n."""
@@ -203,11 +236,11 @@ def register_op(
         The OpRecord.
 
     Raises:
-        ValueError: if the name is taken or a text does not follow the op language.
+        ValueError: if the name is taken. Texts are parsed at the first use of the op.
     """
     if name in _records:
         raise ValueError(f"op type {name!r} is registered twice")
-    record = record_type(parse_schema(name, inputs, outputs, attrs), **fields)
+    record = record_type((name, inputs, outputs, attrs), **fields)
     _records[name] = record
     if gradient is not None:
         _gradients[name] = gradient
