@@ -152,10 +152,6 @@ def gradient_reciprocal(op: Operation, grad: Tensor) -> Any:
     return build.ReciprocalGrad(op.outputs[0], grad)
 
 
-def gradient_inv(op: Operation, grad: Tensor) -> Any:
-    return build.InvGrad(op.outputs[0], grad)
-
-
 def _gradient_reciprocal_grad(op: Operation, grad: Tensor) -> Any:
     y, dy = op.inputs
     with control_dependencies([grad]):
@@ -237,7 +233,14 @@ for _name, _types, _kernel, _gradient, _reference, _samples in (
         reference_reciprocal,
         samples_reciprocal,
     ),
-    ("Inv", _SIGNED, kernel_reciprocal, gradient_inv, reference_reciprocal, samples_reciprocal),
+    (
+        "Inv",
+        _SIGNED,
+        kernel_reciprocal,
+        gradient_reciprocal,
+        reference_reciprocal,
+        samples_reciprocal,
+    ),
 ):
     register_op(
         _name,

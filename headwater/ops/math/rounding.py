@@ -1,0 +1,160 @@
+"""Rounding to whole numbers: Floor, Ceil, Round, Rint; neighbours of floating-point numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    constant_node,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shape_tensor,
+    shapes,
+    zeros_of,
+)
+from headwater.ops.math.elementwise import (
+    FLOATS,
+    binary_kernel,
+    unary_function,
+    unary_samples,
+)
+
+
+def kernel_floor(xp: Any, x: Any) -> Any:
+    return xp.floor(x)
+
+
+def kernel_ceil(xp: Any, x: Any) -> Any:
+    return xp.ceil(x)
+
+
+def kernel_round(xp: Any, x: Any) -> Any:
+    if x.dtype.kind in "iu":
+        return x
+    return xp.round(x) if x.dtype.kind == "c" else xp.rint(x)
+
+
+@binary_kernel
+def kernel_next_after(xp: Any, x1: Any, x2: Any) -> Any:
+    return xp.nextafter(x1, x2)
+
+
+def reference_round(x: Any) -> Any:
+    return np.round(x)
+
+
+def gradient_none(op: Operation, grad: Tensor) -> Any:
+    return None
+
+
+def gradient_next_after(op: Operation, grad: Tensor) -> Any:
+    x1, x2 = op.inputs
+    shape_1, shape_2 = shape_tensor(x1), shape_tensor(x2)
+    axes_1, axes_2 = build.BroadcastGradientArgs(shape_1, shape_2)
+    with control_dependencies([grad]):
+        with name_scope(None, "ones", [shape_1]) as scope:
+            one = constant_node(1, x1.dtype.base_dtype)
+            slope_1 = build.Fill(shape_1, one, name=scope)
+        slope_2 = zeros_of(shape_2, x2.dtype)
+        part_1 = build.Sum(slope_1 * grad, axes_1)
+        grad_1 = build.Reshape(part_1, shape_1)
+        part_2 = build.Sum(slope_2 * grad, axes_2)
+        return grad_1, build.Reshape(part_2, shape_2)
+
+
+_rounded = unary_samples(-2.45, 2.6)
+
+
+def samples_round() -> Any:
+    yield from _rounded()
+    yield Sample(np.array([0.5, 1.5, 2.5, -0.5, -1.5], np.float32), gradient=())
+
+
+def samples_round_integers() -> Any:
+    yield from samples_round()
+    yield Sample(np.array([3, -4], np.int32))
+
+
+def samples_next_after() -> Any:
+    x = np.array([1.0, -2.0, 0.0], np.float32)
+    yield Sample(x, np.array([[2.0], [-3.0]], np.float32), gradient=())
+    yield Sample(x.astype(np.float64), np.float64(5), gradient=())
+
+
+for _name, _types, _kernel, _reference, _samples in (
+    ("Floor", FLOATS, kernel_floor, np.floor, _rounded),
+    ("Ceil", FLOATS, kernel_ceil, np.ceil, _rounded),
+    ("Rint", FLOATS, kernel_round, np.rint, samples_round),
+    (
+        "Round",
+        f"{FLOATS}, int32, int64, complex64, complex128",
+        kernel_round,
+        reference_round,
+        samples_round_integers,
+    ),
+):
+    register_op(
+        _name,
+        inputs="x: T",
+        outputs="y: T",
+        attrs=f"T: {{{_types}}}",
+        shape=shapes.like_first,
+        kernel=_kernel,
+        gradient=gradient_none,
+        reference=_reference,
+        samples=_samples,
+    )
+register_op(
+    "NextAfter",
+    inputs="x1: T, x2: T",
+    outputs="output: T",
+    attrs="T: {double, float} = float",
+    shape=shapes.broadcast,
+    kernel=kernel_next_after,
+    gradient=gradient_next_after,
+    reference=np.nextafter,
+    samples=samples_next_after,
+)
+
+unary_function("Floor", "floor", "math.floor", doc="Returns the largest whole number not above x.")
+unary_function("Ceil", "ceil", "math.ceil", doc="Returns the smallest whole number not below x.")
+unary_function("Rint", "rint", "math.rint", doc="Rounds to whole numbers, halves to even ones.")
+
+
+@export("round", "math.round")
+def round_(x: Any, name: str | None = None) -> Tensor:
+    """Rounds to whole numbers, halves to even ones.
+
+    Args:
+        x: a tensor of numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same type; `x` itself if it holds integers.
+    """
+    x = convert_to_tensor(x, name="x")
+    return x if x.dtype.is_integer else build.Round(x, name=name)
+
+
+@export("math.nextafter")
+def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
+    """Returns the next number that can be represented, from x1 towards x2.
+
+    Args:
+        x1: a tensor of type float32 or float64.
+        x2: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.NextAfter(x1, x2, name=name)

@@ -1,0 +1,200 @@
+"""Trigonometric and hyperbolic functions and their inverses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    constant_node,
+    control_dependencies,
+    export,
+    register_op,
+    shapes,
+)
+from headwater.ops.math.elementwise import (
+    FLOATS,
+    FLOATS_AND_COMPLEX,
+    binary_kernel,
+    unary_function,
+    unary_samples,
+)
+
+_WITH_INTEGERS = f"{FLOATS}, int32, int64, complex64, complex128"
+
+
+def _conj(x: Tensor) -> Tensor:
+    return build.Conj(x) if x.dtype.is_complex else x
+
+
+def _kernel(function: str) -> Any:
+    def kernel(xp: Any, x: Any) -> Any:
+        result = getattr(xp, function)(x)
+        # Of integers NumPy makes floating-point numbers.
+        return result if result.dtype == x.dtype else result.astype(x.dtype)
+
+    return kernel
+
+
+@binary_kernel
+def kernel_arctan2(xp: Any, y: Any, x: Any) -> Any:
+    return xp.arctan2(y, x)
+
+
+def reference_arctan2(y: Any, x: Any) -> Any:
+    return np.angle(x + 1j * y.astype(np.float64)).astype(x.dtype)
+
+
+def gradient_sin(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return grad * build.Cos(_conj(op.inputs[0]))
+
+
+def gradient_cos(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        x = _conj(op.inputs[0])
+        return -grad * build.Sin(x)
+
+
+def gradient_tan(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        secant = build.Reciprocal(build.Cos(_conj(op.inputs[0])))
+        return build.Square(secant) * grad
+
+
+def _square_and_one(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
+    square = build.Square(_conj(op.inputs[0]))
+    return square, constant_node(1, grad.dtype.base_dtype)
+
+
+def _inverse_root(op: Operation, grad: Tensor) -> Tensor:
+    square, one = _square_and_one(op, grad)
+    return build.Reciprocal(build.Sqrt(build.Sub(one, square)))
+
+
+def gradient_asin(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return grad * _inverse_root(op, grad)
+
+
+def gradient_acos(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        root = _inverse_root(op, grad)
+        return -grad * root
+
+
+def gradient_atan(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        square, one = _square_and_one(op, grad)
+        return grad * build.Reciprocal(build.Add(one, square))
+
+
+def gradient_atan2(op: Operation, grad: Tensor) -> Any:
+    y, x = op.inputs
+    with control_dependencies([grad]):
+        scaled = grad / (build.Square(x) + build.Square(y))
+        grad_y = x * scaled
+        return grad_y, -y * scaled
+
+
+def gradient_sinh(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return grad * build.Cosh(_conj(op.inputs[0]))
+
+
+def gradient_cosh(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return grad * build.Sinh(_conj(op.inputs[0]))
+
+
+def gradient_asinh(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return grad / build.Cosh(_conj(op.outputs[0]))
+
+
+def gradient_acosh(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return grad / build.Sinh(_conj(op.outputs[0]))
+
+
+def gradient_atanh(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        square, one = _square_and_one(op, grad)
+        return grad * build.Reciprocal(build.Sub(one, square))
+
+
+def samples_arctan2() -> Any:
+    y = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
+    yield Sample(y, y[::-1, ::-1].copy())
+    yield Sample(y, np.array([2.0, -1.0, 0.5], np.float32), gradient=())
+    yield Sample(np.array([0.0, 1.0, -1.0]), np.array([-1.0, 0.0, 0.0]))
+
+
+_KINDS = (np.float32, np.float64, np.complex64)
+for _name, _function, _types, _gradient, _low, _high in (
+    ("Sin", "sin", FLOATS_AND_COMPLEX, gradient_sin, -3, 2.5),
+    ("Cos", "cos", FLOATS_AND_COMPLEX, gradient_cos, -3, 2.5),
+    ("Tan", "tan", _WITH_INTEGERS, gradient_tan, -1.3, 1.2),
+    ("Asin", "arcsin", _WITH_INTEGERS, gradient_asin, -0.8, 0.9),
+    ("Acos", "arccos", _WITH_INTEGERS, gradient_acos, -0.8, 0.9),
+    ("Atan", "arctan", _WITH_INTEGERS, gradient_atan, -3, 2.5),
+    ("Sinh", "sinh", FLOATS_AND_COMPLEX, gradient_sinh, -3, 2.5),
+    ("Cosh", "cosh", FLOATS_AND_COMPLEX, gradient_cosh, -3, 2.5),
+    ("Asinh", "arcsinh", FLOATS_AND_COMPLEX, gradient_asinh, -3, 2.5),
+    ("Acosh", "arccosh", FLOATS_AND_COMPLEX, gradient_acosh, 1.2, 3),
+    ("Atanh", "arctanh", FLOATS_AND_COMPLEX, gradient_atanh, -0.8, 0.9),
+):
+    register_op(
+        _name,
+        inputs="x: T",
+        outputs="y: T",
+        attrs=f"T: {{{_types}}}",
+        shape=shapes.like_first,
+        kernel=_kernel(_function),
+        gradient=_gradient,
+        reference=getattr(np, _function),
+        samples=unary_samples(_low, _high, _KINDS),
+    )
+register_op(
+    "Atan2",
+    inputs="y: T, x: T",
+    outputs="z: T",
+    attrs=f"T: {{{FLOATS}}}",
+    shape=shapes.broadcast,
+    kernel=kernel_arctan2,
+    gradient=gradient_atan2,
+    reference=reference_arctan2,
+    samples=samples_arctan2,
+)
+
+unary_function("Sin", "sin", "math.sin", doc="Returns the sine of angles in radians.")
+unary_function("Cos", "cos", "math.cos", doc="Returns the cosine of angles in radians.")
+unary_function("Tan", "tan", "math.tan", doc="Returns the tangent of angles in radians.")
+unary_function("Asin", "asin", "math.asin", doc="Returns the inverse sine in radians.")
+unary_function("Acos", "acos", "math.acos", doc="Returns the inverse cosine in radians.")
+unary_function("Atan", "atan", "math.atan", doc="Returns the inverse tangent in radians.")
+unary_function("Sinh", "sinh", "math.sinh", doc="Returns the hyperbolic sine.")
+unary_function("Cosh", "cosh", "math.cosh", doc="Returns the hyperbolic cosine.")
+unary_function("Asinh", "asinh", "math.asinh", doc="Returns the inverse hyperbolic sine.")
+unary_function("Acosh", "acosh", "math.acosh", doc="Returns the inverse hyperbolic cosine.")
+unary_function("Atanh", "atanh", "math.atanh", doc="Returns the inverse hyperbolic tangent.")
+
+
+@export("atan2", "math.atan2")
+def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
+    """Returns the angles of the points (x, y) in radians.
+
+    Args:
+        y: a tensor of real numbers.
+        x: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Atan2(y, x, name=name)
