@@ -1,0 +1,466 @@
+"""Special functions: error functions, gamma functions, zeta, incomplete beta, Bessel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.base.lazy import lax, scipy_special
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    constant_node,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shape_tensor,
+    shapes,
+    zeros_like,
+)
+from headwater.ops.math.elementwise import (
+    FLOATS,
+    fail_if_incompatible,
+    unary_function,
+    unary_samples,
+)
+
+
+def _conj(x: Tensor) -> Tensor:
+    return build.Conj(x) if x.dtype.is_complex else x
+
+
+def _kernel(host_name: str, traced_name: str) -> Callable[..., Any]:
+    """A kernel that is SciPy's function on the host and XLA's in a compiled program."""
+
+    def kernel(xp: Any, *inputs: Any) -> Any:
+        if xp is np:
+            return _on_host(getattr(scipy_special, host_name), *inputs)
+        try:
+            return getattr(lax, traced_name)(*xp.broadcast_arrays(*inputs))
+        except ValueError:
+            fail_if_incompatible(*inputs[:2])
+            raise
+
+    return kernel
+
+
+def _on_host(function: Callable[..., Any], *inputs: Any) -> Any:
+    dtype = inputs[0].dtype
+    if dtype.itemsize < 4:
+        inputs = tuple(x.astype(np.float32) for x in inputs)
+    try:
+        return np.asarray(function(*inputs), dtype)
+    except ValueError:
+        fail_if_incompatible(*inputs[:2])
+        raise
+
+
+def _host_polygamma(order: Any, x: Any) -> Any:
+    factor = np.where(order % 2 == 0, -1.0, 1.0) * scipy_special.gamma(order + 1.0)
+    value = np.where(order == 0, scipy_special.psi(x), factor * scipy_special.zeta(order + 1.0, x))
+    return np.where(order == np.floor(order), value, np.nan)
+
+
+def kernel_polygamma(xp: Any, a: Any, x: Any) -> Any:
+    if xp is np:
+        return _on_host(_host_polygamma, a, x)
+    return _traced_polygamma(xp, a, x)
+
+
+def _traced_polygamma(xp: Any, a: Any, x: Any) -> Any:
+    a, x = xp.broadcast_arrays(a, x)
+    return lax.polygamma(a, x)
+
+
+def kernel_igamma_grad_a(xp: Any, a: Any, x: Any) -> Any:
+    return lax.igamma_grad_a(*xp.broadcast_arrays(a, x))
+
+
+def shape_betainc(c: shapes.ShapeContext) -> Any:
+    """The inputs have one shape; scalars are repeated."""
+    result: Any = ()
+    for shape in c.shapes:
+        if shape is None:
+            result = None if result == () else result
+        elif shape != ():
+            result = shape if result in ((), None) else c.merge(result, shape)
+    return result if all(s is not None for s in c.shapes) or result else None
+
+
+# Gradients
+
+
+def _reduced(op: Operation, grad: Tensor, partials: Callable[[], list[Tensor | None]]) -> list[Any]:
+    """The gradients of two broadcast inputs from the partial derivatives by them."""
+    wholes = [shape_tensor(x) for x in op.inputs]
+    axes = build.BroadcastGradientArgs(*wholes)
+    with control_dependencies([grad]):
+        found = partials()
+    return [
+        None if p is None else build.Reshape(build.Sum(p * grad, a), whole)
+        for p, a, whole in zip(found, axes, wholes)
+    ]
+
+
+def gradient_igamma(op: Operation, grad: Tensor) -> Any:
+    a, x = op.inputs
+
+    def partials() -> list[Tensor | None]:
+        by_a = build.IgammaGradA(a, x)
+        return [by_a, build.Exp(-x + (a - 1) * build.Log(x) - build.Lgamma(a))]
+
+    return _reduced(op, grad, partials)
+
+
+def gradient_igammac(op: Operation, grad: Tensor) -> Any:
+    by_a, by_x = gradient_igamma(op, grad)
+    return -by_a, -by_x
+
+
+def gradient_zeta(op: Operation, grad: Tensor) -> Any:
+    x, q = op.inputs
+    return _reduced(op, grad, lambda: [None, -x * build.Zeta(x + 1, q)])
+
+
+def gradient_polygamma(op: Operation, grad: Tensor) -> Any:
+    n, x = op.inputs
+    return _reduced(op, grad, lambda: [None, build.Polygamma(n + 1, x)])
+
+
+def gradient_betainc(op: Operation, grad: Tensor) -> Any:
+    a, b, x = op.inputs
+    shape_a, shape_x = shape_tensor(a), shape_tensor(x)
+    _, axes_x = build.BroadcastGradientArgs(shape_a, shape_x)
+    log_beta = build.Lgamma(a) + build.Lgamma(b) - build.Lgamma(a + b)
+    slope = build.Exp((b - 1) * build.Log(1 - x) + (a - 1) * build.Log(x) - log_beta)
+    return None, None, build.Reshape(build.Sum(slope * grad, axes_x), shape_x)
+
+
+def gradient_lgamma(op: Operation, grad: Tensor) -> Any:
+    with control_dependencies([grad]):
+        return grad * build.Digamma(op.inputs[0])
+
+
+def gradient_digamma(op: Operation, grad: Tensor) -> Any:
+    x = op.inputs[0]
+    with control_dependencies([grad]):
+        return grad * build.Polygamma(constant_node(1, x.dtype.base_dtype), x)
+
+
+def _gradient_erf(op: Operation, grad: Tensor, sign: float) -> Any:
+    factor = constant_node(sign * 2 / np.sqrt(np.pi), grad.dtype.base_dtype)
+    with control_dependencies([grad]):
+        return grad * factor * build.Exp(-build.Square(op.inputs[0]))
+
+
+def gradient_erf(op: Operation, grad: Tensor) -> Any:
+    return _gradient_erf(op, grad, 1.0)
+
+
+def gradient_erfc(op: Operation, grad: Tensor) -> Any:
+    return _gradient_erf(op, grad, -1.0)
+
+
+def gradient_bessel_i0e(op: Operation, grad: Tensor) -> Any:
+    x, y = op.inputs[0], op.outputs[0]
+    with control_dependencies([grad]):
+        return grad * (build.BesselI1e(x) - build.Sign(x) * y)
+
+
+def gradient_bessel_i1e(op: Operation, grad: Tensor) -> Any:
+    x, y = op.inputs[0], op.outputs[0]
+    with control_dependencies([grad]):
+        # The quotient y / x is 1/2 at 0.
+        zeros = zeros_like(x)
+        epsilon = np.finfo(x.dtype.as_numpy_dtype).eps
+        away = build.Abs(x) > epsilon
+        safe = build.Select(away, x, epsilon + zeros)
+        slope = build.BesselI0e(safe) - y * (build.Sign(safe) + build.Reciprocal(safe))
+        return grad * build.Select(away, slope, 0.5 + zeros)
+
+
+# Registration
+
+
+def _reference(name: str) -> Callable[..., Any]:
+    def reference(*inputs: Any) -> Any:
+        wide = [x.astype(np.float64) for x in inputs]
+        return getattr(scipy_special, name)(*wide).astype(inputs[0].dtype)
+
+    return reference
+
+
+def reference_polygamma(a: Any, x: Any) -> Any:
+    return np.vectorize(lambda n, v: float(scipy_special.polygamma(int(n), v)))(a, x).astype(
+        x.dtype
+    )
+
+
+def reference_igamma_grad_a(a: Any, x: Any) -> Any:
+    a, x = a.astype(np.float64), x.astype(np.float64)
+    step = 1e-5
+    rise = scipy_special.gammainc(a + step, x) - scipy_special.gammainc(a - step, x)
+    return (rise / (2 * step)).astype(np.float64)
+
+
+def samples_gamma() -> Any:
+    a = np.array([[0.5, 1.5, 2.5], [4.0, 3.0, 0.75]])
+    x = np.array([2.0, 1.25, 0.5])
+    yield Sample(a, x)
+    yield Sample(a.astype(np.float32), x.astype(np.float32), gradient=(1,))
+
+
+def samples_gamma_grad() -> Any:
+    a = np.array([[0.5, 1.5, 2.5], [4.0, 3.0, 0.75]])
+    yield Sample(a, np.array([2.0, 1.25, 0.5]), gradient=(), rtol=1e-5, atol=1e-7)
+
+
+def samples_zeta() -> Any:
+    x = np.array([[1.5, 2.5], [4.0, 3.0]])
+    yield Sample(x, np.array([2.0, 0.75]), gradient=(1,))
+    yield Sample(x.astype(np.float32), np.float32(1.5), gradient=(1,))
+
+
+def samples_polygamma() -> Any:
+    yield Sample(np.array([[0.0, 1.0], [2.0, 3.0]]), np.array([2.0, 0.75]), gradient=(1,))
+    yield Sample(np.float32(1), np.array([1.5, 3.0], np.float32), gradient=(1,))
+
+
+def samples_betainc() -> Any:
+    a, b = np.array([0.5, 2.0, 4.0]), np.array([1.5, 3.0, 0.75])
+    yield Sample(a, b, np.array([0.2, 0.5, 0.9]), gradient=(2,))
+    yield Sample(
+        a.astype(np.float32), b.astype(np.float32), np.float32([0.2, 0.5, 0.9]), gradient=(2,)
+    )
+
+
+for _name, _host, _traced, _gradient, _low, _high in (
+    ("Erf", "erf", "erf", gradient_erf, -2, 1.5),
+    ("Erfc", "erfc", "erfc", gradient_erfc, -2, 1.5),
+    ("Lgamma", "gammaln", "lgamma", gradient_lgamma, 0.3, 6),
+    ("Digamma", "psi", "digamma", gradient_digamma, 0.3, 6),
+    ("BesselI0e", "i0e", "bessel_i0e", gradient_bessel_i0e, -3, 5.2),
+    ("BesselI1e", "i1e", "bessel_i1e", gradient_bessel_i1e, -3, 5.2),
+):
+    register_op(
+        _name,
+        inputs="x: T",
+        outputs="y: T",
+        attrs=f"T: {{{FLOATS}}}",
+        shape=shapes.like_first,
+        kernel=_kernel(_host, _traced),
+        gradient=_gradient,
+        reference=_reference(_host),
+        samples=unary_samples(_low, _high),
+    )
+for _name, _inputs, _two_kernel, _gradient, _reference_kernel, _samples in (
+    (
+        "Igamma",
+        "a: T, x: T",
+        _kernel("gammainc", "igamma"),
+        gradient_igamma,
+        _reference("gammainc"),
+        samples_gamma,
+    ),
+    (
+        "Igammac",
+        "a: T, x: T",
+        _kernel("gammaincc", "igammac"),
+        gradient_igammac,
+        _reference("gammaincc"),
+        samples_gamma,
+    ),
+    (
+        "Zeta",
+        "x: T, q: T",
+        _kernel("zeta", "zeta"),
+        gradient_zeta,
+        _reference("zeta"),
+        samples_zeta,
+    ),
+    (
+        "Polygamma",
+        "a: T, x: T",
+        kernel_polygamma,
+        gradient_polygamma,
+        reference_polygamma,
+        samples_polygamma,
+    ),
+):
+    register_op(
+        _name,
+        inputs=_inputs,
+        outputs="z: T",
+        attrs="T: {float, double}",
+        shape=shapes.broadcast,
+        kernel=_two_kernel,
+        gradient=_gradient,
+        reference=_reference_kernel,
+        samples=_samples,
+    )
+register_op(
+    "IgammaGradA",
+    inputs="a: T, x: T",
+    outputs="z: T",
+    attrs="T: {float, double}",
+    shape=shapes.broadcast,
+    kernel=kernel_igamma_grad_a,
+    reference=reference_igamma_grad_a,
+    samples=samples_gamma_grad,
+    heavy=True,
+)
+register_op(
+    "Betainc",
+    inputs="a: T, b: T, x: T",
+    outputs="z: T",
+    attrs="T: {float, double}",
+    shape=shape_betainc,
+    kernel=_kernel("betainc", "betainc"),
+    gradient=gradient_betainc,
+    reference=_reference("betainc"),
+    samples=samples_betainc,
+)
+
+unary_function("Erf", "erf", "math.erf", doc="Returns the Gauss error function.")
+unary_function("Erfc", "erfc", "math.erfc", doc="Returns 1 - erf(x), accurate for large x.")
+unary_function("Lgamma", "lgamma", "math.lgamma", doc="Returns log |gamma(x)|.")
+unary_function("Digamma", "digamma", "math.digamma", doc="Returns the derivative of `tf.lgamma`.")
+unary_function(
+    "BesselI0e", "math.bessel_i0e", doc="Returns the Bessel function i0(x) times exp(-|x|)."
+)
+unary_function(
+    "BesselI1e", "math.bessel_i1e", doc="Returns the Bessel function i1(x) times exp(-|x|)."
+)
+
+
+def _bessel(op_type: str, x: Any, name: str | None, default: str) -> Tensor:
+    with name_scope(name, default, [x]):
+        x = convert_to_tensor(x)
+        return build.Exp(build.Abs(x)) * getattr(build, op_type)(x)
+
+
+@export("math.bessel_i0")
+def bessel_i0(x: Any, name: str | None = None) -> Tensor:
+    """Returns the modified Bessel function of the first kind of order 0.
+
+    Args:
+        x: a tensor of floating-point numbers.
+        name: the name scope.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return _bessel("BesselI0e", x, name, "bessel_i0")
+
+
+@export("math.bessel_i1")
+def bessel_i1(x: Any, name: str | None = None) -> Tensor:
+    """Returns the modified Bessel function of the first kind of order 1.
+
+    Args:
+        x: a tensor of floating-point numbers.
+        name: the name scope.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return _bessel("BesselI1e", x, name, "bessel_i1")
+
+
+@export("igamma", "math.igamma")
+def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
+    """Returns the lower regularized incomplete gamma function P(a, x).
+
+    Args:
+        a: a tensor of type float32 or float64.
+        x: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Igamma(a, x, name=name)
+
+
+@export("igammac", "math.igammac")
+def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
+    """Returns the upper regularized incomplete gamma function Q(a, x) = 1 - P(a, x).
+
+    Args:
+        a: a tensor of type float32 or float64.
+        x: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Igammac(a, x, name=name)
+
+
+@export("zeta", "math.zeta")
+def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
+    """Returns the Hurwitz zeta function: the sum over n >= 0 of (q + n) to the power -x.
+
+    Args:
+        x: a tensor of type float32 or float64.
+        q: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Zeta(x, q, name=name)
+
+
+@export("polygamma", "math.polygamma")
+def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
+    """Returns the derivatives of order `a` of `tf.digamma`.
+
+    Args:
+        a: a tensor of type float32 or float64 that holds whole numbers.
+        x: a tensor of the same type.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Polygamma(a, x, name=name)
+
+
+@export("betainc", "math.betainc")
+def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Tensor:
+    """Returns the regularized incomplete beta function I_x(a, b).
+
+    Args:
+        a: a tensor of type float32 or float64.
+        b: a tensor of the same type and shape.
+        x: a tensor of the same type and shape.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Betainc(a, b, x, name=name)
+
+
+@export("lbeta", "math.lbeta")
+def lbeta(x: Any, name: str | None = None) -> Tensor:
+    """Returns log |beta(x)| over the last axis: the sum of lgamma(x) minus lgamma of the sum.
+
+    Args:
+        x: a tensor of shape [..., n].
+        name: the name scope.
+
+    Returns:
+        A tensor of shape [...].
+    """
+    with name_scope(name, "lbeta", [x]):
+        x = convert_to_tensor(x, name="x")
+        parts = build.Sum(build.Lgamma(x), [-1])
+        return parts - build.Lgamma(build.Sum(x, [-1]))
