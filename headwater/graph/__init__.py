@@ -22,6 +22,7 @@ from headwater.graph.constant_value import (
     constant_elements,
     constant_value,
     constant_value_as_shape,
+    literal_value,
 )
 from headwater.graph.convert import (
     constant_node,
@@ -80,6 +81,7 @@ __all__ = [
     "gradients",
     "group",
     "import_graph_def",
+    "literal_value",
     "lookup",
     "name_scope",
     "ones_like",

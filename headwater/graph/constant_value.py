@@ -8,14 +8,15 @@ import numpy as np
 
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph.operation import Shape, Tensor
+from headwater.graph.operation import Operation, Shape, Tensor
 
-# Larger results are not worked out while a graph is built.
+# Larger values are not worked out while a graph is built.
 _MAX_FOLDED_ELEMENTS = 4096
-_FOLDABLE = frozenset(
-    "Cast Range Neg Add AddV2 Sub Mul FloorDiv FloorMod Maximum Minimum Pack ConcatV2 Concat "
-    "Squeeze ExpandDims Reshape Prod Sum GatherV2 Gather StridedSlice Slice Identity Fill Equal "
-    "NotEqual Less LessEqual Greater GreaterEqual LogicalAnd LogicalOr LogicalNot Select".split()
+# Their values may change from run to run although nothing says that they have state.
+_NEVER_FOLDED = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
+# The op types that `literal_value` looks through.
+_LITERAL = frozenset(
+    "Const Shape Size Rank Range Cast Concat ConcatV2 Pack Fill Equal NotEqual".split()
 )
 
 
@@ -28,21 +29,35 @@ def constant_value(tensor: Tensor) -> np.ndarray | None:
     kind = op._record.name
     if kind == "Const":
         return op._attrs["value"]
-    cached = op.__dict__.get("_constant_value", NotImplemented)
+    cached = op.__dict__.get("_constant_values", NotImplemented)
     if cached is NotImplemented:
-        cached = op.__dict__["_constant_value"] = _fold(tensor)
-    return cached
+        cached = op.__dict__["_constant_values"] = _fold(op)
+    return None if cached is None else cached[tensor._value_index]
 
 
-def _fold(tensor: Tensor) -> np.ndarray | None:
-    op = tensor._op
+def literal_value(tensor: Tensor) -> np.ndarray | None:
+    """`constant_value` of few op types.
+
+    Where a function makes different nodes for a known value, TensorFlow means a value that is
+    known in this narrower sense.
+    """
+    pending = [tensor._op]
+    while pending:
+        op = pending.pop()
+        kind = op._record.name
+        if kind not in _LITERAL:
+            return None
+        if kind not in ("Shape", "Size", "Rank"):
+            pending.extend(source._op for source in op._inputs)
+    return constant_value(tensor)
+
+
+def _fold(op: Operation) -> list[np.ndarray] | None:
     kind = op._record.name
     if kind in ("Shape", "Size", "Rank"):
-        return _shape_constant(kind, op._inputs[0]._shape, tensor.dtype.as_numpy_dtype)
-    if kind not in _FOLDABLE or len(op._outputs) != 1 or op._control_inputs:
-        return None
-    count = _element_count(tensor._shape)
-    if count is None or count > _MAX_FOLDED_ELEMENTS:
+        value = _shape_constant(kind, op._inputs[0]._shape, op._outputs[0].dtype.as_numpy_dtype)
+        return None if value is None else [value]
+    if not _foldable(op):
         return None
     values = []
     for source in op._inputs:
@@ -52,11 +67,22 @@ def _fold(tensor: Tensor) -> np.ndarray | None:
         values.append(value)
     try:
         with np.errstate(all="ignore"):
-            result = op._record.bind(op._attrs)(np, values)
+            results = op._record.bind(op._attrs, op._name)(np, values)
     except Exception:
         # The same call fails when the graph runs, with the error that belongs there.
         return None
-    return np.asarray(result, tensor.dtype.as_numpy_dtype)
+    if not isinstance(results, (tuple, list)):
+        results = [results]
+    return [np.asarray(r, t.dtype.as_numpy_dtype) for r, t in zip(results, op._outputs)]
+
+
+def _foldable(op: Operation) -> bool:
+    record = op._record
+    if record.heavy or record.stateful or record.updates or record.variable or record.cell:
+        return False
+    if not op._inputs or record.kernel is None or record.name in _NEVER_FOLDED:
+        return False
+    return all((_element_count(t._shape) or 0) <= _MAX_FOLDED_ELEMENTS for t in op._outputs)
 
 
 def _shape_constant(kind: str, shape: Shape, dtype: Any) -> np.ndarray | None:

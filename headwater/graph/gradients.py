@@ -259,9 +259,9 @@ class _BackwardWalk:
                     grad.set_shape(tensor._shape)
                 except ValueError:
                     raise ValueError(
-                        f"Incompatible shapes between op input and calculated input gradient. "
-                        f"Forward operation: {op.name}. Input index: {i}. Original input shape: "
-                        f"{tensor.shape}. Calculated input gradient shape: {grad.shape}"
+                        "Incompatible shapes between op input and calculated input gradient.  "
+                        f"Forward operation: {op.name}.  Input index: {i}. Original input shape: "
+                        f"{tensor.shape}.  Calculated input gradient shape: {grad.shape}"
                     ) from None
             self.add(tensor, grad)
 

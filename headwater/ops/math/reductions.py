@@ -16,8 +16,8 @@ from headwater.graph import (
     Tensor,
     build,
     constant_node,
-    constant_value,
     get_default_graph,
+    literal_value,
     name_scope,
     rank_tensor,
     register_op,
@@ -220,7 +220,7 @@ def gradient_sum(op: Operation, grad: Tensor) -> Any:
     x, axes = op.inputs
     shape = x._shape
     if shape is not None:
-        known_axes = constant_value(axes)
+        known_axes = literal_value(axes)
         if known_axes is not None:
             rank = len(shape)
             if np.array_equal(known_axes, np.arange(rank)):
