@@ -163,7 +163,10 @@ def op_def(record: OpRecord) -> Any:
     proto.is_stateful = record.stateful
     proto.is_commutative = record.commutative
     proto.is_aggregate = record.aggregate
-    proto.allows_uninitialized_input = record.allows_uninitialized
+    # An OpDef says nothing of handles whose variable has no value.
+    proto.allows_uninitialized_input = record.allows_uninitialized and any(
+        arg.is_ref for arg in record.schema.inputs
+    )
     return proto
 
 

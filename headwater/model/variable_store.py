@@ -13,7 +13,6 @@ from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import EXPORTS, export_value
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
-    Tensor,
     build,
     colocate_with,
     convert_to_tensor,

@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import NOT_DIFFERENTIABLE, Tensor, build, export, register_op, shapes
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 
 
 def shape_assign(c: shapes.ShapeContext) -> Any:
@@ -25,6 +33,12 @@ def kernel_assign_add(xp: Any, ref: Any, value: Any) -> tuple[Any]:
 
 def kernel_assign_sub(xp: Any, ref: Any, value: Any) -> tuple[Any]:
     return (xp.subtract(ref, value),)
+
+
+def samples_assign() -> Any:
+    ref = np.arange(6, dtype=np.float32).reshape(2, 3)
+    yield Sample(ref, ref * 2)
+    yield Sample(np.int64(1), np.int64(4))
 
 
 register_op(
@@ -52,9 +66,11 @@ register_op(
     attrs="T: type, validate_shape: bool = true, use_locking: bool = true",
     shape=shape_assign,
     kernel=kernel_assign,
+    reference=lambda ref, value: (value,),
     updates=("ref",),
     allows_uninitialized=True,
     gradient=NOT_DIFFERENTIABLE,
+    samples=samples_assign,
 )
 for _name, _kernel in (("AssignAdd", kernel_assign_add), ("AssignSub", kernel_assign_sub)):
     register_op(
@@ -66,6 +82,7 @@ for _name, _kernel in (("AssignAdd", kernel_assign_add), ("AssignSub", kernel_as
         kernel=_kernel,
         updates=("ref",),
         gradient=NOT_DIFFERENTIABLE,
+        samples=samples_assign,
     )
 
 

@@ -1,0 +1,254 @@
+"""Resource variables: handles, and the ops that read and assign what stands behind them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.base.checks import require
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    IndexedSlices,
+    Operation,
+    build,
+    constant_node,
+    name_scope,
+    register_op,
+    shapes,
+)
+from headwater.ops.state.handle import handle_shape
+
+
+def shape_read(c: shapes.ShapeContext) -> Any:
+    return handle_shape(c.inputs[0])
+
+
+def kernel_read(xp: Any, resource: Any) -> Any:
+    return resource
+
+
+def kernel_assign(xp: Any, resource: Any, value: Any) -> tuple[Any]:
+    return (value,)
+
+
+def kernel_assign_add(xp: Any, resource: Any, value: Any) -> tuple[Any]:
+    _same_shape("add", resource, value)
+    return (xp.add(resource, value),)
+
+
+def kernel_assign_sub(xp: Any, resource: Any, value: Any) -> tuple[Any]:
+    _same_shape("subtract", resource, value)
+    return (xp.subtract(resource, value),)
+
+
+def _same_shape(what: str, resource: Any, value: Any) -> None:
+    if np.shape(resource) != np.shape(value):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Cannot update variable with shape {shapes.show(np.shape(resource))} using a Tensor "
+            f"with shape {shapes.show(np.shape(value))}, shapes must be equal.",
+        )
+
+
+def kernel_is_initialized(xp: Any, resource: Any) -> Any:
+    return np.array(resource is not None)
+
+
+def kernel_variable_shape(xp: Any, resource: Any, *, out_type: Any) -> Any:
+    return np.array(resource.shape, out_type.numpy_dtype)
+
+
+def shape_variable_shape(c: shapes.ShapeContext) -> Any:
+    shape = handle_shape(c.inputs[0])
+    return (None if shape is None else len(shape),)
+
+
+def kernel_destroy(xp: Any, resource: Any) -> tuple[Any]:
+    return (None,)
+
+
+# Rows and elements
+
+
+def shape_gather(c: shapes.ShapeContext) -> Any:
+    params, indices = handle_shape(c.inputs[0]), c.shape("indices")
+    if params is None or indices is None:
+        return None
+    if not params:
+        c.fail("Shape must be at least rank 1 but is rank 0")
+    return indices + params[1:]
+
+
+def kernel_gather(xp: Any, resource: Any, indices: Any) -> Any:
+    limit = resource.shape[0]
+    inside = (indices >= 0) & (indices < limit)
+
+    def outside() -> Exception:
+        place = tuple(np.argwhere(~np.asarray(inside))[0])
+        where = "[" + ",".join(str(i) for i in place) + "]" if place else ""
+        return errors.InvalidArgumentError(
+            None, None, f"indices{where} = {indices[place]} is not in [0, {limit})"
+        )
+
+    require(xp, inside, outside)
+    return xp.take(resource, xp.where(inside, indices, 0) if xp is not np else indices, axis=0)
+
+
+def gradient_gather(op: Operation, grad: Any) -> Any:
+    handle, indices = op.inputs
+    shape = _variable_shape(handle)
+    size = _size(indices)
+    with name_scope("ExpandDims") as scope:
+        size = build.ExpandDims(size, 0, name=scope)
+    rows = build.Reshape(grad, build.ConcatV2([size, shape[1:]], 0, name="concat"))
+    return IndexedSlices(rows, build.Reshape(indices, size), shape), None
+
+
+def _variable_shape(handle: Any) -> Any:
+    """The shape of a variable as a tensor: a constant if it is known."""
+    shape = handle_shape(handle)
+    if shape is None or None in shape:
+        return build.VariableShape(handle)
+    return constant_node(list(shape), dtypes.int32)
+
+
+def _size(indices: Any) -> Any:
+    if indices._shape is None or None in indices._shape:
+        return build.Size(indices)
+    return constant_node(math.prod(indices._shape), dtypes.int32, "Size")
+
+
+def shape_gather_nd(c: shapes.ShapeContext) -> Any:
+    params, indices = handle_shape(c.inputs[0]), c.with_rank_at_least("indices", 1)
+    if params is None or indices is None or indices[-1] is None:
+        return None
+    if indices[-1] > len(params):
+        c.fail("indices.shape[-1] must be <= params.rank")
+    return indices[:-1] + params[indices[-1] :]
+
+
+def kernel_gather_nd(xp: Any, resource: Any, indices: Any) -> Any:
+    depth = indices.shape[-1]
+    limits = np.array(resource.shape[:depth], indices.dtype)
+    inside = xp.all((indices >= 0) & (indices < limits), axis=-1)
+
+    def outside() -> Exception:
+        place = tuple(np.argwhere(~np.asarray(inside))[0])
+        where = "[" + ",".join(str(i) for i in place) + "]" if place else ""
+        vector = "[" + ", ".join(str(i) for i in indices[place]) + "]"
+        shape = shapes.show(resource.shape)
+        return errors.InvalidArgumentError(
+            None, None, f"indices{where} = {vector} does not index into param shape {shape}"
+        )
+
+    require(xp, inside, outside)
+    return resource[tuple(indices[..., i] for i in range(depth))]
+
+
+def gradient_gather_nd(op: Operation, grad: Any) -> Any:
+    handle, indices = op.inputs
+    shape = build.VariableShape(handle, out_type=indices.dtype)
+    if indices._shape is not None and len(indices._shape) == 2 and indices._shape[-1] == 1:
+        return IndexedSlices(grad, build.Squeeze(indices, squeeze_dims=[-1]), shape), None
+    return build.ScatterNd(indices, grad, shape), None
+
+
+register_op(
+    "VarHandleOp",
+    outputs="resource: resource",
+    attrs="container: string = '', shared_name: string = '', dtype: type, shape: shape",
+    shape=shapes.scalar,
+    variable=True,
+    stateful=True,
+)
+register_op(
+    "ReadVariableOp",
+    inputs="resource: resource",
+    outputs="value: dtype",
+    attrs="dtype: type",
+    shape=shape_read,
+    kernel=kernel_read,
+    gradient=lambda op, grad: grad,
+    stateful=True,
+)
+register_op(
+    "AssignVariableOp",
+    inputs="resource: resource, value: dtype",
+    attrs="dtype: type",
+    shape=shapes.none,
+    kernel=kernel_assign,
+    updates=("resource",),
+    allows_uninitialized=True,
+    stateful=True,
+)
+for _name, _kernel in (
+    ("AssignAddVariableOp", kernel_assign_add),
+    ("AssignSubVariableOp", kernel_assign_sub),
+):
+    register_op(
+        _name,
+        inputs="resource: resource, value: dtype",
+        attrs="dtype: type",
+        shape=shapes.none,
+        kernel=_kernel,
+        updates=("resource",),
+        stateful=True,
+    )
+register_op(
+    "VarIsInitializedOp",
+    inputs="resource: resource",
+    outputs="is_initialized: bool",
+    shape=shapes.scalar,
+    kernel=kernel_is_initialized,
+    host=True,
+    allows_uninitialized=True,
+    gradient=NOT_DIFFERENTIABLE,
+    stateful=True,
+)
+register_op(
+    "VariableShape",
+    inputs="input: resource",
+    outputs="output: out_type",
+    attrs="out_type: {int32, int64} = int32",
+    shape=shape_variable_shape,
+    kernel=kernel_variable_shape,
+    gradient=NOT_DIFFERENTIABLE,
+    stateful=True,
+)
+register_op(
+    "DestroyResourceOp",
+    inputs="resource: resource",
+    attrs="ignore_lookup_error: bool = true",
+    shape=shapes.none,
+    kernel=kernel_destroy,
+    updates=("resource",),
+    host=True,
+    allows_uninitialized=True,
+    stateful=True,
+)
+register_op(
+    "ResourceGather",
+    inputs="resource: resource, indices: Tindices",
+    outputs="output: dtype",
+    attrs=(
+        "batch_dims: int = 0, validate_indices: bool = true, dtype: type, Tindices: {int32, int64}"
+    ),
+    shape=shape_gather,
+    kernel=kernel_gather,
+    gradient=gradient_gather,
+    stateful=True,
+)
+register_op(
+    "ResourceGatherNd",
+    inputs="resource: resource, indices: Tindices",
+    outputs="output: dtype",
+    attrs="dtype: type, Tindices: {int32, int64}",
+    shape=shape_gather_nd,
+    kernel=kernel_gather_nd,
+    gradient=gradient_gather_nd,
+    stateful=True,
+)

@@ -1,0 +1,122 @@
+"""Changes of single rows of an array, which all kinds of scatter ops are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.checks import require
+from headwater.base.lazy import lax
+from headwater.graph import shapes
+
+Update = Callable[[Any, Any, Any, Any], Any]
+
+
+def _divided(a: Any, b: Any) -> Any:
+    """Division on the host; integers are cut off towards zero."""
+    if a.dtype.kind not in "iu":
+        return a / b
+    require(np, b != 0, lambda: errors.InvalidArgumentError(None, None, "Integer division by zero"))
+    quotient = np.abs(a) // np.abs(b)
+    return (quotient * np.sign(a) * np.sign(b)).astype(a.dtype)
+
+
+def _put(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+    if xp is not np:
+        return rows.at[places].set(updates)
+    rows = rows.copy()
+    # NumPy keeps the last of several values for one place.
+    rows[places] = updates
+    return rows
+
+
+def _add(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+    if xp is not np:
+        return rows.at[places].add(updates)
+    rows = rows.copy()
+    np.add.at(rows, places, updates)
+    return rows
+
+
+def _subtract(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+    if xp is not np:
+        return rows.at[places].add(-updates)
+    rows = rows.copy()
+    np.subtract.at(rows, places, updates)
+    return rows
+
+
+def _multiply(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+    if xp is not np:
+        return rows.at[places].multiply(updates)
+    rows = rows.copy()
+    np.multiply.at(rows, places, updates)
+    return rows
+
+
+def _divide(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+    if xp is not np:
+        divisors = xp.ones_like(rows).at[places].multiply(updates)
+        if rows.dtype.kind in "iu":
+            error = errors.InvalidArgumentError(None, None, "Integer division by zero")
+            require(xp, updates != 0, lambda: error)
+            return lax.div(rows, xp.where(divisors == 0, xp.ones_like(rows), divisors))
+        return rows / divisors
+    rows = rows.copy()
+    # One after the other: a row may be divided several times.
+    for i, place in enumerate(places):
+        rows[place] = _divided(rows[place], updates[i])
+    return rows
+
+
+def _minimum(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+    if xp is not np:
+        return rows.at[places].min(updates)
+    rows = rows.copy()
+    np.minimum.at(rows, places, updates)
+    return rows
+
+
+def _maximum(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+    if xp is not np:
+        return rows.at[places].max(updates)
+    rows = rows.copy()
+    np.maximum.at(rows, places, updates)
+    return rows
+
+
+# The last part of the op names -> a function of (xp, rows, places, updates).
+UPDATES: dict[str, Update] = {
+    "Update": _put,
+    "Add": _add,
+    "Sub": _subtract,
+    "Mul": _multiply,
+    "Div": _divide,
+    "Min": _minimum,
+    "Max": _maximum,
+}
+
+
+def reference_update(kind: str, rows: Any, places: Any, updates: Any) -> Any:
+    """The changes one after the other, in Python."""
+    rows = np.array(rows)
+    functions: dict[str, Any] = {
+        "Update": lambda a, b: b,
+        "Add": lambda a, b: a + b,
+        "Sub": lambda a, b: a - b,
+        "Mul": lambda a, b: a * b,
+        "Div": _divided,
+        "Min": np.minimum,
+        "Max": np.maximum,
+    }
+    for i, place in enumerate(places):
+        rows[place] = functions[kind](rows[place], updates[i])
+    return rows
+
+
+def show(shape: Any) -> str:
+    """A run-time shape as the messages write it."""
+    return shapes.show(tuple(shape))

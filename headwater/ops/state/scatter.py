@@ -1,0 +1,199 @@
+"""Changes of rows of a variable: ScatterUpdate, ScatterAdd, ... and their resource forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.checks import require
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Sample,
+    Tensor,
+    build,
+    convert_to_tensor,
+    export,
+    register_op,
+    shapes,
+)
+from headwater.ops.state.handle import handle_shape
+from headwater.ops.state.row_updates import UPDATES, Update, reference_update, show
+
+
+def _flat(xp: Any, ref: Any, indices: Any, updates: Any) -> tuple[Any, Any]:
+    """Checked indices as a vector, and one update per index."""
+    if updates.ndim and updates.shape != indices.shape + ref.shape[1:]:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+            f"updates.shape {show(updates.shape)}, indices.shape {show(indices.shape)}, "
+            f"params.shape {show(ref.shape)}",
+        )
+    limit = ref.shape[0]
+    inside = (indices >= 0) & (indices < limit)
+    require(xp, inside, lambda: _outside(indices, inside, limit))
+    rows = (indices.size, *ref.shape[1:])
+    updates = xp.broadcast_to(updates, rows) if not updates.ndim else updates.reshape(rows)
+    return indices.reshape(-1), updates
+
+
+def _outside(indices: np.ndarray, inside: np.ndarray, limit: int) -> Exception:
+    place = tuple(np.argwhere(~np.asarray(inside))[0])
+    where = "[" + ",".join(str(i) for i in place) + "]" if place else ""
+    return errors.InvalidArgumentError(
+        None, None, f"indices{where} = {indices[place]} is not in [0, {limit})"
+    )
+
+
+def _kernel(update: Update) -> Callable[..., Any]:
+    def kernel_scatter(xp: Any, ref: Any, indices: Any, updates: Any) -> tuple[Any]:
+        places, rows = _flat(xp, ref, indices, updates)
+        return (update(xp, ref, places, rows),)
+
+    return kernel_scatter
+
+
+def _reference(kind: str) -> Callable[..., Any]:
+    def reference_scatter(ref: Any, indices: Any, updates: Any) -> tuple[Any]:
+        places, rows = _flat(np, ref, indices, updates)
+        return (reference_update(kind, ref, places, rows),)
+
+    return reference_scatter
+
+
+def _check(c: shapes.ShapeContext, rows: Any) -> Any:
+    indices, updates = c.shape("indices"), c.shape("updates")
+    if updates == () or rows is None or indices is None:
+        return rows
+    c.merge(updates, indices + rows[1:])
+    return rows
+
+
+def shape_scatter(c: shapes.ShapeContext) -> Any:
+    return _check(c, c.shape("ref"))
+
+
+def shape_resource_scatter(c: shapes.ShapeContext) -> Any:
+    _check(c, handle_shape(c.inputs[0]))
+    return []
+
+
+def samples_scatter() -> Any:
+    rows = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
+    yield Sample(rows, np.array([2, 0], np.int32), rows[:2])
+    yield Sample(rows, np.array([[0], [2]], np.int64), rows[1:].reshape(2, 1, 2))
+    yield Sample(rows, np.int32(1), np.array([3, 4], np.float32))
+    yield Sample(np.arange(1, 5, dtype=np.int32), np.array([1, 1], np.int32), np.int32(2))
+
+
+_ORDERED = "{half, bfloat16, float, double, int32, int64}"
+for _kind, _update in UPDATES.items():
+    _types = {"Update": "type", "Min": _ORDERED, "Max": _ORDERED}.get(_kind, "numbertype")
+    _locking = "true" if _kind == "Update" else "false"
+    register_op(
+        f"Scatter{_kind}",
+        inputs="ref: Ref(T), indices: Tindices, updates: T",
+        outputs="output_ref: Ref(T)",
+        attrs=f"T: {_types}, Tindices: {{int32, int64}}, use_locking: bool = {_locking}",
+        shape=shape_scatter,
+        kernel=_kernel(_update),
+        reference=_reference(_kind),
+        updates=("ref",),
+        samples=samples_scatter,
+        gradient=NOT_DIFFERENTIABLE if _kind in ("Add", "Sub", "Mul", "Div") else None,
+    )
+    register_op(
+        f"ResourceScatter{_kind}",
+        inputs="resource: resource, indices: Tindices, updates: dtype",
+        attrs=f"dtype: {'type' if _kind == 'Update' else 'numbertype'}, Tindices: {{int32, int64}}",
+        shape=shape_resource_scatter,
+        kernel=_kernel(_update),
+        updates=("resource",),
+        stateful=True,
+    )
+
+
+def _scatter(
+    kind: str, ref: Any, indices: Any, updates: Any, use_locking: bool | None, name: str | None
+) -> Tensor:
+    if ref.dtype._is_ref_dtype:
+        make = getattr(build, f"Scatter{kind}")
+        return make(ref, indices, updates, use_locking=use_locking, name=name)
+    updates = convert_to_tensor(updates, ref.dtype)
+    make = getattr(build, f"ResourceScatter{kind}")
+    return ref._lazy_read(make(ref.handle, indices, updates, name=name))
+
+
+@export("scatter_update")
+def scatter_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool | None = True, name: str | None = None
+) -> Tensor:
+    """Puts new values into rows of a variable.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        indices: integers: the rows, of any shape. The last value counts for a row that occurs
+            several times.
+        updates: the new rows, of shape ``indices.shape + ref.shape[1:]``, or a scalar.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the change (a resource variable is read again).
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
+    return _scatter("Update", ref, indices, updates, use_locking, name)
+
+
+@export("scatter_add")
+def scatter_add(
+    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+) -> Tensor:
+    """Adds to rows of a variable; see `scatter_update`. Rows that occur several times add up."""
+    return _scatter("Add", ref, indices, updates, use_locking, name)
+
+
+@export("scatter_sub")
+def scatter_sub(
+    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+) -> Tensor:
+    """Subtracts from rows of a variable; see `scatter_update`."""
+    return _scatter("Sub", ref, indices, updates, use_locking, name)
+
+
+@export("scatter_mul")
+def scatter_mul(
+    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+) -> Tensor:
+    """Multiplies rows of a variable; see `scatter_update`."""
+    return _scatter("Mul", ref, indices, updates, use_locking, name)
+
+
+@export("scatter_div")
+def scatter_div(
+    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+) -> Tensor:
+    """Divides rows of a variable; see `scatter_update`."""
+    return _scatter("Div", ref, indices, updates, use_locking, name)
+
+
+@export("scatter_min")
+def scatter_min(
+    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+) -> Tensor:
+    """Puts the smaller of old and new values into rows of a variable; see `scatter_update`."""
+    return _scatter("Min", ref, indices, updates, use_locking, name)
+
+
+@export("scatter_max")
+def scatter_max(
+    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+) -> Tensor:
+    """Puts the larger of old and new values into rows of a variable; see `scatter_update`."""
+    return _scatter("Max", ref, indices, updates, use_locking, name)

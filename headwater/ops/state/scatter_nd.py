@@ -1,0 +1,373 @@
+"""Changes of slices that index vectors name: ScatterNd, ScatterNdUpdate, TensorScatterAdd, ..."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.checks import require
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    convert_to_tensor,
+    export,
+    register_op,
+    shapes,
+    zeros_like,
+)
+from headwater.ops.state.handle import handle_shape
+from headwater.ops.state.row_updates import UPDATES, reference_update, show
+
+
+def _rows(xp: Any, whole: Any, indices: Any, updates: Any) -> tuple[Any, Any, Any]:
+    """The array as rows, the number of the row of each index vector, and the updates as rows."""
+    depth = indices.shape[-1]
+    outer, inner = whole.shape[:depth], whole.shape[depth:]
+    if updates.shape != indices.shape[:-1] + inner:
+        _fail_shapes(whole.shape, indices.shape, updates.shape)
+    if not math.prod(whole.shape) and indices.size and updates.size:
+        _fail("Indices and updates specified for empty output shape")
+    limits = np.array(outer, indices.dtype)
+    inside = xp.all((indices >= 0) & (indices < limits), axis=-1)
+    require(xp, inside, lambda: _outside(indices, inside, whole.shape))
+    strides = np.array([math.prod(outer[i + 1 :]) for i in range(depth)], indices.dtype)
+    places = xp.sum(indices * strides, axis=-1, dtype=indices.dtype).reshape(-1)
+    return whole.reshape(math.prod(outer), *inner), places, updates.reshape(places.size, *inner)
+
+
+def _fail(text: str) -> NoReturn:
+    raise errors.InvalidArgumentError(None, None, text)
+
+
+def _fail_shapes(whole: Any, indices: Any, updates: Any) -> NoReturn:
+    outer = len(indices) - 1
+    if tuple(updates[:outer]) != tuple(indices[:outer]):
+        _fail(
+            f"Outer dimensions of indices and update must match. Indices shape: {show(indices)}, "
+            f"updates shape:{show(updates)}"
+        )
+    inner = len(whole) - indices[-1]
+    if len(updates) - outer != inner:
+        _fail(
+            "Inner dimensions of output shape must match inner dimensions of updates shape. "
+            f"Output: {show(whole)} updates: {show(updates)}"
+        )
+    _fail(
+        f"The inner {inner} dimensions of output.shape={show(whole)} must match the inner "
+        f"{inner} dimensions of updates.shape={show(updates)}"
+    )
+
+
+def _outside(indices: np.ndarray, inside: np.ndarray, shape: Any) -> Exception:
+    place = tuple(np.argwhere(~np.asarray(inside))[0])
+    where = "[" + ",".join(str(i) for i in place) + "]" if place else ""
+    vector = "[" + ", ".join(str(i) for i in indices[place]) + "]"
+    return errors.InvalidArgumentError(
+        None, None, f"indices{where} = {vector} does not index into shape {show(shape)}"
+    )
+
+
+def _changed(kind: str, xp: Any, whole: Any, indices: Any, updates: Any) -> Any:
+    rows, places, updates = _rows(xp, whole, indices, updates)
+    return UPDATES[kind](xp, rows, places, updates).reshape(whole.shape)
+
+
+def _kernel(kind: str, variable: bool) -> Callable[..., Any]:
+    def kernel_scatter_nd(xp: Any, whole: Any, indices: Any, updates: Any) -> Any:
+        result = _changed(kind, xp, whole, indices, updates)
+        return (result,) if variable else result
+
+    return kernel_scatter_nd
+
+
+def _reference(kind: str, variable: bool) -> Callable[..., Any]:
+    def reference_scatter_nd(whole: Any, indices: Any, updates: Any) -> Any:
+        rows, places, updates = _rows(np, whole, indices, updates)
+        result = reference_update(kind, rows, places, updates).reshape(whole.shape)
+        return (result,) if variable else result
+
+    return reference_scatter_nd
+
+
+def kernel_new(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
+    zeros = xp.zeros(tuple(int(d) for d in shape), updates.dtype)
+    return _changed("Add", xp, zeros, indices, updates)
+
+
+def reference_new(indices: Any, updates: Any, shape: Any) -> Any:
+    zeros = np.zeros(tuple(shape), updates.dtype)
+    rows, places, updates = _rows(np, zeros, indices, updates)
+    return reference_update("Add", rows, places, updates).reshape(zeros.shape)
+
+
+def _merge(c: shapes.ShapeContext, a: Any, b: Any, what: str) -> None:
+    """Demands that two shapes fit; the message begins with `what`."""
+    if len(a) != len(b):
+        c.fail(f"{what}: Shapes must be equal rank, but are {len(a)} and {len(b)}")
+    for i, (x, y) in enumerate(zip(a, b)):
+        if x is not None and y is not None and x != y:
+            c.fail(
+                f"{what}: Dimension {i} in both shapes must be equal, but are {x} and {y}. Shapes "
+                f"are {shapes.show(a)} and {shapes.show(b)}."
+            )
+
+
+def _check(c: shapes.ShapeContext, whole: Any, which: str) -> Any:
+    indices = c.with_rank_at_least("indices", 1)
+    updates = c.with_rank_at_least("updates", 1)
+    if whole is None or indices is None or updates is None:
+        return whole
+    outer = len(indices) - 1
+    text = f"updates.shape={shapes.show(updates)}"
+    _merge(
+        c,
+        indices[:outer],
+        updates[:outer],
+        f"The outer {outer} dimensions of indices.shape={shapes.show(indices)} must match the "
+        f"outer {outer} dimensions of {text}",
+    )
+    depth = indices[-1]
+    if depth is not None:
+        inner = whole[depth:]
+        _merge(
+            c,
+            inner,
+            updates[outer:],
+            f"The inner {len(inner)} dimensions of {which}.shape={shapes.show(whole)} must match "
+            f"the inner {len(updates) - outer} dimensions of {text}",
+        )
+    return whole
+
+
+def shape_new(c: shapes.ShapeContext) -> Any:
+    return _check(c, c.value_as_shape("shape"), "output")
+
+
+def shape_variable(c: shapes.ShapeContext) -> Any:
+    return _check(c, c.shape("ref"), "input")
+
+
+def shape_resource(c: shapes.ShapeContext) -> Any:
+    _check(c, handle_shape(c.inputs[0]), "input")
+    return []
+
+
+def shape_tensor(c: shapes.ShapeContext) -> Any:
+    return _check(c, c.inputs[0]._shape, "output")
+
+
+def samples_new() -> Any:
+    updates = np.array([1, 2, 4], np.float32)
+    yield Sample(np.array([[0], [2], [0]], np.int32), updates, np.array([3], np.int32))
+    yield Sample(np.array([[1]], np.int64), updates.reshape(1, 3), np.array([2, 3], np.int64))
+    yield Sample(np.array([[0, 1], [1, 0], [1, 1]], np.int32), updates, np.array([2, 2], np.int32))
+    yield Sample(np.zeros((0, 1), np.int32), updates[:0], np.array([2], np.int32))
+
+
+def samples_change() -> Any:
+    whole = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
+    yield Sample(whole, np.array([[2, 1], [0, 0]], np.int32), np.array([3, 4], np.float32))
+    yield Sample(whole, np.array([[2], [0]], np.int64), whole[:2])
+    yield Sample(whole[0], np.array([[[1], [0]]], np.int32), whole[:1])
+
+
+def gradient_new(op: Operation, grad: Any) -> Any:
+    return None, build.GatherNd(grad, op.inputs[0]), None
+
+
+def gradient_non_aliasing_add(op: Operation, grad: Any) -> Any:
+    return grad, None, build.GatherNd(grad, op.inputs[1])
+
+
+def gradient_tensor_update(op: Operation, grad: Any) -> Any:
+    indices, updates = op.inputs[1], op.inputs[2]
+    of_updates = build.GatherNd(grad, indices)
+    of_whole = build.Identity(grad)
+    zeros = zeros_like(updates)
+    return build.TensorScatterUpdate(of_whole, indices, zeros), None, of_updates
+
+
+def gradient_tensor_add(op: Operation, grad: Any) -> Any:
+    of_updates = build.GatherNd(grad, op.inputs[1])
+    return build.Identity(grad), None, of_updates
+
+
+def gradient_tensor_sub(op: Operation, grad: Any) -> Any:
+    of_updates = build.GatherNd(grad, op.inputs[1])
+    of_whole = build.Identity(grad)
+    return of_whole, None, build.Neg(of_updates)
+
+
+register_op(
+    "ScatterNd",
+    inputs="indices: Tindices, updates: T, shape: Tindices",
+    outputs="output: T",
+    attrs="T: type, Tindices: {int32, int64}",
+    shape=shape_new,
+    kernel=kernel_new,
+    reference=reference_new,
+    gradient=gradient_new,
+    concrete=("shape",),
+    samples=samples_new,
+)
+register_op(
+    "ScatterNdNonAliasingAdd",
+    inputs="input: T, indices: Tindices, updates: T",
+    outputs="output: T",
+    attrs=(
+        "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
+        "bfloat16, uint16, complex128, half, uint32, uint64, bool}, Tindices: {int32, int64}"
+    ),
+    shape=shape_tensor,
+    kernel=_kernel("Add", variable=False),
+    reference=_reference("Add", variable=False),
+    gradient=gradient_non_aliasing_add,
+    samples=samples_change,
+)
+for _kind, _gradient in (
+    ("Update", gradient_tensor_update),
+    ("Add", gradient_tensor_add),
+    ("Sub", gradient_tensor_sub),
+):
+    _locking = "true" if _kind == "Update" else "false"
+    _types = "type" if _kind == "Update" else "numbertype"
+    register_op(
+        f"TensorScatter{_kind}",
+        inputs="tensor: T, indices: Tindices, updates: T",
+        outputs="output: T",
+        attrs="T: type, Tindices: {int32, int64}",
+        shape=shape_tensor,
+        kernel=_kernel(_kind, variable=False),
+        reference=_reference(_kind, variable=False),
+        gradient=_gradient,
+        samples=samples_change,
+    )
+    register_op(
+        f"ScatterNd{_kind}",
+        inputs="ref: Ref(T), indices: Tindices, updates: T",
+        outputs="output_ref: Ref(T)",
+        attrs=f"T: {_types}, Tindices: {{int32, int64}}, use_locking: bool = {_locking}",
+        shape=shape_variable,
+        kernel=_kernel(_kind, variable=True),
+        reference=_reference(_kind, variable=True),
+        updates=("ref",),
+        gradient=NOT_DIFFERENTIABLE,
+        samples=samples_change,
+    )
+    register_op(
+        f"ResourceScatterNd{_kind}",
+        inputs="ref: resource, indices: Tindices, updates: T",
+        attrs="T: type, Tindices: {int32, int64}, use_locking: bool = true",
+        shape=shape_resource,
+        kernel=_kernel(_kind, variable=True),
+        updates=("ref",),
+        stateful=True,
+    )
+
+
+@export("scatter_nd", "manip.scatter_nd")
+def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Tensor:
+    """Puts values into a new tensor of zeros; values for the same place add up.
+
+    Args:
+        indices: integers of shape [..., d]: vectors that name an element or slice of the result.
+        updates: the values, of shape ``indices.shape[:-1] + shape[d:]``.
+        shape: the shape of the result, an integer vector.
+        name: the name of the node.
+
+    Returns:
+        A Tensor of the type of `updates`.
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
+    return build.ScatterNd(indices, updates, shape, name=name)
+
+
+def _scatter_nd(
+    kind: str, ref: Any, indices: Any, updates: Any, use_locking: bool | None, name: str | None
+) -> Tensor:
+    if ref.dtype._is_ref_dtype:
+        make = getattr(build, f"ScatterNd{kind}")
+        return make(ref, indices, updates, use_locking=use_locking, name=name)
+    updates = convert_to_tensor(updates, ref.dtype)
+    make = getattr(build, f"ResourceScatterNd{kind}")
+    return ref._lazy_read(make(ref.handle, indices, updates, name=name))
+
+
+@export("scatter_nd_update")
+def scatter_nd_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool | None = True, name: str | None = None
+) -> Tensor:
+    """Puts new values into elements or slices of a variable.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        indices: integers of shape [..., d]: vectors that name an element or slice.
+        updates: the values, of shape ``indices.shape[:-1] + ref.shape[d:]``.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the change (a resource variable is read again).
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
+    return _scatter_nd("Update", ref, indices, updates, use_locking, name)
+
+
+@export("scatter_nd_add")
+def scatter_nd_add(
+    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+) -> Tensor:
+    """Adds to elements or slices of a variable; see `scatter_nd_update`."""
+    return _scatter_nd("Add", ref, indices, updates, use_locking, name)
+
+
+@export("scatter_nd_sub")
+def scatter_nd_sub(
+    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+) -> Tensor:
+    """Subtracts from elements or slices of a variable; see `scatter_nd_update`."""
+    return _scatter_nd("Sub", ref, indices, updates, use_locking, name)
+
+
+@export("tensor_scatter_update", "tensor_scatter_nd_update")
+def tensor_scatter_update(
+    tensor: Any, indices: Any, updates: Any, name: str | None = None
+) -> Tensor:
+    """A copy of a tensor with new values in some elements or slices.
+
+    Args:
+        tensor: the tensor.
+        indices: integers of shape [..., d]: vectors that name an element or slice.
+        updates: the values, of shape ``indices.shape[:-1] + tensor.shape[d:]``.
+        name: the name of the node.
+
+    Returns:
+        A Tensor like `tensor`.
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
+    return build.TensorScatterUpdate(tensor, indices, updates, name=name)
+
+
+@export("tensor_scatter_add", "tensor_scatter_nd_add")
+def tensor_scatter_add(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+    """A copy of a tensor with values added to some slices; see `tensor_scatter_update`."""
+    return build.TensorScatterAdd(tensor, indices, updates, name=name)
+
+
+@export("tensor_scatter_sub", "tensor_scatter_nd_sub")
+def tensor_scatter_sub(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+    """A copy of a tensor with values subtracted from some slices; see `tensor_scatter_update`."""
+    return build.TensorScatterSub(tensor, indices, updates, name=name)
