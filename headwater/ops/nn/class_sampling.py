@@ -1,0 +1,204 @@
+"""Drawing class indices: the distributions behind the candidate samplers.
+
+Every distribution draws from a stream of 32-bit words in the order of TensorFlow's samplers, so
+that a seed gives the same classes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from headwater.ops.random import philox
+
+# A sampler moves its counter by so many 32-bit words per class that it returns.
+_WORDS_PER_CLASS = 2048
+_LOW_20 = (1 << 20) - 1
+
+
+class Words:
+    """The words of a Philox stream, one after the other."""
+
+    def __init__(self, cell: np.ndarray) -> None:
+        self._cell = cell
+        self._words: list[int] = []
+        self._next = 0
+        self._blocks = 0
+
+    def word(self) -> int:
+        """The next 32 bits."""
+        if self._next == len(self._words):
+            count = 64 if self._blocks == 0 else 1024
+            drawn = philox.blocks(np, self._cell, count, self._blocks)
+            self._words = philox.interleave(np, drawn, np.uint32).tolist()
+            self._blocks += count
+            self._next = 0
+        self._next += 1
+        return self._words[self._next - 1]
+
+    def double_word(self) -> int:
+        """The next 64 bits, low half first."""
+        low = self.word()
+        return low | self.word() << 32
+
+    def below(self, limit: int, bits: int = 32) -> int:
+        """A number below a limit, each equally likely, from draws of 32 or 64 bits."""
+        draw = self.word if bits == 32 else self.double_word
+        if limit & (limit - 1) == 0:
+            return draw() & (limit - 1)
+        # What is left over by the division would favour small numbers.
+        rejected = ((1 << bits) - 1) % limit + 1
+        while True:
+            drawn = draw()
+            if drawn >= rejected:
+                return drawn % limit
+
+    def fraction(self) -> float:
+        """A double in [0, 1) of 52 random bits."""
+        high = self.word() & _LOW_20
+        return (high << 32 | self.word()) / (1 << 52)
+
+    def single_fraction(self) -> float:
+        """A number in [0, 1) of 23 random bits."""
+        return (self.word() & 0x7FFFFF) / (1 << 23)
+
+
+def advanced(cell: np.ndarray, num_sampled: int) -> np.ndarray:
+    """The state of a sampler after a run that returned `num_sampled` classes."""
+    return philox.skip(np, cell, num_sampled * _WORDS_PER_CLASS // 4)
+
+
+class Distribution:
+    """A distribution over classes.
+
+    Attributes:
+        probability: function of an int64 array of classes; returns float32.
+        draw: function of Words; returns a class.
+    """
+
+    def __init__(
+        self, probability: Callable[[np.ndarray], np.ndarray], draw: Callable[[Words], int]
+    ) -> None:
+        self.probability = probability
+        self.draw = draw
+
+    def sample(
+        self, words: Words, count: int, unique: bool, true_classes: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Draws classes.
+
+        Args:
+            words: the random bits.
+            count: how many classes.
+            unique: whether a class that was drawn already is drawn again.
+            true_classes: int64 array of any shape.
+
+        Returns:
+            The classes, how often each of `true_classes` and each of the classes is expected.
+        """
+        drawn: list[int] = []
+        tries = 0
+        seen: set[int] = set()
+        while len(drawn) < count:
+            tries += 1
+            value = self.draw(words)
+            if unique:
+                if value in seen:
+                    continue
+                seen.add(value)
+            drawn.append(value)
+        classes = np.array(drawn, np.int64)
+        expected = [self._expected(c, count, tries) for c in (true_classes, classes)]
+        return classes, expected[0], expected[1]
+
+    def _expected(self, classes: np.ndarray, count: int, tries: int) -> np.ndarray:
+        probability = self.probability(classes)
+        if tries == count:
+            return probability * np.float32(count)
+        return -np.expm1(np.float32(tries) * np.log1p(-probability))
+
+
+def uniform(limit: int) -> Distribution:
+    """Every class below `limit` is equally likely."""
+    each = np.float32(1.0 / limit)
+    return Distribution(
+        lambda classes: np.full(classes.shape, each, np.float32),
+        lambda words: words.below(limit, bits=64),
+    )
+
+
+def log_uniform(limit: int) -> Distribution:
+    """P(class) = log((class + 2) / (class + 1)) / log(limit + 1), which is near Zipf's law."""
+    log_range = math.log1p(limit)
+
+    def probability(classes: np.ndarray) -> np.ndarray:
+        return (np.log((classes + 2.0) / (classes + 1.0)) / log_range).astype(np.float32)
+
+    def draw(words: Words) -> int:
+        return (int(math.exp(words.fraction() * log_range)) - 1) % limit
+
+    return Distribution(probability, draw)
+
+
+def counted(weights: np.ndarray) -> Distribution:
+    """P(class) is proportional to an integer weight."""
+    ends = np.cumsum(weights)
+    total = int(ends[-1])
+
+    def probability(classes: np.ndarray) -> np.ndarray:
+        return np.take(weights, classes, mode="clip").astype(np.float32) / np.float32(total)
+
+    def draw(words: Words) -> int:
+        return int(np.searchsorted(ends, words.below(total), side="right"))
+
+    return Distribution(probability, draw)
+
+
+def weighted(weights: np.ndarray) -> Distribution:
+    """P(class) is proportional to a float32 weight.
+
+    Source: A. Walker, "An Efficient Method for Generating Discrete Random Variables With General
+    Distributions", ACM TOMS 1977.
+    """
+    size = len(weights)
+    total = np.float32(0)
+    for weight in weights:
+        total = np.float32(total + weight)
+    keep, alias = _alias_table(weights.tolist())
+
+    def probability(classes: np.ndarray) -> np.ndarray:
+        inside = (classes >= 0) & (classes < size)
+        chosen = np.take(weights, np.where(inside, classes, 0))
+        return np.where(inside, chosen / total, np.float32(0))
+
+    def draw(words: Words) -> int:
+        fraction = words.single_fraction()
+        index = words.below(size)
+        return index if fraction < keep[index] else alias[index]
+
+    return Distribution(probability, draw)
+
+
+def _alias_table(weights: Sequence[float]) -> tuple[list[float], list[int]]:
+    """For each class the chance to stay, and the class to go to otherwise."""
+    size = len(weights)
+    total = 0.0
+    for weight in weights:
+        total += weight
+    shares = [weight * size / total for weight in weights]
+    alias = [-1] * size
+    below = [i for i in range(size) if shares[i] < 1.0]
+    above = [i for i in range(size) if shares[i] >= 1.0]
+    while below and above:
+        low, high = below.pop(), above.pop()
+        alias[low] = high
+        shares[high] -= 1.0 - shares[low]
+        (below if shares[high] < 1.0 else above).append(high)
+    keep: Any = np.array(shares, np.float32).tolist()
+    # What is left has a share of 1, up to rounding.
+    for i in (*above, *below):
+        keep[i], alias[i] = 1.0, i
+    return keep, alias
