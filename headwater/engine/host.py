@@ -98,7 +98,13 @@ def store(node: Node, results: Any, frame: list[Any]) -> None:
 
 def uninitialized(op: Operation, variable: Operation) -> errors.OpError:
     """The error of reading a variable without a value."""
-    if variable._outputs and variable._outputs[0].dtype.name == "resource":
+    hint = "run tf.global_variables_initializer() (or restore a checkpoint) first."
+    resource = variable._outputs[0].dtype.name == "resource"
+    if resource and op.type != "ReadVariableOp":
+        where = f"(Could not find resource: localhost/{variable.name})"
+        text = f"Container localhost does not exist. {where}"
+        return located(errors.NotFoundError(None, None, text, hint=hint), op)
+    if resource:
         text = (
             f"Error while reading resource variable {variable.name} from Container: localhost. "
             "This could mean that the variable was uninitialized. Not found: Resource "
@@ -106,7 +112,6 @@ def uninitialized(op: Operation, variable: Operation) -> errors.OpError:
         )
     else:
         text = f"Attempting to use uninitialized value {variable.name}"
-    hint = "run tf.global_variables_initializer() (or restore a checkpoint) first."
     return located(errors.FailedPreconditionError(None, None, text, hint=hint), op)
 
 

@@ -439,8 +439,9 @@ class Graph:
         else:
             ops: list[Operation] = []
             for item in control_inputs:
-                # IndexedSlices depend on their op.
-                item = getattr(item, "op", item) if hasattr(item, "dense_shape") else item
+                # IndexedSlices and resource variables depend on their op.
+                if hasattr(item, "dense_shape") or hasattr(item, "_handle"):
+                    item = getattr(item, "op", item)
                 element = self.as_graph_element(item)
                 op = element.op if isinstance(element, Tensor) else element
                 if op not in ops and not any(op in c.ops for c in scopes.controllers):

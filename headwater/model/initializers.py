@@ -494,7 +494,7 @@ def _scale_shape(shape: Any, partition_info: Any) -> Any:
 
 def _floating(dtype: DType) -> DType:
     if not dtype.is_floating:
-        raise ValueError(f"Expected floating point type, got {dtype!r}.")
+        raise ValueError(f"Expected floating point type, got {dtype}.")
     return dtype
 
 

@@ -9,6 +9,7 @@ from headwater.base.deprecation import notice
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.tensor_shape import TensorShape, as_tuple
 from headwater.graph import (
+    IndexedSlices,
     Operation,
     Tensor,
     build,
@@ -20,17 +21,18 @@ from headwater.graph import (
     stacks,
 )
 from headwater.graph.default_graph import add_to_collections, device
-from headwater.graph.graph_keys import GraphKeys
 from headwater.model.initialized_value import guarded, value_or_initial
 from headwater.model.variables import (
     Variable,
     VariableAggregation,
     VariableSynchronization,
     in_scope,
+    is_trainable,
+    joined_collections,
     prepend_scope,
     strip_scope,
-    variable_pb2,
 )
+from headwater.protos.lazy import variable_pb2
 from headwater.ops.state.assign import assign, assign_add, assign_sub
 
 
@@ -273,6 +275,29 @@ class RefVariable(Variable):
         notice("Variable.count_up_to", "Dataset.range")
         return build.CountUpTo(self._variable, limit=limit)
 
+    def _scatter(self, kind: str, sparse_delta: Any, use_locking: bool, name: str | None) -> Tensor:
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
+        make = getattr(build, f"Scatter{kind}")
+        return make(
+            self._variable,
+            sparse_delta.indices,
+            sparse_delta.values,
+            use_locking=use_locking,
+            name=name,
+        )
+
+    def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Tensor:
+        make = getattr(build, f"ScatterNd{kind}")
+        return make(self._variable, indices, updates, use_locking=True, name=name)
+
+    def _strided_slice_assign(
+        self, begin: Any, end: Any, strides: Any, value: Any, name: str | None, **masks: int
+    ) -> Tensor:
+        return build.StridedSliceAssign(
+            self._variable, begin, end, strides, value, name=name, **masks
+        )
+
     # Protos
 
     def to_proto(self, export_scope: str | None = None) -> Any:
@@ -294,33 +319,6 @@ class RefVariable(Variable):
         proto.snapshot_name = strip_scope(self._snapshot.name, export_scope)
         self._add_attributes_to_proto(proto, export_scope)
         return proto
-
-
-def is_trainable(trainable: bool | None, synchronization: Any) -> bool:
-    """Whether a variable is trainable; by default all are that are not merged when read."""
-    if trainable is None:
-        return synchronization is not VariableSynchronization.ON_READ
-    return bool(trainable)
-
-
-def joined_collections(collections: Any, trainable: bool | None, synchronization: Any) -> list[Any]:
-    """The keys of the collections that a new variable joins.
-
-    Raises:
-        ValueError: if `collections` is no list, tuple or set.
-    """
-    if collections is None:
-        collections = [GraphKeys.GLOBAL_VARIABLES]
-    if not isinstance(collections, (list, tuple, set)):
-        raise ValueError(
-            "collections argument to Variable constructor must be a list, tuple, or set. Got "
-            f"{collections} of type {type(collections)}"
-        )
-    keys = list(collections)
-    trains = is_trainable(trainable, synchronization)
-    if trains and GraphKeys.TRAINABLE_VARIABLES not in keys:
-        keys.append(GraphKeys.TRAINABLE_VARIABLES)
-    return keys
 
 
 def _to_tensor(

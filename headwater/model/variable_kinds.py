@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.model.ref_variable import RefVariable
+from headwater.model.resource_variable import ResourceVariable
 from headwater.model.variable_scope import get_variable_scope
 from headwater.model.variables import set_default_creator
 
@@ -36,7 +37,7 @@ def make_variable(use_resource: bool | None = None, **kwargs: Any) -> Any:
         use_resource = get_variable_scope().use_resource
     if use_resource is None:
         use_resource = _default["resource"]
-    return RefVariable(**kwargs)
+    return (ResourceVariable if use_resource else RefVariable)(**kwargs)
 
 
 set_default_creator(make_variable)

@@ -16,7 +16,6 @@ from headwater.graph import (
     group,
     name_scope,
 )
-from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import device, get_collection
 from headwater.graph.graph_keys import GraphKeys
 
@@ -129,10 +128,9 @@ def is_variable_initialized(variable: Any) -> Tensor:
 
 def initialized_tensor(variable: Any, name: str | None = None) -> Tensor:
     """A boolean scalar: whether a variable of any kind has a value."""
-    ref = to_tensor(variable, as_ref=True)
-    if ref.dtype._is_ref_dtype:
-        return build.IsVariableInitialized(ref, name=name)
-    return variable.is_initialized(name=name)
+    if hasattr(variable, "is_initialized"):
+        return variable.is_initialized(name=name)
+    return build.IsVariableInitialized(variable, name=name)
 
 
 @export("report_uninitialized_variables")

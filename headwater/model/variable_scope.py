@@ -209,7 +209,7 @@ class VariableScope:
                 found = convert_to_tensor(initializer).dtype.base_dtype
                 if found is not as_dtype(dtype).base_dtype:
                     raise ValueError(
-                        f"Initializer type '{found!r}' and explicit dtype '{as_dtype(dtype)!r}' "
+                        f"Initializer type '{found}' and explicit dtype '{as_dtype(dtype)}' "
                         "don't match."
                     )
             return var_store.get_variable(

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from headwater.base.export import export
-from headwater.base.lazy import LazyModule
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Graph, Operation, Tensor, get_default_graph
-
-variable_pb2 = LazyModule("headwater.protos.variable_pb2")
+from headwater.graph.graph_keys import GraphKeys
+from headwater.ops.array.getitem import getitem
+from headwater.protos.lazy import variable_pb2
 
 
 @export("VariableSynchronization")
@@ -280,6 +280,97 @@ class Variable(metaclass=_VariableType):
         """
         raise NotImplementedError
 
+    # Changes of parts
+
+    def _scatter(self, kind: str, sparse_delta: Any, use_locking: bool, name: str | None) -> Any:
+        raise NotImplementedError
+
+    def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
+        raise NotImplementedError
+
+    def scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Puts new values into rows.
+
+        Args:
+            sparse_delta: IndexedSlices with the rows and their values.
+            use_locking: has no effect.
+            name: the name of the node.
+
+        Returns:
+            The value after the change.
+
+        Raises:
+            TypeError: if `sparse_delta` is something else.
+        """
+        return self._scatter("Update", sparse_delta, use_locking, name)
+
+    def scatter_add(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Adds to rows; see `scatter_update`."""
+        return self._scatter("Add", sparse_delta, use_locking, name)
+
+    def scatter_sub(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Subtracts from rows; see `scatter_update`."""
+        return self._scatter("Sub", sparse_delta, use_locking, name)
+
+    def scatter_mul(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Multiplies rows; see `scatter_update`."""
+        return self._scatter("Mul", sparse_delta, use_locking, name)
+
+    def scatter_div(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Divides rows; see `scatter_update`."""
+        return self._scatter("Div", sparse_delta, use_locking, name)
+
+    def scatter_min(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Puts the smaller of old and new values into rows; see `scatter_update`."""
+        return self._scatter("Min", sparse_delta, use_locking, name)
+
+    def scatter_max(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Puts the larger of old and new values into rows; see `scatter_update`."""
+        return self._scatter("Max", sparse_delta, use_locking, name)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Puts new values into elements or slices; see `tf.scatter_nd_update`.
+
+        Args:
+            indices: integers of shape [..., d]: vectors that name an element or slice.
+            updates: the values, of shape ``indices.shape[:-1] + shape[d:]``.
+            name: the name of the node.
+
+        Returns:
+            The value after the change.
+        """
+        return self._scatter_nd("Update", indices, updates, name)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Adds to elements or slices; see `scatter_nd_update`."""
+        return self._scatter_nd("Add", indices, updates, name)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Subtracts from elements or slices; see `scatter_nd_update`."""
+        return self._scatter_nd("Sub", indices, updates, name)
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
+        """Rows of the variable, for kinds that can read them alone."""
+        raise AttributeError(f"{type(self).__name__} cannot read single rows.")
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
+        """Elements or slices of the variable, for kinds that can read them alone."""
+        raise AttributeError(f"{type(self).__name__} cannot read single elements.")
+
     # Protos and slices
 
     def _set_save_slice_info(self, save_slice_info: Variable.SaveSliceInfo) -> None:
@@ -377,6 +468,10 @@ class Variable(metaclass=_VariableType):
 
     # Python operators
 
+    def __getitem__(self, key: Any) -> Tensor:
+        """A part of the value; its ``assign`` method changes that part of the variable."""
+        return getitem(self.value(), key, self)
+
     def __iter__(self) -> Any:
         raise TypeError("'Variable' object is not iterable.")
 
@@ -392,8 +487,35 @@ def _operator_of_value(name: str) -> Callable[..., Any]:
     return operator
 
 
-for _name in sorted(Tensor.OVERLOADABLE_OPERATORS):
+for _name in sorted(Tensor.OVERLOADABLE_OPERATORS - {"__getitem__"}):
     setattr(Variable, _name, _operator_of_value(_name))
+
+
+def is_trainable(trainable: bool | None, synchronization: Any) -> bool:
+    """Whether a variable is trainable; by default all are that are not merged when read."""
+    if trainable is None:
+        return synchronization is not VariableSynchronization.ON_READ
+    return bool(trainable)
+
+
+def joined_collections(collections: Any, trainable: bool | None, synchronization: Any) -> list[Any]:
+    """The keys of the collections that a new variable joins.
+
+    Raises:
+        ValueError: if `collections` is no list, tuple or set.
+    """
+    if collections is None:
+        collections = [GraphKeys.GLOBAL_VARIABLES]
+    if not isinstance(collections, (list, tuple, set)):
+        raise ValueError(
+            "collections argument to Variable constructor must be a list, tuple, or set. Got "
+            f"{collections} of type {type(collections)}"
+        )
+    keys = list(collections)
+    trains = is_trainable(trainable, synchronization)
+    if trains and GraphKeys.TRAINABLE_VARIABLES not in keys:
+        keys.append(GraphKeys.TRAINABLE_VARIABLES)
+    return keys
 
 
 def in_scope(name: str, scope: str | None) -> bool:

@@ -145,7 +145,22 @@ def getitem(tensor: Any, key: Any, var: Any = None) -> Tensor:
                 )
         else:
             begin = end = strides = constant_node([], dtypes.int32)
-        return build.StridedSlice(tensor, begin, end, strides, name=scope, **entries.masks)
+        part = build.StridedSlice(tensor, begin, end, strides, name=scope, **entries.masks)
+    if var is not None:
+        _make_assignable(part, var, begin, end, strides, scope, entries.masks)
+    return part
+
+
+def _make_assignable(
+    part: Tensor, var: Any, begin: Any, end: Any, strides: Any, scope: str, masks: dict[str, int]
+) -> None:
+    """Gives a part of a variable's value the method `assign`, which changes the variable."""
+
+    def assign(value: Any, name: str | None = None) -> Any:
+        name = scope + "_assign" if name is None else name
+        return var._strided_slice_assign(begin, end, strides, value, name, **masks)
+
+    part.assign = assign  # type: ignore[attr-defined]
 
 
 Tensor._override_operator("__getitem__", getitem)
@@ -188,18 +203,17 @@ def strided_slice(
     """
     if strides is None:
         strides = ones_like(begin)
-    return build.StridedSlice(
-        input_,
-        begin,
-        end,
-        strides,
-        begin_mask=begin_mask,
-        end_mask=end_mask,
-        ellipsis_mask=ellipsis_mask,
-        new_axis_mask=new_axis_mask,
-        shrink_axis_mask=shrink_axis_mask,
-        name=name,
-    )
+    masks = {
+        "begin_mask": begin_mask,
+        "end_mask": end_mask,
+        "ellipsis_mask": ellipsis_mask,
+        "new_axis_mask": new_axis_mask,
+        "shrink_axis_mask": shrink_axis_mask,
+    }
+    part = build.StridedSlice(input_, begin, end, strides, name=name, **masks)
+    if var is not None:
+        _make_assignable(part, var, begin, end, strides, part.op.name + "/", masks)
+    return part
 
 
 @export("boolean_mask")

@@ -1,0 +1,123 @@
+"""The global step: the variable that counts training steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base import dtypes, logging
+from headwater.base.export import export
+from headwater.graph import Graph, Tensor, get_default_graph
+from headwater.graph.graph_keys import GraphKeys
+from headwater.model.initializers import Zeros
+from headwater.model.variable_scope import get_variable
+from headwater.model.variables import Variable
+
+
+@export("train.global_step")
+def global_step(sess: Any, global_step_tensor: Any) -> int:
+    """The value of the global step in a session.
+
+    Args:
+        sess: the session.
+        global_step_tensor: the variable or tensor, or its name.
+
+    Returns:
+        An int.
+    """
+    return int(sess.run(global_step_tensor))
+
+
+@export("train.get_global_step")
+def get_global_step(graph: Graph | None = None) -> Any:
+    """The global step of a graph.
+
+    It is the only element of the collection GLOBAL_STEP or else the tensor ``"global_step:0"``.
+
+    Args:
+        graph: the graph; the default graph if None.
+
+    Returns:
+        A Variable or Tensor, or None if there is none.
+
+    Raises:
+        TypeError: if it is no integer scalar.
+    """
+    graph = graph or get_default_graph()
+    found = graph.get_collection(GraphKeys.GLOBAL_STEP)
+    if len(found) > 1:
+        logging.error("Multiple tensors in global_step collection.")
+        return None
+    if found:
+        step = found[0]
+    else:
+        try:
+            step = graph.get_tensor_by_name("global_step:0")
+        except KeyError:
+            return None
+    assert_global_step(step)
+    return step
+
+
+@export("train.create_global_step")
+def create_global_step(graph: Graph | None = None) -> Any:
+    """Makes the global step of a graph.
+
+    Args:
+        graph: the graph; the default graph if None.
+
+    Returns:
+        A Variable of type int64.
+
+    Raises:
+        ValueError: if there is one already.
+    """
+    graph = graph or get_default_graph()
+    if get_global_step(graph) is not None:
+        raise ValueError('"global_step" already exists.')
+    with graph.as_default(), graph.name_scope(None):
+        return get_variable(
+            GraphKeys.GLOBAL_STEP,
+            shape=[],
+            dtype=dtypes.int64,
+            initializer=Zeros(),
+            trainable=False,
+            collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],
+        )
+
+
+@export("train.get_or_create_global_step")
+def get_or_create_global_step(graph: Graph | None = None) -> Any:
+    """The global step of a graph, which is made if there is none.
+
+    Args:
+        graph: the graph; the default graph if None.
+
+    Returns:
+        A Variable or Tensor.
+    """
+    graph = graph or get_default_graph()
+    step = get_global_step(graph)
+    return create_global_step(graph) if step is None else step
+
+
+@export("train.assert_global_step")
+def assert_global_step(global_step_tensor: Any) -> None:
+    """Demands that a global step is an integer scalar.
+
+    Args:
+        global_step_tensor: a Variable or Tensor.
+
+    Raises:
+        TypeError: if it is not.
+    """
+    if not isinstance(global_step_tensor, (Variable, Tensor)):
+        raise TypeError(
+            f'Existing "global_step" must be a Variable or Tensor: {global_step_tensor}.'
+        )
+    if not global_step_tensor.dtype.base_dtype.is_integer:
+        raise TypeError(
+            f'Existing "global_step" does not have integer type: {global_step_tensor.dtype}'
+        )
+    shape = global_step_tensor.get_shape()
+    if shape.ndims != 0 and shape.is_fully_defined():
+        raise TypeError(f'Existing "global_step" is not scalar: {shape}')
