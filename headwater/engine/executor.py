@@ -29,8 +29,8 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     for index, value in zip(plan.feeds, feeds):
         frame[index] = value
     pending: dict[Slot, Any] = {}
-    if plan.reads_at_start:
-        plan.read_at_start(frame)
+    if plan.fetched_slots:
+        plan.check_fetched()
     for step in plan.steps:
         if isinstance(step, Segment):
             step.run(frame, pending)
@@ -38,6 +38,8 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
             plan.load_slots(step, frame, pending)
             run_node(step, frame)
             plan.store_slots(step, frame, pending)
+    if plan.fetched_slots:
+        plan.read_fetched(frame, pending)
     if pending:
         plan.publish(pending)
     return [fetched(frame[i]) for i in plan.fetches]

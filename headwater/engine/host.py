@@ -9,8 +9,8 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.lazy import jax, jnp
-from headwater.engine.state import on_host
-from headwater.graph import Operation
+from headwater.engine.state import on_host, variable_of
+from headwater.graph import Operation, Tensor
 from headwater.graph import traceback as graph_traceback
 
 if TYPE_CHECKING:
@@ -66,8 +66,7 @@ def run_node(node: Node, frame: list[Any]) -> None:
         if type(value) is not np.ndarray:
             value = on_host(value)
             if value is None and not node.record.allows_uninitialized:
-                position = len(inputs)
-                raise uninitialized(node.op, node.op._inputs[position].op)
+                raise uninitialized(node.op, node.op._inputs[len(inputs)])
         inputs.append(value)
     try:
         if node.cell is None:
@@ -92,8 +91,6 @@ def store(node: Node, results: Any, frame: list[Any]) -> None:
         results = results[len(updates) :]
     for index, value in zip(node.outputs, results):
         frame[index] = value
-    for source, target in node.captures:
-        frame[target] = frame[source]
 
 
 def uninitialized(op: Operation, variable: Operation) -> errors.OpError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Collection, Iterable
 
-from headwater.engine.state import variable_of
+from headwater.engine.state import is_alias, variable_of
 from headwater.graph import Operation, Tensor
 
 
@@ -27,23 +27,16 @@ def needed_ops(
 
 
 class Accesses:
-    """Which ops read and which update each variable.
+    """Which ops read and which update each variable."""
 
-    A fetched reference is read where its op stands.
-    """
-
-    def __init__(self, ops: Iterable[Operation], fetched: Collection[Tensor]) -> None:
+    def __init__(self, ops: Iterable[Operation], fed: Collection[Tensor]) -> None:
         self.readers: dict[Operation, list[Operation]] = {}
         self.writers: dict[Operation, list[Operation]] = {}
-        for tensor in fetched:
-            variable = variable_of(tensor)
-            if variable is not None and tensor._op is variable:
-                self.readers.setdefault(variable, []).append(variable)
         for op in ops:
             updated = set(op._record.update_positions)
             for position, tensor in enumerate(op._inputs):
-                variable = variable_of(tensor)
-                if variable is None:
+                variable = variable_of(tensor, fed)
+                if variable is None or is_alias(op):
                     continue
                 users = self.writers if position in updated else self.readers
                 users.setdefault(variable, []).append(op)
@@ -52,7 +45,6 @@ class Accesses:
 def ordered(
     ops: list[Operation],
     fed: Collection[Tensor],
-    fetched: Collection[Tensor],
     is_host: Callable[[Operation], bool],
 ) -> list[Operation]:
     """A deterministic order of execution.
@@ -64,7 +56,6 @@ def ordered(
     Args:
         ops: the ops of the run, in the order of their creation.
         fed: tensors whose values are given.
-        fetched: tensors whose values are asked for.
         is_host: tells the ops that cannot be compiled.
 
     Returns:
@@ -85,7 +76,7 @@ def ordered(
         for control in op._control_inputs:
             if control in members:
                 add_edge(control, op)
-    soft = _reads_before_writes(Accesses(ops, fetched), successors)
+    soft = _reads_before_writes(Accesses(ops, fed), successors)
     for before, after in soft:
         add_edge(before, after)
 

@@ -14,7 +14,7 @@ from headwater.base import dtypes
 from headwater.engine.host import host_call, uninitialized
 from headwater.engine.ordering import needed_ops, ordered
 from headwater.engine.segment import Segment
-from headwater.engine.state import Slot, State, on_host, variable_of
+from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
 from headwater.graph import Graph, Operation, Tensor
 
 _HOST_TYPES = {dtypes.string, dtypes.variant, dtypes.resource}
@@ -25,7 +25,6 @@ class Node:
 
     __slots__ = (
         "call",
-        "captures",
         "cell",
         "dead",
         "host",
@@ -45,8 +44,6 @@ class Node:
         self.outputs: list[int] = []
         self.updates: list[int] = []
         self.cell: int | None = None
-        # Fetched references: (index of the variable, index of the fetched value).
-        self.captures: list[tuple[int, int]] = []
         # Indices that nobody reads after this node.
         self.dead: list[int] = []
 
@@ -81,22 +78,23 @@ class Plan:
         self.jit_mode = state.jit_mode
         self._indices: dict[Any, int] = {}
         self._variable_ops: dict[int, Operation] = {}
-        fed = dict.fromkeys(feeds)
+        self._fed = fed = dict.fromkeys(feeds)
         ops = needed_ops(fetches, targets, fed)
         host = {op: runs_on_host(op) for op in ops}
-        order = ordered(ops, fed, fetches, host.__getitem__)
+        order = ordered(ops, fed, host.__getitem__)
         self.feeds = [self._index(t) for t in feeds]
-        self._fed = fed
         self.nodes = [
             self._node(op, host[op])
             for op in order
-            if op._record.name != "Const" and not op._record.variable
+            if op._record.name != "Const" and not self._is_handle(op)
         ]
         for op in order:
             if op._record.name == "Const" and op._outputs[0] not in fed:
                 self.template[self._index(op._outputs[0])] = op._attrs["value"]
-        self.reads_at_start: list[tuple[int, int]] = []
-        self.fetches = [self._fetch(t) for t in fetches]
+        self.fetches = [self._index(t) for t in fetches]
+        self.fetched_slots = [i for i in dict.fromkeys(self.fetches) if i in self.slots]
+        updated = {i for node in self.nodes for i in node.updates}
+        self._only_fetched = [i for i in self.fetched_slots if i not in updated]
         self._find_last_uses()
         self.steps = self._cut()
 
@@ -115,7 +113,7 @@ class Plan:
     def _index(self, tensor: Tensor) -> int:
         """The frame index of a tensor; the variable's index for a reference."""
         if tensor not in self._indices:
-            variable = variable_of(tensor)
+            variable = variable_of(tensor, self._fed)
             if variable is None:
                 self._indices[tensor] = self._new_index()
             else:
@@ -142,24 +140,18 @@ class Plan:
         node.outputs = [
             self._new_index() if t in self._fed else self._index(t)
             for t in op._outputs
-            if variable_of(t) is None
+            if t in self._fed or variable_of(t) is None
         ]
         return node
 
-    def _fetch(self, tensor: Tensor) -> int:
-        index = self._index(tensor)
-        if tensor in self._fed or variable_of(tensor) is None:
-            return index
-        fetched = self._new_index()
-        for node in self.nodes:
-            if node.op is tensor._op:
-                node.captures.append((index, fetched))
-                return fetched
-        self.reads_at_start.append((index, fetched))
-        return fetched
+    def _is_handle(self, op: Operation) -> bool:
+        """Whether an op does nothing but stand for a variable."""
+        if op._record.variable:
+            return True
+        return is_alias(op) and variable_of(op._outputs[0], self._fed) is not None
 
     def _find_last_uses(self) -> None:
-        kept = {*self.fetches, *self.slots, *(i for i, _ in self.reads_at_start)}
+        kept = {*self.fetches, *self.slots}
         kept.update(i for i, value in enumerate(self.template) if value is not None)
         seen = set(kept)
         for node in reversed(self.nodes):
@@ -207,15 +199,19 @@ class Plan:
 
     # Slots outside of segments
 
-    def read_at_start(self, frame: list[Any]) -> None:
-        """Reads the variables that are fetched themselves."""
-        with self.lock:
-            for index, target in self.reads_at_start:
-                frame[target] = on_host(self.slots[index].value)
-        for index, target in self.reads_at_start:
-            if frame[target] is None:
+    def check_fetched(self) -> None:
+        """Raises the error of fetching a variable that neither has a value nor gets one."""
+        for index in self._only_fetched:
+            if self.slots[index].value is None:
                 op = self._variable_ops[index]
-                raise uninitialized(op, op)
+                raise uninitialized(op, op._outputs[0])
+
+    def read_fetched(self, frame: list[Any], pending: dict[Slot, Any]) -> None:
+        """Reads the variables that are fetched: as they are at the end of the run."""
+        with self.lock:
+            for index in self.fetched_slots:
+                slot = self.slots[index]
+                frame[index] = on_host(pending.get(slot, slot.value))
 
     def load_slots(self, node: Node, frame: list[Any], pending: dict[Slot, Any]) -> None:
         """Gives a host node the values of the variables that it reads."""

@@ -80,9 +80,7 @@ class Segment:
                     constants[index] = None
                 elif index not in made:
                     inputs[index] = None
-            touched.update((i, None) for i, _ in node.captures if i not in node.updates)
             made.update(node.outputs)
-            made.update(target for _, target in node.captures)
             updated.update((i, None) for i in node.updates)
             if node.cell is not None:
                 updated[node.cell] = touched[node.cell] = None
@@ -245,7 +243,7 @@ class Segment:
             if not node.record.allows_uninitialized:
                 for index, tensor in zip(node.inputs, node.op._inputs):
                     if index in missing:
-                        raise uninitialized(node.op, tensor.op)
+                        raise uninitialized(node.op, tensor)
             missing.difference_update(node.updates)
 
     # Compiling

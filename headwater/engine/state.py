@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -73,21 +74,38 @@ def slot_key(op: Operation) -> str:
     return f"{attrs.get('container', '')}|{attrs.get('shared_name') or op.name}"
 
 
-def variable_of(tensor: Tensor) -> Operation | None:
-    """The variable op that a reference or resource tensor stands for; None for plain values."""
-    while True:
+# Ops that hand the buffer of a variable on: what reads their output reads the variable.
+_ALIASES = frozenset(("Identity", "RefIdentity", "StopGradient", "PreventGradient"))
+
+
+def variable_of(tensor: Tensor, fed: Collection[Tensor] = ()) -> Operation | None:
+    """The variable op that a tensor stands for; None for a plain value.
+
+    References and resources stand for their variable, and so does, as in TensorFlow, the identity
+    of a reference variable: an op that runs after an update sees the new value even if the
+    identity stands before it.
+
+    Args:
+        tensor: any tensor.
+        fed: tensors with a value of their own.
+    """
+    while tensor not in fed:
         op = tensor._op
         record = op._record
         if record.variable:
             return op
-        if not tensor._dtype._is_ref_dtype and tensor._dtype.name != "resource":
-            return None
         if record.update_positions:
             tensor = op._inputs[record.update_positions[0]]
-        elif op._inputs and record.name in ("Identity", "RefIdentity", "Enter", "RefEnter"):
+        elif record.name in _ALIASES:
             tensor = op._inputs[0]
         else:
             return None
+    return None
+
+
+def is_alias(op: Operation) -> bool:
+    """Whether an op only hands on what may be the buffer of a variable."""
+    return op._record.name in _ALIASES
 
 
 def on_host(value: Any) -> Any:

@@ -105,8 +105,8 @@ class PartialRun:
                     run_node(node, frame)
                 plan.store_slots(node, frame, pending)
                 self._done.add(node.op)
+        plan.read_fetched(frame, pending)
         plan.publish(pending)
-        plan.read_at_start(frame)
 
 
 def _invalid(text: str) -> errors.InvalidArgumentError:
