@@ -93,8 +93,9 @@ def store(node: Node, results: Any, frame: list[Any]) -> None:
         frame[index] = value
 
 
-def uninitialized(op: Operation, variable: Operation) -> errors.OpError:
-    """The error of reading a variable without a value."""
+def uninitialized(op: Operation, read: Tensor) -> errors.OpError:
+    """The error of an op that reads a variable without a value."""
+    variable = variable_of(read) or read.op
     hint = "run tf.global_variables_initializer() (or restore a checkpoint) first."
     resource = variable._outputs[0].dtype.name == "resource"
     if resource and op.type != "ReadVariableOp":
