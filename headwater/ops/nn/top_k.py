@@ -29,10 +29,9 @@ def _fail(text: str) -> None:
 
 def _constant_size(c: shapes.ShapeContext, name: str) -> int | None:
     """The value of a scalar input if it is known."""
-    shape = c.shape(name)
+    shape, value = c.shape(name), c.value(name)
     if shape is not None and len(shape) != 0:
         c.fail(f"Input must be scalar but has rank {len(shape)}")
-    value = c.value(name)
     if value is None:
         return None
     if value < 0:
