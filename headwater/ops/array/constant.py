@@ -15,7 +15,6 @@ from headwater.graph import (
     Tensor,
     build,
     constant_node,
-    convert_to_tensor,
     export,
     register_op,
     shapes,
@@ -146,5 +145,4 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     Returns:
         A Tensor.
     """
-    value = convert_to_tensor(input, name="input")
-    return build.PlaceholderWithDefault(value, shape=TensorShape(shape).to_tuple(), name=name)
+    return build.PlaceholderWithDefault(input, shape=TensorShape(shape).to_tuple(), name=name)
