@@ -212,7 +212,6 @@ register_op(
     gradient=gradient_multiply_no_nan,
     reference=reference_multiply_no_nan,
     samples=samples_multiply_no_nan,
-    commutative=True,
 )
 register_op(
     "SquaredDifference",

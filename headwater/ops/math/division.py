@@ -129,12 +129,14 @@ def reference_divide_no_nan(x: Any, y: Any) -> Any:
 
 def reference_xdivy(x: Any, y: Any) -> Any:
     x, y = np.broadcast_arrays(x, y)
-    return np.divide(x, y, out=np.zeros(x.shape, x.dtype), where=x != 0)
+    with np.errstate(all="ignore"):
+        return np.divide(x, y, out=np.zeros(x.shape, x.dtype), where=x != 0)
 
 
 def reference_xlogy(x: Any, y: Any) -> Any:
     x, y = np.broadcast_arrays(x, y)
-    return np.multiply(x, np.log(y), out=np.zeros(x.shape, x.dtype), where=x != 0)
+    with np.errstate(all="ignore"):
+        return np.multiply(x, np.log(y), out=np.zeros(x.shape, x.dtype), where=x != 0)
 
 
 def _conjugated(*tensors: Tensor) -> list[Tensor]:
@@ -239,7 +241,7 @@ def samples_rounded() -> Any:
     # Not at a jump of the function, where numeric gradients mean nothing.
     x = np.array([[1.6, -2.2, 3.1], [0.35, 5.2, -6.4]], np.float32)
     yield Sample(x, np.array([2.0, -0.9, 0.5], np.float32))
-    yield Sample(x.astype(np.float64), x[:, 1:2].astype(np.float64))
+    yield Sample(x.astype(np.float64), x[:, 1:2].astype(np.float64) + 0.3)
     yield from samples_integers()
 
 

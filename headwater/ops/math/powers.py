@@ -118,6 +118,11 @@ def reference_reciprocal_grad(y: Any, dy: Any) -> Any:
     return (-dy * np.conj(y) ** 2).astype(y.dtype)
 
 
+def reference_pow(x: Any, y: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return np.power(x, y)
+
+
 def gradient_square(op: Operation, grad: Tensor) -> Any:
     x = op.inputs[0]
     with control_dependencies([grad]):
@@ -283,7 +288,7 @@ register_op(
     shape=shapes.broadcast,
     kernel=kernel_pow,
     gradient=gradient_pow,
-    reference=np.power,
+    reference=reference_pow,
     samples=samples_pow,
 )
 

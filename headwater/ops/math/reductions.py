@@ -176,6 +176,8 @@ def _range(limit: Tensor) -> Tensor:
 
 def _reduced_shape(shape: Tensor, axes: Tensor) -> Tensor:
     """The shape with 1 in place of the reduced axes, as nodes."""
+    if axes.dtype.base_dtype is not dtypes.int32:
+        axes = build.Cast(axes, DstT=dtypes.int32)
     rank = _size(shape)
     axes = _remainder(axes, rank)
     ones = shape_tensor(axes)
@@ -244,8 +246,8 @@ def gradient_mean(op: Operation, grad: Tensor) -> Any:
     total = gradient_sum(op, grad)[0]
     before, after = op.inputs[0]._shape, op.outputs[0]._shape
     if before is None or after is None or None in before or None in after:
-        size_before = _product(shape_tensor(op.inputs[0]))
-        size_after = _product(shape_tensor(op.outputs[0]))
+        shape_before, shape_after = shape_tensor(op.inputs[0]), shape_tensor(op.outputs[0])
+        size_before, size_after = _product(shape_before), _product(shape_after)
         count = build.Cast(_safe_quotient(size_before, size_after), DstT=total.dtype)
     else:
         number = int(np.prod(before)) // max(int(np.prod(after)), 1)
@@ -283,8 +285,11 @@ def gradient_prod(op: Operation, grad: Tensor) -> Any:
     grad = build.Tile(build.Reshape(grad, kept), tiles)
     with get_default_graph().device("/cpu:0"):
         rank = rank_tensor(x)
-        axes = _remainder(axes, rank)
-        reduced = build.Cast(axes, DstT=dtypes.int32) if axes.dtype is not dtypes.int32 else axes
+        if axes.dtype.base_dtype is not dtypes.int32:
+            rank = build.Cast(rank, DstT=axes.dtype)
+        reduced = _remainder(axes, rank)
+        if reduced.dtype.base_dtype is not dtypes.int32:
+            reduced = build.Cast(reduced, DstT=dtypes.int32)
         others = build.ListDiff(_range(rank), reduced).out
         permutation = build.ConcatV2([reduced, others], 0, name="concat")
         count_reduced = _product(build.GatherV2(shape, reduced, 0))

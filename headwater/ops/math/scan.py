@@ -142,6 +142,9 @@ def samples_sum() -> Any:
 def samples_floats() -> Any:
     for sample in samples_scan():
         if sample.inputs[0].dtype.kind == "f":
+            if sample.attrs.get("exclusive"):
+                # The logarithm of an empty sum is the smallest number: no place for differences.
+                sample.gradient = ()
             yield sample
 
 

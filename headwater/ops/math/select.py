@@ -1,4 +1,4 @@
-"""Choice between two tensors element by element: Select, SelectV2, `tf.where`."""
+"""Choice between two tensors and the positions of what is true: Select, Where, `tf.where`."""
 
 from __future__ import annotations
 
@@ -95,6 +95,25 @@ def gradient_select_v2(op: Operation, grad: Tensor) -> Any:
     return None, grads[0], grads[1]
 
 
+def kernel_where(xp: Any, x: Any) -> Any:
+    return np.argwhere(x).astype(np.int64)
+
+
+def reference_where(x: Any) -> Any:
+    return np.stack(np.nonzero(x), axis=-1)
+
+
+def shape_where(c: shapes.ShapeContext) -> Any:
+    shape = c.inputs[0]._shape
+    return (None, None if shape is None else len(shape))
+
+
+def samples_where() -> Any:
+    yield Sample(np.array([[True, False], [True, True]]))
+    yield Sample(np.array([0.0, 2.0, np.nan, -1.0], np.float32), gradient=())
+    yield Sample(np.array([0, 0], np.int64))
+
+
 def samples_select() -> Any:
     x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(x > 1, x, -x)
@@ -131,6 +150,20 @@ register_op(
     gradient=gradient_select_v2,
     reference=np.where,
     samples=samples_select_v2,
+)
+
+
+register_op(
+    "Where",
+    inputs="input: T",
+    outputs="index: int64",
+    attrs="T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
+    "bfloat16, uint16, complex128, half, uint32, uint64, bool} = bool",
+    shape=shape_where,
+    kernel=kernel_where,
+    reference=reference_where,
+    samples=samples_where,
+    dynamic_shape=True,
 )
 
 

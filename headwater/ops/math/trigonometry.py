@@ -132,7 +132,7 @@ def samples_arctan2() -> Any:
     y = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(y, y[::-1, ::-1].copy())
     yield Sample(y, np.array([2.0, -1.0, 0.5], np.float32), gradient=())
-    yield Sample(np.array([0.0, 1.0, -1.0]), np.array([-1.0, 0.0, 0.0]))
+    yield Sample(np.array([0.0, 1.0, -1.0]), np.array([-1.0, 0.0, 0.0]), gradient=())
 
 
 _KINDS = (np.float32, np.float64, np.complex64)
