@@ -97,10 +97,9 @@ class PartitionedVariable:
         if len(self._variable_list) == 1:
             return build.Identity(self._variable_list[0], name=self._name)
         (axis,) = self._partition_axes()
-        with name_scope(self._name + "/ConcatPartitions/"):
-            # The constant of the axis stands below the concatenation's own name.
-            with name_scope("concat") as scope:
-                whole = build.ConcatV2(self._variable_list, axis, name=scope)
+        # The constant of the axis stands below the concatenation's own name.
+        with name_scope(self._name + "/ConcatPartitions/"), name_scope("concat") as scope:
+            whole = build.ConcatV2(self._variable_list, axis, name=scope)
         with name_scope(None):
             return build.Identity(whole, name=self._name)
 

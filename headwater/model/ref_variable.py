@@ -22,18 +22,15 @@ from headwater.graph import (
 )
 from headwater.graph.default_graph import add_to_collections, device
 from headwater.model.initialized_value import guarded, value_or_initial
+from headwater.model.save_slices import in_scope, prepend_scope, strip_scope
+from headwater.model.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.model.variables import (
     Variable,
-    VariableAggregation,
-    VariableSynchronization,
-    in_scope,
     is_trainable,
     joined_collections,
-    prepend_scope,
-    strip_scope,
 )
-from headwater.protos.lazy import variable_pb2
 from headwater.ops.state.assign import assign, assign_add, assign_sub
+from headwater.protos.lazy import variable_pb2
 
 
 class RefVariable(Variable):
@@ -85,7 +82,7 @@ class RefVariable(Variable):
                     self._make(validate_shape, shape, scope)
                 self._initializer_op = build.Assign(
                     self._variable,
-                    guarded(self._initial_value),
+                    guarded(self._initial_value, self._variable.op),
                     validate_shape=validate_shape,
                 ).op
                 if caching_device is not None:

@@ -104,7 +104,8 @@ def l1_l2_regularizer(
         return l2_regularizer(scale_l2, scope)
     if scale_l2 == 0.0:
         return l1_regularizer(scale_l1, scope)
-    return sum_regularizer([l1_regularizer(scale_l1), l2_regularizer(scale_l2)], scope=scope)
+    regularizers = [l1_regularizer(scale_l1), l2_regularizer(scale_l2)]
+    return sum_regularizer(regularizers, scope=scope) or _no_loss
 
 
 @export("contrib.layers.sum_regularizer")

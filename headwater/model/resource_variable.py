@@ -24,15 +24,12 @@ from headwater.graph import (
 )
 from headwater.graph.default_graph import add_to_collections, device
 from headwater.model.initialized_value import guarded, value_or_initial
+from headwater.model.save_slices import in_scope, prepend_scope, strip_scope
+from headwater.model.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.model.variables import (
     Variable,
-    VariableAggregation,
-    VariableSynchronization,
-    in_scope,
     is_trainable,
     joined_collections,
-    prepend_scope,
-    strip_scope,
 )
 from headwater.protos.lazy import variable_pb2
 
@@ -98,7 +95,9 @@ class ResourceVariable(Variable):
                     self._is_initialized_op = build.VarIsInitializedOp(self._handle)
                 with name_scope("Assign") as assign_scope, device(self._handle.device):
                     self._initializer_op = build.AssignVariableOp(
-                        self._handle, guarded(self._initial_value), name=assign_scope
+                        self._handle,
+                        guarded(self._initial_value, self._handle.op),
+                        name=assign_scope,
                     )
                 with name_scope("Read"):
                     with device(self._handle.device):

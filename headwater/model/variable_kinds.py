@@ -7,8 +7,8 @@ from typing import Any
 from headwater.base.export import export
 from headwater.model.ref_variable import RefVariable
 from headwater.model.resource_variable import ResourceVariable
+from headwater.model.variable_creation import set_default_creator
 from headwater.model.variable_scope import get_variable_scope
-from headwater.model.variables import set_default_creator
 
 _default = {"resource": False}
 

@@ -18,6 +18,7 @@ from headwater.graph import (
 )
 from headwater.graph.default_graph import device, get_collection
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.initialized_value import initialized_tensor
 
 
 @export("global_variables")
@@ -42,25 +43,53 @@ def all_variables() -> list[Any]:
 
 @export("trainable_variables")
 def trainable_variables(scope: str | None = None) -> list[Any]:
-    """The variables that optimizers change by default; see `global_variables` for `scope`."""
+    """The. variables that optimizers change by default; see `global_variables` for `scope`.
+
+    Args:
+        scope: a regular expression; only variables whose name matches at the start are taken.
+
+    Returns:
+        A list of variables.
+    """
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
 @export("local_variables")
 def local_variables(scope: str | None = None) -> list[Any]:
-    """The variables of this process alone; see `global_variables` for `scope`."""
+    """The. variables of this process alone; see `global_variables` for `scope`.
+
+    Args:
+        scope: a regular expression; only variables whose name matches at the start are taken.
+
+    Returns:
+        A list of variables.
+    """
     return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 @export("model_variables")
 def model_variables(scope: str | None = None) -> list[Any]:
-    """The variables that inference needs; see `global_variables` for `scope`."""
+    """The. variables that inference needs; see `global_variables` for `scope`.
+
+    Args:
+        scope: a regular expression; only variables whose name matches at the start are taken.
+
+    Returns:
+        A list of variables.
+    """
     return get_collection(GraphKeys.MODEL_VARIABLES, scope)
 
 
 @export("moving_average_variables")
 def moving_average_variables(scope: str | None = None) -> list[Any]:
-    """The variables that have moving averages; see `global_variables` for `scope`."""
+    """The. variables that have moving averages; see `global_variables` for `scope`.
+
+    Args:
+        scope: a regular expression; only variables whose name matches at the start are taken.
+
+    Returns:
+        A list of variables.
+    """
     return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
@@ -124,13 +153,6 @@ def is_variable_initialized(variable: Any) -> Tensor:
         A Tensor.
     """
     return initialized_tensor(variable)
-
-
-def initialized_tensor(variable: Any, name: str | None = None) -> Tensor:
-    """A boolean scalar: whether a variable of any kind has a value."""
-    if hasattr(variable, "is_initialized"):
-        return variable.is_initialized(name=name)
-    return build.IsVariableInitialized(variable, name=name)
 
 
 @export("report_uninitialized_variables")

@@ -10,230 +10,15 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
-from headwater.base.dtypes import DType, as_dtype
+from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
-from headwater.graph import Graph, convert_to_tensor, get_default_graph, name_scope
-from headwater.graph.default_graph import get_collection
+from headwater.graph import Graph, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.variable_store import (
-    AUTO_REUSE,
-    VariableStore,
-    accepted,
-    variable_store,
-)
-from headwater.model.variables import VariableAggregation, VariableSynchronization
+from headwater.model.variable_creation import VariableAggregation, VariableSynchronization
+from headwater.model.variable_scope_object import VariableScope, first
+from headwater.model.variable_store import AUTO_REUSE, accepted, variable_store
 
 _SCOPES_KEY = ("__varscope",)
-
-
-@export("VariableScope")
-class VariableScope:
-    """A prefix of variable names, with defaults for the variables that are made below it.
-
-    Args:
-        reuse: True: variables are only looked up; False: only made; AUTO_REUSE: either.
-        name: the prefix.
-        initializer: the default initializer.
-        regularizer: the default regularizer.
-        caching_device: the default caching device.
-        partitioner: the default partitioner.
-        custom_getter: a function around the making of variables.
-        name_scope: the name scope of the ops made in it.
-        dtype: the default type.
-        use_resource: whether resource variables are made.
-        constraint: the default constraint.
-    """
-
-    def __init__(
-        self,
-        reuse: Any,
-        name: str = "",
-        initializer: Any = None,
-        regularizer: Any = None,
-        caching_device: Any = None,
-        partitioner: Any = None,
-        custom_getter: Any = None,
-        name_scope: str = "",
-        dtype: Any = dtypes.float32,
-        use_resource: bool | None = None,
-        constraint: Any = None,
-    ) -> None:
-        self._reuse = reuse
-        self._name = name
-        self._initializer = initializer
-        self._regularizer = regularizer
-        self._caching_device = caching_device
-        self._partitioner = partitioner
-        self._custom_getter = custom_getter
-        self._name_scope = name_scope
-        self._dtype = dtype
-        self._use_resource = use_resource
-        self._constraint = constraint
-
-    @property
-    def name(self) -> str:
-        """The prefix of variable names."""
-        return self._name
-
-    @property
-    def original_name_scope(self) -> str:
-        """The name scope that the scope had when it was made, with a slash."""
-        return self._name_scope
-
-    @property
-    def reuse(self) -> Any:
-        """Whether variables are looked up, made, or either."""
-        return self._reuse
-
-    @property
-    def initializer(self) -> Any:
-        """The default initializer."""
-        return self._initializer
-
-    @property
-    def dtype(self) -> DType:
-        """The default type."""
-        return self._dtype
-
-    @property
-    def use_resource(self) -> bool | None:
-        """Whether resource variables are made."""
-        return self._use_resource
-
-    @property
-    def regularizer(self) -> Any:
-        """The default regularizer."""
-        return self._regularizer
-
-    @property
-    def caching_device(self) -> Any:
-        """The default caching device."""
-        return self._caching_device
-
-    @property
-    def partitioner(self) -> Any:
-        """The default partitioner."""
-        return self._partitioner
-
-    @property
-    def custom_getter(self) -> Any:
-        """The function around the making of variables."""
-        return self._custom_getter
-
-    @property
-    def constraint(self) -> Any:
-        """The default constraint."""
-        return self._constraint
-
-    def reuse_variables(self) -> None:
-        """From now on variables are only looked up."""
-        self._reuse = True
-
-    def set_initializer(self, initializer: Any) -> None:
-        """Sets the default initializer."""
-        self._initializer = initializer
-
-    def set_dtype(self, dtype: Any) -> None:
-        """Sets the default type."""
-        self._dtype = dtype
-
-    def set_use_resource(self, use_resource: bool | None) -> None:
-        """Sets whether resource variables are made."""
-        self._use_resource = use_resource
-
-    def set_regularizer(self, regularizer: Any) -> None:
-        """Sets the default regularizer."""
-        self._regularizer = regularizer
-
-    def set_caching_device(self, caching_device: Any) -> None:
-        """Sets the default caching device."""
-        self._caching_device = caching_device
-
-    def set_partitioner(self, partitioner: Any) -> None:
-        """Sets the default partitioner."""
-        self._partitioner = partitioner
-
-    def set_custom_getter(self, custom_getter: Any) -> None:
-        """Sets the function around the making of variables."""
-        self._custom_getter = custom_getter
-
-    def get_collection(self, name: str) -> list[Any]:
-        """The part of a collection that belongs to this scope."""
-        return get_collection(name, self._name + "/" if self._name else "")
-
-    def trainable_variables(self) -> list[Any]:
-        """The trainable variables of this scope."""
-        return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
-
-    def global_variables(self) -> list[Any]:
-        """The global variables of this scope."""
-        return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
-
-    def local_variables(self) -> list[Any]:
-        """The local variables of this scope."""
-        return self.get_collection(GraphKeys.LOCAL_VARIABLES)
-
-    def get_variable(
-        self,
-        var_store: VariableStore,
-        name: str,
-        shape: Any = None,
-        dtype: Any = None,
-        initializer: Any = None,
-        regularizer: Any = None,
-        reuse: Any = None,
-        trainable: bool | None = None,
-        collections: Any = None,
-        caching_device: Any = None,
-        partitioner: Any = None,
-        validate_shape: bool = True,
-        use_resource: bool | None = None,
-        custom_getter: Any = None,
-        constraint: Any = None,
-        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-        aggregation: VariableAggregation = VariableAggregation.NONE,
-    ) -> Any:
-        """`tf.get_variable` in this scope.
-
-        Args:
-            var_store: the store of the graph.
-            name: the name below the prefix.
-            shape: as in `tf.get_variable`, like all others.
-
-        Returns:
-            The variable.
-        """
-        # Names of variables depend on variable scopes alone.
-        with name_scope(None):
-            if dtype is not None and initializer is not None and not callable(initializer):
-                found = convert_to_tensor(initializer).dtype.base_dtype
-                if found is not as_dtype(dtype).base_dtype:
-                    raise ValueError(
-                        f"Initializer type '{found}' and explicit dtype '{as_dtype(dtype)}' "
-                        "don't match."
-                    )
-            return var_store.get_variable(
-                f"{self._name}/{name}" if self._name else name,
-                shape=shape,
-                dtype=_first(dtype, self._dtype),
-                initializer=_first(initializer, self._initializer),
-                regularizer=_first(regularizer, self._regularizer),
-                reuse=_first(reuse, self._reuse),
-                trainable=trainable,
-                collections=collections,
-                caching_device=_first(caching_device, self._caching_device),
-                partitioner=_first(partitioner, self._partitioner),
-                validate_shape=validate_shape,
-                use_resource=_first(use_resource, self._use_resource),
-                custom_getter=_first(custom_getter, self._custom_getter),
-                constraint=_first(constraint, self._constraint),
-                synchronization=synchronization,
-                aggregation=aggregation,
-            )
-
-
-def _first(value: Any, default: Any) -> Any:
-    return default if value is None else value
 
 
 class _ScopeStack(threading.local):
@@ -270,14 +55,21 @@ def get_variable_scope() -> VariableScope:
 
 @export("no_regularizer")
 def no_regularizer(_: Any) -> None:
-    """The regularizer of variables that have none, though their scope has one."""
+    """The. regularizer of variables that have none, though their scope has one.
+
+    Args:
+        _: the variable.
+
+    Returns:
+        None, for no loss.
+    """
     return None
 
 
 def _wrapped_getter(custom_getter: Any, old_getter: Any) -> Any:
     """A getter whose `getter` is the one of the outer scope."""
     if old_getter is None or custom_getter is None:
-        return _first(custom_getter, old_getter)
+        return first(custom_getter, old_getter)
 
     def wrapped(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return custom_getter(partial(old_getter, getter), *args, **accepted(custom_getter, kwargs))
@@ -301,10 +93,10 @@ def _inner_scope(name_or_scope: Any, old: VariableScope, given: dict[str, Any]) 
     return VariableScope(
         reuse,
         name=name,
-        name_scope=_first(original, base.original_name_scope),
+        name_scope=first(original, base.original_name_scope),
         custom_getter=_wrapped_getter(getter, base.custom_getter),
         constraint=constraint,
-        **{k: _first(v, getattr(base, k)) for k, v in given.items()},
+        **{k: first(v, getattr(base, k)) for k, v in given.items()},
     )
 
 
@@ -473,11 +265,14 @@ class variable_scope(ContextDecorator):
                         yield scope
                 return
             entered = isinstance(given, VariableScope)
-            with self._named(given.name.split("/")[-1] if entered else given) as original:
-                with pure_variable_scope(
+            last_name = given.name.split("/")[-1] if isinstance(given, VariableScope) else given
+            with (
+                self._named(last_name) as original,
+                pure_variable_scope(
                     given, old_name_scope=None if entered else original, **self._options
-                ) as scope:
-                    yield scope
+                ) as scope,
+            ):
+                yield scope
 
     @contextmanager
     def _named(self, name: str | None) -> Iterator[str]:
@@ -602,22 +397,50 @@ def get_variable(
 
 @export("get_local_variable")
 def get_local_variable(
-    name: str, *args: Any, trainable: bool = False, collections: Any = None, **kwargs: Any
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool = False,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: bool | None = None,
+    custom_getter: Any = None,
+    constraint: Any = None,
+    synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+    aggregation: VariableAggregation = VariableAggregation.NONE,
 ) -> Any:
     """`get_variable` for a variable of this process alone: local, and not trainable.
 
     Args:
         name: the name below the scope's prefix.
-        *args: as in `get_variable`.
         trainable: has no effect.
         collections: keys of further collections that it joins.
-        **kwargs: as in `get_variable`.
+        shape: as in `get_variable`, like all others.
 
     Returns:
         A Variable.
     """
-    keys = [*(collections or ()), GraphKeys.LOCAL_VARIABLES]
-    return get_variable(name, *args, trainable=False, collections=keys, **kwargs)
+    return get_variable(
+        name,
+        shape=shape,
+        dtype=dtype,
+        initializer=initializer,
+        regularizer=regularizer,
+        trainable=False,
+        collections=[*(collections or ()), GraphKeys.LOCAL_VARIABLES],
+        caching_device=caching_device,
+        partitioner=partitioner,
+        validate_shape=validate_shape,
+        use_resource=use_resource,
+        custom_getter=custom_getter,
+        constraint=constraint,
+        synchronization=synchronization,
+        aggregation=aggregation,
+    )
 
 
 @export("create_partitioned_variables")
@@ -662,7 +485,7 @@ def create_partitioned_variables(
             scope.name,
             shape=shape,
             dtype=dtype,
-            initializer=_first(initializer, scope.initializer),
+            initializer=first(initializer, scope.initializer),
             reuse=scope.reuse,
             trainable=trainable,
             collections=collections,

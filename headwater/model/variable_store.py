@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import enum
 import inspect
-import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,12 +22,13 @@ from headwater.graph import traceback as graph_traceback
 from headwater.graph.default_graph import add_to_collection
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.partitioned_variable import PartitionedVariable
-from headwater.model.variables import (
-    Variable,
+from headwater.model.partitions import PartitionInfo, checked_partitions, slice_axis, slices
+from headwater.model.variable_creation import (
     VariableAggregation,
     VariableSynchronization,
     create_variable,
 )
+from headwater.model.variables import Variable
 
 
 class _ReuseMode(enum.Enum):
@@ -39,90 +39,6 @@ AUTO_REUSE = _ReuseMode.AUTO_REUSE
 export_value("AUTO_REUSE", AUTO_REUSE)
 
 _STORE_KEY = ("__variable_store",)
-
-
-class PartitionInfo:
-    """The place of a part in the whole variable, for initializers.
-
-    Args:
-        full_shape: the shape of the whole.
-        var_offset: where the part begins, per axis.
-
-    Raises:
-        TypeError: if an argument is no sequence.
-        ValueError: if an offset is out of range.
-    """
-
-    def __init__(self, full_shape: Sequence[int], var_offset: Sequence[int]) -> None:
-        for what, value in (("full_shape", full_shape), ("var_offset", var_offset)):
-            if not isinstance(value, Sequence) or isinstance(value, str):
-                raise TypeError(
-                    f"`{what}` must be a sequence (like tuple or list) instead of "
-                    f"{type(value).__name__}"
-                )
-        if len(var_offset) != len(full_shape):
-            raise ValueError(
-                f"Expected equal length, but `var_offset` is of length {len(var_offset)} while "
-                f"full_shape is of length {len(full_shape)}."
-            )
-        for offset, size in zip(var_offset, full_shape):
-            if not 0 <= offset < size:
-                raise ValueError(
-                    f"Expected 0 <= offset < shape but found offset={offset}, shape={size} for "
-                    f"var_offset={var_offset}, full_shape={full_shape}"
-                )
-        self._full_shape = full_shape
-        self._var_offset = var_offset
-
-    @property
-    def full_shape(self) -> Sequence[int]:
-        """The shape of the whole."""
-        return self._full_shape
-
-    @property
-    def var_offset(self) -> Sequence[int]:
-        """Where the part begins, per axis."""
-        return self._var_offset
-
-    def single_offset(self, shape: Sequence[int]) -> int:
-        """Where a part of this shape begins along the one axis that is cut.
-
-        Raises:
-            ValueError: if it is cut along more than one axis.
-        """
-        axis = self.single_slice_dim(shape)
-        return 0 if axis is None else self._var_offset[axis]
-
-    def single_slice_dim(self, shape: Sequence[int]) -> int | None:
-        """The axis along which a part of this shape is cut, or None if it is the whole.
-
-        Raises:
-            TypeError: if `shape` is no sequence.
-            ValueError: if the part does not fit or is cut along more than one axis.
-        """
-        if not isinstance(shape, Sequence) or isinstance(shape, str):
-            raise TypeError(
-                f"`shape` must be a sequence (like tuple or list) instead of {type(shape).__name__}"
-            )
-        if len(shape) != len(self._full_shape):
-            raise ValueError(
-                f"Expected equal length, but received shape={shape} of length {len(shape)} while "
-                f"self.full_shape={self._full_shape} is of length {len(self._full_shape)}."
-            )
-        for i, size in enumerate(shape):
-            if self._var_offset[i] + size > self._full_shape[i]:
-                raise ValueError(
-                    f"With self.var_offset={self._var_offset}, a partition of shape={shape} would "
-                    f"exceed self.full_shape={self._full_shape} in dimension {i}."
-                )
-        cut = [i for i, size in enumerate(shape) if size != self._full_shape[i]]
-        if len(cut) > 1:
-            raise ValueError(
-                f"Cannot use single_slice_dim() with shape={shape} and "
-                f"self.full_shape={self._full_shape} since slice dim could be either dimension "
-                f"{cut[1]} or {cut[0]}."
-            )
-        return cut[0] if cut else None
 
 
 def variable_store() -> VariableStore:
@@ -328,7 +244,7 @@ class VariableStore:
             shape = shape.merge_with(convert_to_tensor(initializer).get_shape())
         partitions = None
         if not reuse or partitioner:
-            partitions = _partitions(partitioner, shape, dtype)
+            partitions = checked_partitions(partitioner, shape, dtype)
         if name in self._partitioned_vars:
             return self._shared_parts(name, shape, dtype, partitions, reuse)
         if reuse is True:
@@ -347,7 +263,8 @@ class VariableStore:
             with name_scope(part_name + "/PartitionedInitializer"):
                 if initializer is None:
                     initializer = default_initializer(name, as_dtype(dtype))
-                value, value_shape = initializer, part_shape
+                value: Any = initializer
+                value_shape: Any = part_shape
                 if not callable(initializer):
                     with name_scope("Slice") as scope:
                         whole = convert_to_tensor(initializer, None, "input")
@@ -460,9 +377,13 @@ def _resolved_trainable(trainable: bool | None, synchronization: Any) -> bool:
 
 
 def _add_regularization(variable: Any, name: str, regularizer: Callable[..., Any]) -> None:
-    with colocate_with(variable), name_scope(name + "/Regularizer/"):
-        with get_default_graph().control_dependencies(None):
-            loss = regularizer(variable)
+    graph = get_default_graph()
+    with (
+        colocate_with(variable),
+        name_scope(name + "/Regularizer/"),
+        graph.control_dependencies(None),
+    ):
+        loss = regularizer(variable)
     if loss is not None:
         add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
@@ -475,56 +396,3 @@ def _origin(variable: Any) -> str:
         f'  File "{file}", line {line}, in {function}\n    {text}\n'
         for file, line, function, text in frames
     )
-
-
-# Partitions
-
-
-def _partitions(
-    partitioner: Callable[..., Any] | None, shape: TensorShape, dtype: Any
-) -> Sequence[int]:
-    """The checked answer of a partitioner: the number of parts per axis."""
-    if not shape.is_fully_defined():
-        raise ValueError(
-            f"Shape of a new partitioned variable must be fully defined, but instead was {shape}."
-        )
-    if len(shape) < 1:
-        raise ValueError(f"A partitioned Variable must have rank at least 1, shape: {shape}")
-    assert partitioner is not None
-    counts = partitioner(shape=shape, dtype=dtype)
-    if not isinstance(counts, Sequence):
-        raise ValueError(f"Partitioner must return a sequence, but saw: {counts}")
-    if len(counts) != len(shape):
-        raise ValueError(
-            "Partitioner returned a partition list that does not match the Variable's rank: "
-            f"{counts} vs. {shape}"
-        )
-    if any(count < 1 for count in counts):
-        raise ValueError(f"Partitioner returned zero partitions for some axes: {counts}")
-    return counts
-
-
-def slice_axis(shape: Any, counts: Sequence[int]) -> int:
-    """The one axis that is cut.
-
-    Raises:
-        ValueError: if more than one is.
-    """
-    cut = [i for i, count in enumerate(counts) if count > 1]
-    if len(cut) > 1:
-        raise ValueError(
-            f"Can only slice a variable along one dimension: shape: {shape}, partitioning: {counts}"
-        )
-    return cut[0] if cut else 0
-
-
-def slices(shape: list[int], axis: int, count: int) -> Iterator[tuple[list[int], list[int]]]:
-    """The offsets and shapes of the parts; the first ones are larger where it does not divide."""
-    size, larger = divmod(shape[axis], count)
-    lengths = itertools.chain([size + 1] * larger, [size] * (count - larger))
-    position = 0
-    for length in lengths:
-        offset, part = [0] * len(shape), list(shape)
-        offset[axis], part[axis] = position, length
-        position += length
-        yield offset, part

@@ -2,140 +2,25 @@
 
 from __future__ import annotations
 
-import enum
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import Graph, Operation, Tensor, get_default_graph
+from headwater.graph import Graph, Operation, Tensor
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.save_slices import SaveSliceInfo
+from headwater.model.variable_creation import (
+    VariableAggregation,
+    VariableSynchronization,
+    VariableType,
+    create_variable,
+)
 from headwater.ops.array.getitem import getitem
-from headwater.protos.lazy import variable_pb2
-
-
-@export("VariableSynchronization")
-class VariableSynchronization(enum.Enum):
-    """When the copies of a replicated variable are brought together."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-@export("VariableAggregation")
-class VariableAggregation(enum.Enum):
-    """How the copies of a replicated variable are brought together."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-
-class _Creators(threading.local):
-    """The functions that `variable_creator_scope` has put before the making of variables."""
-
-    def __init__(self) -> None:
-        self.stack: list[tuple[Graph, Callable[..., Any]]] = []
-
-
-_creators = _Creators()
-# Makes a variable when all creators have passed the call on.
-_default_creator: list[Callable[..., Any]] = []
-
-
-def set_default_creator(function: Callable[..., Any]) -> None:
-    """Sets the function that makes variables when all creators have passed the call on."""
-    _default_creator[:] = [function]
-
-
-@export("variable_creator_scope")
-@contextmanager
-def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
-    """A with block in which a function makes the variables of the current graph.
-
-    Args:
-        variable_creator: function ``(next_creator, **kwargs)`` that returns a variable, usually
-            what ``next_creator(**kwargs)`` returns.
-    """
-    entry = (get_default_graph(), variable_creator)
-    _creators.stack.append(entry)
-    try:
-        yield
-    finally:
-        if _creators.stack[-1] is not entry:
-            raise RuntimeError("Exiting variable_creator_scope without proper nesting.")
-        _creators.stack.pop()
-
-
-def create_variable(**kwargs: Any) -> Any:
-    """Makes a variable by way of the creators in force."""
-    graph = get_default_graph()
-    creator = _default_creator[0]
-    for owner, function in _creators.stack:
-        if owner is graph:
-            creator = _chained(function, creator)
-    return creator(**kwargs)
-
-
-def _chained(function: Callable[..., Any], following: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda **kwargs: function(following, **kwargs)
-
-
-class _VariableType(type):
-    """Calling `Variable` itself makes a variable of the kind that the scopes ask for."""
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if cls is Variable:
-            return _variable_call(*args, **kwargs)
-        return super().__call__(*args, **kwargs)
-
-
-def _variable_call(
-    initial_value: Any = None,
-    trainable: bool | None = None,
-    collections: Any = None,
-    validate_shape: bool = True,
-    caching_device: Any = None,
-    name: str | None = None,
-    variable_def: Any = None,
-    dtype: Any = None,
-    expected_shape: Any = None,
-    import_scope: str | None = None,
-    constraint: Callable[..., Any] | None = None,
-    use_resource: bool | None = None,
-    synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-    aggregation: VariableAggregation = VariableAggregation.NONE,
-    shape: Any = None,
-) -> Any:
-    return create_variable(
-        initial_value=initial_value,
-        trainable=trainable,
-        collections=collections,
-        validate_shape=validate_shape,
-        caching_device=caching_device,
-        name=name,
-        variable_def=variable_def,
-        dtype=dtype,
-        expected_shape=expected_shape,
-        import_scope=import_scope,
-        constraint=constraint,
-        use_resource=use_resource,
-        synchronization=synchronization,
-        aggregation=aggregation,
-        shape=shape,
-    )
 
 
 @export("Variable")
-class Variable(metaclass=_VariableType):
+class Variable(metaclass=VariableType):
     """A value that lives in a session and that ops change.
 
     Args:
@@ -160,6 +45,8 @@ class Variable(metaclass=_VariableType):
         ValueError: if `initial_value` is missing or its shape unknown though it is validated.
     """
 
+    # Calling this very class makes a variable of the kind that the scopes ask for.
+    _is_made_by_scopes = True
     # NumPy leaves `array + variable` to the operators of this class.
     __array_priority__ = 100
 
@@ -373,10 +260,10 @@ class Variable(metaclass=_VariableType):
 
     # Protos and slices
 
-    def _set_save_slice_info(self, save_slice_info: Variable.SaveSliceInfo) -> None:
+    def _set_save_slice_info(self, save_slice_info: Any) -> None:
         self._save_slice_info = save_slice_info
 
-    def _get_save_slice_info(self) -> Variable.SaveSliceInfo | None:
+    def _get_save_slice_info(self) -> Any:
         return self._save_slice_info
 
     def to_proto(self, export_scope: str | None = None) -> Any:
@@ -398,7 +285,7 @@ class Variable(metaclass=_VariableType):
             variable_def: a VariableDef.
             import_scope: a name scope that is put before the names.
         """
-        return Variable(variable_def=variable_def, import_scope=import_scope)
+        return create_variable(variable_def=variable_def, import_scope=import_scope)
 
     def _add_attributes_to_proto(self, proto: Any, export_scope: str | None) -> None:
         proto.trainable = self._trainable
@@ -417,54 +304,7 @@ class Variable(metaclass=_VariableType):
                 save_slice_info_def=proto.save_slice_info_def, import_scope=import_scope
             )
 
-    class SaveSliceInfo:
-        """The place of a variable in a larger one that a checkpoint keeps in slices.
-
-        Args:
-            full_name: the name of the larger variable.
-            full_shape: its shape.
-            var_offset: where the slice begins, per dimension.
-            var_shape: the shape of the slice.
-            save_slice_info_def: a SaveSliceInfoDef instead of the others.
-            import_scope: a name scope before the name in the proto.
-        """
-
-        def __init__(
-            self,
-            full_name: str | None = None,
-            full_shape: Any = None,
-            var_offset: Any = None,
-            var_shape: Any = None,
-            save_slice_info_def: Any = None,
-            import_scope: str | None = None,
-        ) -> None:
-            if save_slice_info_def is not None:
-                self.full_name = prepend_scope(save_slice_info_def.full_name, import_scope)
-                self.full_shape = list(save_slice_info_def.full_shape)
-                self.var_offset = list(save_slice_info_def.var_offset)
-                self.var_shape = list(save_slice_info_def.var_shape)
-            else:
-                self.full_name = full_name
-                self.full_shape = full_shape
-                self.var_offset = var_offset
-                self.var_shape = var_shape
-
-        @property
-        def spec(self) -> str:
-            """The full shape and the slice in the language of checkpoints."""
-            shape = " ".join(str(d) for d in self.full_shape) + " "
-            return shape + ":".join(f"{o},{s}" for o, s in zip(self.var_offset, self.var_shape))
-
-        def to_proto(self, export_scope: str | None = None) -> Any:
-            """The slice as a SaveSliceInfoDef, or None if it is not in the scope."""
-            if not in_scope(self.full_name, export_scope):
-                return None
-            proto = variable_pb2.SaveSliceInfoDef()
-            proto.full_name = strip_scope(self.full_name, export_scope)
-            proto.full_shape.extend(int(d) for d in self.full_shape)
-            proto.var_offset.extend(int(d) for d in self.var_offset)
-            proto.var_shape.extend(int(d) for d in self.var_shape)
-            return proto
+    SaveSliceInfo = SaveSliceInfo
 
     # Python operators
 
@@ -516,23 +356,3 @@ def joined_collections(collections: Any, trainable: bool | None, synchronization
     if trains and GraphKeys.TRAINABLE_VARIABLES not in keys:
         keys.append(GraphKeys.TRAINABLE_VARIABLES)
     return keys
-
-
-def in_scope(name: str, scope: str | None) -> bool:
-    """Whether a name stands in a name scope; every name stands in None and ""."""
-    return not scope or name.startswith(scope)
-
-
-def strip_scope(name: str, scope: str | None) -> str:
-    """A name without a leading name scope."""
-    if not scope:
-        return name
-    prefix = scope if scope.endswith("/") else scope + "/"
-    return name[len(prefix) :] if name.startswith(prefix) else name
-
-
-def prepend_scope(name: str, scope: str | None) -> str:
-    """A name in a name scope."""
-    if not scope:
-        return name
-    return f"{scope.rstrip('/')}/{name}"

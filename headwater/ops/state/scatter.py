@@ -155,7 +155,21 @@ def scatter_update(
 def scatter_add(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Adds to rows of a variable; see `scatter_update`. Rows that occur several times add up."""
+    """Adds. to rows of a variable; see `scatter_update`. Rows that occur several times add up.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        indices: integers: the rows, of any shape; they count as often as they occur.
+        updates: one row per index, of shape ``indices.shape + ref.shape[1:]``, or a scalar.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the change (a resource variable is read again).
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
     return _scatter("Add", ref, indices, updates, use_locking, name)
 
 
@@ -163,7 +177,21 @@ def scatter_add(
 def scatter_sub(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Subtracts from rows of a variable; see `scatter_update`."""
+    """Subtracts. from rows of a variable; see `scatter_update`.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        indices: integers: the rows, of any shape; they count as often as they occur.
+        updates: one row per index, of shape ``indices.shape + ref.shape[1:]``, or a scalar.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the change (a resource variable is read again).
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
     return _scatter("Sub", ref, indices, updates, use_locking, name)
 
 
@@ -171,7 +199,21 @@ def scatter_sub(
 def scatter_mul(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Multiplies rows of a variable; see `scatter_update`."""
+    """Multiplies. rows of a variable; see `scatter_update`.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        indices: integers: the rows, of any shape; they count as often as they occur.
+        updates: one row per index, of shape ``indices.shape + ref.shape[1:]``, or a scalar.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the change (a resource variable is read again).
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
     return _scatter("Mul", ref, indices, updates, use_locking, name)
 
 
@@ -179,7 +221,21 @@ def scatter_mul(
 def scatter_div(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Divides rows of a variable; see `scatter_update`."""
+    """Divides. rows of a variable; see `scatter_update`.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        indices: integers: the rows, of any shape; they count as often as they occur.
+        updates: one row per index, of shape ``indices.shape + ref.shape[1:]``, or a scalar.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the change (a resource variable is read again).
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
     return _scatter("Div", ref, indices, updates, use_locking, name)
 
 
@@ -187,7 +243,21 @@ def scatter_div(
 def scatter_min(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Puts the smaller of old and new values into rows of a variable; see `scatter_update`."""
+    """Puts. the smaller of old and new values into rows of a variable; see `scatter_update`.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        indices: integers: the rows, of any shape; they count as often as they occur.
+        updates: one row per index, of shape ``indices.shape + ref.shape[1:]``, or a scalar.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the change (a resource variable is read again).
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
     return _scatter("Min", ref, indices, updates, use_locking, name)
 
 
@@ -195,5 +265,19 @@ def scatter_min(
 def scatter_max(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Puts the larger of old and new values into rows of a variable; see `scatter_update`."""
+    """Puts. the larger of old and new values into rows of a variable; see `scatter_update`.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        indices: integers: the rows, of any shape; they count as often as they occur.
+        updates: one row per index, of shape ``indices.shape + ref.shape[1:]``, or a scalar.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the change (a resource variable is read again).
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
     return _scatter("Max", ref, indices, updates, use_locking, name)

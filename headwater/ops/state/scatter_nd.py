@@ -30,7 +30,7 @@ def _rows(xp: Any, whole: Any, indices: Any, updates: Any) -> tuple[Any, Any, An
     """The array as rows, the number of the row of each index vector, and the updates as rows."""
     depth = indices.shape[-1]
     outer, inner = whole.shape[:depth], whole.shape[depth:]
-    if updates.shape != indices.shape[:-1] + inner:
+    if depth > len(whole.shape) or updates.shape != indices.shape[:-1] + inner:
         _fail_shapes(whole.shape, indices.shape, updates.shape)
     if not math.prod(whole.shape) and indices.size and updates.size:
         _fail("Indices and updates specified for empty output shape")
@@ -328,7 +328,21 @@ def scatter_nd_update(
 def scatter_nd_add(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Adds to elements or slices of a variable; see `scatter_nd_update`."""
+    """Adds. to elements or slices of a variable; see `scatter_nd_update`.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        indices: integers of shape [..., d]: vectors that name an element or slice.
+        updates: the values, of shape ``indices.shape[:-1] + ref.shape[d:]``.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the change (a resource variable is read again).
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
     return _scatter_nd("Add", ref, indices, updates, use_locking, name)
 
 
@@ -336,7 +350,21 @@ def scatter_nd_add(
 def scatter_nd_sub(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Subtracts from elements or slices of a variable; see `scatter_nd_update`."""
+    """Subtracts. from elements or slices of a variable; see `scatter_nd_update`.
+
+    Args:
+        ref: a Variable or a mutable tensor.
+        indices: integers of shape [..., d]: vectors that name an element or slice.
+        updates: the values, of shape ``indices.shape[:-1] + ref.shape[d:]``.
+        use_locking: has no effect.
+        name: the name of the node.
+
+    Returns:
+        The mutable tensor after the change (a resource variable is read again).
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
     return _scatter_nd("Sub", ref, indices, updates, use_locking, name)
 
 
@@ -363,11 +391,37 @@ def tensor_scatter_update(
 
 @export("tensor_scatter_add", "tensor_scatter_nd_add")
 def tensor_scatter_add(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-    """A copy of a tensor with values added to some slices; see `tensor_scatter_update`."""
+    """A. copy of a tensor with values added to some slices; see `tensor_scatter_update`.
+
+    Args:
+        tensor: the tensor.
+        indices: integers of shape [..., d]: vectors that name an element or slice.
+        updates: the values, of shape ``indices.shape[:-1] + tensor.shape[d:]``.
+        name: the name of the node.
+
+    Returns:
+        A Tensor like `tensor`.
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
     return build.TensorScatterAdd(tensor, indices, updates, name=name)
 
 
 @export("tensor_scatter_sub", "tensor_scatter_nd_sub")
 def tensor_scatter_sub(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-    """A copy of a tensor with values subtracted from some slices; see `tensor_scatter_update`."""
+    """A. copy of a tensor with values subtracted from some slices; see `tensor_scatter_update`.
+
+    Args:
+        tensor: the tensor.
+        indices: integers of shape [..., d]: vectors that name an element or slice.
+        updates: the values, of shape ``indices.shape[:-1] + tensor.shape[d:]``.
+        name: the name of the node.
+
+    Returns:
+        A Tensor like `tensor`.
+
+    Raises:
+        InvalidArgumentError: when it runs, if an index is out of range.
+    """
     return build.TensorScatterSub(tensor, indices, updates, name=name)

@@ -1,0 +1,130 @@
+"""How `tf.Variable(...)` comes to a variable: creators, and the kinds that the scopes ask for."""
+
+from __future__ import annotations
+
+import enum
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from headwater.base.export import export
+from headwater.graph import Graph, get_default_graph
+
+
+@export("VariableSynchronization")
+class VariableSynchronization(enum.Enum):
+    """When the copies of a replicated variable are brought together."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+@export("VariableAggregation")
+class VariableAggregation(enum.Enum):
+    """How the copies of a replicated variable are brought together."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
+class _Creators(threading.local):
+    """The functions that `variable_creator_scope` has put before the making of variables."""
+
+    def __init__(self) -> None:
+        self.stack: list[tuple[Graph, Callable[..., Any]]] = []
+
+
+_creators = _Creators()
+# Makes a variable when all creators have passed the call on.
+_default_creator: list[Callable[..., Any]] = []
+
+
+def set_default_creator(function: Callable[..., Any]) -> None:
+    """Sets the function that makes variables when all creators have passed the call on."""
+    _default_creator[:] = [function]
+
+
+@export("variable_creator_scope")
+@contextmanager
+def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
+    """A with block in which a function makes the variables of the current graph.
+
+    Args:
+        variable_creator: function ``(next_creator, **kwargs)`` that returns a variable, usually
+            what ``next_creator(**kwargs)`` returns.
+    """
+    entry = (get_default_graph(), variable_creator)
+    _creators.stack.append(entry)
+    try:
+        yield
+    finally:
+        if _creators.stack[-1] is not entry:
+            raise RuntimeError("Exiting variable_creator_scope without proper nesting.")
+        _creators.stack.pop()
+
+
+def create_variable(**kwargs: Any) -> Any:
+    """Makes a variable by way of the creators in force."""
+    graph = get_default_graph()
+    creator = _default_creator[0]
+    for owner, function in _creators.stack:
+        if owner is graph:
+            creator = _chained(function, creator)
+    return creator(**kwargs)
+
+
+def _chained(function: Callable[..., Any], following: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda **kwargs: function(following, **kwargs)
+
+
+class VariableType(type):
+    """Calling `Variable` itself makes a variable of the kind that the scopes ask for."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if "_is_made_by_scopes" in cls.__dict__:
+            return _variable_call(*args, **kwargs)
+        return super().__call__(*args, **kwargs)
+
+
+def _variable_call(
+    initial_value: Any = None,
+    trainable: bool | None = None,
+    collections: Any = None,
+    validate_shape: bool = True,
+    caching_device: Any = None,
+    name: str | None = None,
+    variable_def: Any = None,
+    dtype: Any = None,
+    expected_shape: Any = None,
+    import_scope: str | None = None,
+    constraint: Callable[..., Any] | None = None,
+    use_resource: bool | None = None,
+    synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+    aggregation: VariableAggregation = VariableAggregation.NONE,
+    shape: Any = None,
+) -> Any:
+    return create_variable(
+        initial_value=initial_value,
+        trainable=trainable,
+        collections=collections,
+        validate_shape=validate_shape,
+        caching_device=caching_device,
+        name=name,
+        variable_def=variable_def,
+        dtype=dtype,
+        expected_shape=expected_shape,
+        import_scope=import_scope,
+        constraint=constraint,
+        use_resource=use_resource,
+        synchronization=synchronization,
+        aggregation=aggregation,
+        shape=shape,
+    )
