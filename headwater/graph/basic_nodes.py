@@ -36,6 +36,16 @@ def shape_tensor(
         return build.Shape(x, out_type=out_type, name=scope)
 
 
+def size_tensor(x: Any, name: str | None = None, out_type: DType = dtypes.int32) -> Tensor:
+    """The number of elements of a tensor as a tensor: a constant if it is known."""
+    with name_scope(name, "Size", [x]) as scope:
+        x = to_tensor(x)
+        shape = x._shape
+        if shape is not None and None not in shape:
+            return constant_node(math.prod(shape), out_type, scope)
+        return build.Size(x, out_type=out_type, name=scope)
+
+
 def rank_tensor(x: Any, name: str | None = None) -> Tensor:
     """The rank of a tensor as an int32 tensor: a constant if it is known."""
     with name_scope(name, "Rank", [x]) as scope:

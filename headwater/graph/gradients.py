@@ -328,9 +328,8 @@ def _sum(grads: list[Any], aggregation: int | None) -> Any:
         return grads[0] if grads else None
     if all(isinstance(g, IndexedSlices) for g in grads):
         return concatenated(grads)
-    dense = [to_tensor(g) for g in grads]
     if aggregation not in (None, 0, 1, 2):
         raise ValueError(f"Invalid aggregation_method specified {aggregation}.")
-    first = dense[0]._op
-    with first._graph.colocate_with(first, ignore_existing=True):
-        return build.AddN(dense)
+    first = grads[0].op
+    with first.graph.colocate_with(first, ignore_existing=True):
+        return build.AddN(grads)

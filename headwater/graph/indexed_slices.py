@@ -110,15 +110,9 @@ def _dense(value: IndexedSlices, dtype: Any = None, name: Any = None, as_ref: bo
         raise ValueError(
             "Tensor conversion requested for IndexedSlices without dense_shape: " + str(value)
         )
-    static = constant_value_as_shape(value.dense_shape)
-    segments = (
-        build.StridedSlice(
-            value.dense_shape, [0], [1], [1], shrink_axis_mask=1, name=None
-        )
-        if static is None or not static or static[0] is None
-        else static[0]
-    )
-    return build.UnsortedSegmentSum(value.values, value.indices, segments, name=name)
+    # Indexing of tensors is defined with the ops.
+    rows = value.dense_shape[0]  # type: ignore[index]
+    return build.UnsortedSegmentSum(value.values, value.indices, rows, name=name)
 
 
 register_tensor_conversion_function(IndexedSlices, _dense)
@@ -144,17 +138,16 @@ def convert_to_tensor_or_indexed_slices(
 def concatenated(slices: list[IndexedSlices]) -> IndexedSlices:
     """The sum of several IndexedSlices as one with all slices behind each other."""
     shape = next((s.dense_shape for s in slices if s.dense_shape is not None), None)
-    with name_scope(None, "concat", [s.values for s in slices]):
-        indices = [s.indices for s in slices]
-        if len({t.dtype for t in indices}) > 1:
-            indices = [
-                t if t.dtype is dtypes.int64 else build.Cast(t, DstT=dtypes.int64) for t in indices
-            ]
-        return IndexedSlices(
-            build.ConcatV2([s.values for s in slices], 0),
-            build.ConcatV2(indices, 0),
-            shape,
-        )
+    indices = [s.indices for s in slices]
+    if len({t.dtype for t in indices}) > 1:
+        indices = [
+            t if t.dtype is dtypes.int64 else build.Cast(t, DstT=dtypes.int64) for t in indices
+        ]
+    return IndexedSlices(
+        build.ConcatV2([s.values for s in slices], 0, name="concat"),
+        build.ConcatV2(indices, 0, name="concat"),
+        shape,
+    )
 
 
 def as_indexed_slices(value: Any) -> IndexedSlices:

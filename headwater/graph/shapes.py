@@ -59,7 +59,7 @@ class ShapeContext:
 
     def fail(self, text: str, hint: str = "") -> NoReturn:
         """Raises the ValueError of graph building: TensorFlow's text, the op, then our hint."""
-        shapes = ", ".join(show(shape, unknown_dim="?") for shape in self.shapes)
+        shapes = ", ".join("?" if shape is None else show(shape) for shape in self.shapes)
         message = (
             f"{text} for '{self.name}' (op: '{self.record.name}') with input shapes: {shapes}"
             f"{self._asked_text()}."

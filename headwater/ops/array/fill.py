@@ -8,7 +8,6 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -17,14 +16,13 @@ from headwater.graph import (
     basic_nodes,
     build,
     constant_node,
-    convert_to_tensor,
     export,
-    filled,
     name_scope,
     rank_tensor,
     register_op,
     shapes,
 )
+from headwater.graph.repeated_values import repeated
 
 
 def shape_fill(c: shapes.ShapeContext) -> Any:
@@ -119,48 +117,6 @@ register_op(
 )
 
 
-def _repeated(shape: Any, dtype: Any, value: Any, scope: str) -> Tensor:
-    """A constant of the given shape, or a Fill node if that is large or not known."""
-    dtype = as_dtype(dtype).base_dtype
-    if not isinstance(shape, Tensor):
-        if dtype is not dtypes.string or value == b"":
-            small = _small_shape(shape)
-            if small is not None:
-                return filled(small, dtype, value, scope)
-        shape = _shape_node(shape)
-    if not shape._shape:
-        shape = build.Reshape(shape, [-1])
-    return build.Fill(shape, constant_node(value, dtype), name=scope)
-
-
-def _small_shape(shape: Any) -> tuple[int, ...] | None:
-    """The shape if it is known and describes a small constant."""
-    if isinstance(shape, (int, np.integer)):
-        return None
-    sizes = shape.as_list() if isinstance(shape, TensorShape) and shape.ndims is not None else shape
-    try:
-        count: Any = 1
-        for i, size in enumerate(sizes):
-            # Sizes that are tensors make nodes here, as they do in TensorFlow.
-            count = size if i == 0 else count * size
-        known = bool(count < basic_nodes.LARGEST_CONSTANT)
-        plain = tuple(int(size) for size in sizes)
-    except (TypeError, ValueError):
-        return None
-    return plain if known and all(size >= 0 for size in plain) else None
-
-
-def _shape_node(shape: Any) -> Tensor:
-    """The shape as a tensor."""
-    try:
-        known = TensorShape(shape)
-    except (TypeError, ValueError):
-        return convert_to_tensor(shape, dtypes.int32)
-    if known.is_fully_defined() or isinstance(shape, TensorShape):
-        return convert_to_tensor(known)
-    return convert_to_tensor(shape, dtypes.int32)
-
-
 @export("zeros")
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """Makes a tensor of zeros (False, or empty strings).
@@ -174,7 +130,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> T
         A tensor of this shape and type.
     """
     with name_scope(name, "zeros", [shape]) as scope:
-        return _repeated(shape, dtype, _zero(as_dtype(dtype).base_dtype), scope)
+        return repeated(shape, dtype, _zero(as_dtype(dtype).base_dtype), scope)
 
 
 @export("ones")
@@ -190,7 +146,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Te
         A tensor of this shape and type.
     """
     with name_scope(name, "ones", [shape]) as scope:
-        return _repeated(shape, dtype, _one(as_dtype(dtype).base_dtype), scope)
+        return repeated(shape, dtype, _one(as_dtype(dtype).base_dtype), scope)
 
 
 def _zero(dtype: DType) -> Any:

@@ -15,14 +15,12 @@ from headwater.graph import (
     Sample,
     Tensor,
     build,
-    constant_node,
-    convert_to_tensor,
     export,
-    name_scope,
     rank_tensor,
     register_op,
     shape_tensor,
     shapes,
+    size_tensor,
 )
 
 # Kernels of this file look at shapes only, so their results are known while a program is traced.
@@ -252,13 +250,7 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> T
     Returns:
         A scalar.
     """
-    out_type = as_dtype(out_type)
-    with name_scope(name, "Size", [input]) as scope:
-        input = convert_to_tensor(input)
-        count = shapes.number_of_elements(input._shape)
-        if count is not None:
-            return constant_node(count, out_type, scope)
-        return build.Size(input, out_type=out_type, name=scope)
+    return size_tensor(input, name, as_dtype(out_type))
 
 
 @export("rank")
