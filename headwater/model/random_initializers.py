@@ -261,7 +261,7 @@ def he_normal(seed: int | None = None) -> VarianceScaling:
 
 @export("initializers.he_uniform")
 def he_uniform(seed: int | None = None) -> VarianceScaling:
-    """Uniform. values of variance 2 / inputs (He et al., 2015); see `he_normal`.
+    """Uniform values of variance 2 / inputs (He et al., 2015).
 
     Args:
         seed: the op seed.
@@ -287,7 +287,7 @@ def lecun_normal(seed: int | None = None) -> VarianceScaling:
 
 @export("initializers.lecun_uniform")
 def lecun_uniform(seed: int | None = None) -> VarianceScaling:
-    """Uniform. values of variance 1 / inputs (LeCun et al., 1998); see `lecun_normal`.
+    """Uniform values of variance 1 / inputs (LeCun et al., 1998).
 
     Args:
         seed: the op seed.

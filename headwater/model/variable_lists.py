@@ -43,7 +43,7 @@ def all_variables() -> list[Any]:
 
 @export("trainable_variables")
 def trainable_variables(scope: str | None = None) -> list[Any]:
-    """The. variables that optimizers change by default; see `global_variables` for `scope`.
+    """The variables that optimizers change by default.
 
     Args:
         scope: a regular expression; only variables whose name matches at the start are taken.
@@ -56,7 +56,7 @@ def trainable_variables(scope: str | None = None) -> list[Any]:
 
 @export("local_variables")
 def local_variables(scope: str | None = None) -> list[Any]:
-    """The. variables of this process alone; see `global_variables` for `scope`.
+    """The variables of this process alone.
 
     Args:
         scope: a regular expression; only variables whose name matches at the start are taken.
@@ -69,7 +69,7 @@ def local_variables(scope: str | None = None) -> list[Any]:
 
 @export("model_variables")
 def model_variables(scope: str | None = None) -> list[Any]:
-    """The. variables that inference needs; see `global_variables` for `scope`.
+    """The variables that inference needs.
 
     Args:
         scope: a regular expression; only variables whose name matches at the start are taken.
@@ -82,7 +82,7 @@ def model_variables(scope: str | None = None) -> list[Any]:
 
 @export("moving_average_variables")
 def moving_average_variables(scope: str | None = None) -> list[Any]:
-    """The. variables that have moving averages; see `global_variables` for `scope`.
+    """The variables that have moving averages.
 
     Args:
         scope: a regular expression; only variables whose name matches at the start are taken.

@@ -55,7 +55,7 @@ def get_variable_scope() -> VariableScope:
 
 @export("no_regularizer")
 def no_regularizer(_: Any) -> None:
-    """The. regularizer of variables that have none, though their scope has one.
+    """The regularizer of variables that have none, though their scope has one.
 
     Args:
         _: the variable.

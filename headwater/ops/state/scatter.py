@@ -155,7 +155,7 @@ def scatter_update(
 def scatter_add(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Adds. to rows of a variable; see `scatter_update`. Rows that occur several times add up.
+    """Adds to rows of a variable. Rows that occur several times add up.
 
     Args:
         ref: a Variable or a mutable tensor.
@@ -177,7 +177,7 @@ def scatter_add(
 def scatter_sub(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Subtracts. from rows of a variable; see `scatter_update`.
+    """Subtracts from rows of a variable.
 
     Args:
         ref: a Variable or a mutable tensor.
@@ -199,7 +199,7 @@ def scatter_sub(
 def scatter_mul(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Multiplies. rows of a variable; see `scatter_update`.
+    """Multiplies rows of a variable.
 
     Args:
         ref: a Variable or a mutable tensor.
@@ -221,7 +221,7 @@ def scatter_mul(
 def scatter_div(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Divides. rows of a variable; see `scatter_update`.
+    """Divides rows of a variable.
 
     Args:
         ref: a Variable or a mutable tensor.
@@ -243,7 +243,7 @@ def scatter_div(
 def scatter_min(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Puts. the smaller of old and new values into rows of a variable; see `scatter_update`.
+    """Puts the smaller of old and new values into rows of a variable.
 
     Args:
         ref: a Variable or a mutable tensor.
@@ -265,7 +265,7 @@ def scatter_min(
 def scatter_max(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Puts. the larger of old and new values into rows of a variable; see `scatter_update`.
+    """Puts the larger of old and new values into rows of a variable.
 
     Args:
         ref: a Variable or a mutable tensor.

@@ -328,7 +328,7 @@ def scatter_nd_update(
 def scatter_nd_add(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Adds. to elements or slices of a variable; see `scatter_nd_update`.
+    """Adds to elements or slices of a variable.
 
     Args:
         ref: a Variable or a mutable tensor.
@@ -350,7 +350,7 @@ def scatter_nd_add(
 def scatter_nd_sub(
     ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
 ) -> Tensor:
-    """Subtracts. from elements or slices of a variable; see `scatter_nd_update`.
+    """Subtracts from elements or slices of a variable.
 
     Args:
         ref: a Variable or a mutable tensor.
@@ -391,7 +391,7 @@ def tensor_scatter_update(
 
 @export("tensor_scatter_add", "tensor_scatter_nd_add")
 def tensor_scatter_add(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-    """A. copy of a tensor with values added to some slices; see `tensor_scatter_update`.
+    """A copy of a tensor with values added to some slices.
 
     Args:
         tensor: the tensor.
@@ -410,7 +410,7 @@ def tensor_scatter_add(tensor: Any, indices: Any, updates: Any, name: str | None
 
 @export("tensor_scatter_sub", "tensor_scatter_nd_sub")
 def tensor_scatter_sub(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
-    """A. copy of a tensor with values subtracted from some slices; see `tensor_scatter_update`.
+    """A copy of a tensor with values subtracted from some slices.
 
     Args:
         tensor: the tensor.
