@@ -352,6 +352,22 @@ class ResourceVariable(Variable):
         updates = convert_to_tensor(updates, self._dtype)
         return self._lazy_read(make(self._handle, indices, updates, name=name))
 
+    def batch_scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Puts new values into rows below shared leading dimensions.
+
+        Args:
+            sparse_delta: IndexedSlices; see `tf.batch_scatter_update`.
+            use_locking: has no effect.
+            name: has no effect.
+
+        Returns:
+            The variable as it is after the change.
+        """
+        changed = super().batch_scatter_update(sparse_delta, use_locking, name)
+        return self._lazy_read(changed.op)
+
     def _strided_slice_assign(
         self,
         begin: Any,

@@ -9,6 +9,7 @@ from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Graph, Operation, Tensor
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.batch_scatter import batch_scatter_update
 from headwater.model.save_slices import SaveSliceInfo
 from headwater.model.variable_creation import (
     VariableAggregation,
@@ -249,6 +250,22 @@ class Variable(metaclass=VariableType):
     def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Subtracts from elements or slices; see `scatter_nd_update`."""
         return self._scatter_nd("Sub", indices, updates, name)
+
+    def batch_scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Puts new values into rows below shared leading dimensions.
+
+        Args:
+            sparse_delta: IndexedSlices; see `tf.batch_scatter_update`.
+            use_locking: has no effect.
+            name: has no effect.
+
+        Returns:
+            The value after the change.
+        """
+        indices, values = sparse_delta.indices, sparse_delta.values
+        return batch_scatter_update(self, indices, values, use_locking=use_locking, name=name)
 
     def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
         """Rows of the variable, for kinds that can read them alone."""
