@@ -63,7 +63,9 @@ def along_axis(
         if axis < 0:
             position = build.FloorMod(position, static, name="mod")
     moved = _swapped(logits, position, rank)
-    return _swapped(op(moved, name=None), position, rank, name)
+    result = _swapped(op(moved, name=None), position, rank, name)
+    result.set_shape(logits.shape)
+    return result
 
 
 def _swapped(x: Tensor, axis: Any, rank: Tensor, name: str | None = None) -> Tensor:
