@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from headwater.graph.basic_nodes import shape_tensor
 from headwater.graph.builders import build
+from headwater.graph.default_graph import get_default_graph
 from headwater.graph.operation import Shape, Tensor
 
 Reducer = Callable[[Tensor], Tensor]
@@ -38,7 +39,11 @@ def _dynamic_reducer(shape: Tensor, axes: Tensor) -> Reducer:
 
 
 def _static_reducers(x: tuple, y: tuple) -> tuple[Reducer, Reducer]:
-    build.BroadcastGradientArgs(list(x), list(y))
+    # TensorFlow makes the node once per graph and pair of shapes.
+    known_pairs = get_default_graph()._broadcast_pairs
+    if (x, y) not in known_pairs:
+        known_pairs.add((x, y))
+        build.BroadcastGradientArgs(list(x), list(y))
     return _static_reducer(x, y), _static_reducer(y, x)
 
 

@@ -67,6 +67,7 @@ class Graph:
         self._unfetchable: set[Any] = set()
         self._py_funcs_used_in_graph: list[Any] = []
         self._functions: dict[str, Any] = {}
+        self._broadcast_pairs: set[tuple[Any, Any]] = set()
         self._building_function = False
 
     # Identity and versions
