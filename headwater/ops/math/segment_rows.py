@@ -1,0 +1,119 @@
+"""Reductions of the rows that belong to one segment; what the files of segment ops share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.graph import Tensor, build, ones_like, rank_tensor, shape_tensor, zeros_like
+
+
+def invalid(text: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(None, None, text)
+
+
+def lowest(dtype: np.dtype) -> Any:
+    return (np.iinfo if dtype.kind in "iu" else np.finfo)(dtype).min
+
+
+def highest(dtype: np.dtype) -> Any:
+    return (np.iinfo if dtype.kind in "iu" else np.finfo)(dtype).max
+
+
+def reduce_rows(
+    combine: np.ufunc, rows: np.ndarray, ids: np.ndarray, count: int, empty: Any
+) -> np.ndarray:
+    """Combines the rows of each segment with NumPy.
+
+    Args:
+        combine: np.add, np.multiply, np.maximum or np.minimum.
+        rows: array of shape [n, ...].
+        ids: the segment of each row; rows of negative segments are left out.
+        count: the number of segments.
+        empty: the value of a segment without rows.
+
+    Returns:
+        Array of shape [count, ...].
+    """
+    if ids.size and np.any(ids[1:] < ids[:-1]):
+        order = np.argsort(ids, kind="stable")
+        ids, rows = ids[order], rows[order]
+    first = int(np.searchsorted(ids, 0))
+    if first:
+        ids, rows = ids[first:], rows[first:]
+    result = np.full((count, *rows.shape[1:]), empty, rows.dtype)
+    if ids.size:
+        starts = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))
+        result[ids[starts]] = combine.reduceat(rows, starts, axis=0, dtype=rows.dtype)
+    return result
+
+
+def row_counts(ids: np.ndarray, count: int) -> np.ndarray:
+    """How many rows each segment has."""
+    return np.bincount(ids[ids >= 0], minlength=count)
+
+
+def divide_rows(rows: np.ndarray, divisors: np.ndarray) -> np.ndarray:
+    """Divides each row by its number; integers are rounded towards zero."""
+    column = np.maximum(divisors, 1).reshape(-1, *(1,) * (rows.ndim - 1))
+    if rows.dtype.kind in "iu":
+        return np.trunc(rows / column).astype(rows.dtype)
+    return (rows / column.astype(rows.dtype)).astype(rows.dtype)
+
+
+def sorted_count(ids: np.ndarray) -> int:
+    """The number of segments of increasing ids.
+
+    Raises:
+        InvalidArgumentError: if the ids do not increase or are negative.
+    """
+    if not ids.size:
+        return 0
+    count = int(ids[-1]) + 1
+    if count < 0:
+        raise invalid("segment ids must be >= 0")
+    if np.any(ids[1:] < ids[:-1]):
+        raise invalid("segment ids are not increasing")
+    if ids[0] < 0:
+        raise invalid(
+            f"Segment id {int(ids[0])} out of range [0, {count}), possibly because 'segment_ids' "
+            "input is not sorted."
+        )
+    return count
+
+
+def gather_or_zeros(
+    params: Tensor, ids: Tensor, known: Tensor | None = None, inside: Tensor | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Rows of `params` as nodes, with zeros for negative ids.
+
+    Args:
+        params: tensor of shape [n, ...].
+        ids: integer tensor.
+        known: the ids with 0 for negative ones, if they are there already.
+        inside: which elements have ids that are not negative, if it is there already.
+
+    Returns:
+        The rows, `known` and `inside`.
+    """
+    if known is None:
+        known = build.Maximum(ids, zeros_like(ids))
+    rows = build.GatherV2(params, known, 0)
+    if inside is None:
+        inside = _with_rank_of(build.GreaterEqual(ids, 0), rows)
+        # Select needs a condition of the full shape.
+        inside = inside & ones_like(rows, dtype=dtypes.as_dtype("bool"))
+    return build.Select(inside, rows, zeros_like(rows)), known, inside
+
+
+def _with_rank_of(x: Tensor, rows: Tensor) -> Tensor:
+    """`x` with axes of length 1 at its end, as many as `rows` has more."""
+    rank, wanted = x._rank(), rows._rank()
+    if rank is None or wanted is None:
+        missing = build.ExpandDims(rank_tensor(rows) - rank_tensor(x), 0)
+        return build.Reshape(x, build.ConcatV2([shape_tensor(x), build.Fill(missing, 1)], 0))
+    for _ in range(wanted - rank):
+        x = build.ExpandDims(x, -1)
+    return x

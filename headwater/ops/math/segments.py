@@ -1,0 +1,156 @@
+"""Reductions of consecutive rows: SegmentSum, SegmentMean, SegmentProd, SegmentMax, SegmentMin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    constant_node,
+    export,
+    rank_tensor,
+    register_op,
+    shape_tensor,
+    shapes,
+    zeros_like,
+)
+from headwater.ops.math.segment_rows import (
+    divide_rows,
+    invalid,
+    reduce_rows,
+    row_counts,
+    sorted_count,
+)
+
+
+def _check(data: Any, ids: Any) -> int:
+    if ids.ndim != 1:
+        raise invalid("segment_ids should be a vector.")
+    if data.ndim == 0 or data.shape[0] != ids.size:
+        raise invalid("segment_ids should be the same size as dimension 0 of input.")
+    return sorted_count(ids)
+
+
+def _kernel(combine: np.ufunc, empty: int) -> Any:
+    def kernel(xp: Any, data: Any, segment_ids: Any) -> Any:
+        count = _check(data, segment_ids)
+        return reduce_rows(combine, data, segment_ids, count, empty)
+
+    return kernel
+
+
+def kernel_mean(xp: Any, data: Any, segment_ids: Any) -> Any:
+    count = _check(data, segment_ids)
+    total = reduce_rows(np.add, data, segment_ids, count, 0)
+    return divide_rows(total, row_counts(segment_ids, count))
+
+
+def _reference(function: Any, empty: int) -> Any:
+    def reference(data: Any, segment_ids: Any) -> Any:
+        result = np.full((int(segment_ids[-1]) + 1, *data.shape[1:]), empty, data.dtype)
+        for i in set(segment_ids.tolist()):
+            value = function(data[segment_ids == i], axis=0)
+            result[i] = np.trunc(value) if data.dtype.kind in "iu" else value
+        return result
+
+    return reference
+
+
+def shape_segment(c: shapes.ShapeContext) -> Any:
+    data = c.with_rank_at_least("data", 1)
+    c.with_rank("segment_ids", 1)
+    return None if data is None else (None, *data[1:])
+
+
+def gradient_sum(op: Operation, grad: Tensor) -> Any:
+    return build.GatherV2(grad, op.inputs[1], 0), None
+
+
+def gradient_mean(op: Operation, grad: Tensor) -> Any:
+    data, ids = op.inputs
+    rank = rank_tensor(data)
+    length = shape_tensor(ids)
+    ones = build.Fill(build.ExpandDims(rank - 1, 0), 1)
+    column = build.Fill(
+        build.ConcatV2([length, ones], 0, name="concat"), constant_node(1, grad.dtype.base_dtype)
+    )
+    return build.GatherV2(grad / build.SegmentSum(column, ids), ids, 0), None
+
+
+def gradient_extremum(op: Operation, grad: Tensor) -> Any:
+    """The gradient is shared by all elements that are equal to the extremum of their segment."""
+    data, ids = op.inputs
+    zeros = zeros_like(data)
+    chosen = build.Equal(data, build.GatherV2(op.outputs[0], ids, 0))
+    count = build.SegmentSum(build.Cast(chosen, DstT=grad.dtype), ids)
+    return build.Select(chosen, build.GatherV2(grad / count, ids, 0), zeros), None
+
+
+def samples_segment() -> Any:
+    x = np.array([[1.5, -2.0], [0.25, 5.0], [3.0, -0.5], [2.0, 0.75]], np.float32)
+    yield Sample(x, np.array([0, 0, 1, 1], np.int32))
+    yield Sample(x[:, 0].astype(np.float64), np.array([0, 2, 2, 3], np.int64))
+    yield Sample(np.array([3, 1, 7], np.int32), np.array([0, 0, 2], np.int32))
+
+
+for _name, _types, _kernel_function, _gradient, _reference_kernel in (
+    ("SegmentSum", "numbertype", _kernel(np.add, 0), gradient_sum, _reference(np.sum, 0)),
+    ("SegmentMean", "numbertype", kernel_mean, gradient_mean, _reference(np.mean, 0)),
+    ("SegmentProd", "numbertype", _kernel(np.multiply, 1), None, _reference(np.prod, 1)),
+    (
+        "SegmentMax",
+        "realnumbertype",
+        _kernel(np.maximum, 0),
+        gradient_extremum,
+        _reference(np.amax, 0),
+    ),
+    (
+        "SegmentMin",
+        "realnumbertype",
+        _kernel(np.minimum, 0),
+        gradient_extremum,
+        _reference(np.amin, 0),
+    ),
+):
+    register_op(
+        _name,
+        inputs="data: T, segment_ids: Tindices",
+        outputs="output: T",
+        attrs=f"T: {_types}, Tindices: {{int32, int64}}",
+        shape=shape_segment,
+        kernel=_kernel_function,
+        gradient=_gradient,
+        reference=_reference_kernel,
+        samples=samples_segment,
+        dynamic_shape=True,
+    )
+
+
+def _public(name: str, op_type: str, what: str) -> None:
+    def function(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
+        return getattr(build, op_type)(data, segment_ids, name=name)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""Returns {what} of the rows of each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        segment_ids: integer vector of length n, increasing from 0.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [largest id + 1, ...].
+    """
+    export(name, f"math.{name}")(function)
+
+
+_public("segment_sum", "SegmentSum", "the sums")
+_public("segment_mean", "SegmentMean", "the means")
+_public("segment_prod", "SegmentProd", "the products")
+_public("segment_max", "SegmentMax", "the maxima")
+_public("segment_min", "SegmentMin", "the minima")

@@ -1,0 +1,278 @@
+"""Reductions of chosen rows: SparseSegmentSum, SparseSegmentMean, SparseSegmentSqrtN."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.checks import require
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shape_tensor,
+    shapes,
+)
+from headwater.ops.math.segment_rows import invalid, reduce_rows, row_counts, sorted_count
+
+
+def _bad_index(indices: Any, count: int) -> Exception:
+    i = int(np.flatnonzero((indices < 0) | (indices >= count))[0])
+    return invalid(f"Bad: indices[{i}] == {int(indices[i])} out of range [0, {count})")
+
+
+def _check(xp: Any, data: Any, indices: Any, segment_ids: Any) -> None:
+    if indices.ndim != 1:
+        raise invalid("indices should be a vector.")
+    if segment_ids.ndim != 1:
+        raise invalid("segment_ids should be a vector.")
+    if indices.shape != segment_ids.shape:
+        raise invalid("segment_ids and indices should have same size.")
+    inside = (indices >= 0) & (indices < data.shape[0])
+    require(xp, inside, lambda: _bad_index(indices, data.shape[0]))
+
+
+def _weights(counts: Any, mean: bool, root: bool, dtype: np.dtype) -> Any:
+    if not mean and not root:
+        return None
+    counts = np.maximum(counts, 1)
+    return (1 / (np.sqrt(counts) if root else counts)).astype(dtype)
+
+
+def _kernel(mean: bool = False, root: bool = False) -> Any:
+    def kernel(xp: Any, data: Any, indices: Any, segment_ids: Any) -> Any:
+        return _host(data, indices, segment_ids, sorted_count(segment_ids), mean, root)
+
+    return kernel
+
+
+def _host(data: Any, indices: Any, ids: Any, count: int, mean: bool, root: bool) -> Any:
+    _check(np, data, indices, ids)
+    total = reduce_rows(np.add, data[indices], ids, count, 0)
+    weights = _weights(row_counts(ids, count), mean, root, data.dtype)
+    if weights is None:
+        return total
+    return total * weights.reshape(-1, *(1,) * (data.ndim - 1))
+
+
+def _counted_kernel(mean: bool = False, root: bool = False) -> Any:
+    def kernel(xp: Any, data: Any, indices: Any, segment_ids: Any, num_segments: Any) -> Any:
+        count = int(num_segments)
+        if xp is np:
+            if sorted_count(segment_ids) > count:
+                raise invalid("segment ids must be < num_segments")
+            return _host(data, indices, segment_ids, count, mean, root)
+        _check(xp, data, indices, segment_ids)
+        # The text of a failed check comes from the kernel on the host.
+        require(xp, segment_ids[1:] >= segment_ids[:-1], lambda: invalid(""))
+        require(xp, (segment_ids >= 0) & (segment_ids < count), lambda: invalid(""))
+        total = xp.zeros((count, *data.shape[1:]), data.dtype).at[segment_ids].add(data[indices])
+        if not mean and not root:
+            return total
+        ones = xp.ones(segment_ids.shape, data.dtype)
+        counts = xp.zeros(count, data.dtype).at[segment_ids].add(ones)
+        counts = xp.maximum(counts, data.dtype.type(1))
+        divisors = xp.sqrt(counts) if root else counts
+        return total / divisors.reshape(-1, *(1,) * (data.ndim - 1))
+
+    return kernel
+
+
+def _gradient_kernel(root: bool) -> Any:
+    def kernel(xp: Any, grad: Any, indices: Any, segment_ids: Any, output_dim0: Any) -> Any:
+        rows = int(output_dim0)
+        inside = (segment_ids >= 0) & (segment_ids < grad.shape[0])
+        require(xp, inside, lambda: _bad_segment(segment_ids, grad.shape[0]))
+        require(xp, (indices >= 0) & (indices < rows), lambda: _bad_target(indices, rows))
+        if xp is np:
+            weights = _weights(row_counts(segment_ids, grad.shape[0]), True, root, grad.dtype)
+            parts = grad[segment_ids]
+            column = weights[segment_ids].reshape(-1, *(1,) * (grad.ndim - 1))
+            return reduce_rows(np.add, parts * column, indices, rows, 0)
+        ones = xp.ones(segment_ids.shape, grad.dtype)
+        counts = xp.zeros(grad.shape[0], grad.dtype).at[segment_ids].add(ones)[segment_ids]
+        divisors = xp.sqrt(counts) if root else counts
+        parts = grad[segment_ids] / divisors.reshape(-1, *(1,) * (grad.ndim - 1))
+        return xp.zeros((rows, *grad.shape[1:]), grad.dtype).at[indices].add(parts)
+
+    return kernel
+
+
+def _bad_segment(ids: Any, count: int) -> Exception:
+    i = int(np.flatnonzero((ids < 0) | (ids >= count))[0])
+    return invalid(f"Segment id {int(ids[i])} out of range [0, {count}).")
+
+
+def _bad_target(indices: Any, count: int) -> Exception:
+    i = int(np.flatnonzero((indices < 0) | (indices >= count))[0])
+    return invalid(f"Index {int(indices[i])} out of range [0, {count}).")
+
+
+def _reference(mean: bool = False, root: bool = False) -> Any:
+    def reference(data: Any, indices: Any, segment_ids: Any, num_segments: Any = None) -> Any:
+        count = int(segment_ids[-1]) + 1 if num_segments is None else int(num_segments)
+        result = np.zeros((count, *data.shape[1:]), np.float64)
+        for i in range(count):
+            rows = data[indices[segment_ids == i]].astype(np.float64)
+            if len(rows):
+                scale = np.sqrt(len(rows)) if root else len(rows) if mean else 1
+                result[i] = rows.sum(axis=0) / scale
+        return result.astype(data.dtype)
+
+    return reference
+
+
+def _gradient_reference(root: bool) -> Any:
+    def reference(grad: Any, indices: Any, segment_ids: Any, output_dim0: Any) -> Any:
+        result = np.zeros((int(output_dim0), *grad.shape[1:]), np.float64)
+        for index, segment in zip(indices, segment_ids):
+            count = np.sum(segment_ids == segment)
+            result[index] += grad[segment] / (np.sqrt(count) if root else count)
+        return result.astype(grad.dtype)
+
+    return reference
+
+
+def shape_sparse(c: shapes.ShapeContext) -> Any:
+    data = c.with_rank_at_least("data", 1)
+    c.merge(c.with_rank("indices", 1), c.with_rank("segment_ids", 1))
+    return None if data is None else (None, *data[1:])
+
+
+def shape_counted(c: shapes.ShapeContext) -> Any:
+    shape = shape_sparse(c)
+    c.with_rank("num_segments", 0)
+    count = c.value("num_segments")
+    if count is not None and int(count) < 0:
+        c.fail("Cannot specify a negative value for num_segments")
+    return None if shape is None else (None if count is None else int(count), *shape[1:])
+
+
+def shape_gradient(c: shapes.ShapeContext) -> Any:
+    grad = c.with_rank_at_least("grad", 1)
+    c.merge(c.with_rank("indices", 1), c.with_rank("segment_ids", 1))
+    rows = c.value("output_dim0")
+    return None if grad is None else (None if rows is None else int(rows), *grad[1:])
+
+
+def gradient_sum(op: Operation, grad: Tensor) -> Any:
+    rows = shape_tensor(op.inputs[0])[0]
+    parts = build.GatherV2(grad, op.inputs[2], 0)
+    result = build.UnsortedSegmentSum(parts, op.inputs[1], rows)
+    return [result] + [None] * (len(op.inputs) - 1)
+
+
+def _gradient(op_type: str) -> Any:
+    def gradient(op: Operation, grad: Tensor) -> Any:
+        rows = shape_tensor(op.inputs[0])[0]
+        result = getattr(build, op_type)(grad, op.inputs[1], op.inputs[2], rows)
+        return [result] + [None] * (len(op.inputs) - 1)
+
+    return gradient
+
+
+_DATA = np.array([[1.5, -2.0], [0.25, 5.0], [3.0, -0.5], [2.0, 0.75]], np.float32)
+
+
+def samples_sparse() -> Any:
+    yield Sample(_DATA, np.array([3, 0, 3], np.int32), np.array([0, 0, 2], np.int32))
+    yield Sample(
+        _DATA.astype(np.float64), np.array([1, 2, 2, 0], np.int64), np.array([0, 1, 1, 2], np.int32)
+    )
+
+
+def samples_counted() -> Any:
+    for sample in samples_sparse():
+        yield Sample(*sample.inputs, np.int32(4))
+
+
+def samples_gradient() -> Any:
+    for sample in samples_sparse():
+        yield Sample(*sample.inputs, np.int32(5), gradient=())
+
+
+_SUM_TYPES = "T: realnumbertype, Tidx: {int32, int64} = int32"
+_MEAN_TYPES = "T: {float, double}, Tidx: {int32, int64} = int32"
+for _name, _types, _mean, _root, _function in (
+    ("SparseSegmentSum", _SUM_TYPES, False, False, gradient_sum),
+    ("SparseSegmentMean", _MEAN_TYPES, True, False, _gradient("SparseSegmentMeanGrad")),
+    ("SparseSegmentSqrtN", _MEAN_TYPES, False, True, _gradient("SparseSegmentSqrtNGrad")),
+):
+    register_op(
+        _name,
+        inputs="data: T, indices: Tidx, segment_ids: int32",
+        outputs="output: T",
+        attrs=_types,
+        shape=shape_sparse,
+        kernel=_kernel(_mean, _root),
+        gradient=_function,
+        reference=_reference(_mean, _root),
+        samples=samples_sparse,
+        dynamic_shape=True,
+    )
+    register_op(
+        f"{_name}WithNumSegments",
+        inputs="data: T, indices: Tidx, segment_ids: int32, num_segments: Tnumsegments",
+        outputs="output: T",
+        attrs=f"{_types}, Tnumsegments: {{int32, int64}} = int32",
+        shape=shape_counted,
+        kernel=_counted_kernel(_mean, _root),
+        gradient=_function,
+        reference=_reference(_mean, _root),
+        samples=samples_counted,
+        concrete=("num_segments",),
+    )
+for _name, _root in (("SparseSegmentMeanGrad", False), ("SparseSegmentSqrtNGrad", True)):
+    register_op(
+        _name,
+        inputs="grad: T, indices: Tidx, segment_ids: int32, output_dim0: int32",
+        outputs="output: T",
+        attrs=_MEAN_TYPES,
+        shape=shape_gradient,
+        kernel=_gradient_kernel(_root),
+        reference=_gradient_reference(_root),
+        samples=samples_gradient,
+        concrete=("output_dim0",),
+    )
+
+
+def _public(name: str, op_type: str, what: str) -> None:
+    def function(
+        data: Any,
+        indices: Any,
+        segment_ids: Any,
+        name: str | None = None,
+        num_segments: Any = None,
+    ) -> Tensor:
+        if num_segments is None:
+            return getattr(build, op_type)(data, indices, segment_ids, name=name)
+        counted = getattr(build, f"{op_type}WithNumSegments")
+        return counted(data, indices, segment_ids, num_segments, name=name)
+
+    function.__name__ = function.__qualname__ = f"sparse_{name}"
+    function.__doc__ = f"""Returns {what} of chosen rows for each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        indices: integer vector of the rows that are chosen.
+        segment_ids: integer vector of the same length, increasing from 0.
+        name: the name of the node.
+        num_segments: the number of segments; None takes the largest id + 1.
+
+    Returns:
+        A tensor of shape [num_segments, ...].
+    """
+    export(f"sparse_{name}", f"sparse.{name}")(function)
+
+
+_public("segment_sum", "SparseSegmentSum", "the sums")
+_public("segment_mean", "SparseSegmentMean", "the means")
+_public(
+    "segment_sqrt_n",
+    "SparseSegmentSqrtN",
+    "the sums, divided by the square roots of their numbers,",
+)
