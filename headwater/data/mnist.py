@@ -296,8 +296,8 @@ def read_data_sets(
     """Returns the MNIST data set.
 
     Files in `train_dir` are used first, packed (`train-images-idx3-ubyte.gz`) or not; what is
-    missing is downloaded. Without a network the sample that comes with Headwater takes their
-    place: 10,000 training images, up to 1,000 of them for validation, and 2,000 test images.
+    missing is downloaded. Without a network (or with HEADWATER_OFFLINE=1 in the environment) the
+    sample that comes with Headwater takes their place: 10,000 training images, up to 1,000 of them for validation, and 2,000 test images.
 
     Args:
       train_dir: folder of the files, made when something is downloaded.
