@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.engine.devices import check_placement
 from headwater.engine.host import host_call, uninitialized
 from headwater.engine.ordering import needed_ops, ordered
 from headwater.engine.segment import Segment
@@ -80,6 +81,7 @@ class Plan:
         self._variable_ops: dict[int, Operation] = {}
         self._fed = fed = dict.fromkeys(feeds)
         ops = needed_ops(fetches, targets, fed)
+        check_placement(ops, state.devices, state.soft_placement)
         host = {op: runs_on_host(op) for op in ops}
         order = ordered(ops, fed, host.__getitem__)
         self.feeds = [self._index(t) for t in feeds]
@@ -247,6 +249,9 @@ def runs_on_host(op: Operation) -> bool:
     if any(t._dtype.base_dtype in _HOST_TYPES for t in op._outputs):
         return True
     return any(
-        t._dtype.base_dtype in _HOST_TYPES and variable_of(t) is None for t in op._inputs
+        t._dtype.base_dtype in _HOST_TYPES
+        and variable_of(t) is None
+        and not (record.labels and t._op._record.name == "Const")
+        for t in op._inputs
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.engine.devices import Device, local_devices
 from headwater.graph import Operation, Tensor
 
 
@@ -34,10 +35,18 @@ class State:
     `lock` is held while values are read and exchanged; compiled programs are dispatched under it
     (they run on their own), blocking host ops never run under it. `jit_mode` says when segments
     are compiled: at their second run (auto), at once (always), or never; None leaves it to the
-    environment variable HEADWATER_JIT.
+    environment variable HEADWATER_JIT. `devices` are those that ops may ask for, and
+    `soft_placement` lets ops that ask for others run all the same.
     """
 
-    def __init__(self, jit_mode: str | None = None) -> None:
+    def __init__(
+        self,
+        jit_mode: str | None = None,
+        devices: list[Device] | None = None,
+        soft_placement: bool = False,
+    ) -> None:
+        self.devices = devices or local_devices()
+        self.soft_placement = soft_placement
         self.lock = threading.RLock()
         self.jit_mode = jit_mode or os.environ.get("HEADWATER_JIT", "auto")
         if self.jit_mode not in JIT_MODES:

@@ -52,6 +52,12 @@ from headwater.graph.registry import (
     register_op,
 )
 from headwater.graph.shapes import ShapeContext
+from headwater.graph.sparse_tensor import (
+    SparseTensor,
+    SparseTensorValue,
+    convert_to_tensor_or_sparse_tensor,
+    is_sparse,
+)
 from headwater.graph.vjp import VJP
 
 __all__ = [
@@ -64,6 +70,8 @@ __all__ = [
     "Operation",
     "Sample",
     "ShapeContext",
+    "SparseTensor",
+    "SparseTensorValue",
     "Tensor",
     "broadcast_axes",
     "broadcast_reducers",
@@ -76,6 +84,7 @@ __all__ = [
     "control_dependencies",
     "convert_n_to_tensor",
     "convert_to_tensor",
+    "convert_to_tensor_or_sparse_tensor",
     "export",
     "filled",
     "get_default_graph",
@@ -83,6 +92,7 @@ __all__ = [
     "group",
     "import_graph_def",
     "literal_value",
+    "is_sparse",
     "lookup",
     "name_scope",
     "ones_like",

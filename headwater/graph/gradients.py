@@ -119,7 +119,7 @@ def gradients(
         xs = [_handle(x) for x in xs]
         stops = [to_tensor(s, name="stop") for s in stops]
         if len(grad_ys) != len(ys):
-            raise ValueError("Must pass one grad_y for each y in ys")
+            raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
         walk = _BackwardWalk(
             ys, xs, stops, colocate_gradients_with_ops, gate_gradients, aggregation_method
         )

@@ -70,6 +70,7 @@ class OpRecord:
     host: bool = False
     heavy: bool = False
     dynamic_shape: bool = False
+    labels: bool = False
     stateful: bool = False
     commutative: bool = False
     aggregate: bool = False
@@ -230,7 +231,8 @@ def register_op(
             hidden state of a node; ``variable`` marks ops whose output is the handle of a
             variable; ``allows_uninitialized`` gives the kernel None for a variable without a
             value; ``host``, ``heavy`` and ``dynamic_shape`` tell the engine
-            where the op can run; ``stateful``, ``commutative`` and ``aggregate`` are as in an OpDef.
+            where the op can run, and ``labels`` that constant strings do not keep it from being
+            compiled; ``stateful``, ``commutative`` and ``aggregate`` are as in an OpDef.
 
     Returns:
         The OpRecord.

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from headwater.graph import Graph, IndexedSlices, IndexedSlicesValue, Operation, Tensor
+from headwater.graph import (
+    Graph,
+    IndexedSlices,
+    IndexedSlicesValue,
+    Operation,
+    SparseTensor,
+    SparseTensorValue,
+    Tensor,
+)
 
 Rebuild = Callable[[list[Any]], Any]
 
@@ -50,6 +58,12 @@ def _slices_parts(value: IndexedSlices) -> list[Tensor]:
     return parts if value.dense_shape is None else [*parts, value.dense_shape]
 
 
+register_session_run_conversion_functions(
+    SparseTensor,
+    lambda s: ([s.indices, s.values, s.dense_shape], lambda v: SparseTensorValue(*v)),
+    lambda s, value: list(zip((s.indices, s.values, s.dense_shape), value)),
+    lambda s: [s.indices, s.values, s.dense_shape],
+)
 register_session_run_conversion_functions(
     IndexedSlices,
     lambda s: (

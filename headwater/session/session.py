@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.export import export
+from headwater.engine.devices import Device, local_devices
 from headwater.engine.executor import execute
 from headwater.engine.plan import Plan
 from headwater.engine.state import State
@@ -55,7 +56,7 @@ class BaseSession:
         self._graph = get_default_graph() if graph is None else graph
         self._target = target.decode() if isinstance(target, bytes) else target
         self._config = config
-        self._state = State()
+        self._state = _state_of(config)
         self._closed = False
         self._prepared: dict[Any, PreparedRun] = {}
         self._partial_runs: dict[str, PartialRun] = {}
@@ -219,9 +220,9 @@ class BaseSession:
             del self._partial_runs[handle]
         return fetch_map.result(results)
 
-    def list_devices(self) -> list[Any]:
+    def list_devices(self) -> list[Device]:
         """The devices that ops of this session can run on."""
-        raise NotImplementedError
+        return list(self._state.devices)
 
     def close(self) -> None:
         """Frees the values of the variables; the session cannot be used any more."""
@@ -229,6 +230,20 @@ class BaseSession:
         self._state.clear()
         self._plans.clear()
         self._prepared.clear()
+
+
+def _state_of(config: Any) -> State:
+    """The state of a new session with what a ConfigProto says of devices and compilation."""
+    if config is None:
+        return State()
+    # ON_1 and ON_2 ask for XLA at once, OFF (and opt_level L0) for no compilation.
+    options = config.graph_options.optimizer_options
+    mode = None
+    if options.global_jit_level > 0:
+        mode = "always"
+    elif options.global_jit_level < 0 or options.opt_level < 0:
+        mode = "never"
+    return State(mode, local_devices(config), config.allow_soft_placement)
 
 
 @export("Session")

@@ -1,0 +1,121 @@
+"""The devices of a session, and which of them an op asks for."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from headwater.base import errors
+from headwater.base.lazy import jax
+from headwater.graph import Operation
+from headwater.graph import traceback as graph_traceback
+from headwater.graph.device import DeviceSpec
+
+_TASK = "/job:localhost/replica:0/task:0"
+_CPU_MEMORY = 256 << 20
+# JAX is loaded to look for accelerators only where a plugin for one is installed.
+_ACCELERATOR_PLUGINS = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_rocm7_plugin", "libtpu")
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device that ops can run on; what `Session.list_devices` gives.
+
+    Attributes:
+        name: the full name, ``/job:localhost/replica:0/task:0/device:CPU:0``.
+        device_type: ``CPU``, ``GPU`` or ``TPU``.
+        memory_limit_bytes: how much memory the device has for tensors.
+        incarnation: a random number for this life of the device.
+    """
+
+    name: str
+    device_type: str
+    memory_limit_bytes: int
+    incarnation: int
+
+    def __repr__(self) -> str:
+        return (
+            f"_DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, "
+            f"{self.incarnation})"
+        )
+
+
+def local_devices(config: Any = None) -> list[Device]:
+    """The devices of this process.
+
+    Args:
+        config: a ConfigProto; its ``device_count`` says how many CPU devices there are (they share
+            the cores) and limits the number of accelerators.
+    """
+    counts = dict(config.device_count) if config is not None else {}
+    found = [("CPU", i, _CPU_MEMORY) for i in range(max(1, counts.get("CPU", 1)))]
+    found += _accelerators(counts)
+    return [
+        Device(f"{_TASK}/device:{kind}:{index}", kind, memory, random.getrandbits(63))
+        for kind, index, memory in found
+    ]
+
+
+def _accelerators(counts: dict[str, int]) -> list[tuple[str, int, int]]:
+    if not any(importlib.util.find_spec(name) for name in _ACCELERATOR_PLUGINS):
+        return []
+    result = []
+    for device in jax.devices():
+        kind = {"gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}.get(device.platform)
+        index = sum(1 for other, _, _ in result if other == kind)
+        if kind is not None and index < counts.get(kind, index + 1):
+            stats = device.memory_stats() or {}
+            result.append((kind, index, int(stats.get("bytes_limit", 0))))
+    return result
+
+
+def check_placement(ops: Iterable[Operation], devices: list[Device], soft: bool) -> None:
+    """Demands that every op asks for a device that exists.
+
+    Args:
+        ops: the ops of a run.
+        devices: the devices of the session.
+        soft: whether a device type or index that does not exist is ignored.
+
+    Raises:
+        InvalidArgumentError: for the first op that asks for a device which is not there.
+    """
+    known: dict[str, bool] = {"": True}
+    for op in ops:
+        wanted = op._device
+        if wanted not in known:
+            known[wanted] = _exists(wanted, devices, soft)
+        if not known[wanted]:
+            raise _no_such_device(op, devices)
+
+
+def _exists(wanted: str, devices: list[Device], soft: bool) -> bool:
+    spec = DeviceSpec.from_string(wanted)
+    if (spec.job or "localhost", spec.replica or 0, spec.task or 0) != ("localhost", 0, 0):
+        return False
+    if soft or spec.device_type is None:
+        return True
+    # Programs name XLA's view of a device too: it is the same device here.
+    kind = spec.device_type.upper().removeprefix("XLA_")
+    return any(
+        device.device_type == kind
+        and spec.device_index in (None, int(device.name.rpartition(":")[2]))
+        for device in devices
+    )
+
+
+def _no_such_device(op: Operation, devices: list[Device]) -> errors.OpError:
+    where = graph_traceback.user_line(op._stack)
+    place = f" (defined at {where[0]}:{where[1]})" if where else ""
+    names = ", ".join(device.name for device in devices)
+    return errors.InvalidArgumentError(
+        op.node_def,
+        op,
+        f"Cannot assign a device for operation {op.name}: node {op.name}{place}  was explicitly "
+        f"assigned to {op._device} but available devices are [ {names} ]. Make sure the device "
+        f"specification refers to a valid device.\n\t [[{op.name}]]",
+        hint="allow_soft_placement=True in the ConfigProto lets such ops run where they can.",
+    )

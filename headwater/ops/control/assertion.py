@@ -1,0 +1,68 @@
+"""Assertions on values: the run fails where a condition does not hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.checks import require
+from headwater.base.summarize import summarize as summary_of
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Operation,
+    build,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shapes,
+)
+
+
+def kernel_assert(xp: Any, condition: Any, data: list[Any], *, summarize: int) -> tuple[()]:
+    def failed() -> errors.InvalidArgumentError:
+        parts = " ".join(summary_of(np.asarray(item), summarize) for item in data)
+        return errors.InvalidArgumentError(None, None, f"assertion failed: {parts}")
+
+    require(xp, condition, failed)
+    return ()
+
+
+register_op(
+    "Assert",
+    inputs="condition: bool, data: T",
+    attrs="T: list(type) >= 1, summarize: int = 3",
+    shape=shapes.none,
+    kernel=kernel_assert,
+    labels=True,
+    stateful=True,
+    gradient=NOT_DIFFERENTIABLE,
+)
+
+
+@export("Assert", "debugging.Assert")
+def assert_(
+    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
+) -> Operation:
+    """Makes an op that fails the run if a condition is false.
+
+    Args:
+        condition: a boolean tensor.
+        data: tensors whose values are shown in the error.
+        summarize: how many elements of each are shown; 3 by default.
+        name: the name of the op.
+
+    Returns:
+        An Operation; what must not happen without the check has to depend on it.
+
+    Raises:
+        TypeError: if `data` is no list.
+    """
+    values = list(data)
+    with name_scope(name, "Assert", values):
+        condition = convert_to_tensor(condition, name="condition")
+        return build.Assert(
+            condition, values, summarize=3 if summarize is None else summarize, name="Assert"
+        )
