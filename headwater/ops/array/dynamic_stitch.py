@@ -8,7 +8,6 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.graph import (
-    IndexedSlices,
     Operation,
     Sample,
     Tensor,
@@ -16,90 +15,100 @@ from headwater.graph import (
     constant_value,
     export,
     register_op,
-    shape_tensor,
     shapes,
 )
 
 
-def _invalid(text: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(None, None, text)
+def shape_dynamic_stitch(c: shapes.ShapeContext) -> Any:
+    rest: Any = None
+    for indices, data in zip(c.shape("indices"), c.shape("data")):
+        if indices is None or data is None:
+            continue
+        if len(data) < len(indices):
+            c.fail(f"Shape must be at least rank {len(indices)} but is rank {len(data)}")
+        for x, y in zip(data, indices):
+            c.merge_dims(x, y)
+        rest = c.merge(rest, data[len(indices) :])
+    if rest is None:
+        return None
+    values = [constant_value(tensor) for tensor in c.inputs[: c.attr("N")]]
+    if any(value is None for value in values):
+        return (None, *rest)
+    largest = max((int(v.max()) for v in values if v is not None and v.size), default=-1)
+    return (largest + 1, *rest)
+
+
+def _fail(text: str) -> None:
+    raise errors.InvalidArgumentError(None, None, text)
+
+
+def _check(indices: list[np.ndarray], data: list[Any]) -> None:
+    rest = tuple(data[0].shape[indices[0].ndim :])
+    for i, (places, values) in enumerate(zip(indices, data)):
+        shown = shapes.show(tuple(values.shape))
+        if tuple(values.shape[: places.ndim]) != places.shape:
+            _fail(
+                f"data[{i}].shape = {shown} does not start with indices[{i}].shape = "
+                f"{shapes.show(places.shape)}"
+            )
+        if tuple(values.shape[places.ndim :]) != rest:
+            _fail(
+                f"Need data[0].shape[{indices[0].ndim}:] = data[{i}].shape[{places.ndim}:], got "
+                f"data[0].shape = {shapes.show(tuple(data[0].shape))}, data[{i}].shape = {shown}, "
+                f"indices[0].shape = {shapes.show(indices[0].shape)}, indices[{i}].shape = "
+                f"{shapes.show(places.shape)}"
+            )
+        wrong = np.argwhere(places < 0)
+        if len(wrong):
+            where = f"[{','.join(map(str, wrong[0]))}]" if places.ndim else ""
+            _fail(f"indices{where} is out of range")
 
 
 def kernel_dynamic_stitch(xp: Any, indices: list[np.ndarray], data: list[Any]) -> Any:
-    for i, (index, part) in enumerate(zip(indices, data)):
-        if tuple(part.shape[: index.ndim]) != index.shape:
-            raise _invalid(
-                f"data[{i}].shape = {shapes.show(part.shape)} does not start with "
-                f"indices[{i}].shape = {shapes.show(index.shape)}"
-            )
-    suffix = tuple(data[0].shape[indices[0].ndim :])
-    rows = [part.reshape(index.size, *suffix) for index, part in zip(indices, data)]
-    positions = np.concatenate([index.reshape(-1) for index in indices])
-    if positions.size and positions.min() < 0:
-        raise _invalid(f"indices[{int(np.argmin(positions >= 0))}] is out of range")
-    count = int(positions.max()) + 1 if positions.size else 0
-    stacked = xp.concatenate(rows)
-    # For each row of the result the slice that comes last; rows without one are zeros.
-    source = np.full(count, -1, np.int64)
-    source[positions] = np.arange(positions.size)
-    result = stacked[np.maximum(source, 0)] if positions.size else stacked
-    missing = source < 0
-    if not missing.any():
+    _check(indices, data)
+    rest = tuple(data[0].shape[indices[0].ndim :])
+    size = max((int(places.max()) + 1 for places in indices if places.size), default=0)
+    if xp is np:
+        empty = b"" if data[0].dtype == object else 0
+        result = np.full((size, *rest), empty, data[0].dtype)
+        for places, values in zip(indices, data):
+            result[places.ravel()] = values.reshape(places.size, *rest)
         return result
-    column = missing.reshape(-1, *(1,) * len(suffix))
-    return xp.where(column, stacked.dtype.type(), result)
+    rows = xp.concatenate([v.reshape(p.size, *rest) for p, v in zip(indices, data)])
+    places = np.concatenate([p.ravel() for p in indices])
+    # For each place the slice that comes last; places without one stay zero.
+    source = np.full(size, -1)
+    source[places] = np.arange(places.size)
+    filled = (source >= 0).reshape(-1, *[1] * len(rest))
+    return xp.where(filled, rows[np.maximum(source, 0)], xp.zeros((), rows.dtype))
 
 
-def reference_dynamic_stitch(indices: list[np.ndarray], data: list[np.ndarray]) -> np.ndarray:
-    count = max(int(index.max()) for index in indices) + 1
-    result = np.zeros((count, *data[0].shape[indices[0].ndim :]), data[0].dtype)
-    for index, part in zip(indices, data):
-        for position in np.ndindex(index.shape):
-            result[index[position]] = part[position]
-    return result
-
-
-def shape_dynamic_stitch(c: shapes.ShapeContext) -> Any:
-    count = c.attr("N")
-    indices, data = c.inputs[:count], c.inputs[count:]
-    suffix: Any = None
-    largest: int | None = -1
-    for i in range(count):
-        value = constant_value(indices[i])
-        if value is None:
-            largest = None
-        elif largest is not None and value.size:
-            largest = max(largest, int(value.max()))
-        prefix, shape = indices[i]._shape, data[i]._shape
-        if prefix is None or shape is None:
-            continue
-        for x, y in zip(shape, prefix):
-            c.merge_dims(x, y)
-        suffix = c.merge(suffix, shape[len(prefix) :])
-    if suffix is None:
-        return None
-    return (None if largest is None else largest + 1, *suffix)
-
-
-def gradient_dynamic_stitch(op: Operation, grad: Any) -> Any:
-    count = len(op.inputs) // 2
-    if isinstance(grad, IndexedSlices):
-        rows = shape_tensor(op.outputs[0])[0]
-        grad = build.UnsortedSegmentSum(grad.values, grad.indices, rows)
-    parts = [build.GatherV2(grad, index, 0) for index in op.inputs[:count]]
-    return [None] * count + parts
+def gradient_dynamic_stitch(op: Operation, grad: Tensor) -> Any:
+    indices = op.inputs[: op._attrs["N"]]
+    return [*[None] * len(indices), *[build.GatherV2(grad, places, 0) for places in indices]]
 
 
 def samples_dynamic_stitch() -> Any:
-    x = np.arange(12, dtype=np.float32).reshape(4, 3)
-    yield Sample([np.array([2, 0], np.int32), np.int32(1)], [x[:2], x[3]])
+    rows = [np.array([[1.0], [3.0]], np.float32), np.array([2.0], np.float32)]
+    yield Sample([np.array([0, 2], np.int32), np.array(1, np.int32)], rows)
+    yield Sample(
+        [np.array([[3, 0]], np.int32), np.array([1, 2], np.int32)],
+        [np.array([[1, 2]], np.int64), np.array([3, 4], np.int64)],
+    )
     # Where slices collide, the gradient goes to all of them.
     yield Sample(
-        [np.array([[0, 3], [1, 2]], np.int32), np.array([1], np.int32)],
-        [x.reshape(2, 2, 3), x[:1]],
+        [np.array([0, 1], np.int32), np.array([1], np.int32)],
+        [np.array([1.0, 3.0], np.float32), np.array([2.0], np.float32)],
         gradient=(),
     )
-    yield Sample([np.array([0, 2], np.int32)], [np.array([5, 6], np.int64)])
+
+
+def reference_dynamic_stitch(indices: list[np.ndarray], data: list[np.ndarray]) -> np.ndarray:
+    rows: dict[int, Any] = {}
+    for places, values in zip(indices, data):
+        for position in np.ndindex(places.shape):
+            rows[int(places[position])] = values[position]
+    return np.array([rows[i] for i in range(max(rows) + 1)], data[0].dtype)
 
 
 for _name in ("DynamicStitch", "ParallelDynamicStitch"):
@@ -132,3 +141,18 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
         one with the same index.
     """
     return build.DynamicStitch(indices, data, name=name)
+
+
+@export("parallel_dynamic_stitch")
+def parallel_dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
+    """`tf.dynamic_stitch` for slices with distinct indices.
+
+    Args:
+        indices: a list of int32 tensors.
+        data: a list of as many tensors of one type.
+        name: the name of the node.
+
+    Returns:
+        A tensor with one more row than the largest index says.
+    """
+    return build.ParallelDynamicStitch(indices, data, name=name)

@@ -1,4 +1,4 @@
-"""Indexing of tensors: `x[...]`, tf.strided_slice and tf.boolean_mask."""
+"""Indexing of tensors, masks, and what they make: `x[...]`, tf.boolean_mask, tf.repeat."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from headwater.graph import (
     constant_node,
     convert_to_tensor,
     export,
+    grids,
     name_scope,
+    rank_tensor,
     shape_tensor,
 )
 from headwater.graph.basic_nodes import ones_like
@@ -261,3 +263,134 @@ def boolean_mask(
         flat = build.Reshape(mask, [-1])
         chosen = build.Squeeze(build.Where(flat), squeeze_dims=[1])
         return build.GatherV2(tensor, chosen, axis)
+
+
+@export("sequence_mask")
+def sequence_mask(
+    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
+) -> Tensor:
+    """Returns a mask whose rows begin with as many true elements as `lengths` says.
+
+    Args:
+        lengths: integers.
+        maxlen: the length of the rows, a scalar; the largest of `lengths` if None.
+        dtype: the type of the mask.
+        name: the name scope.
+
+    Returns:
+        A tensor of the shape of `lengths` with one more dimension.
+
+    Raises:
+        ValueError: if `maxlen` is not a scalar.
+    """
+    with name_scope(name, "SequenceMask", [lengths, maxlen]):
+        lengths = convert_to_tensor(lengths)
+        if maxlen is None:
+            longest = build.Max(lengths, _all_axes(lengths))
+            maxlen = build.Maximum(constant_node(0, longest.dtype), longest)
+        else:
+            maxlen = convert_to_tensor(maxlen)
+        if maxlen._shape is not None and len(maxlen._shape):
+            raise ValueError("maxlen must be scalar for sequence_mask")
+        kind = maxlen.dtype.base_dtype
+        row = build.Range(constant_node(0, kind), maxlen, constant_node(1, kind))
+        column = build.Cast(build.ExpandDims(lengths, -1), DstT=kind)
+        mask = build.Less(row, column)
+        if dtype is None or dtypes.as_dtype(dtype).base_dtype is dtypes.bool:
+            return mask
+        return build.Cast(mask, DstT=dtypes.as_dtype(dtype))
+
+
+def _all_axes(x: Tensor) -> Tensor:
+    rank = x._rank()
+    if rank is not None:
+        return constant_node(np.arange(rank, dtype=np.int32))
+    return build.Range(0, build.Rank(x), 1)
+
+
+@export("repeat")
+def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
+    """Repeats the elements (or slices) of a tensor.
+
+    Args:
+        input: a tensor.
+        repeats: how often, one integer, or one per slice.
+        axis: the dimension; None flattens the tensor first.
+        name: the name scope.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: if `axis` is out of range.
+    """
+    if axis is None:
+        input = build.Reshape(input, [-1])
+        axis = 0
+    with name_scope(name, "Repeat", [input, repeats]):
+        data = convert_to_tensor(input, name="data")
+        repeats = build.Cast(convert_to_tensor(repeats, name="repeats"), DstT=dtypes.int32)
+        sizes = shape_tensor(data)
+        rank = data._rank()
+        if rank is not None and not -rank <= axis < rank:
+            raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+        axis = axis if rank is None else axis % rank
+        if repeats._rank() == 0:
+            copies = _copies(data, repeats, axis + 1)
+            return build.Reshape(copies, _joined_sizes(sizes, axis))
+        if repeats._rank() != axis + 1:
+            repeats = _for_each_slice(repeats, sizes, axis)
+        most = build.Maximum(0, build.Max(repeats, _all_axes(repeats)))
+        mask = sequence_mask(repeats, most)
+        result = boolean_mask(_copies(data, most, axis + 1), mask)
+        if axis:
+            result = build.Reshape(result, _joined_sizes(sizes, axis))
+        if rank is not None:
+            shape = data.get_shape()
+            result.set_shape(shape[:axis].concatenate([None]).concatenate(shape[axis + 1 :]))
+        return result
+
+
+def _copies(data: Tensor, count: Tensor, axis: int) -> Tensor:
+    """The tensor repeated along a new dimension."""
+    expanded = build.ExpandDims(data, axis)
+    multiples: list[Any] = [1] * len(expanded._shape or ())
+    multiples[axis] = count
+    return build.Tile(expanded, multiples)
+
+
+def _joined_sizes(sizes: Tensor, axis: int) -> Tensor:
+    """The sizes with that of one dimension left open."""
+    parts = [getitem(sizes, slice(None, axis)), [-1], getitem(sizes, slice(axis + 1, None))]
+    return build.ConcatV2(parts, 0, name="concat")
+
+
+def _for_each_slice(repeats: Tensor, sizes: Tensor, axis: int) -> Tensor:
+    """The counts repeated for the dimensions before the axis."""
+    own = shape_tensor(repeats)
+    outer = getitem(sizes, slice(None, axis + 1 - rank_tensor(repeats)))
+    result = build.BroadcastTo(repeats, build.ConcatV2([outer, own], 0, name="concat"))
+    result.set_shape([None] * (axis + 1))
+    return result
+
+
+@export("meshgrid")
+def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
+    """Returns the coordinates of the points of a grid.
+
+    Args:
+        *args: vectors: the coordinates along each dimension.
+        **kwargs: ``indexing``, ``"xy"`` (the first dimension of the result is that of the second
+            vector; default) or ``"ij"``; ``name``, the name scope.
+
+    Returns:
+        One tensor per vector, each of the shape of the grid.
+
+    Raises:
+        ValueError: if `indexing` is something else.
+        TypeError: if there are other keywords.
+    """
+    indexing, name = kwargs.pop("indexing", "xy"), kwargs.pop("name", "meshgrid")
+    for key in kwargs:
+        raise TypeError(f"'{key}' is an invalid keyword argument for this function")
+    return grids.meshgrid(*args, indexing=indexing, name=name)

@@ -1,0 +1,103 @@
+"""Checks for NaN and infinity: CheckNumerics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.checks import require
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    colocate_with,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shapes,
+    with_dependencies,
+)
+
+
+def kernel_check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
+    require(xp, xp.isfinite(tensor), lambda: _found(tensor, message))
+    return tensor
+
+
+def _found(tensor: np.ndarray, message: str) -> Exception:
+    infinite = "Inf" if np.any(np.isinf(tensor)) else ""
+    nan = "NaN" if np.any(np.isnan(tensor)) else ""
+    what = " and ".join(filter(None, (infinite, nan)))
+    return errors.InvalidArgumentError(None, None, f"{message} : Tensor had {what} values")
+
+
+def gradient_check_numerics(op: Operation, grad: Tensor) -> Any:
+    # The text shows the bytes of the message as Python writes them, as in TensorFlow.
+    text = op.get_attr("message")
+    message = f"Not a number (NaN) or infinity (Inf) values detected in gradient. {text}"
+    return build.CheckNumerics(grad, message=message)
+
+
+register_op(
+    "CheckNumerics",
+    inputs="tensor: T",
+    outputs="output: T",
+    attrs="T: {bfloat16, half, float, double}, message: string",
+    shape=shapes.like_first,
+    kernel=kernel_check_numerics,
+    gradient=gradient_check_numerics,
+    reference=lambda tensor: tensor,
+    samples=lambda: [Sample(np.array([1.5, -2.0], np.float32), message="text")],
+    stateful=True,
+)
+
+
+@export("check_numerics", "debugging.check_numerics")
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
+    """Returns a tensor and fails if it has an element that is NaN or infinite.
+
+    Args:
+        tensor: a floating-point tensor.
+        message: the beginning of the error text.
+        name: the name of the node.
+
+    Returns:
+        A tensor with the same value.
+
+    Raises:
+        InvalidArgumentError: from `Session.run` if an element is NaN or infinite.
+    """
+    return build.CheckNumerics(tensor, message=message, name=name)
+
+
+@export("verify_tensor_all_finite", "debugging.assert_all_finite")
+def verify_tensor_all_finite(
+    t: Any = None, msg: str | None = None, name: str | None = None, x: Any = None,
+    message: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Returns a tensor and fails if it has an element that is NaN or infinite.
+
+    Args:
+        t: a floating-point tensor.
+        msg: the beginning of the error text.
+        name: the name scope.
+        x: the newer name of `t`.
+        message: the newer name of `msg`.
+
+    Returns:
+        A tensor with the same value.
+
+    Raises:
+        InvalidArgumentError: from `Session.run` if an element is NaN or infinite.
+    """
+    t = t if x is None else x
+    text = msg if message is None else message
+    with name_scope(name, "VerifyFinite", [t]):
+        t = convert_to_tensor(t, name="x")
+        with colocate_with(t):
+            check = build.CheckNumerics(t, message=text)
+            return with_dependencies([check], t)

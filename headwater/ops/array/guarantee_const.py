@@ -1,0 +1,34 @@
+"""A promise that a tensor never changes: GuaranteeConst."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+
+register_op(
+    "GuaranteeConst",
+    inputs="input: T",
+    outputs="output: T",
+    attrs="T: type",
+    shape=shapes.like_first,
+    kernel=lambda xp, x: x,
+    samples=lambda: [Sample(np.array([1.5, 2.0], np.float32))],
+    stateful=True,
+)
+
+
+@export("guarantee_const")
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:
+    """Returns a tensor with the same value, which the program promises never to change.
+
+    Args:
+        input: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return build.GuaranteeConst(input, name=name)

@@ -1,0 +1,248 @@
+"""Distinct elements and differences of lists: Unique, UniqueWithCounts, ListDiff."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.base.dtypes import DType
+from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+
+
+def _first_occurrences(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of the distinct rows in order of appearance, and for each row its number."""
+    if x.ndim == 1:
+        _, first, inverse = np.unique(x, return_index=True, return_inverse=True)
+    else:
+        rows = x.reshape(len(x), -1)
+        _, first, inverse = np.unique(rows, return_index=True, return_inverse=True, axis=0)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[inverse.ravel()]
+
+
+def kernel_unique(xp: Any, x: np.ndarray, *, out_idx: DType) -> Any:
+    y, index, _ = kernel_unique_with_counts(xp, x, out_idx=out_idx)
+    return y, index
+
+
+def kernel_unique_with_counts(xp: Any, x: np.ndarray, *, out_idx: DType) -> Any:
+    if x.ndim != 1:
+        raise errors.InvalidArgumentError(None, None, "unique expects a 1D vector.")
+    first, index = _first_occurrences(x)
+    return _results(x[first], index, len(first), out_idx)
+
+
+def _results(y: np.ndarray, index: np.ndarray, count: int, out_idx: DType) -> Any:
+    kind = out_idx.numpy_dtype
+    return y, index.astype(kind), np.bincount(index, minlength=count).astype(kind)
+
+
+def kernel_unique_v2(xp: Any, x: np.ndarray, axis: np.ndarray, *, out_idx: DType) -> Any:
+    y, index, _ = kernel_unique_with_counts_v2(xp, x, axis, out_idx=out_idx)
+    return y, index
+
+
+def kernel_unique_with_counts_v2(
+    xp: Any, x: np.ndarray, axis: np.ndarray, *, out_idx: DType
+) -> Any:
+    if not axis.size:
+        return kernel_unique_with_counts(xp, x, out_idx=out_idx)
+    dim = int(axis.ravel()[0])
+    if not -x.ndim <= dim < x.ndim:
+        raise errors.InvalidArgumentError(None, None, f"axis has to be between 0 and {x.ndim}")
+    first, index = _first_occurrences(np.moveaxis(x, dim, 0))
+    return _results(np.take(x, first, dim), index, len(first), out_idx)
+
+
+def shape_unique(c: shapes.ShapeContext) -> Any:
+    vector = c.with_rank("x", 1)
+    return [(None,), vector, (None,)][: len(c.record.schema.outputs)]
+
+
+def shape_unique_v2(c: shapes.ShapeContext) -> Any:
+    # Along an axis, the distinct slices have the rank of the input.
+    shape, axis = c.shape("x"), c.value("axis")
+    y: Any = None
+    index: Any = (None,)
+    if shape is not None and axis is not None and axis.size:
+        dim = c.axis(int(axis.ravel()[0]), len(shape))
+        y, index = (*shape[:dim], None, *shape[dim + 1 :]), (shape[dim],)
+    elif axis is not None:
+        y, index = (None,), shape
+    return [y, index, (None,)][: len(c.record.schema.outputs)]
+
+
+def samples_unique() -> Any:
+    for kind in (np.int32, np.int64):
+        yield Sample(np.array([3, 1, 3, 2, 1], np.int32), out_idx=kind)
+        yield Sample(np.array([2.5, -1.0, 2.5]), out_idx=kind)
+        yield Sample(np.array([b"b", b"a", b"b"], object), out_idx=kind)
+        yield Sample(np.array([], np.float32), out_idx=kind)
+
+
+def samples_unique_v2() -> Any:
+    x = np.array([[1, 2, 1], [1, 2, 1], [0, 5, 0]], np.int32)
+    yield Sample(x, np.array([0], np.int64))
+    yield Sample(x, np.array([1], np.int32), out_idx=np.int64)
+    yield Sample(x[2], np.array([], np.int64))
+
+
+def reference_unique_with_counts(x: np.ndarray, *, out_idx: DType) -> Any:
+    seen: dict[Any, int] = {}
+    index = [seen.setdefault(value, len(seen)) for value in x.tolist()]
+    kind = out_idx.numpy_dtype
+    counts = [index.count(i) for i in range(len(seen))]
+    return np.array(list(seen), x.dtype), np.array(index, kind), np.array(counts, kind)
+
+
+def reference_unique(x: np.ndarray, *, out_idx: DType) -> Any:
+    return reference_unique_with_counts(x, out_idx=out_idx)[:2]
+
+
+_INDEX = "T: type, {}out_idx: {{int32, int64}} = int32"
+for _name, _outputs, _kernel, _reference in (
+    ("Unique", "y: T, idx: out_idx", kernel_unique, reference_unique),
+    (
+        "UniqueWithCounts",
+        "y: T, idx: out_idx, count: out_idx",
+        kernel_unique_with_counts,
+        reference_unique_with_counts,
+    ),
+):
+    register_op(
+        _name,
+        inputs="x: T",
+        outputs=_outputs,
+        attrs=_INDEX.format(""),
+        shape=shape_unique,
+        kernel=_kernel,
+        reference=_reference,
+        samples=samples_unique,
+        dynamic_shape=True,
+    )
+for _name, _outputs, _kernel in (
+    ("UniqueV2", "y: T, idx: out_idx", kernel_unique_v2),
+    ("UniqueWithCountsV2", "y: T, idx: out_idx, count: out_idx", kernel_unique_with_counts_v2),
+):
+    register_op(
+        _name,
+        inputs="x: T, axis: Taxis",
+        outputs=_outputs,
+        attrs=_INDEX.format("Taxis: {int32, int64} = int64, "),
+        shape=shape_unique_v2,
+        kernel=_kernel,
+        samples=samples_unique_v2,
+        dynamic_shape=True,
+    )
+
+
+def shape_list_diff(c: shapes.ShapeContext) -> Any:
+    c.with_rank("x", 1)
+    c.with_rank("y", 1)
+    return [(None,), (None,)]
+
+
+def kernel_list_diff(xp: Any, x: np.ndarray, y: np.ndarray, *, out_idx: DType) -> Any:
+    for name, value in (("x", x), ("y", y)):
+        if value.ndim != 1:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"{name} should be a 1D vector.",
+            )
+    others = set(y.tolist())
+    kept = np.array([i for i, v in enumerate(x.tolist()) if v not in others], np.int64)
+    return x[kept], kept.astype(out_idx.numpy_dtype)
+
+
+def samples_list_diff() -> Any:
+    yield Sample(np.array([1, 2, 3, 2, 4], np.int32), np.array([2, 4], np.int32))
+    yield Sample(np.array([b"a", b"b"], object), np.array([b"b"], object), out_idx=np.int64)
+    yield Sample(np.array([1.0]), np.array([1.0]))
+
+
+def reference_list_diff(x: np.ndarray, y: np.ndarray, *, out_idx: DType) -> Any:
+    kept = ~np.isin(x, y)
+    return x[kept], np.flatnonzero(kept).astype(out_idx.numpy_dtype)
+
+
+register_op(
+    "ListDiff",
+    inputs="x: T, y: T",
+    outputs="out: T, idx: out_idx",
+    attrs=_INDEX.format(""),
+    shape=shape_list_diff,
+    kernel=kernel_list_diff,
+    reference=reference_list_diff,
+    samples=samples_list_diff,
+    dynamic_shape=True,
+)
+
+
+@export("unique")
+def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """Returns the distinct elements of a vector in the order in which they appear.
+
+    Args:
+        x: a vector.
+        out_idx: the type of the positions, int32 or int64.
+        name: the name of the node.
+
+    Returns:
+        A tuple `(y, idx)`: the distinct elements, and for each element of `x` its place in `y`.
+    """
+    return build.Unique(x, out_idx=out_idx, name=name)
+
+
+@export("unique_with_counts")
+def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+    """Returns the distinct elements of a vector and how often each appears.
+
+    Args:
+        x: a vector.
+        out_idx: the type of the positions and counts, int32 or int64.
+        name: the name of the node.
+
+    Returns:
+        A tuple `(y, idx, count)`: the distinct elements, for each element of `x` its place in
+        `y`, and the counts.
+    """
+    return build.UniqueWithCounts(x, out_idx=out_idx, name=name)
+
+
+@export("setdiff1d")
+def setdiff1d(
+    x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """Returns the elements of a vector that another one does not have.
+
+    Args:
+        x: a vector.
+        y: a vector of the same type.
+        index_dtype: the type of the positions, int32 or int64.
+        name: the name of the node.
+
+    Returns:
+        A tuple `(out, idx)`: the elements, and their places in `x`.
+    """
+    return build.ListDiff(x, y, out_idx=index_dtype, name=name)
+
+
+@export("listdiff")
+def listdiff(x: Any, y: Any, out_idx: Any = None, name: str | None = None) -> tuple[Tensor, Tensor]:
+    """Returns the elements of a vector that another one does not have.
+
+    Args:
+        x: a vector.
+        y: a vector of the same type.
+        out_idx: the type of the positions, int32 (if None) or int64.
+        name: the name of the node.
+
+    Returns:
+        A tuple `(out, idx)`: the elements, and their places in `x`.
+    """
+    return build.ListDiff(x, y, out_idx=out_idx or dtypes.int32, name=name)
