@@ -104,6 +104,9 @@ def variable_of(tensor: Tensor, fed: Collection[Tensor] = ()) -> Operation | Non
         if record.variable:
             return op
         if record.update_positions:
+            if not tensor._dtype._is_ref_dtype:
+                # What a counter returns is no reference to the counter.
+                return None
             tensor = op._inputs[record.update_positions[0]]
         elif record.name in _ALIASES:
             tensor = op._inputs[0]

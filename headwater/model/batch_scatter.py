@@ -35,7 +35,7 @@ def batch_scatter_update(
     """
     notice("tf.batch_scatter_update", "Variable.batch_scatter_update")
     indices = convert_to_tensor(indices, name="indices")
-    shape = shape_tensor(indices)
+    shape: Any = shape_tensor(indices)
     rank = indices.get_shape().ndims
     if rank is None:
         raise ValueError("batch_gather does not allow indices with unknown shape.")

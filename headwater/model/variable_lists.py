@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
 from headwater.graph import (
     Operation,
     Tensor,
@@ -19,6 +19,7 @@ from headwater.graph import (
 from headwater.graph.default_graph import device, get_collection
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.initialized_value import initialized_tensor
+from headwater.ops.array.getitem import boolean_mask
 
 
 @export("global_variables")
@@ -177,7 +178,7 @@ def report_uninitialized_variables(
                 return constant_node([], dtypes.string)
             missing = build.LogicalNot(build.Pack(flags, name="stack"))
             names = constant_node([v.op.name for v in var_list])
-            return EXPORTS["boolean_mask"](names, missing)
+            return boolean_mask(names, missing)
 
 
 @export("assert_variables_initialized")
