@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from headwater.base.lazy import jnp, lax
@@ -22,7 +23,7 @@ SMALLEST_UNIFORM = 1e-7
 TRUNCATION = 2.0
 
 # NumPy works through the stream in pieces of so many blocks, which stay in the cache.
-NUMPY_PIECE = 8192
+NUMPY_PIECE = 4096
 
 # XLA fills so many groups of truncated normal numbers at a time.
 XLA_PIECE = 16384
@@ -73,7 +74,7 @@ def float64_of(xp: ModuleType, double_word: Any) -> Any:
     return bits.astype(xp.int64).astype(xp.float64) * 2.0**-52
 
 
-def uniform(xp: ModuleType, cell: Any, count: int, dtype: np.dtype) -> Any:
+def uniform(xp: ModuleType, cell: Any, count: int, dtype: Any) -> Any:
     """Returns `count` values of [0, 1), float16, bfloat16, float32 or float64."""
     if dtype == np.float64:
         return float64_of(xp, double_words(xp, cell, count))
@@ -128,19 +129,19 @@ def normal_doubles(xp: ModuleType, blocks: list[Any]) -> list[Any]:
     return [xp.sin(angle) * radius, xp.cos(angle) * radius]
 
 
-def normal_of(xp: ModuleType, blocks: list[Any], dtype: np.dtype) -> Any:
+def normal_of(xp: ModuleType, blocks: list[Any], dtype: Any) -> Any:
     """Returns the normal numbers of some blocks: two each of float64, else four of float32."""
     if dtype == np.float64:
         return philox.interleave(xp, normal_doubles(xp, blocks))
     return normal_pairs(xp, philox.interleave(xp, blocks)).view(xp.float32)
 
 
-def normals_per_block(dtype: np.dtype) -> int:
+def normals_per_block(dtype: Any) -> int:
     """Returns how many normal numbers are made of one block."""
     return 2 if dtype == np.float64 else 4
 
 
-def normal(xp: ModuleType, cell: Any, count: int, dtype: np.dtype) -> Any:
+def normal(xp: ModuleType, cell: Any, count: int, dtype: Any) -> Any:
     """Returns `count` standard normal numbers, float16, bfloat16, float32 or float64."""
     per_block = normals_per_block(dtype)
 
@@ -150,7 +151,7 @@ def normal(xp: ModuleType, cell: Any, count: int, dtype: np.dtype) -> Any:
     return by_pieces(xp, -(-count // per_block), draw, per_block)[:count].astype(dtype)
 
 
-def truncated_normal(xp: ModuleType, cell: Any, count: int, dtype: np.dtype) -> Any:
+def truncated_normal(xp: ModuleType, cell: Any, count: int, dtype: Any) -> Any:
     """Returns `count` standard normal numbers of magnitude below 2.
 
     As many numbers as one block makes are a group. Each group has a stream of its own, and takes
@@ -160,15 +161,13 @@ def truncated_normal(xp: ModuleType, cell: Any, count: int, dtype: np.dtype) -> 
     return fill(cell, -(-count // normals_per_block(dtype)), dtype)[:count].astype(dtype)
 
 
-def _group_blocks(
-    xp: ModuleType, cell: Any, group: Any, block: Any, dtype: np.dtype
-) -> list[Any]:
+def _group_blocks(xp: ModuleType, cell: Any, group: Any, block: Any, dtype: Any) -> list[Any]:
     """Returns one block of the stream of each group; see `philox.blocks_at`."""
     stride = normals_per_block(dtype) * philox.RESERVED_PER_OUTPUT // 4
     return philox.blocks_at(xp, cell, group * stride + block)
 
 
-def _fill_groups_numpy(cell: np.ndarray, groups: int, dtype: np.dtype) -> np.ndarray:
+def _fill_groups_numpy(cell: np.ndarray, groups: int, dtype: Any) -> np.ndarray:
     size = normals_per_block(dtype)
 
     def candidates(group: np.ndarray, block: int) -> np.ndarray:
@@ -196,7 +195,7 @@ def _fill_groups_numpy(cell: np.ndarray, groups: int, dtype: np.dtype) -> np.nda
     return by_pieces(np, groups, draw, size)
 
 
-def _fill_groups_xla(cell: Any, groups: int, dtype: np.dtype) -> Any:
+def _fill_groups_xla(cell: Any, groups: int, dtype: Any) -> Any:
     """Fills one piece of the groups after the other.
 
     Each turn of the loop gives every group of the piece so many candidates that it is rarely not
@@ -261,3 +260,9 @@ def _fill_groups_xla(cell: Any, groups: int, dtype: np.dtype) -> Any:
     )
     result = lax.while_loop(lambda state: state[1] < pieces, turn, start)[0]
     return result.T.reshape(-1)
+
+
+def lowest(dtype: Any) -> Any:
+    """Returns the lowest finite value of a dtype, as a scalar of it."""
+    info = np.iinfo if np.issubdtype(dtype, np.integer) else ml_dtypes.finfo
+    return np.asarray(info(dtype).min, dtype)

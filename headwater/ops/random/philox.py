@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base.lazy import lax
-
 ROUNDS = 10
 MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 KEY_STEPS = (0x9E3779B9, 0xBB67AE85)

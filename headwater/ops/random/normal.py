@@ -1,0 +1,126 @@
+"""Normal random numbers: RandomStandardNormal, TruncatedNormal and their functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Sample,
+    Tensor,
+    build,
+    export,
+    name_scope,
+    register_op,
+)
+from headwater.graph.seeds import op_seeds
+from headwater.ops.random import arguments, compositions, distributions
+
+
+def kernel_random_standard_normal(
+    xp: Any, shape: np.ndarray, *, dtype: DType, cell: Any
+) -> tuple[Any, Any]:
+    sizes = arguments.sizes_of(shape)
+    count = arguments.count_of(sizes)
+    numbers = distributions.normal(xp, cell, count, dtype.numpy_dtype)
+    return numbers.reshape(sizes), arguments.advance(xp, cell, count)
+
+
+def kernel_truncated_normal(
+    xp: Any, shape: np.ndarray, *, dtype: DType, cell: Any
+) -> tuple[Any, Any]:
+    sizes = arguments.sizes_of(shape)
+    count = arguments.count_of(sizes)
+    numbers = distributions.truncated_normal(xp, cell, count, dtype.numpy_dtype)
+    return numbers.reshape(sizes), arguments.advance(xp, cell, count)
+
+
+def samples_normal() -> Any:
+    yield Sample(np.array([2, 3], np.int32), dtype=dtypes.float32, seed=1)
+    yield Sample(np.array([5], np.int64), dtype=dtypes.float64, seed2=2)
+    yield Sample(np.array([], np.int32), dtype=dtypes.float16)
+    yield Sample(np.array([3, 0], np.int32), dtype=dtypes.bfloat16)
+
+
+for op_type, kernel in (
+    ("RandomStandardNormal", kernel_random_standard_normal),
+    ("TruncatedNormal", kernel_truncated_normal),
+):
+    register_op(
+        op_type,
+        inputs="shape: T",
+        outputs="output: dtype",
+        attrs="seed: int = 0, seed2: int = 0, dtype: {half, bfloat16, float, double}, "
+        "T: {int32, int64}",
+        shape=arguments.shape_of_vector,
+        kernel=kernel,
+        gradient=NOT_DIFFERENTIABLE,
+        concrete=("shape",),
+        cell=arguments.cell_of,
+        stateful=True,
+        samples=samples_normal,
+    )
+
+
+@export("random_normal", "random.normal")
+def random_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws numbers of a normal distribution.
+
+    Args:
+        shape: the shape of the result, integers or an integer vector as a tensor.
+        mean: the mean, of type `dtype`.
+        stddev: the standard deviation, of type `dtype`.
+        dtype: float16, bfloat16, float32 or float64.
+        seed: the op-level seed; see `tf.set_random_seed`.
+        name: the name of the node.
+
+    Returns:
+        A tensor of this shape and type.
+    """
+    with name_scope(name, "random_normal", [shape, mean, stddev]) as scope:
+
+        def standard(shape: Tensor) -> Tensor:
+            return build.RandomStandardNormal(shape, dtype=dtype, **op_seeds(seed))
+
+        return compositions.scaled(shape, mean, stddev, dtype, standard, scope)
+
+
+@export("truncated_normal", "random.truncated_normal")
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws numbers of a normal distribution cut off two standard deviations from its mean.
+
+    Args:
+        shape: the shape of the result, integers or an integer vector as a tensor.
+        mean: the mean, of type `dtype`.
+        stddev: the standard deviation before the cut, of type `dtype`.
+        dtype: float16, bfloat16, float32 or float64.
+        seed: the op-level seed; see `tf.set_random_seed`.
+        name: the name of the node.
+
+    Returns:
+        A tensor of this shape and type.
+    """
+    with name_scope(name, "truncated_normal", [shape, mean, stddev]) as scope:
+
+        def standard(shape: Tensor) -> Tensor:
+            return build.TruncatedNormal(shape, dtype=dtype, **op_seeds(seed))
+
+        return compositions.scaled(shape, mean, stddev, dtype, standard, scope)

@@ -1,0 +1,130 @@
+"""Uniform random numbers: RandomUniform, RandomUniformInt and tf.random_uniform."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Sample,
+    ShapeContext,
+    Tensor,
+    build,
+    export,
+    name_scope,
+    register_op,
+)
+from headwater.graph.seeds import op_seeds
+from headwater.ops.random import arguments, compositions, distributions
+
+
+def kernel_random_uniform(
+    xp: Any, shape: np.ndarray, *, dtype: DType, cell: Any
+) -> tuple[Any, Any]:
+    sizes = arguments.sizes_of(shape)
+    count = arguments.count_of(sizes)
+    numbers = distributions.uniform(xp, cell, count, dtype.numpy_dtype)
+    return numbers.reshape(sizes), arguments.advance(xp, cell, count)
+
+
+def samples_random_uniform() -> Any:
+    yield Sample(np.array([2, 3], np.int32), dtype=dtypes.float32, seed=1)
+    yield Sample(np.array([5], np.int64), dtype=dtypes.float64, seed2=2)
+    yield Sample(np.array([], np.int32), dtype=dtypes.float16)
+    yield Sample(np.array([3, 0], np.int32), dtype=dtypes.bfloat16)
+
+
+register_op(
+    "RandomUniform",
+    inputs="shape: T",
+    outputs="output: dtype",
+    attrs="seed: int = 0, seed2: int = 0, dtype: {half, bfloat16, float, double}, "
+    "T: {int32, int64}",
+    shape=arguments.shape_of_vector,
+    kernel=kernel_random_uniform,
+    gradient=NOT_DIFFERENTIABLE,
+    concrete=("shape",),
+    cell=arguments.cell_of,
+    stateful=True,
+    samples=samples_random_uniform,
+)
+
+
+def shape_random_uniform_int(c: ShapeContext) -> Any:
+    c.with_rank("minval", 0)
+    c.with_rank("maxval", 0)
+    return arguments.shape_of_vector(c)
+
+
+def kernel_random_uniform_int(
+    xp: Any, shape: np.ndarray, minval: Any, maxval: Any, *, cell: Any
+) -> tuple[Any, Any]:
+    sizes = arguments.sizes_of(shape)
+    count = arguments.count_of(sizes)
+    arguments.check_bounds(xp, minval, maxval, count)
+    if not count:
+        return xp.zeros(sizes, minval.dtype), cell
+    numbers = distributions.uniform_int(xp, cell, count, minval, maxval)
+    return numbers.reshape(sizes), arguments.advance(xp, cell, count)
+
+
+def samples_random_uniform_int() -> Any:
+    yield Sample(np.array([2, 3], np.int32), np.int32(-5), np.int32(5), seed=1)
+    yield Sample(np.array([4], np.int64), np.int64(0), np.int64(2**40))
+    yield Sample(np.array([0], np.int32), np.int32(5), np.int32(5))
+
+
+register_op(
+    "RandomUniformInt",
+    inputs="shape: T, minval: Tout, maxval: Tout",
+    outputs="output: Tout",
+    attrs="seed: int = 0, seed2: int = 0, Tout: {int32, int64}, T: {int32, int64}",
+    shape=shape_random_uniform_int,
+    kernel=kernel_random_uniform_int,
+    concrete=("shape",),
+    cell=arguments.cell_of,
+    stateful=True,
+    samples=samples_random_uniform_int,
+)
+
+
+@export("random_uniform", "random.uniform")
+def random_uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws numbers that are equally likely anywhere in [minval, maxval).
+
+    Args:
+        shape: the shape of the result, integers or an integer vector as a tensor.
+        minval: the lower bound, which is included.
+        maxval: the upper bound, which is excluded; 1 if it is None and `dtype` is floating-point.
+        dtype: float16, bfloat16, float32, float64, int32 or int64. Integers have a small bias
+            unless `maxval - minval` is a power of two.
+        seed: the op-level seed; see `tf.set_random_seed`.
+        name: the name of the node.
+
+    Returns:
+        A tensor of this shape and type.
+
+    Raises:
+        ValueError: if `dtype` is none of the above, or an integer type without `maxval`.
+    """
+    maxval = compositions.upper_bound(dtype, maxval)
+    with name_scope(name, "random_uniform", [shape, minval, maxval]) as scope:
+
+        def floats(shape: Tensor) -> Tensor:
+            return build.RandomUniform(shape, dtype=dtype, **op_seeds(seed))
+
+        def integers(shape: Tensor, minval: Tensor, maxval: Tensor) -> Tensor:
+            return build.RandomUniformInt(shape, minval, maxval, **op_seeds(seed), name=scope)
+
+        return compositions.between(shape, minval, maxval, dtype, floats, integers, scope)
