@@ -1,0 +1,84 @@
+"""Poisson random numbers: RandomPoissonV2 and tf.random_poisson."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType
+from headwater.graph import (
+    Sample,
+    ShapeContext,
+    Tensor,
+    build,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+)
+from headwater.graph.seeds import op_seeds
+from headwater.ops.random import arguments, rejection
+
+
+def shape_random_poisson(c: ShapeContext) -> Any:
+    return arguments.shape_and_parameters(c, "rate")
+
+
+def kernel_random_poisson(
+    xp: Any, shape: np.ndarray, rate: Any, *, dtype: DType, cell: Any
+) -> tuple[Any, Any]:
+    sizes = arguments.sizes_of(shape)
+    start, wide = arguments.per_parameter(xp, sizes, rate)
+    with np.errstate(all="ignore"):
+        numbers = rejection.poisson(xp, cell, start, wide, float(dtype.max))
+        numbers = numbers.astype(dtype.numpy_dtype).reshape(sizes + rate.shape)
+    return numbers, arguments.advance(xp, cell, start.size)
+
+
+def samples_random_poisson() -> Any:
+    yield Sample(np.array([3], np.int32), np.array([0.5, 20.0]), dtype=dtypes.int64, seed=1)
+    yield Sample(np.array([], np.int64), np.array([[1]], np.int32), dtype=dtypes.float32, seed2=2)
+    yield Sample(np.array([0], np.int32), np.float16(2.0), dtype=dtypes.float16)
+
+
+register_op(
+    "RandomPoissonV2",
+    inputs="shape: S, rate: R",
+    outputs="output: dtype",
+    attrs="seed: int = 0, seed2: int = 0, S: {int32, int64}, "
+    "R: {half, float, double, int32, int64} = double, "
+    "dtype: {half, float, double, int32, int64} = int64",
+    shape=shape_random_poisson,
+    kernel=kernel_random_poisson,
+    concrete=("shape",),
+    cell=arguments.cell_of,
+    stateful=True,
+    samples=samples_random_poisson,
+)
+
+
+@export("random_poisson", "random.poisson")
+def random_poisson(
+    lam: Any,
+    shape: Any,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws numbers of Poisson distributions.
+
+    Args:
+        lam: the rates.
+        shape: how many numbers are drawn for each rate, integers or an integer vector as a tensor.
+        dtype: the type of the result: float16, float32, float64, int32 or int64.
+        seed: the op-level seed; see `tf.set_random_seed`.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape `shape` followed by the shape of `lam`.
+    """
+    with name_scope(name, "random_poisson", [lam, shape]):
+        shape = convert_to_tensor(shape, name="shape", dtype=dtypes.int32)
+        return build.RandomPoissonV2(shape, lam, dtype=dtype, **op_seeds(seed))

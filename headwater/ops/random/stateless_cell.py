@@ -1,0 +1,36 @@
+"""The cells of stateless random ops, which come from a seed that is an input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import ShapeContext
+from headwater.graph.shapes import show
+from headwater.ops.random import arguments, philox
+
+# The key under which a seed is scrambled, so that seeds which differ little give streams that
+# have nothing in common.
+SCRAMBLING_KEY = 0x02461E293EC8F720
+
+
+def check_seed_shape(c: ShapeContext) -> None:
+    """Checks the static shape of the input `seed`."""
+    (size,) = c.with_rank("seed", 1)
+    if size not in (2, None):
+        c.fail(f"Dimension must be 2 but is {size}")
+
+
+def cell_of_seed(xp: Any, seed: Any) -> Any:
+    """Returns the cell that belongs to a seed of two integers."""
+    if seed.shape != (2,):
+        raise arguments.invalid(f"seed must have shape [2], not {show(seed.shape)}")
+    halves = seed.astype(xp.int64).view(xp.uint64)
+    words = [(halves[i : i + 1] >> shift) & philox.LOW_32 for i in (0, 1) for shift in (0, 32)]
+    key = philox.make_cell(SCRAMBLING_KEY, 0)[:2]
+    cell = xp.concatenate([xp.asarray(key), *(word.astype(xp.uint32) for word in words)])
+    first, second = philox.blocks(xp, cell, 1)
+    parts = [first & philox.LOW_32, first >> 32, second & philox.LOW_32, second >> 32]
+    mixed = [part.astype(xp.uint32) for part in parts]
+    return xp.concatenate([*mixed[:2], xp.zeros(2, np.uint32), *mixed[2:]])
