@@ -1,0 +1,142 @@
+"""`tf.py_func`: a Python function as an op."""
+
+from __future__ import annotations
+
+import itertools
+import traceback
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.array_values import as_array
+from headwater.base.dtypes import DType, as_dtype
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Operation,
+    build,
+    export,
+    get_default_graph,
+    register_op,
+    shapes,
+)
+
+# The graph of an op holds its function (`Graph._py_funcs_used_in_graph`); tokens find it from here.
+_functions: weakref.WeakValueDictionary[str, _Function] = weakref.WeakValueDictionary()
+_tokens = itertools.count()
+
+_ERRORS: list[tuple[type[BaseException], type[errors.OpError]]] = [
+    (TypeError, errors.InvalidArgumentError),
+    (ValueError, errors.InvalidArgumentError),
+    (StopIteration, errors.OutOfRangeError),
+    (MemoryError, errors.ResourceExhaustedError),
+    (NotImplementedError, errors.UnimplementedError),
+]
+
+
+class _Function:
+    """A registered Python function; objects of plain functions cannot all be weakly referenced."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.token = f"pyfunc_{next(_tokens)}"
+        _functions[self.token] = self
+
+
+def kernel_py_func(xp: Any, inputs: list[Any], *, token: str, Tout: list[DType]) -> Any:  # noqa: N803
+    held = _functions.get(token)
+    if held is None:
+        raise errors.UnknownError(None, None, f"KeyError: 'Callback {token} is not found'")
+    try:
+        # The function may keep or change its arguments.
+        results = held.function(*(_argument(x) for x in inputs))
+    except errors.OpError:
+        raise
+    except Exception as error:
+        kind = next((k for e, k in _ERRORS if isinstance(error, e)), errors.UnknownError)
+        text = "".join(traceback.format_exception(error)).rstrip()
+        raise kind(None, None, f"{type(error).__name__}: {error}\n{text}") from error
+    if not isinstance(results, (list, tuple)):
+        results = [] if results is None and not Tout else [results]
+    if len(results) != len(Tout):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{token} returns {len(results)} values, but expects to see {len(Tout)} values.",
+        )
+    return [_result(token, i, value, dtype) for i, (value, dtype) in enumerate(zip(results, Tout))]
+
+
+def _argument(value: Any) -> Any:
+    array = np.array(value)
+    return array[()] if array.ndim == 0 and array.dtype == object else array
+
+
+def _result(token: str, position: int, value: Any, dtype: DType) -> np.ndarray:
+    array = np.asarray(value, order="C")
+    if array.dtype.kind in "SUO":
+        array, _ = as_array(value if array.dtype.kind == "S" else array)
+    if array.dtype != dtype.numpy_dtype:
+        actual = _proto_name(as_dtype(array.dtype)) if array.dtype != object else "string"
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"{position}-th value returned by {token} is {actual}, but expects "
+            f"{_proto_name(dtype)}",
+        )
+    # The function may change what it has returned.
+    return np.array(array)
+
+
+def _proto_name(dtype: DType) -> str:
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+
+
+for _name, _stateful in (("PyFunc", True), ("PyFuncStateless", False)):
+    register_op(
+        _name,
+        inputs="input: Tin",
+        outputs="output: Tout",
+        attrs="token: string, Tin: list(type) >= 0, Tout: list(type) >= 0",
+        shape=shapes.unknown,
+        kernel=kernel_py_func,
+        host=True,
+        stateful=_stateful,
+        gradient=NOT_DIFFERENTIABLE,
+    )
+
+
+@export("py_func")
+def py_func(
+    func: Callable[..., Any],
+    inp: Any,
+    Tout: Any,  # noqa: N803
+    stateful: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Makes an op that calls a Python function on NumPy arrays.
+
+    Args:
+        func: a function of arrays that returns an array, or a list of them.
+        inp: the tensors whose values are the arguments.
+        Tout: the type of the result, or a list of types.
+        stateful: whether equal arguments may give different results.
+        name: the name of the op.
+
+    Returns:
+        A tensor, a list of tensors if `Tout` is a list, or the Operation if it is empty.
+    """
+    held = _Function(func)
+    graph = get_default_graph()
+    graph._py_funcs_used_in_graph.append(held)
+    is_list = isinstance(Tout, (list, tuple))
+    types = [as_dtype(t) for t in (Tout if is_list else [Tout])]
+    builder = build.PyFunc if stateful else build.PyFuncStateless
+    result = builder(list(inp), token=held.token, Tout=types, name=name)
+    if isinstance(result, Operation):
+        return result
+    if not result:
+        return get_default_graph().get_operations()[-1]
+    return result if is_list else result[0]
