@@ -489,3 +489,75 @@ register_op(
     reference=reference_strided_slice_grad,
     samples=samples_strided_slice_grad,
 )
+
+
+# Assignment to a part of a variable
+
+
+def kernel_strided_slice_assign(
+    xp: Any, ref: Any, begin: Any, end: Any, strides: np.ndarray, value: Any, *, op: Any = None,
+    begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
+) -> tuple[Any]:  # fmt: skip
+    masks = dict(
+        zip(_MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask))
+    )
+    indices: dict[int, Any] = {}
+    if _has_values(begin, end):
+        spec = _spec_of(ref.shape, begin, end, strides, masks)
+    else:
+        spec, indices = _traced_spec(xp, ref.shape, begin, end, strides, masks, op, 1)
+    wanted = spec.output_shape()
+    if value.shape != wanted:
+        raise errors.UnimplementedError(
+            None,
+            None,
+            f"sliced l-value shape {shapes.show(wanted)} does not match r-value shape "
+            f"{shapes.show(value.shape)}. Automatic broadcasting not yet implemented.",
+        )
+    places = tuple(indices.get(i, part) for i, part in enumerate(_as_slices(spec)))
+    value = value.reshape([r.size for i, r in enumerate(spec.ranges) if i not in indices])
+    if xp is not np:
+        return (ref.at[places].set(value),)
+    changed = ref.copy()
+    changed[places] = value
+    return (changed,)
+
+
+def samples_strided_slice_assign() -> Any:
+    x = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
+    for (bounds, masks), spec in zip(_spec_arrays(np.int32), _specs()):
+        yield Sample(x, *bounds, -x[spec[-1]], **masks)
+
+
+def reference_strided_slice_assign(
+    ref: np.ndarray, begin: Any, end: Any, strides: Any, value: np.ndarray, *,
+    begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
+) -> tuple[np.ndarray]:  # fmt: skip
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    changed = ref.copy()
+    changed[_numpy_index(begin, end, strides, dict(zip(_MASKS, masks)))] = value
+    return (changed,)
+
+
+register_op(
+    "StridedSliceAssign",
+    inputs="ref: Ref(T), begin: Index, end: Index, strides: Index, value: T",
+    outputs="output_ref: Ref(T)",
+    attrs=f"T: type, Index: {{int32, int64}}, {_MASK_ATTRS}",
+    shape=shapes.like_first,
+    kernel=kernel_strided_slice_assign,
+    updates=("ref",),
+    concrete=("strides",),
+    reference=reference_strided_slice_assign,
+    samples=samples_strided_slice_assign,
+)
+register_op(
+    "ResourceStridedSliceAssign",
+    inputs="ref: resource, begin: Index, end: Index, strides: Index, value: T",
+    attrs=f"T: type, Index: {{int32, int64}}, {_MASK_ATTRS}",
+    shape=shapes.none,
+    kernel=kernel_strided_slice_assign,
+    updates=("ref",),
+    concrete=("strides",),
+    stateful=True,
+)
