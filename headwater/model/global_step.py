@@ -27,7 +27,7 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
     return int(sess.run(global_step_tensor))
 
 
-@export("train.get_global_step")
+@export("train.get_global_step", "contrib.framework.get_global_step")
 def get_global_step(graph: Graph | None = None) -> Any:
     """The global step of a graph.
 
@@ -58,7 +58,7 @@ def get_global_step(graph: Graph | None = None) -> Any:
     return step
 
 
-@export("train.create_global_step")
+@export("train.create_global_step", "contrib.framework.create_global_step")
 def create_global_step(graph: Graph | None = None) -> Any:
     """Makes the global step of a graph.
 
@@ -85,7 +85,7 @@ def create_global_step(graph: Graph | None = None) -> Any:
         )
 
 
-@export("train.get_or_create_global_step")
+@export("train.get_or_create_global_step", "contrib.framework.get_or_create_global_step")
 def get_or_create_global_step(graph: Graph | None = None) -> Any:
     """The global step of a graph, which is made if there is none.
 
@@ -100,7 +100,7 @@ def get_or_create_global_step(graph: Graph | None = None) -> Any:
     return create_global_step(graph) if step is None else step
 
 
-@export("train.assert_global_step")
+@export("train.assert_global_step", "contrib.framework.assert_global_step")
 def assert_global_step(global_step_tensor: Any) -> None:
     """Demands that a global step is an integer scalar.
 
@@ -121,3 +121,23 @@ def assert_global_step(global_step_tensor: Any) -> None:
     shape = global_step_tensor.get_shape()
     if shape.ndims != 0 and shape.is_fully_defined():
         raise TypeError(f'Existing "global_step" is not scalar: {shape}')
+
+
+@export("contrib.framework.assert_or_get_global_step")
+def assert_or_get_global_step(graph: Graph | None = None, global_step_tensor: Any = None) -> Any:
+    """A given global step, checked, or that of a graph.
+
+    Args:
+        graph: the graph; the default graph if None.
+        global_step_tensor: a Variable or Tensor, or None.
+
+    Returns:
+        `global_step_tensor`, or what `get_global_step` returns.
+
+    Raises:
+        TypeError: if it is no integer scalar.
+    """
+    if global_step_tensor is None:
+        return get_global_step(graph)
+    assert_global_step(global_step_tensor)
+    return global_step_tensor

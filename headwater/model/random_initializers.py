@@ -8,16 +8,15 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
 from headwater.graph import Tensor, build
 from headwater.model.initializers import Initializer, floating
+from headwater.ops.array.transpose import matrix_transpose
+from headwater.ops.random.normal import random_normal, truncated_normal
+from headwater.ops.random.uniform import random_uniform
 
 # The standard deviation of a normal distribution that is cut off at two standard deviations.
 _TRUNCATED_STDDEV = 0.87962566103423978
-
-
-def _public(name: str) -> Callable[..., Any]:
-    return EXPORTS[name]
 
 
 @export("random_uniform_initializer", "initializers.random_uniform")
@@ -46,7 +45,7 @@ class RandomUniform(Initializer):
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
-        return _public("random_uniform")(shape, self.minval, self.maxval, dtype, seed=self.seed)
+        return random_uniform(shape, self.minval, self.maxval, dtype, seed=self.seed)
 
     def get_config(self) -> dict[str, Any]:
         """See Initializer."""
@@ -61,7 +60,7 @@ class RandomUniform(Initializer):
 class _Normal(Initializer):
     """Normally distributed initial values, in one of two forms."""
 
-    _function = ""
+    _function: Callable[..., Tensor]
 
     def __init__(
         self,
@@ -78,7 +77,7 @@ class _Normal(Initializer):
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
-        return _public(self._function)(shape, self.mean, self.stddev, dtype, seed=self.seed)
+        return type(self)._function(shape, self.mean, self.stddev, dtype, seed=self.seed)
 
     def get_config(self) -> dict[str, Any]:
         """See Initializer."""
@@ -101,7 +100,7 @@ class RandomNormal(_Normal):
         dtype: the default type, a floating-point one.
     """
 
-    _function = "random_normal"
+    _function = staticmethod(random_normal)
 
 
 @export("truncated_normal_initializer", "initializers.truncated_normal")
@@ -115,7 +114,7 @@ class TruncatedNormal(_Normal):
         dtype: the default type, a floating-point one.
     """
 
-    _function = "truncated_normal"
+    _function = staticmethod(truncated_normal)
 
 
 @export("uniform_unit_scaling_initializer", "initializers.uniform_unit_scaling")
@@ -143,7 +142,7 @@ class UniformUnitScaling(Initializer):
         size = max(1.0, float(math.prod(_scale_shape(shape, partition_info)[:-1])))
         bound = math.sqrt(3 / size) * self.factor
         dtype = self.dtype if dtype is None else dtype
-        return _public("random_uniform")(shape, -bound, bound, dtype, seed=self.seed)
+        return random_uniform(shape, -bound, bound, dtype, seed=self.seed)
 
     def get_config(self) -> dict[str, Any]:
         """See Initializer."""
@@ -195,11 +194,11 @@ class VarianceScaling(Initializer):
         variance = self.scale / max(1.0, count[self.mode])
         if self.distribution == "uniform":
             bound = math.sqrt(3.0 * variance)
-            return _public("random_uniform")(shape, -bound, bound, dtype, seed=self.seed)
+            return random_uniform(shape, -bound, bound, dtype, seed=self.seed)
         if self.distribution == "untruncated_normal":
-            return _public("random_normal")(shape, 0.0, math.sqrt(variance), dtype, seed=self.seed)
+            return random_normal(shape, 0.0, math.sqrt(variance), dtype, seed=self.seed)
         stddev = math.sqrt(variance) / _TRUNCATED_STDDEV
-        return _public("truncated_normal")(shape, 0.0, stddev, dtype, seed=self.seed)
+        return truncated_normal(shape, 0.0, stddev, dtype, seed=self.seed)
 
     def get_config(self) -> dict[str, Any]:
         """See Initializer."""
@@ -326,12 +325,12 @@ class Orthogonal(Initializer):
             raise ValueError("The tensor to initialize must be at least two-dimensional")
         rows, columns = math.prod(int(d) for d in shape[:-1]), int(shape[-1])
         flat = (max(columns, rows), min(columns, rows))
-        normal = _public("random_normal")(flat, dtype=dtype, seed=self.seed)
+        normal = random_normal(flat, dtype=dtype, seed=self.seed)
         q, r = build.Qr(normal, full_matrices=False)
         # The sign of the diagonal makes the distribution uniform.
         q *= build.Sign(build.DiagPart(r))
         if rows < columns:
-            q = _public("matrix_transpose")(q)
+            q = matrix_transpose(q)
         return self.gain * build.Reshape(q, shape)
 
     def get_config(self) -> dict[str, Any]:
@@ -393,10 +392,10 @@ def layers_variance_scaling_initializer(
         count = {"FAN_IN": fan_in, "FAN_OUT": fan_out, "FAN_AVG": (fan_in + fan_out) / 2.0}[mode]
         if uniform:
             bound = math.sqrt(3.0 * factor / count)
-            return _public("random_uniform")(shape, -bound, bound, dtype, seed=seed)
+            return random_uniform(shape, -bound, bound, dtype, seed=seed)
         # 1.3 makes up for the tails that are cut off.
         stddev = math.sqrt(1.3 * factor / count)
-        return _public("truncated_normal")(shape, 0.0, stddev, dtype, seed=seed)
+        return truncated_normal(shape, 0.0, stddev, dtype, seed=seed)
 
     return initializer
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.export import EXPORTS, export_value
+from headwater.base.export import export_value
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     build,
@@ -21,8 +21,10 @@ from headwater.graph import (
 from headwater.graph import traceback as graph_traceback
 from headwater.graph.default_graph import add_to_collection
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.initializers import Zeros
 from headwater.model.partitioned_variable import PartitionedVariable
 from headwater.model.partitions import PartitionInfo, checked_partitions, slice_axis, slices
+from headwater.model.random_initializers import GlorotUniform
 from headwater.model.variable_creation import (
     VariableAggregation,
     VariableSynchronization,
@@ -324,9 +326,9 @@ def default_initializer(name: str, dtype: DType) -> Callable[..., Any]:
         ValueError: if there is none for the type.
     """
     if dtype.is_floating:
-        return EXPORTS["glorot_uniform_initializer"]()
+        return GlorotUniform()
     if dtype.is_integer or dtype.is_unsigned or dtype.is_bool or dtype.name == "string":
-        return EXPORTS["zeros_initializer"]()
+        return Zeros()
     raise ValueError(f"An initializer for variable {name} of {dtype.base_dtype} is required")
 
 
