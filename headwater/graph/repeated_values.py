@@ -69,3 +69,11 @@ def ones(shape: Any, dtype: DType) -> Tensor:
     """Ones of a shape; see `tf.ones`."""
     with name_scope(None, "ones", [shape]) as scope:
         return repeated(shape, dtype, True if dtype is dtypes.bool else 1, scope)
+
+
+def zeros(shape: Any, dtype: Any) -> Tensor:
+    """Zeros of a shape; see `tf.zeros`."""
+    dtype = as_dtype(dtype).base_dtype
+    with name_scope(None, "zeros", [shape]) as scope:
+        value: Any = b"" if dtype is dtypes.string else False if dtype is dtypes.bool else 0
+        return repeated(shape, dtype, value, scope)
