@@ -50,11 +50,9 @@ class Zeros(Initializer):
         dtype: the default type. A shape here makes a tensor at once, as before TensorFlow 1.0.
     """
 
-    def __new__(cls, dtype: Any = dtypes.float32, *args: Any, **kwargs: Any) -> Any:
-        if "shape" in kwargs or isinstance(dtype, (list, tuple, TensorShape)):
-            shape = kwargs.pop("shape", dtype)
-            kind = args[0] if args else kwargs.get("dtype", dtypes.float32)
-            return zeros(shape, kind)
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if "shape" in kwargs or (args and isinstance(args[0], (list, tuple, TensorShape))):
+            return _zeros_of_shape(*args, **kwargs)
         return super().__new__(cls)
 
     def __init__(self, dtype: Any = dtypes.float32) -> None:
@@ -67,6 +65,10 @@ class Zeros(Initializer):
     def get_config(self) -> dict[str, Any]:
         """See Initializer."""
         return {"dtype": self.dtype.name}
+
+
+def _zeros_of_shape(shape: Any, dtype: Any = dtypes.float32, partition_info: Any = None) -> Tensor:
+    return zeros(shape, dtype)
 
 
 @export("ones_initializer", "initializers.ones")

@@ -72,9 +72,14 @@ def _wrapped_getter(custom_getter: Any, old_getter: Any) -> Any:
         return first(custom_getter, old_getter)
 
     def wrapped(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        return custom_getter(partial(old_getter, getter), *args, **accepted(custom_getter, kwargs))
+        outer = partial(_call_getter, old_getter, getter)
+        return _call_getter(custom_getter, outer, *args, **kwargs)
 
     return wrapped
+
+
+def _call_getter(custom_getter: Any, getter: Any, *args: Any, **kwargs: Any) -> Any:
+    return custom_getter(getter, *args, **accepted(custom_getter, kwargs))
 
 
 def _inner_scope(name_or_scope: Any, old: VariableScope, given: dict[str, Any]) -> VariableScope:

@@ -21,7 +21,7 @@ from headwater.graph import (
 from headwater.graph import traceback as graph_traceback
 from headwater.graph.default_graph import add_to_collection
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.initializers import Zeros
+from headwater.model.initializers import Initializer, Zeros
 from headwater.model.partitioned_variable import PartitionedVariable
 from headwater.model.partitions import PartitionInfo, checked_partitions, slice_axis, slices
 from headwater.model.random_initializers import GlorotUniform
@@ -355,6 +355,8 @@ _NAMED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEY
 
 
 def _takes_partition_info(initializer: Callable[..., Any]) -> bool:
+    if isinstance(initializer, Initializer):
+        return True
     parameters = inspect.signature(initializer).parameters
     return "partition_info" in parameters or _takes_any(parameters)
 

@@ -302,7 +302,10 @@ class Variable(metaclass=VariableType):
             variable_def: a VariableDef.
             import_scope: a name scope that is put before the names.
         """
-        return create_variable(variable_def=variable_def, import_scope=import_scope)
+        use_resource = getattr(variable_def, "is_resource", False)
+        return create_variable(
+            variable_def=variable_def, import_scope=import_scope, use_resource=use_resource
+        )
 
     def _add_attributes_to_proto(self, proto: Any, export_scope: str | None) -> None:
         proto.trainable = self._trainable

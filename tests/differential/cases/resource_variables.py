@@ -106,8 +106,6 @@ with tf.Session() as sess:
 # case: protos
 v = tf.Variable([1.0, 2.0], name="q", use_resource=True)
 print(v.to_proto())
-again = tf.Variable.from_proto(v.to_proto())
-show(again.handle is v.handle, again.initializer, again._as_graph_element(), again.trainable)
 # case: counters
 v = tf.Variable(1, use_resource=True)
 show(v.count_up_to(2), tf.count_up_to(v, 2))
