@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 import sys
 from types import ModuleType
@@ -74,6 +75,8 @@ def _module(root: ModuleType, path: list[str]) -> ModuleType:
         child = getattr(module, part, None)
         if not isinstance(child, ModuleType):
             child = sys.modules.get(full_name)
+        if child is None and importlib.util.find_spec(full_name) is not None:
+            child = importlib.import_module(full_name)
         if not isinstance(child, ModuleType):
             child = ModuleType(full_name, f"Public names of tf.{'.'.join(path)}.")
             child.__path__ = []  # type: ignore[attr-defined]

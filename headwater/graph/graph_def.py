@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from google.protobuf import text_format
+
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.tensor_shape import as_tuple
 from headwater.graph.graph import Graph, _proto_makers
@@ -181,14 +183,23 @@ def _arg_def(arg: Arg) -> Any:
     )
 
 
+def _tensor_attr(kind: str, value: Any, dtype: Any) -> Any:
+    """A tensor attr of a type that the value alone does not tell."""
+    proto = attr_value_pb2.AttrValue()
+    proto.tensor.CopyFrom(make_tensor_proto(value, as_dtype(dtype)))
+    return proto
+
+
 _proto_makers.update(
     attr=lambda kind, value: (
         [getattr(p, p.WhichOneof("value")) for p in (attr_proto(kind[5:-1], v) for v in value)]
         if kind.startswith("list(")
         else getattr(attr_proto(kind, value), kind)
     ),
+    attr_value=_tensor_attr,
     graph_def=graph_def,
     node_def=node_def,
     op_def=op_def,
     python_attr=python_attr,
+    text=text_format.MessageToString,
 )
