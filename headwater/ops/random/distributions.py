@@ -45,20 +45,25 @@ def by_pieces(
     return result
 
 
-def words(xp: ModuleType, cell: Any, count: int) -> Any:
-    """Returns the first `count` 32-bit words of the stream, uint32[count]."""
+def words(
+    xp: ModuleType, cell: Any, count: int, convert: Callable[[Any], Any] = lambda word: word
+) -> Any:
+    """Returns `convert` of the first `count` 32-bit words of the stream, uint32[count]."""
 
     def draw(block_count: int, start: int) -> Any:
-        return philox.interleave(xp, philox.blocks(xp, cell, block_count, start), np.uint32)
+        blocks = philox.blocks(xp, cell, block_count, start)
+        return convert(philox.interleave(xp, blocks, np.uint32))
 
     return by_pieces(xp, -(-count // 4), draw, 4)[:count]
 
 
-def double_words(xp: ModuleType, cell: Any, count: int) -> Any:
-    """Returns the first `count` 64-bit words of the stream, uint64[count], low half first."""
+def double_words(
+    xp: ModuleType, cell: Any, count: int, convert: Callable[[Any], Any] = lambda word: word
+) -> Any:
+    """Returns `convert` of the first `count` 64-bit words, uint64[count], low half first."""
 
     def draw(block_count: int, start: int) -> Any:
-        return philox.interleave(xp, philox.blocks(xp, cell, block_count, start))
+        return convert(philox.interleave(xp, philox.blocks(xp, cell, block_count, start)))
 
     return by_pieces(xp, -(-count // 2), draw, 2)[:count]
 
@@ -77,13 +82,16 @@ def float64_of(xp: ModuleType, double_word: Any) -> Any:
 def uniform(xp: ModuleType, cell: Any, count: int, dtype: Any) -> Any:
     """Returns `count` values of [0, 1), float16, bfloat16, float32 or float64."""
     if dtype == np.float64:
-        return float64_of(xp, double_words(xp, cell, count))
-    word = words(xp, cell, count)
+        return double_words(xp, cell, count, lambda pair: float64_of(xp, pair))
     if dtype == np.float32:
-        return float32_of(xp, word)
+        return words(xp, cell, count, lambda word: float32_of(xp, word))
     mantissa_bits = 10 if dtype == np.float16 else 7
-    scaled = (word & (1 << mantissa_bits) - 1).astype(xp.int32).astype(xp.float32)
-    return (scaled * np.float32(2.0**-mantissa_bits)).astype(dtype)
+
+    def convert(word: Any) -> Any:
+        bits = (word & (1 << mantissa_bits) - 1).astype(xp.int32)
+        return (bits.astype(xp.float32) * np.float32(2.0**-mantissa_bits)).astype(dtype)
+
+    return words(xp, cell, count, convert)
 
 
 def uniform_int(xp: ModuleType, cell: Any, count: int, low: Any, high: Any) -> Any:
@@ -92,12 +100,10 @@ def uniform_int(xp: ModuleType, cell: Any, count: int, low: Any, high: Any) -> A
     A number is the remainder of a 32-bit or 64-bit word, so the distribution has a small bias.
     """
     low, high = xp.asarray(low).reshape(1), xp.asarray(high).reshape(1)
-    if low.dtype == np.int32:
-        word, unsigned = words(xp, cell, count), xp.uint32
-    else:
-        word, unsigned = double_words(xp, cell, count), xp.uint64
-    span = high.astype(unsigned) - low.astype(unsigned)
-    return (low.astype(unsigned) + word % span).astype(low.dtype)
+    draw, unsigned = (words, xp.uint32) if low.dtype == np.int32 else (double_words, xp.uint64)
+    first = low.astype(unsigned)
+    span = high.astype(unsigned) - first
+    return draw(xp, cell, count, lambda word: (first + word % span).astype(low.dtype))
 
 
 def normal_pairs(xp: ModuleType, pair: Any) -> Any:
