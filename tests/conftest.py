@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import headwater
+from headwater.graph import stacks
 
 JIT_MODES = ("auto", "always", "never")
 
@@ -62,9 +63,15 @@ def _seeded_numpy(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_default_graph() -> Iterator[None]:
+def _fresh_defaults() -> Iterator[None]:
+    """An empty default graph and no default session, whatever the test before has left."""
+    for stack in (stacks.graphs, stacks.sessions):
+        stack.items.clear()
+        stack.enforce_nesting = True
     headwater.reset_default_graph()
     yield
+    stacks.graphs.items.clear()
+    stacks.sessions.items.clear()
     headwater.reset_default_graph()
 
 
