@@ -14,11 +14,11 @@ from headwater.graph import (
     convert_to_tensor,
     export,
     name_scope,
-    ones_like,
     rank_tensor,
     shape_tensor,
 )
 from headwater.ops.array.gather import gather
+from headwater.ops.math.clip_by_norm import clip_by_norm
 
 
 @export("nn.embedding_lookup")
@@ -140,22 +140,14 @@ def _consecutive(params: list[Any], flat: Any) -> tuple[Any, Any]:
 
 
 def _clipped(rows: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
-    """Rows scaled down to a norm; its nodes are those of tf.clip_by_norm."""
+    """Rows scaled down to a norm."""
     if max_norm is None:
         return rows
     if ids.shape.ndims is not None and rows.shape.ndims is not None:
         axes: Any = list(range(ids.shape.ndims, rows.shape.ndims))
     else:
         axes = build.Range(rank_tensor(ids), rank_tensor(rows), 1, name="range")
-    with name_scope(None, "clip_by_norm", [rows]) as scope:
-        squares = build.Sum(build.Mul(rows, rows, name="mul"), axes, keep_dims=True)
-        # The root has no gradient at 0, so it is not taken there.
-        positive = build.Greater(squares, 0)
-        safe = build.Select(positive, squares, ones_like(squares))
-        norm = build.Select(positive, build.Sqrt(safe), squares)
-        scaled = build.Mul(rows, max_norm, name="mul")
-        clipped = build.RealDiv(scaled, build.Maximum(norm, max_norm), name="truediv")
-        return build.Identity(clipped, name=scope)
+    return clip_by_norm(rows, max_norm, axes)
 
 
 def _is_sparse(value: Any) -> bool:

@@ -1,0 +1,1 @@
+"""tf.layers: layers that make their variables at the first call."""

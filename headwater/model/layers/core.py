@@ -1,0 +1,368 @@
+"""Dense, Dropout and Flatten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base import dtypes
+from headwater.base.dtypes import as_dtype
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph import Tensor, build, export, shape_tensor
+from headwater.model.initializers import Zeros
+from headwater.model.layers.base import Layer
+from headwater.model.layers.input_spec import InputSpec
+from headwater.model.nn.dropout import dropped
+from headwater.model.smart_cond import smart_cond
+from headwater.ops.math.tensordot import tensordot
+from headwater.ops.nn.bias import bias_add
+
+_ZEROS = Zeros()
+
+
+@export("layers.Dense")
+class Dense(Layer):
+    """A fully connected layer: activation(inputs @ kernel + bias).
+
+    Args:
+        units: the number of outputs.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        kernel_initializer: the initializer of the kernel; the default of the scope if None.
+        bias_initializer: the initializer of the bias.
+        kernel_regularizer: a function from the kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        kernel_constraint: a function from a new kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = _ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs
+        )
+        self.units = int(units)
+        self.activation = activation
+        self.use_bias = use_bias
+        self.kernel_initializer = kernel_initializer
+        self.bias_initializer = bias_initializer
+        self.kernel_regularizer = kernel_regularizer
+        self.bias_regularizer = bias_regularizer
+        self.kernel_constraint = kernel_constraint
+        self.bias_constraint = bias_constraint
+        self.input_spec = InputSpec(min_ndim=2)
+        self.kernel: Any = None
+        self.bias: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes kernel and bias.
+
+        Args:
+            input_shape: the shape of the input.
+
+        Raises:
+            TypeError: if the type is not floating-point.
+            ValueError: if the last dimension of the input is unknown.
+        """
+        dtype = as_dtype(self.dtype or dtypes.float32)
+        if not (dtype.is_floating or dtype.is_complex):
+            raise TypeError(f"Unable to build `Dense` layer with non-floating point dtype {dtype}")
+        last = TensorShape(input_shape)[-1].value
+        if last is None:
+            raise ValueError(
+                "The last dimension of the inputs to `Dense` should be defined. Found `None`."
+            )
+        self.input_spec = InputSpec(min_ndim=2, axes={-1: last})
+        self.kernel = self.add_weight(
+            "kernel",
+            shape=[last, self.units],
+            initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint,
+            dtype=self.dtype,
+            trainable=True,
+        )
+        if self.use_bias:
+            self.bias = self.add_weight(
+                "bias",
+                shape=[self.units],
+                initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
+                dtype=self.dtype,
+                trainable=True,
+            )
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the outputs.
+
+        Args:
+            inputs: a tensor of rank 2 or more.
+
+        Returns:
+            A tensor with `units` as its last dimension.
+        """
+        rank = inputs.shape.ndims
+        if rank is not None and rank > 2:
+            outputs = tensordot(inputs, self.kernel, [[rank - 1], [0]])
+            outputs.set_shape(inputs.shape[:-1].concatenate([self.units]))
+        else:
+            outputs = build.MatMul(inputs, self.kernel)
+        if self.use_bias:
+            outputs = bias_add(outputs, self.bias)
+        return outputs if self.activation is None else self.activation(outputs)
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The shape of the output.
+
+        Args:
+            input_shape: the shape of the input.
+
+        Returns:
+            The shape with `units` as its last dimension.
+
+        Raises:
+            ValueError: if the last dimension of the input is unknown.
+        """
+        shape = TensorShape(input_shape).with_rank_at_least(2)
+        if shape[-1].value is None:
+            raise ValueError(
+                f"The innermost dimension of input_shape must be defined, but saw: {input_shape}"
+            )
+        return shape[:-1].concatenate(self.units)
+
+
+@export("layers.dense")
+def dense(
+    inputs: Any,
+    units: int,
+    activation: Any = None,
+    use_bias: bool = True,
+    kernel_initializer: Any = None,
+    bias_initializer: Any = _ZEROS,
+    kernel_regularizer: Any = None,
+    bias_regularizer: Any = None,
+    activity_regularizer: Any = None,
+    kernel_constraint: Any = None,
+    bias_constraint: Any = None,
+    trainable: bool = True,
+    name: Any = None,
+    reuse: Any = None,
+) -> Tensor:
+    """Applies a fully connected layer; see Dense.
+
+    Args:
+        inputs: a tensor of rank 2 or more.
+        units: the number of outputs.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        kernel_initializer: the initializer of the kernel; the default of the scope if None.
+        bias_initializer: the initializer of the bias.
+        kernel_regularizer: a function from the kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        kernel_constraint: a function from a new kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name of the layer and its variable scope.
+        reuse: whether the variables of a layer of this name are used again.
+
+    Returns:
+        A tensor with `units` as its last dimension.
+
+    Raises:
+        ValueError: if the last dimension of the input is unknown or a variable exists already.
+    """
+    layer = Dense(
+        units,
+        activation=activation,
+        use_bias=use_bias,
+        kernel_initializer=kernel_initializer,
+        bias_initializer=bias_initializer,
+        kernel_regularizer=kernel_regularizer,
+        bias_regularizer=bias_regularizer,
+        activity_regularizer=activity_regularizer,
+        kernel_constraint=kernel_constraint,
+        bias_constraint=bias_constraint,
+        trainable=trainable,
+        name=name,
+        _scope=name,
+        _reuse=reuse,
+    )
+    return layer.apply(inputs)
+
+
+@export("layers.Dropout")
+class Dropout(Layer):
+    """Sets random inputs to zero while training, and scales the others.
+
+    Args:
+        rate: the probability that an input is set to zero.
+        noise_shape: the shape of the random decisions; see tf.nn.dropout.
+        seed: the seed of the op.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        rate: Any = 0.5,
+        noise_shape: Any = None,
+        seed: Any = None,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name=name, **kwargs)
+        self.rate = rate
+        self.noise_shape = noise_shape
+        self.seed = seed
+
+    def call(self, inputs: Any, training: Any = False) -> Any:
+        """Computes the outputs.
+
+        Args:
+            inputs: a floating-point tensor.
+            training: whether inputs are dropped; a Python or a tensor value.
+
+        Returns:
+            A tensor like `inputs`.
+        """
+
+        def dropped_inputs() -> Tensor:
+            return dropped(inputs, self.rate, self._noise_shape(inputs), self.seed, None)
+
+        return smart_cond(training, dropped_inputs, lambda: build.Identity(inputs))
+
+    def _noise_shape(self, inputs: Any) -> Any:
+        if self.noise_shape is None:
+            return None
+        whole: Any = shape_tensor(inputs)
+        return [whole[i] if length is None else length for i, length in enumerate(self.noise_shape)]
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        """The shape of the output.
+
+        Args:
+            input_shape: the shape of the input.
+
+        Returns:
+            The same shape.
+        """
+        return input_shape
+
+
+@export("layers.dropout")
+def dropout(
+    inputs: Any,
+    rate: Any = 0.5,
+    noise_shape: Any = None,
+    seed: Any = None,
+    training: Any = False,
+    name: Any = None,
+) -> Tensor:
+    """Sets random inputs to zero while training; see Dropout.
+
+    Args:
+        inputs: a floating-point tensor.
+        rate: the probability that an input is set to zero.
+        noise_shape: the shape of the random decisions; see tf.nn.dropout.
+        seed: the seed of the op.
+        training: whether inputs are dropped; a Python or a tensor value.
+        name: the name of the layer.
+
+    Returns:
+        A tensor like `inputs`.
+    """
+    layer = Dropout(rate, noise_shape=noise_shape, seed=seed, name=name)
+    return layer.apply(inputs, training=training)
+
+
+@export("layers.Flatten")
+class Flatten(Layer):
+    """Joins all axes but the first one.
+
+    Args:
+        data_format: "channels_last" or "channels_first"; channels come last in the output.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.data_format = _checked_format(data_format)
+        self.input_spec = InputSpec(min_ndim=1)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the outputs.
+
+        Args:
+            inputs: a tensor of rank 1 or more.
+
+        Returns:
+            A matrix.
+        """
+        rank = inputs.shape.ndims
+        if self.data_format == "channels_first" and rank is not None and rank > 1:
+            inputs = build.Transpose(inputs, [0, *range(2, rank), 1], name="transpose")
+        batch = inputs.shape[0].value
+        if batch is None:
+            shape: Any = shape_tensor(inputs)
+            batch = shape[0]
+        outputs = build.Reshape(inputs, (batch, -1))
+        outputs.set_shape(self.compute_output_shape(inputs.shape))
+        return outputs
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The shape of the output.
+
+        Args:
+            input_shape: the shape of the input.
+
+        Returns:
+            A shape of rank 2.
+        """
+        shape = TensorShape(input_shape)
+        rest = shape[1:]
+        return TensorShape([shape[0], rest.num_elements() if rest.is_fully_defined() else None])
+
+
+def _checked_format(data_format: str | None) -> str:
+    value = "channels_last" if data_format is None else data_format.lower()
+    if value not in ("channels_first", "channels_last"):
+        raise ValueError(
+            'The `data_format` argument must be one of "channels_first", "channels_last". '
+            f"Received: {value}"
+        )
+    return value
+
+
+@export("layers.flatten")
+def flatten(inputs: Any, name: Any = None, data_format: str = "channels_last") -> Tensor:
+    """Joins all axes but the first one.
+
+    Args:
+        inputs: a tensor of rank 1 or more.
+        name: the name of the layer.
+        data_format: "channels_last" or "channels_first"; channels come last in the output.
+
+    Returns:
+        A matrix of one row per example.
+    """
+    return Flatten(name=name, data_format=data_format).apply(inputs)

@@ -1,0 +1,166 @@
+# case: dense
+show(tf.layers.dense(tf.placeholder(tf.float32, [None, 3]), 4))
+show(tf.layers.dense(tf.placeholder(tf.float64, [2, 3]), 4, activation=tf.tanh, use_bias=False))
+x = tf.placeholder(tf.float32, [None, 5, 3])
+ones = tf.ones_initializer()
+show(tf.layers.dense(x, 2, name="d", kernel_initializer=ones, bias_initializer=ones))
+show(tf.layers.dense(np.ones([2, 3]), 1, kernel_regularizer=tf.nn.l2_loss, bias_regularizer=tf.nn.l2_loss))
+show(tf.losses.get_regularization_losses())
+nodes()
+# case: values of dense
+tf.set_random_seed(5)
+x = tf.constant(np.arange(12).reshape(2, 2, 3).astype("f"))
+y = tf.layers.dense(tf.layers.dense(x, 4, tf.nn.relu), 2)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    show(session.run(y))
+# case: dense in variable scopes
+x = tf.placeholder(tf.float32, [None, 3])
+with tf.variable_scope("a"):
+    x = tf.layers.dense(tf.layers.dense(x, 4), 4)
+    with tf.variable_scope("b"):
+        x = tf.layers.dense(x, 4, name="x")
+    with tf.variable_scope("b", reuse=True):
+        x = tf.layers.dense(x, 4, name="x")
+show(x, [v.name for v in tf.global_variables()])
+with tf.variable_scope("s", initializer=tf.ones_initializer(), regularizer=tf.nn.l2_loss):
+    show(tf.layers.dense(x, 2))
+nodes()
+show(tf.losses.get_regularization_losses())
+# case: dense in a partitioned scope
+with tf.variable_scope("s", partitioner=tf.fixed_size_partitioner(2)):
+    x = tf.placeholder(tf.float32, [2, 4])
+    show(tf.layers.dense(x, 4, name="d", kernel_regularizer=tf.nn.l2_loss))
+show(tf.losses.get_regularization_losses(), [v.name for v in tf.global_variables()])
+# case: a layer that is called twice
+layer = tf.layers.Dense(4, activity_regularizer=tf.reduce_sum)
+print(layer.name, layer.built, layer.dtype, layer.variables)
+with tf.variable_scope("s") as scope:
+    show(layer(tf.placeholder(tf.float32, [None, 3])), layer.scope_name)
+show(layer(tf.placeholder(tf.float32, [2, 3])), layer.kernel.name, layer.bias.name)
+show(layer(tf.placeholder(tf.float32, [2, 3]), scope=scope))
+print(layer.name, layer.built, layer.dtype, layer.units, layer.count_params(), layer.input_spec)
+show([v.name for v in layer.variables], [v.name for v in layer.trainable_weights])
+show(layer.losses, layer.updates, tf.losses.get_regularization_losses())
+show(layer.compute_output_shape([None, 7]), layer.graph is tf.get_default_graph())
+other = tf.layers.Dense(4)
+print(other.name, other(tf.placeholder(tf.float32, [None, 3])).name, tf.layers.Dense(4, name="k").name)
+nodes()
+# case: names of layers
+layers = [tf.layers.Dense(3), tf.layers.Dense(3), tf.layers.Flatten(), tf.layers.Dropout()]
+x = tf.placeholder(tf.float32, [None, 3])
+for layer in reversed(layers):
+    x = layer(x)
+    show(layer.name, layer.scope_name, x)
+with tf.variable_scope("q"):
+    layer = tf.layers.Dense(3)
+with tf.variable_scope("r"):
+    show(layer(x))
+layer = tf.layers.Dense(4, _scope="zz", _reuse=None, name="yy")
+show(layer.name, layer.scope_name, layer(x))
+# case: a layer of one's own
+class Scale(tf.layers.Layer):
+    def build(self, input_shape):
+        print(input_shape)
+        self.w = self.add_weight("w", [3], initializer=tf.ones_initializer())
+        self.u = self.add_variable("u", shape=(), dtype=tf.int32, trainable=False)
+        super(Scale, self).build(input_shape)
+
+    def call(self, inputs, factor=1, scope=None):
+        print(scope.name)
+        self.add_update(tf.assign(self.w, self.w))
+        self.add_loss(tf.reduce_sum(inputs), inputs=True)
+        return inputs * self.w * factor
+
+
+layer = Scale()
+x = tf.placeholder(tf.float32, [2, 3])
+show(layer(x), layer.apply(x, factor=3.0), layer.name)
+show([v.name for v in layer.variables], [v.name for v in layer.non_trainable_variables])
+show(layer.updates, layer.losses, tf.get_collection("update_ops"), layer.count_params())
+show(tf.losses.get_regularization_losses(), layer.get_losses_for(None), layer.get_losses_for(x))
+layer.trainable = False
+show([v.name for v in layer.trainable_weights], [v.name for v in layer.non_trainable_weights])
+# case: a layer of several inputs
+class Pair(tf.layers.Layer):
+    def build(self, input_shape):
+        print(input_shape)
+
+    def call(self, inputs):
+        with tf.name_scope("z"):
+            return [inputs[0] + 1, inputs[1] * 2]
+
+
+show(Pair(name="h")([tf.placeholder(tf.float32, [2, 3]), tf.placeholder(tf.float32, [5])]))
+# case: a layer that is not trained
+x = tf.placeholder(tf.float32, [2, 3])
+layer = tf.layers.Dense(4, trainable=False)
+layer(x)
+show(tf.trainable_variables(), layer.trainable_weights, [v.name for v in layer.weights])
+layer = tf.layers.Dense(4)
+layer.trainable = False
+layer(x)
+show(tf.trainable_variables(), layer.trainable_weights, [v.name for v in layer.weights])
+# case: flatten
+show(tf.layers.flatten(tf.placeholder(tf.float32, [None, 2, 3])))
+show(tf.layers.flatten(tf.placeholder(tf.float32, [4, 2, 3]), name="w"))
+show(tf.layers.flatten(tf.placeholder(tf.float32, [None, None, 3])))
+show(tf.layers.flatten(tf.placeholder(tf.float32, [None])))
+show(tf.layers.flatten(tf.placeholder(tf.float32, [4, 3, 2, 5]), data_format="channels_first"))
+nodes()
+show(tf.layers.Flatten().compute_output_shape((None, 3, 4)))
+# case: dropout layers
+show(tf.layers.dropout(tf.placeholder(tf.float32, [None, 3]), training=True))
+show(tf.layers.dropout(tf.placeholder(tf.float32, [4])))
+x = tf.placeholder(tf.float32, [4, None, 3])
+show(tf.layers.dropout(x, tf.constant(0.3), [None, 1, 3], training=True, seed=3, name="n"))
+nodes()
+# case: input specs
+spec = tf.layers.InputSpec
+print(spec(ndim=3), spec(shape=(None, 3)), spec(axes={-1: 2}, min_ndim=2).axes, spec("int32"))
+# case: a vector into dense
+tf.layers.dense(tf.placeholder(tf.float32, [3]), 4)
+# case: an unknown length into dense
+tf.layers.dense(tf.placeholder(tf.float32, [2, None]), 4)
+# case: an unknown rank into dense
+tf.layers.dense(tf.placeholder(tf.float32), 4)
+# case: integers into dense
+tf.layers.dense(tf.placeholder(tf.int32, [2, 3]), 4)
+# case: another length into dense
+layer = tf.layers.Dense(4)
+layer(tf.placeholder(tf.float32, [2, 3]))
+layer(tf.placeholder(tf.float32, [2, 5]))
+# case: two layers of one name
+tf.layers.dense(tf.placeholder(tf.float32, [2, 3]), 4, name="a")
+tf.layers.dense(tf.placeholder(tf.float32, [2, 3]), 4, name="a")
+# case: a layer that is reused in another size
+tf.layers.dense(tf.placeholder(tf.float32, [2, 3]), 4, name="a")
+tf.layers.dense(tf.placeholder(tf.float32, [2, 3]), 5, name="a", reuse=True)
+# case: a layer that is reused but does not exist
+tf.layers.dense(tf.placeholder(tf.float32, [2, 3]), 4, name="b", reuse=True)
+# case: an unknown keyword of a layer
+tf.layers.Dense(4, foo=1)
+# case: the scope of a layer that was not called
+tf.layers.Dense(4).scope_name
+# case: the size of a layer that was not called
+tf.layers.Dense(4).count_params()
+# case: the input of a layer
+tf.layers.Dense(4).input
+# case: the input shape of a layer
+tf.layers.Dense(4).input_shape
+# case: a rank that a layer does not take
+layer = tf.layers.Layer()
+layer.input_spec = tf.layers.InputSpec(ndim=3)
+layer(tf.zeros([2]))
+# case: a type that a layer does not take
+layer = tf.layers.Layer()
+layer.input_spec = tf.layers.InputSpec(dtype="int32")
+layer(tf.zeros([2]))
+# case: a shape that a layer does not take
+layer = tf.layers.Layer()
+layer.input_spec = tf.layers.InputSpec(shape=(2, 4))
+layer(tf.zeros([2, 3]))
+# case: too few inputs
+layer = tf.layers.Layer()
+layer.input_spec = [tf.layers.InputSpec(ndim=2), tf.layers.InputSpec(ndim=2)]
+layer([tf.zeros([2, 3])])
