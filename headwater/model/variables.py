@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
@@ -60,6 +60,27 @@ class Variable(metaclass=VariableType):
     _synchronization = VariableSynchronization.AUTO
     _aggregation = VariableAggregation.NONE
     _constraint: Callable[..., Any] | None = None
+
+    if TYPE_CHECKING:
+        # What the metaclass takes.
+        def __init__(
+            self,
+            initial_value: Any = None,
+            trainable: bool | None = None,
+            collections: Any = None,
+            validate_shape: bool = True,
+            caching_device: Any = None,
+            name: str | None = None,
+            variable_def: Any = None,
+            dtype: Any = None,
+            expected_shape: Any = None,
+            import_scope: str | None = None,
+            constraint: Callable[..., Any] | None = None,
+            use_resource: bool | None = None,
+            synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+            aggregation: VariableAggregation = VariableAggregation.NONE,
+            shape: Any = None,
+        ) -> None: ...
 
     # What it is
 

@@ -1,0 +1,1 @@
+"""`tf.contrib.framework`: default arguments of functions, and variables."""
