@@ -29,15 +29,25 @@ def smart_cond(
     Raises:
         TypeError: if the predicate is of another kind.
     """
-    if isinstance(predicate, Tensor):
-        known = constant_value(predicate)
-        if known is None:
-            return EXPORTS["cond"](predicate, if_true, if_false, name=name)
-        predicate = bool(known)
-    elif hasattr(predicate, "_as_graph_element"):
+    known = known_value(predicate)
+    if known is None:
         return EXPORTS["cond"](predicate, if_true, if_false, name=name)
+    return if_true() if known else if_false()
+
+
+def known_value(predicate: Any) -> bool | None:
+    """The value of a predicate, or None if only a run can tell.
+
+    Raises:
+        TypeError: if it is no predicate.
+    """
+    if isinstance(predicate, Tensor):
+        value = constant_value(predicate)
+        return None if value is None else bool(value)
+    if hasattr(predicate, "_as_graph_element"):
+        return None
     if predicate not in (0, 1):
         raise TypeError(
             f"`pred` must be a Tensor, or a Python bool, or 1 or 0. Found instead: {predicate}"
         )
-    return if_true() if predicate else if_false()
+    return bool(predicate)

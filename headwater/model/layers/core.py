@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import Tensor, build, export, shape_tensor
+from headwater.graph import Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.model.initializers import Zeros
 from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
@@ -255,7 +255,8 @@ class Dropout(Layer):
         if self.noise_shape is None:
             return None
         whole: Any = shape_tensor(inputs)
-        return [whole[i] if length is None else length for i, length in enumerate(self.noise_shape)]
+        lengths = [whole[i] if n is None else n for i, n in enumerate(self.noise_shape)]
+        return convert_to_tensor(lengths)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shape of the output.

@@ -42,7 +42,7 @@ show(layer(tf.placeholder(tf.float32, [2, 3]), scope=scope))
 print(layer.name, layer.built, layer.dtype, layer.units, layer.count_params(), layer.input_spec)
 show([v.name for v in layer.variables], [v.name for v in layer.trainable_weights])
 show(layer.losses, layer.updates, tf.losses.get_regularization_losses())
-show(layer.compute_output_shape([None, 7]), layer.graph is tf.get_default_graph())
+show(layer.compute_output_shape([None, 7]))
 other = tf.layers.Dense(4)
 print(other.name, other(tf.placeholder(tf.float32, [None, 3])).name, tf.layers.Dense(4, name="k").name)
 nodes()
@@ -164,3 +164,55 @@ layer(tf.zeros([2, 3]))
 layer = tf.layers.Layer()
 layer.input_spec = [tf.layers.InputSpec(ndim=2), tf.layers.InputSpec(ndim=2)]
 layer([tf.zeros([2, 3])])
+# case: batch_normalization
+x = tf.placeholder(tf.float32, [None, 3])
+show(tf.layers.batch_normalization(x), tf.layers.batch_normalization(x, training=True, name="t"))
+x = tf.placeholder(tf.float32, [8, 3, 4])
+show(tf.layers.batch_normalization(x, axis=1, training=True, beta_regularizer=tf.nn.l2_loss))
+show(tf.layers.batch_normalization(tf.placeholder(tf.float16, [8, 3]), training=True))
+nodes()
+show(tf.get_collection("update_ops"), [v.name for v in tf.trainable_variables()])
+# case: batch_normalization of images
+x = tf.placeholder(tf.float32, [None, 4, 4, 3])
+show(tf.layers.batch_normalization(x, training=True, name="t"))
+show(tf.layers.batch_normalization(x, scale=False, center=False))
+show(tf.layers.batch_normalization(x, axis=1, training=True, momentum=0.5))
+show(tf.layers.batch_normalization(x, fused=False), tf.layers.batch_normalization(x[:, :, 0], fused=True))
+nodes()
+show(tf.get_collection("update_ops"))
+# case: batch_normalization in other forms
+x = tf.placeholder(tf.float32, [8, 3])
+clipping = {"rmax": 2.0, "rmin": 0.5, "dmax": 1.0}
+show(tf.layers.batch_normalization(x, training=True, renorm=True, renorm_clipping=clipping))
+show(tf.layers.batch_normalization(x, training=True, virtual_batch_size=4))
+show(tf.layers.batch_normalization(x, training=True, adjustment=lambda s: (tf.ones([3]), tf.zeros([3]))))
+show(tf.layers.batch_normalization(tf.placeholder(tf.float32, [8, 3, 4, 5]), axis=[1, -1], training=True))
+nodes()
+# case: values of batch_normalization
+x = tf.constant(np.square(np.arange(24) % 7).reshape(4, 2, 1, 3).astype("f"))
+results = [
+    tf.layers.batch_normalization(x, training=True, name="a"),
+    tf.layers.batch_normalization(x[:, 0, 0], training=True, name="b"),
+    tf.layers.batch_normalization(x[:, 0, 0], training=True, renorm=True, name="c"),
+    tf.layers.batch_normalization(x[:, 0, 0], training=True, virtual_batch_size=2, name="d"),
+]
+averages = [tf.layers.batch_normalization(x, name="a", reuse=True)]
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(2):
+        for value in session.run([results, tf.get_collection("update_ops")])[0]:
+            show(value.round(3))
+    show(session.run([v for v in tf.global_variables() if "moving" in v.name]))
+    show(session.run(averages[0]).round(3))
+# case: batch_normalization along an axis that is not there
+tf.layers.batch_normalization(tf.zeros([8, 3, 4]), axis=5)
+# case: batch_normalization along an axis twice
+tf.layers.batch_normalization(tf.zeros([8, 3, 4]), axis=[1, 1])
+# case: batch_normalization of an unknown length
+tf.layers.batch_normalization(tf.placeholder(tf.float32, [8, 3, None]))
+# case: batch_normalization of an unknown rank
+tf.layers.batch_normalization(tf.placeholder(tf.float32))
+# case: batch_normalization with an unknown limit
+tf.layers.batch_normalization(tf.zeros([8, 3]), renorm=True, renorm_clipping={"x": 1})
+# case: batch_normalization along a string
+tf.layers.batch_normalization(tf.zeros([8, 3]), axis="x")
