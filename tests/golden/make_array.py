@@ -101,6 +101,8 @@ def described(value):
 
 def plain(value):
     """A value as JSON."""
+    if value is None:
+        return None
     if hasattr(value, "dense_shape"):
         return [plain(v) for v in (value.values, value.indices, value.dense_shape)]
     array = np.asarray(value)

@@ -4,7 +4,8 @@ Run it under TensorFlow 1.15 (`python make_random.py [out.npz]`); 1.0 can run it
 what it has not. A key is `op/types/graph seed,op seed/what/run`; long results are thinned as
 `thin` says, and the checksum of the whole stands under `.../crc32`.
 
-Multinomial cuts its work by the number of threads, so there is only one.
+Multinomial and ParameterizedTruncatedNormal cut their work by the number of threads, so there is
+only one.
 """
 
 import sys
@@ -12,6 +13,7 @@ import zlib
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.ops import random_ops
 
 SIZES = (0, 1, 3, 4, 5, 255, 70000)
 SEEDS = ((1, 2), (0, 7), (87654321, 42), (12, 0), (2147483646, 2147483645))
@@ -171,6 +173,40 @@ def statelesses():
         record(key, "n6", (0, number), stateless, "categorical", logits, 6, runs=1)
 
 
+# mean, standard deviation, minimum, maximum: one of each method, both tails, open ends
+BOUNDS = (
+    (0.0, 1.0, -2.0, 2.0),
+    (1.0, 3.0, -0.5, 0.5),
+    (0.0, 1.0, 3.0, 4.0),
+    (0.0, 1.0, 5.0, np.inf),
+    (0.0, 2.0, -np.inf, -9.0),
+    (-5.0, 0.5, -5.1, 10.0),
+    (0.0, 1.0, -np.inf, 2.0),
+    (0.0, 1.0, 0.25, 9.0),
+)
+
+
+def parameterized(shape, columns, dtype, seed):
+    return random_ops.parameterized_truncated_normal(
+        shape, *np.array(columns, dtype), dtype=dtype, seed=seed
+    )
+
+
+def parameterizeds():
+    for dtype, shapes in (
+        (np.float16, ([250],)),
+        (np.float32, ([3], [5, 7], [301])),
+        (np.float64, ([250],)),
+    ):
+        name = "parameterized/" + np.dtype(dtype).name
+        for index, bounds in enumerate(BOUNDS):
+            for shape in shapes:
+                what = f"b{index}s" + "x".join(map(str, shape))
+                record(name, what, (1, 2), parameterized, shape, bounds, dtype, runs=2)
+        columns = np.transpose(BOUNDS)
+        record(name, "rows", (1, 2), parameterized, [len(BOUNDS), 9], columns, dtype, runs=2)
+
+
 def main():
     basic()
     shuffles()
@@ -178,6 +214,7 @@ def main():
     gammas()
     poissons()
     statelesses()
+    parameterizeds()
     np.savez_compressed(sys.argv[1] if len(sys.argv) > 1 else "random.npz", **results)
 
 

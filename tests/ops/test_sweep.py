@@ -202,7 +202,7 @@ def _widened(record, sample):
         wide = type(sample)(*[_wide(x) for x in sample.inputs], **sample.attrs)
         wide.gradient = sample.gradient
         wide.attrs = {
-            k: tf.float64 if v in (tf.float32, np.float32) and not isinstance(v, bool) else v
+            k: tf.float64 if v is tf.float32 or v is np.float32 else v
             for k, v in sample.attrs.items()
         }
         return wide, 1e-6, 1e-6

@@ -45,7 +45,7 @@ def kernel_broadcast_to(xp: Any, x: Any, shape: np.ndarray) -> Any:
 
 def gradient_broadcast_to(op: Operation, grad: Tensor) -> Any:
     x, shape = op.inputs
-    own = shape_tensor(x)
+    own = shape_tensor(x, out_type=shape.dtype)
     axes = build.BroadcastGradientArgs(shape, own)[1]
     return build.Reshape(build.Sum(grad, axes, keep_dims=True), own), None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import dtypes, errors
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
@@ -103,6 +103,8 @@ def gradient_concat(op: Operation, grad: Any) -> Any:
 def _gradients(grad: Any, values: Any, axis: Tensor) -> list[Any]:
     if len(values) == 1:
         return [grad]
+    if axis.dtype is not dtypes.int32:
+        axis = build.Cast(axis, DstT=dtypes.int32)
     axis = build.FloorMod(axis, rank_tensor(values[0]), name="mod")
     if isinstance(grad, IndexedSlices):
         return _sparse_gradients(grad, values, axis)

@@ -102,6 +102,7 @@ register_op(
     kernel=kernel_edit_distance,
     gradient=NOT_DIFFERENTIABLE,
     samples=samples_edit_distance,
+    concrete=("hypothesis_shape", "truth_shape"),
     host=True,
 )
 

@@ -191,6 +191,10 @@ def _summed(
     batch_count = build.Prod(batch_sizes, [0])
     flat = _concat([[-1], rest])
     segments = segments * batch_count
+    if constant_value(axis) != batch_dims:
+        # The gathered dimension stands right behind the batch here. TensorFlow takes the wrong
+        # size in this case, and gives a wrong gradient.
+        shape = _concat([shape[:batch_dims], [shape[axis]]])
     indices = _batch_indices(shape, indices, batch_dims)
     values = build.Reshape(values, flat)
     total = build.UnsortedSegmentSum(values, build.Reshape(indices, count), segments)

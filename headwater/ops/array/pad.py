@@ -85,7 +85,7 @@ def gradient_pad(op: Operation, grad: Tensor) -> Any:
     x, paddings = op.inputs[0], op.inputs[1]
     column = convert_to_tensor([rank_tensor(x), 1], name="stack")
     begin = build.Reshape(build.Slice(paddings, [0, 0], column), [-1])
-    back = build.Slice(grad, begin, shape_tensor(x))
+    back = build.Slice(grad, begin, shape_tensor(x, out_type=paddings.dtype))
     return [back, *[None] * (len(op.inputs) - 1)]
 
 

@@ -113,10 +113,11 @@ def _slice_at_traced(xp: Any, x: Any, begin: Any, sizes: list[int], op: Any) -> 
 def gradient_slice(op: Operation, grad: Tensor) -> Any:
     x, begin = op.inputs[0], op.inputs[1]
     rank = rank_tensor(x)
-    size = shape_tensor(op.outputs[0])
+    size = shape_tensor(op.outputs[0], out_type=begin.dtype)
     column = convert_to_tensor([rank, 1], name="stack")
     before = build.Reshape(begin, column)
-    after = build.Sub(build.Sub(shape_tensor(x), size, name="sub"), begin, name="sub")
+    whole = shape_tensor(x, out_type=begin.dtype)
+    after = build.Sub(build.Sub(whole, size, name="sub"), begin, name="sub")
     paddings = build.ConcatV2([before, build.Reshape(after, column)], 1, name="concat")
     return build.Pad(grad, paddings), None, None
 

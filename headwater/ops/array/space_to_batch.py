@@ -1,4 +1,4 @@
-"""Blocks of space moved to the batch and back: SpaceToBatchND, BatchToSpaceND and their 2-D forms."""
+"""Blocks of space moved to the batch and back: SpaceToBatchND, BatchToSpaceND, 2-D forms."""
 
 from __future__ import annotations
 

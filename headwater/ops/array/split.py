@@ -14,6 +14,7 @@ from headwater.graph import (
     build,
     convert_to_tensor,
     export,
+    name_scope,
     register_op,
     shapes,
 )
@@ -67,7 +68,15 @@ def _fail(text: str) -> None:
 
 
 def gradient_split(op: Operation, *grads: Tensor) -> Any:
-    return None, build.ConcatV2(list(grads), op.inputs[0], name="concat")
+    return None, _joined(grads, op.inputs[0])
+
+
+def _joined(parts: Any, axis: Tensor) -> Tensor:
+    """The parts in one tensor again, with the nodes of tf.concat."""
+    if len(parts) == 1:
+        with name_scope("concat"):
+            return build.Identity(parts[0], name="concat")
+    return build.ConcatV2(list(parts), axis, name="concat")
 
 
 def samples_split() -> Any:
@@ -145,7 +154,7 @@ def kernel_split_v(
 
 
 def gradient_split_v(op: Operation, *grads: Tensor) -> Any:
-    return build.ConcatV2(list(grads), op.inputs[2], name="concat"), None, None
+    return _joined(grads, op.inputs[2]), None, None
 
 
 def samples_split_v() -> Any:

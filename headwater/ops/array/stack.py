@@ -157,11 +157,6 @@ register_op(
     shape=shape_parallel_concat,
     kernel=lambda xp, values: xp.concatenate(values, 0),
     reference=lambda values: np.stack([v[0] for v in values]),
-    samples=lambda: [
-        Sample(
-            [np.array([[1.0, 2.0]], np.float32), np.array([[3.0, 4.0]], np.float32)], shape=(2, 2)
-        )
-    ],
 )
 
 

@@ -368,7 +368,7 @@ def _spread(xp: Any, dy: Any, sizes: Any, ranges: list[Range], indices: dict[int
     result = lax.pad(dy, jnp.zeros((), dy.dtype), padding)
     if indices:
         whole = xp.zeros(sizes, dy.dtype)
-        start = [indices.get(axis, 0) for axis in range(len(sizes))]
+        start = [xp.asarray(indices.get(axis, 0), np.int64) for axis in range(len(sizes))]
         result = lax.dynamic_update_slice(whole, result, start)
     return result
 

@@ -64,7 +64,7 @@ def kernel_tile(xp: Any, x: Any, multiples: np.ndarray) -> Any:
 def gradient_tile(op: Operation, grad: Any) -> Any:
     """Sums over the copies, for which each dimension is split into copies and elements."""
     x, multiples = op.inputs
-    shape = shape_tensor(x)
+    shape = shape_tensor(x, out_type=multiples.dtype)
     pairs = convert_to_tensor([multiples, shape], name="stack")
     split = build.Reshape(build.Transpose(pairs, [1, 0], name="transpose"), [-1])
     axes = build.Range(0, _size(split), 2, name="range")
