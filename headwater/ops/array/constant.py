@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.array_values import as_array
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
@@ -115,7 +116,12 @@ def constant(
         TypeError: if the value does not fit the type or, with `verify_shape`, the shape.
         ValueError: if the value has more elements than the shape.
     """
-    return constant_node(value, None if dtype is None else as_dtype(dtype), name, shape)
+    kind = None if dtype is None else as_dtype(dtype)
+    if verify_shape and shape is not None:
+        found, wanted = as_array(value, kind, None)[0].shape, TensorShape(shape)
+        if found != wanted.to_tuple():
+            raise TypeError(f"Expected Tensor's shape: {wanted}, got {found}.")
+    return constant_node(value, kind, name, shape)
 
 
 @export("placeholder")

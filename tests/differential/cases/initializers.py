@@ -10,6 +10,9 @@ with tf.Session() as sess:
 tf.constant_initializer(tf.constant(1.0))
 # case: too many constants
 tf.get_variable("b", [1], initializer=tf.constant_initializer([1, 2]))
+# case: constants of another shape
+show(tf.constant_initializer([1, 2], verify_shape=True)([2]), tf.constant_initializer([1, 2])([3]))
+tf.get_variable("b", [3], initializer=tf.constant_initializer([1, 2], verify_shape=True))
 # case: zeros and ones
 show(tf.zeros_initializer()([2]), tf.zeros_initializer()([2], dtype=tf.int32), tf.zeros_initializer()([2], tf.string))
 show(tf.zeros_initializer(tf.float64)([2]), tf.ones_initializer()([2], dtype=tf.bool), tf.zeros_initializer()(tf.TensorShape([2])))
