@@ -72,7 +72,7 @@ def feed_array(tensor: Tensor, value: Any) -> np.ndarray:
         ValueError: if the shape does not fit.
     """
     dtype = tensor._dtype.base_dtype.numpy_dtype
-    if type(value) is np.ndarray and value.dtype is dtype:
+    if type(value) is np.ndarray and value.dtype is dtype and dtype.kind != "O":
         array = value
     elif type(value) is float and dtype.kind == "f":  # type: ignore[union-attr]
         array = np.asarray(value, dtype)
