@@ -52,7 +52,7 @@ def program_function(
         traced.update(zip(inputs, values))
         traced.update(zip(segment.large_constants, large_constants))
         environment = _Environment(traced, dict(known))
-        with checks.collected() as conditions:
+        with checks.collected() as conditions, np.errstate(all="ignore"):
             for node in segment.nodes:
                 environment.run(node)
         # JAX hands an output that is an input on as the same buffer; a variable must have its own.
