@@ -8,6 +8,7 @@ from headwater.graph.basic_nodes import shape_tensor
 from headwater.graph.builders import build
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.operation import Shape, Tensor
+from headwater.graph.shapes import broadcast_shapes
 
 Reducer = Callable[[Tensor], Tensor]
 
@@ -59,15 +60,13 @@ def _unchanged(grad: Tensor) -> Tensor:
 
 
 def broadcast_axes(shape: tuple, other: tuple) -> list[int]:
-    """The axes of the broadcast result over which `shape` was repeated."""
-    rank = max(len(shape), len(other))
-    own = (None,) * (rank - len(shape)) + shape
-    others = (1,) * (rank - len(other)) + other
-    return [
-        i
-        for i, (mine, theirs) in enumerate(zip(own, others))
-        if mine is None or (mine == 1 and theirs != 1)
-    ]
+    """The axes of the broadcast result over which the gradient of `shape` is summed."""
+    if shape == broadcast_shapes(shape, other):
+        return []
+    missing = len(other) - len(shape)
+    # Axes of length 1 in both shapes are summed as well; that changes nothing.
+    ones = [i + max(missing, 0) for i, size in enumerate(shape) if size == 1]
+    return [*range(missing), *ones]
 
 
 def shapes_equal(*tensors: Tensor) -> bool:
