@@ -76,7 +76,8 @@ def kernel_floor_mod(xp: Any, x: Any, y: Any) -> Any:
         _check_divisor(xp, y)
         return xp.mod(x, y)
     remainder = xp.fmod(x, y)
-    return xp.where((x < 0) == (y < 0), remainder, xp.fmod(remainder + y, y))
+    other_sign = (remainder != 0) & ((y < 0) != (remainder < 0))
+    return xp.where(other_sign, remainder + y, remainder)
 
 
 @binary_kernel

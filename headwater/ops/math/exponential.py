@@ -54,12 +54,10 @@ def kernel_sigmoid(xp: Any, x: Any) -> Any:
 
 
 def kernel_tanh_grad(xp: Any, y: Any, dy: Any) -> Any:
-    y = xp.conj(y)
     return dy * (y.dtype.type(1) - y * y)
 
 
 def kernel_sigmoid_grad(xp: Any, y: Any, dy: Any) -> Any:
-    y = xp.conj(y)
     return dy * y * (y.dtype.type(1) - y)
 
 
@@ -68,11 +66,11 @@ def reference_sigmoid(x: Any) -> Any:
 
 
 def reference_tanh_grad(y: Any, dy: Any) -> Any:
-    return (dy * (1 - np.conj(y) ** 2)).astype(y.dtype)
+    return (dy * (1 - y**2)).astype(y.dtype)
 
 
 def reference_sigmoid_grad(y: Any, dy: Any) -> Any:
-    return (dy * (np.conj(y) - np.conj(y) ** 2)).astype(y.dtype)
+    return (dy * (y - y**2)).astype(y.dtype)
 
 
 def gradient_exp(op: Operation, grad: Tensor) -> Any:

@@ -94,7 +94,7 @@ def kernel_histogram(xp: Any, values: Any, value_range: Any, nbins: Any, *, dtyp
         value_range[0] < value_range[1],
         lambda: invalid(
             "value_range should satisfy value_range[0] < value_range[1], but got '["
-            f"{value_range[0]}, {value_range[1]}]'"
+            f"{value_range[0]:g}, {value_range[1]:g}]'"
         ),
     )
     count = int(nbins)

@@ -19,6 +19,7 @@ from headwater.graph import (
     register_op,
     shape_tensor,
     shapes,
+    shapes_equal,
 )
 from headwater.ops.math.elementwise import FLOATS
 from headwater.ops.math.operators import override_binary
@@ -288,6 +289,8 @@ def gradient_batch_matmul(op: Operation, grad: Tensor) -> Any:
 def gradient_batch_matmul_v2(op: Operation, grad: Tensor) -> Any:
     grad_x, grad_y = gradient_batch_matmul(op, grad)
     x, y = op.inputs
+    if shapes_equal(x, y):
+        return grad_x, grad_y
     shape_x, shape_y = shape_tensor(x), shape_tensor(y)
     axes_x, axes_y = build.BroadcastGradientArgs(shape_x[:-2], shape_y[:-2])
     return (

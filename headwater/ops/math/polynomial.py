@@ -36,8 +36,8 @@ def shape_cross(c: shapes.ShapeContext) -> Any:
     c.with_rank_at_least("a", 1)
     c.with_rank_at_least("b", 1)
     shape = c.merge(c.shape("a"), c.shape("b"))
-    if shape is not None:
-        c.merge_dims(shape[-1], 3)
+    if shape is not None and shape[-1] not in (3, None):
+        c.fail(f"Dimension must be 3 but is {shape[-1]}")
     return shape
 
 

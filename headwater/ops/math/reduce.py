@@ -232,7 +232,8 @@ def count_nonzero(
     with name_scope(name, "count_nonzero", [value]):
         value = convert_to_tensor(value, name="input")
         kind = value.dtype.base_dtype
-        zero = constant_node(b"" if kind is dtypes.string else 0, kind, "zeros")
+        zero = b"" if kind is dtypes.string else np.zeros((), kind.as_numpy_dtype)
+        zero = constant_node(zero, kind, "zeros")
         differs = build.Cast(build.NotEqual(value, zero), DstT=dtypes.int64)
         count = _reduce("Sum", differs, axis, keep, None, None, None)
         if as_dtype(dtype).base_dtype is dtypes.int64:

@@ -38,7 +38,7 @@ def axes_of(rank: int, axes: np.ndarray) -> tuple[int, ...]:
         axes: integer scalar or vector.
 
     Raises:
-        InvalidArgumentError: if an axis is out of range or stands twice.
+        InvalidArgumentError: if an axis is out of range.
     """
     result: list[int] = []
     for axis in np.atleast_1d(axes).tolist():
@@ -49,13 +49,8 @@ def axes_of(rank: int, axes: np.ndarray) -> tuple[int, ...]:
                 f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)",
                 hint=f"an axis is at least {-rank} and less than {rank} here." if rank else None,
             )
-        if axis % rank in result:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Invalid reduction arguments: Axes contains duplicate dimension: {axis % rank}",
-            )
-        result.append(axis % rank)
+        if axis % rank not in result:
+            result.append(axis % rank)
     return tuple(result)
 
 
@@ -264,12 +259,9 @@ def gradient_extremum(op: Operation, grad: Tensor) -> Any:
     x, axes = op.inputs
     shape = shape_tensor(x)
     y = op.outputs[0]
-    if op.get_attr("keep_dims"):
-        kept = shape_tensor(y)
-    else:
-        kept = _reduced_shape(shape, axes)
-        y = build.Reshape(y, kept)
-        grad = build.Reshape(grad, kept)
+    kept = _reduced_shape(shape, axes)
+    y = build.Reshape(y, kept)
+    grad = build.Reshape(grad, kept)
     chosen = build.Cast(build.Equal(y, x), DstT=grad.dtype)
     count = build.Reshape(build.Sum(chosen, axes), kept)
     return chosen / count * grad, None

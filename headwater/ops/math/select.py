@@ -12,6 +12,7 @@ from headwater.graph import (
     Sample,
     Tensor,
     build,
+    constant_node,
     convert_to_tensor,
     export,
     name_scope,
@@ -84,15 +85,17 @@ def gradient_select(op: Operation, grad: Tensor) -> Any:
 
 def gradient_select_v2(op: Operation, grad: Tensor) -> Any:
     condition, x, y = op.inputs
-    zero = np.zeros((), grad.dtype.as_numpy_dtype)
-    grads = []
-    for position, branch in enumerate((x, y)):
-        parts = (grad, zero) if position == 0 else (zero, grad)
-        part = build.SelectV2(condition, *parts)
-        whole = shape_tensor(branch)
-        axes, _ = build.BroadcastGradientArgs(whole, shape_tensor(part))
-        grads.append(build.Reshape(build.Sum(part, axes, keep_dims=True), whole))
-    return None, grads[0], grads[1]
+    kind = grad.dtype.base_dtype
+    zero = constant_node(np.zeros((), kind.as_numpy_dtype), kind, "zeros")
+    part_x = build.SelectV2(condition, grad, zero)
+    shape_x, shape = shape_tensor(x), shape_tensor(op.outputs[0])
+    axes_x, _ = build.BroadcastGradientArgs(shape_x, shape)
+    grad_x = build.Reshape(build.Sum(part_x, axes_x, keep_dims=True), shape_x)
+    part_y = build.SelectV2(condition, zero, grad)
+    shape_y = shape_tensor(y)
+    axes_y, _ = build.BroadcastGradientArgs(shape_y, shape)
+    grad_y = build.Reshape(build.Sum(part_y, axes_y, keep_dims=True), shape_y)
+    return None, grad_x, grad_y
 
 
 def kernel_where(xp: Any, x: Any) -> Any:

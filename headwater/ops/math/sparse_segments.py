@@ -70,7 +70,9 @@ def _counted_kernel(mean: bool = False, root: bool = False) -> Any:
         # The text of a failed check comes from the kernel on the host.
         require(xp, segment_ids[1:] >= segment_ids[:-1], lambda: invalid(""))
         require(xp, (segment_ids >= 0) & (segment_ids < count), lambda: invalid(""))
-        total = xp.zeros((count, *data.shape[1:]), data.dtype).at[segment_ids].add(data[indices])
+        # A known array cannot be indexed by a traced one.
+        rows = xp.asarray(data)[indices]
+        total = xp.zeros((count, *data.shape[1:]), data.dtype).at[segment_ids].add(rows)
         if not mean and not root:
             return total
         ones = xp.ones(segment_ids.shape, data.dtype)
@@ -96,7 +98,7 @@ def _gradient_kernel(root: bool) -> Any:
         ones = xp.ones(segment_ids.shape, grad.dtype)
         counts = xp.zeros(grad.shape[0], grad.dtype).at[segment_ids].add(ones)[segment_ids]
         divisors = xp.sqrt(counts) if root else counts
-        parts = grad[segment_ids] / divisors.reshape(-1, *(1,) * (grad.ndim - 1))
+        parts = xp.asarray(grad)[segment_ids] / divisors.reshape(-1, *(1,) * (grad.ndim - 1))
         return xp.zeros((rows, *grad.shape[1:]), grad.dtype).at[indices].add(parts)
 
     return kernel
