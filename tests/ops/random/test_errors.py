@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.ops.random.parameterized_truncated_normal import parameterized_truncated_normal
 
 MODES = ("always", "never")
 
@@ -69,6 +70,31 @@ def test_the_run_fails(text, mode, session, monkeypatch):
     tensor, feed = CASES[text]()
     with pytest.raises(tf.errors.InvalidArgumentError, match="^" + re.escape(text)):
         session.run(tensor, feed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"minvals": 3.0}, "InvalidArgumentError", "Invalid parameters"),
+        ({"stddevs": 0.0}, "InvalidArgumentError", "Invalid parameters"),
+        ({"minvals": -np.inf, "maxvals": np.inf}, "InvalidArgumentError", "Invalid parameters"),
+        ({"minvals": [0.0, 3.0, 0.0]}, "InvalidArgumentError", "Invalid parameters"),
+        (
+            {"stddevs": [0.0, 1.0]},
+            "InvalidArgumentError",
+            "Input stddevs should have length 1 or shape[0], got shape: [2]",
+        ),
+        (
+            {"means": np.nan},
+            "InternalError",
+            "TruncatedNormal exponential distribution rejection sampler failed to accept a sample.",
+        ),
+    ],
+)
+def test_bounds_that_cannot_be_sampled(arguments, error, text, session):
+    numbers = parameterized_truncated_normal([3], **arguments)
+    with pytest.raises(getattr(tf.errors, error), match="^" + re.escape(text)):
+        session.run(numbers)
 
 
 @pytest.mark.parametrize("mode", MODES)

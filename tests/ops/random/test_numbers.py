@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.ops.random.parameterized_truncated_normal import parameterized_truncated_normal
 
 GOLDEN = dict(np.load(Path(__file__).parents[2] / "golden" / "random.npz"))
 
@@ -24,6 +25,16 @@ LOGITS = np.array(
 ALPHA = np.array([0.01, 0.3, 0.999, 1.0, 1.5, 20.0, 1000.0])
 RATE = np.array([0.0, 0.2, 1.0, 9.75, 10.0, 11.5, 100.0, 1500.0])
 STATELESS_SEEDS = ((1, 2), (0, 0), (-5, 2**40 + 3))
+BOUNDS = (
+    (0.0, 1.0, -2.0, 2.0),
+    (1.0, 3.0, -0.5, 0.5),
+    (0.0, 1.0, 3.0, 4.0),
+    (0.0, 1.0, 5.0, np.inf),
+    (0.0, 2.0, -np.inf, -9.0),
+    (-5.0, 0.5, -5.1, 10.0),
+    (0.0, 1.0, -np.inf, 2.0),
+    (0.0, 1.0, 0.25, 9.0),
+)
 SHAPES = ([3], [0], [5], [2, 3], [], [1, 1, 7])
 
 # Everything that several runs of one node give.
@@ -85,6 +96,13 @@ def build(case):
             return tf.random.stateless_truncated_normal(shape, seed, dtype=dtype), feeds
         case "stateless_categorical":
             return tf.random.stateless_categorical(LOGITS.astype(dtype), shape[0], seed), feeds
+        case "parameterized":
+            index, _, sizes = what[1:].partition("s")
+            rows = what == "rows"
+            columns = np.transpose(BOUNDS) if rows else np.array(BOUNDS[int(index)])
+            shape = [len(BOUNDS), 9] if rows else [int(size) for size in sizes.split("x")]
+            values = columns.astype(dtype)
+            return parameterized_truncated_normal(shape, *values, dtype=dtype, seed=seed), feeds
     raise ValueError(case)
 
 
@@ -124,6 +142,8 @@ def is_compiled(case):
         return what in ("n6", "n257") and seeds == "0,2"
     if name in ("shuffle", "multinomial"):
         return what in ("rows", "n0", "n2", "n100", "n30000", "n3", "many")
+    if name == "parameterized":
+        return False
     wanted = ("n5", "n70000") if types.startswith(("float32", "float64", "int")) else ("n255",)
     return what in wanted and seeds == "1,2"
 
