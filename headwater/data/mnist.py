@@ -297,7 +297,8 @@ def read_data_sets(
 
     Files in `train_dir` are used first, packed (`train-images-idx3-ubyte.gz`) or not; what is
     missing is downloaded. Without a network (or with HEADWATER_OFFLINE=1 in the environment) the
-    sample that comes with Headwater takes their place: 10,000 training images, up to 1,000 of them for validation, and 2,000 test images.
+    sample that comes with Headwater takes their place: 10,000 training images, up to 1,000 of
+    them for validation, and 2,000 test images.
 
     Args:
       train_dir: folder of the files, made when something is downloaded.
