@@ -89,3 +89,104 @@ with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
     sess.run(train)
     show(sess.run(v))
+# case: twenty steps of every optimizer
+def steps(make):
+    tf.reset_default_graph()
+    gs = tf.Variable(0, name="gs", trainable=False)
+    v = tf.Variable([[1.0, 2.0], [3.0, -4.0]], name="v")
+    x = tf.placeholder(tf.float32, [2, 2])
+    opt = make(gs)
+    train = opt.minimize(tf.reduce_sum(tf.square(v - x)) * 0.5, global_step=gs)
+    print(opt.get_slot_names(), [w.name for w in tf.global_variables()])
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for i in range(20):
+            sess.run(train, {x: [[i * 0.1, 1.0], [2.0, -0.1 * i]]})
+            if i in (0, 1, 2, 10, 19):
+                show(sess.run(v), sess.run([opt.get_slot(v, n) for n in opt.get_slot_names()]))
+T = tf.train
+for make in [
+    lambda gs: T.GradientDescentOptimizer(0.1),
+    lambda gs: T.MomentumOptimizer(0.1, 0.9),
+    lambda gs: T.MomentumOptimizer(0.1, 0.9, use_nesterov=True),
+    lambda gs: T.AdagradOptimizer(0.1),
+    lambda gs: T.AdadeltaOptimizer(1.0),
+    lambda gs: T.AdamOptimizer(0.1, beta1=0.8, epsilon=1e-3),
+    lambda gs: T.RMSPropOptimizer(0.1),
+    lambda gs: T.RMSPropOptimizer(0.1, 0.8, 0.5, 1e-3),
+    lambda gs: T.RMSPropOptimizer(0.1, centered=True),
+    lambda gs: T.FtrlOptimizer(0.1),
+    lambda gs: T.FtrlOptimizer(0.1, l1_regularization_strength=0.5, l2_regularization_strength=0.3),
+    lambda gs: T.FtrlOptimizer(0.1, -0.3, l2_shrinkage_regularization_strength=0.2),
+    lambda gs: T.AdagradDAOptimizer(0.1, gs),
+    lambda gs: T.AdagradDAOptimizer(0.1, gs, l1_regularization_strength=0.1, l2_regularization_strength=0.2),
+    lambda gs: T.ProximalGradientDescentOptimizer(0.1),
+    lambda gs: T.ProximalGradientDescentOptimizer(0.1, 0.5, 0.2),
+    lambda gs: T.ProximalAdagradOptimizer(0.1),
+    lambda gs: T.ProximalAdagradOptimizer(0.1, 0.2, 0.5, 0.2),
+]:
+    steps(make)
+# case: sparse steps of every optimizer
+def steps(make, use_resource):
+    tf.reset_default_graph()
+    gs = tf.Variable(0, name="gs", trainable=False)
+    v = tf.get_variable("v", initializer=[[1.0, 2.0], [3.0, -4.0], [5.0, 6.0]], use_resource=use_resource)
+    i = tf.placeholder(tf.int32, [None])
+    opt = make(gs)
+    train = opt.minimize(tf.reduce_sum(tf.square(tf.gather(v, i))) * 0.5, global_step=gs)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for rows in [[0, 1, 0], [1], [2, 2], [0, 1, 2], [0, 1, 0], [2]]:
+            sess.run(train, {i: rows})
+            show(sess.run(v), sess.run([opt.get_slot(v, n) for n in opt.get_slot_names()]))
+T = tf.train
+for make in [
+    lambda gs: T.GradientDescentOptimizer(0.1),
+    lambda gs: T.MomentumOptimizer(0.1, 0.9),
+    lambda gs: T.MomentumOptimizer(0.1, 0.9, use_nesterov=True),
+    lambda gs: T.AdagradOptimizer(0.1),
+    lambda gs: T.AdadeltaOptimizer(1.0),
+    lambda gs: T.AdamOptimizer(0.1),
+    lambda gs: T.RMSPropOptimizer(0.1),
+    lambda gs: T.RMSPropOptimizer(0.1, centered=True),
+    lambda gs: T.FtrlOptimizer(0.1, l1_regularization_strength=0.5, l2_regularization_strength=0.3),
+    lambda gs: T.FtrlOptimizer(0.1, -0.3, l2_shrinkage_regularization_strength=0.2),
+    lambda gs: T.AdagradDAOptimizer(0.1, gs, l1_regularization_strength=0.1, l2_regularization_strength=0.2),
+    lambda gs: T.ProximalGradientDescentOptimizer(0.1, 0.5, 0.2),
+    lambda gs: T.ProximalAdagradOptimizer(0.1, 0.2, 0.5, 0.2),
+]:
+    steps(make, False)
+    steps(make, True)
+# case: nodes of every optimizer
+def built(make):
+    tf.reset_default_graph()
+    gs = tf.Variable(0, name="gs", trainable=False)
+    v = tf.Variable([[1.0, 2.0], [3.0, -4.0]], name="v")
+    g = tf.ones_like(v)
+    start = len(tf.get_default_graph().get_operations())
+    make(gs).apply_gradients([(g, v)])
+    nodes(start=start)
+T = tf.train
+for make in [
+    lambda gs: T.MomentumOptimizer(0.1, 0.9),
+    lambda gs: T.AdagradOptimizer(0.1),
+    lambda gs: T.AdadeltaOptimizer(1.0),
+    lambda gs: T.RMSPropOptimizer(0.1, centered=True),
+    lambda gs: T.FtrlOptimizer(0.1),
+    lambda gs: T.FtrlOptimizer(0.1, l2_shrinkage_regularization_strength=0.2),
+    lambda gs: T.AdagradDAOptimizer(0.1, gs),
+    lambda gs: T.ProximalGradientDescentOptimizer(0.1, 0.5, 0.2),
+    lambda gs: T.ProximalAdagradOptimizer(0.1, 0.2, 0.5, 0.2),
+]:
+    built(make)
+# case: numbers out of range
+def attempt(f):
+    try:
+        f()
+    except ValueError as e:
+        print(e)
+attempt(lambda: tf.train.AdagradOptimizer(0.1, 0.0))
+attempt(lambda: tf.train.FtrlOptimizer(0.1, 0.5))
+attempt(lambda: tf.train.FtrlOptimizer(0.1, initial_accumulator_value=-1.0))
+attempt(lambda: tf.train.FtrlOptimizer(0.1, l1_regularization_strength=-1.0))
+attempt(lambda: tf.train.ProximalAdagradOptimizer(0.1, -0.5))

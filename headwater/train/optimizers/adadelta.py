@@ -1,0 +1,56 @@
+"""Adadelta: steps in the size of past steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.graph import export
+from headwater.train.optimizers.apply_op import register_apply_ops
+from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+
+
+def kernel_adadelta(
+    xp: Any, var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any
+) -> tuple[Any, Any, Any]:
+    accum = accum * rho + grad * grad * (1 - rho)
+    update = xp.sqrt(accum_update + epsilon) / xp.sqrt(accum + epsilon) * grad
+    return var - update * lr, accum, accum_update * rho + update * update * (1 - rho)
+
+
+register_apply_ops(
+    "Adadelta",
+    variables="var accum accum_update",
+    inputs="lr rho epsilon grad",
+    sparse_inputs="lr rho epsilon grad indices",
+    kernel=kernel_adadelta,
+)
+
+
+@export("train.AdadeltaOptimizer")
+class AdadeltaOptimizer(SlotOptimizer):
+    """Adadelta (Zeiler, 2012).
+
+    accum <- rho accum + (1 - rho) g^2; step = sqrt(accum_update + eps) / sqrt(accum + eps) g;
+    accum_update <- rho accum_update + (1 - rho) step^2; var <- var - learning_rate * step.
+
+    Args:
+        learning_rate: a number, a tensor, or a function without arguments; 1 is the paper's form.
+        rho: the decay of both averages.
+        epsilon: a small constant that starts the steps.
+        use_locking: whether updates exclude each other.
+        name: the name of the ops and slots.
+    """
+
+    op_name = "Adadelta"
+    slot_inputs = {"accum": "accum", "accum_update": "accum_update"}  # noqa: RUF012
+    number_inputs = {"lr": "lr", "rho": "rho", "epsilon": "epsilon"}  # noqa: RUF012
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: Any = 0.95,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adadelta",
+    ) -> None:
+        super().__init__(use_locking, name, lr=learning_rate, rho=rho, epsilon=epsilon)

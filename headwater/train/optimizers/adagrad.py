@@ -1,0 +1,80 @@
+"""Adagrad: steps scaled by the root of the sum of all squared gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.graph import export
+from headwater.model.initializers import Constant, Initializer
+from headwater.train.optimizers.apply_op import register_apply_ops
+from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+
+
+def kernel_adagrad(
+    xp: Any, var: Any, accum: Any, lr: Any, grad: Any, *, update_slots: bool
+) -> tuple[Any, Any]:
+    if update_slots:
+        accum = accum + grad * grad
+    return var - lr * grad / xp.sqrt(accum), accum
+
+
+def kernel_adagrad_v2(
+    xp: Any, var: Any, accum: Any, lr: Any, epsilon: Any, grad: Any, *, update_slots: bool
+) -> tuple[Any, Any]:
+    if update_slots:
+        accum = accum + grad * grad
+    return var - lr * grad / (xp.sqrt(accum) + epsilon), accum
+
+
+register_apply_ops(
+    "Adagrad",
+    variables="var accum",
+    inputs="lr grad",
+    sparse_inputs="lr grad indices",
+    attrs="update_slots: bool = true",
+    kernel=kernel_adagrad,
+)
+register_apply_ops(
+    "AdagradV2",
+    variables="var accum",
+    inputs="lr epsilon grad",
+    sparse_inputs="lr epsilon grad indices",
+    attrs="update_slots: bool = true",
+    kernel=kernel_adagrad_v2,
+)
+
+
+@export("train.AdagradOptimizer")
+class AdagradOptimizer(SlotOptimizer):
+    """Adagrad (Duchi et al., 2011): accum += g^2; var -= learning_rate * g / sqrt(accum).
+
+    Args:
+        learning_rate: a number, a tensor, or a function without arguments.
+        initial_accumulator_value: the start of the sum, above zero.
+        use_locking: whether updates exclude each other.
+        name: the name of the ops and slots.
+
+    Raises:
+        ValueError: if `initial_accumulator_value` is not positive.
+    """
+
+    op_name = "Adagrad"
+    slot_inputs = {"accum": "accumulator"}  # noqa: RUF012
+    number_inputs = {"lr": "learning_rate"}  # noqa: RUF012
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        initial_accumulator_value: float = 0.1,
+        use_locking: bool = False,
+        name: str = "Adagrad",
+    ) -> None:
+        if initial_accumulator_value <= 0.0:
+            raise ValueError(
+                f"initial_accumulator_value must be positive: {initial_accumulator_value}"
+            )
+        super().__init__(use_locking, name, learning_rate=learning_rate)
+        self._initial_accumulator_value = initial_accumulator_value
+
+    def _slot_initializer(self, slot: str, var: Any) -> Initializer:
+        return Constant(self._initial_accumulator_value, dtype=var.dtype.base_dtype)

@@ -1,0 +1,109 @@
+"""Adagrad with dual averaging, for sparse linear models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base import dtypes
+from headwater.graph import build, export, get_default_graph
+from headwater.model.initializers import Constant, Initializer
+from headwater.train.optimizers.apply_op import register_apply_ops
+from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+
+
+def kernel_adagrad_da(
+    xp: Any,
+    var: Any,
+    gradient_accumulator: Any,
+    gradient_squared_accumulator: Any,
+    grad: Any,
+    lr: Any,
+    l1: Any,
+    l2: Any,
+    global_step: Any,
+) -> tuple[Any, Any, Any]:
+    total = gradient_accumulator + grad
+    squares = gradient_squared_accumulator + grad * grad
+    steps = xp.asarray(global_step).astype(var.dtype)
+    shrunk = xp.sign(total) * xp.maximum(xp.abs(total) - l1 * steps, 0)
+    pull = xp.where(l1 > 0, shrunk, total)
+    return -lr * pull / (l2 * steps * lr + xp.sqrt(squares)), total, squares
+
+
+register_apply_ops(
+    "AdagradDA",
+    variables="var gradient_accumulator gradient_squared_accumulator",
+    inputs="grad lr l1 l2 global_step",
+    sparse_inputs="grad indices lr l1 l2 global_step",
+    kernel=kernel_adagrad_da,
+)
+
+
+@export("train.AdagradDAOptimizer")
+class AdagradDAOptimizer(SlotOptimizer):
+    """Adagrad dual averaging (Duchi et al., 2011, section 1.2).
+
+    Args:
+        learning_rate: a number or tensor.
+        global_step: the variable that counts the steps.
+        initial_gradient_squared_accumulator_value: the start of the sum of squares, above zero.
+        l1_regularization_strength: not negative.
+        l2_regularization_strength: not negative.
+        use_locking: whether updates exclude each other.
+        name: the name of the ops and slots.
+
+    Raises:
+        ValueError: if `initial_gradient_squared_accumulator_value` is not positive.
+    """
+
+    op_name = "AdagradDA"
+    slot_inputs = {  # noqa: RUF012
+        "gradient_accumulator": "gradient_accumulator",
+        "gradient_squared_accumulator": "gradient_squared_accumulator",
+    }
+    number_inputs = {  # noqa: RUF012
+        "lr": "learning_rate",
+        "l1": "l1_regularization_strength",
+        "l2": "l2_regularization_strength",
+    }
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        global_step: Any,
+        initial_gradient_squared_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        use_locking: bool = False,
+        name: str = "AdagradDA",
+    ) -> None:
+        if initial_gradient_squared_accumulator_value <= 0.0:
+            raise ValueError(
+                "initial_gradient_squared_accumulator_value must be positive: "
+                f"{initial_gradient_squared_accumulator_value}"
+            )
+        super().__init__(
+            use_locking,
+            name,
+            learning_rate=learning_rate,
+            l1_regularization_strength=l1_regularization_strength,
+            l2_regularization_strength=l2_regularization_strength,
+        )
+        self._initial_squares = initial_gradient_squared_accumulator_value
+        self._global_step = global_step
+        self._global_step_on_worker: Any = None
+
+    def _slot_initializer(self, slot: str, var: Any) -> Initializer:
+        if slot == "gradient_accumulator":
+            return Constant(0.0, dtype=var.dtype.base_dtype)
+        return Constant(self._initial_squares, dtype=var.dtype.base_dtype)
+
+    def _prepare(self) -> None:
+        with get_default_graph().colocate_with(self._global_step):
+            self._global_step_on_worker = build.Identity(self._global_step) + 1
+        super()._prepare()
+
+    def _more_inputs(self) -> dict[str, Any]:
+        step = self._global_step_on_worker
+        return {"global_step": build.Cast(step, DstT=dtypes.int64)}
+

@@ -1,0 +1,134 @@
+"""Proximal gradient descent and Adagrad: a step, then the shrinkage of l1 and l2 penalties."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.graph import export
+from headwater.model.initializers import Constant, Initializer
+from headwater.train.optimizers.apply_op import register_apply_ops
+from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+
+
+def _shrunk(xp: Any, var: Any, rate: Any, l1: Any, l2: Any) -> Any:
+    """The proximal operator of the penalties, for a step of this rate."""
+    kept = xp.maximum(xp.abs(var) - rate * xp.maximum(l1, 0), 0)
+    return xp.sign(var) * kept / (1 + rate * l2)
+
+
+def kernel_proximal_gradient_descent(
+    xp: Any, var: Any, alpha: Any, l1: Any, l2: Any, delta: Any = None, grad: Any = None
+) -> tuple[Any]:
+    # The form for rows calls its gradient `grad`.
+    step = delta if grad is None else grad
+    return (_shrunk(xp, var - step * alpha, alpha, l1, l2),)
+
+
+def kernel_proximal_adagrad(
+    xp: Any, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any
+) -> tuple[Any, Any]:
+    accum = accum + grad * grad
+    rate = lr / xp.sqrt(accum)
+    return _shrunk(xp, var - grad * rate, rate, l1, l2), accum
+
+
+register_apply_ops(
+    "ProximalGradientDescent",
+    variables="var",
+    inputs="alpha l1 l2 delta",
+    sparse_inputs="alpha l1 l2 grad indices",
+    kernel=kernel_proximal_gradient_descent,
+)
+register_apply_ops(
+    "ProximalAdagrad",
+    variables="var accum",
+    inputs="lr l1 l2 grad",
+    sparse_inputs="lr l1 l2 grad indices",
+    kernel=kernel_proximal_adagrad,
+)
+
+
+@export("train.ProximalGradientDescentOptimizer")
+class ProximalGradientDescentOptimizer(SlotOptimizer):
+    """Gradient descent with a proximal step for l1 and l2 (Duchi and Singer, 2009).
+
+    Args:
+        learning_rate: a number or tensor.
+        l1_regularization_strength: not negative.
+        l2_regularization_strength: not negative.
+        use_locking: whether updates exclude each other.
+        name: the name of the ops.
+    """
+
+    op_name = "ProximalGradientDescent"
+    number_inputs = {  # noqa: RUF012
+        "alpha": "learning_rate",
+        "l1": "l1_regularization_strength",
+        "l2": "l2_regularization_strength",
+    }
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        l1_regularization_strength: Any = 0.0,
+        l2_regularization_strength: Any = 0.0,
+        use_locking: bool = False,
+        name: str = "ProximalGradientDescent",
+    ) -> None:
+        super().__init__(
+            use_locking,
+            name,
+            learning_rate=learning_rate,
+            l1_regularization_strength=l1_regularization_strength,
+            l2_regularization_strength=l2_regularization_strength,
+        )
+
+
+@export("train.ProximalAdagradOptimizer")
+class ProximalAdagradOptimizer(SlotOptimizer):
+    """Adagrad with a proximal step for l1 and l2 (Duchi and Singer, 2009).
+
+    Args:
+        learning_rate: a number or tensor.
+        initial_accumulator_value: the start of the sum of squares, above zero.
+        l1_regularization_strength: not negative.
+        l2_regularization_strength: not negative.
+        use_locking: whether updates exclude each other.
+        name: the name of the ops and slots.
+
+    Raises:
+        ValueError: if `initial_accumulator_value` is not positive.
+    """
+
+    op_name = "ProximalAdagrad"
+    slot_inputs = {"accum": "accumulator"}  # noqa: RUF012
+    number_inputs = {  # noqa: RUF012
+        "lr": "learning_rate",
+        "l1": "l1_regularization_strength",
+        "l2": "l2_regularization_strength",
+    }
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: Any = 0.0,
+        l2_regularization_strength: Any = 0.0,
+        use_locking: bool = False,
+        name: str = "ProximalAdagrad",
+    ) -> None:
+        if initial_accumulator_value <= 0.0:
+            raise ValueError(
+                f"initial_accumulator_value must be positive: {initial_accumulator_value}"
+            )
+        super().__init__(
+            use_locking,
+            name,
+            learning_rate=learning_rate,
+            l1_regularization_strength=l1_regularization_strength,
+            l2_regularization_strength=l2_regularization_strength,
+        )
+        self._initial_accumulator_value = initial_accumulator_value
+
+    def _slot_initializer(self, slot: str, var: Any) -> Initializer:
+        return Constant(self._initial_accumulator_value, dtype=var.dtype.base_dtype)

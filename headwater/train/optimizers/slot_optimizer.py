@@ -1,0 +1,100 @@
+"""Optimizers whose step is one op: they differ in the op, its slots and its numbers."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from headwater.graph import Operation, Tensor, build, convert_to_tensor
+from headwater.model.initializers import Initializer, Zeros
+from headwater.train.optimizers.optimizer import Optimizer
+
+
+class SlotOptimizer(Optimizer):
+    """An optimizer that applies a gradient with one op per variable.
+
+    Attributes:
+        op_name: the op types without their prefix: ``Momentum`` for ``ApplyMomentum`` and
+            ``SparseApplyMomentum``.
+        slot_inputs: the slot that belongs to each input of the op.
+        number_inputs: the hyperparameter (see `_numbers_of`) that belongs to each input.
+    """
+
+    op_name: ClassVar[str]
+    slot_inputs: ClassVar[dict[str, str]] = {}
+    number_inputs: ClassVar[dict[str, str]] = {}
+
+    def __init__(self, use_locking: bool, name: str, **numbers: Any) -> None:
+        super().__init__(use_locking, name)
+        self._numbers = numbers
+        self._number_tensors: dict[str, Tensor] = {}
+        self._op_attrs: dict[str, Any] = {}
+
+    def _slot_name(self, slot: str) -> str:
+        return self._name
+
+    def _slot_initializer(self, slot: str, var: Any) -> Initializer:
+        return Zeros()
+
+    def _create_slots(self, var_list: list[Any]) -> None:
+        for var in var_list:
+            for slot in self.slot_inputs.values():
+                initializer = self._slot_initializer(slot, var)
+                if isinstance(initializer, Zeros):
+                    self._zeros_slot(var, slot, self._slot_name(slot))
+                else:
+                    self._get_or_make_slot_with_initializer(
+                        var,
+                        initializer,
+                        var.get_shape(),
+                        var.dtype.base_dtype,
+                        slot,
+                        self._slot_name(slot),
+                    )
+
+    def _prepare(self) -> None:
+        self._number_tensors = {
+            name: convert_to_tensor(self._call_if_callable(value), name=name)
+            for name, value in self._numbers.items()
+        }
+
+    def _op_inputs(self, var: Any, like: Any, resource: bool) -> dict[str, Any]:
+        """The inputs of the op except the gradient, by name."""
+        found: dict[str, Any] = {"var": var.handle if resource else var}
+        for name, slot in self.slot_inputs.items():
+            variable = self.get_slot(var, slot)
+            found[name] = variable.handle if resource else variable
+        for name, number in self.number_inputs.items():
+            found[name] = self._cast(self._number_tensors[number], like.dtype.base_dtype)
+        return {**found, **self._more_inputs()}
+
+    def _more_inputs(self) -> dict[str, Any]:
+        """Inputs that are neither slots nor hyperparameters."""
+        return {}
+
+    def _built(self, prefix: str, inputs: dict[str, Any], gradient: dict[str, Any]) -> Operation:
+        builder = getattr(build, f"{prefix}{self.op_name}")
+        names = [arg.name for arg in builder.record.schema.inputs]
+        # Plain gradient descent calls the gradient `delta`.
+        if "grad" not in names and "grad" in gradient:
+            gradient["delta"] = gradient.pop("grad")
+        values = {**inputs, **gradient}
+        result = builder(
+            *[values[name] for name in names], use_locking=self._use_locking, **self._op_attrs
+        )
+        return result.op if isinstance(result, Tensor) else result
+
+    def _apply_dense(self, grad: Any, var: Any) -> Operation:
+        return self._built("Apply", self._op_inputs(var, var, False), {"grad": grad})
+
+    def _resource_apply_dense(self, grad: Any, var: Any) -> Operation:
+        return self._built("ResourceApply", self._op_inputs(var, grad, True), {"grad": grad})
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+        gradient = {"grad": grad.values, "indices": grad.indices}
+        return self._built("SparseApply", self._op_inputs(var, var, False), gradient)
+
+    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
+        gradient = {"grad": grad, "indices": indices}
+        return self._built("ResourceSparseApply", self._op_inputs(var, grad, True), gradient)
+
+
