@@ -49,10 +49,10 @@ def shape_arg(c: shapes.ShapeContext) -> Any:
         return None
     if len(shape) <= 1:
         return ()
-    axis = c.value("dimension")
-    if axis is None:
+    value = c.value("dimension")
+    if value is None:
         return (None,) * (len(shape) - 1)
-    rank, axis = len(shape), int(axis)
+    rank, axis = len(shape), int(value)
     if not -rank <= axis < rank:
         c.fail(
             f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the "

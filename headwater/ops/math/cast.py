@@ -30,7 +30,7 @@ _FLOWING = {
 
 
 def kernel_cast(xp: Any, x: Any, *, DstT: DType) -> Any:
-    target = DstT.numpy_dtype
+    target: Any = DstT.numpy_dtype
     if x.dtype == target:
         return x
     if x.dtype.kind == "c" and target.kind != "c":
@@ -42,9 +42,9 @@ def kernel_cast(xp: Any, x: Any, *, DstT: DType) -> Any:
     return x.astype(target)
 
 
-def _to_integer(xp: Any, x: Any, target: np.dtype) -> Any:
+def _to_integer(xp: Any, x: Any, target: Any) -> Any:
     """Rounds towards zero; what is too large or no number becomes what x86 makes of it."""
-    wide = np.dtype(np.int64 if target.itemsize == 8 else np.int32)
+    wide: Any = np.dtype(np.int64 if target.itemsize == 8 else np.int32)
     if target == np.uint32:
         wide = np.dtype(np.int64)
     info = np.iinfo(wide)
@@ -65,10 +65,9 @@ def _to_integer(xp: Any, x: Any, target: np.dtype) -> Any:
 
 
 def reference_cast(x: Any, *, DstT: DType) -> Any:
+    target: Any = DstT.numpy_dtype
     with np.errstate(all="ignore"):
-        if x.dtype.kind == "c" and DstT.numpy_dtype.kind != "c":
-            x = x.real
-        return x.astype(DstT.numpy_dtype)
+        return (x.real if x.dtype.kind == "c" and target.kind != "c" else x).astype(target)
 
 
 def gradient_cast(op: Operation, grad: Tensor) -> Any:

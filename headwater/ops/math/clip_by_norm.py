@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from headwater.base import dtypes
 from headwater.graph import (
     IndexedSlices,
@@ -21,6 +19,7 @@ from headwater.graph import (
     rank_tensor,
     size_tensor,
 )
+from headwater.ops.math.axes import all_axes
 
 
 def _values(t: Any, name: str) -> Tensor:
@@ -44,7 +43,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         values = _values(t, "t")
         squares = values * values
         if axes is None:
-            axes = _all_axes(values)
+            axes = all_axes(values)
         total = build.Sum(squares, axes, keep_dims=True)
         # The root has no derivative at 0.
         positive = total > 0
@@ -56,12 +55,6 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         if isinstance(t, IndexedSlices):
             return IndexedSlices(clipped, t.indices, t.dense_shape)
         return clipped
-
-
-def _all_axes(x: Tensor) -> Tensor:
-    if x._rank() is not None:
-        return constant_node(np.arange(x._rank(), dtype=np.int32), dtypes.int32)
-    return build.Range(0, rank_tensor(x), 1, name="range")
 
 
 @export("clip_by_average_norm")

@@ -117,6 +117,7 @@ def gradient_sigmoid_grad(op: Operation, grad: Tensor) -> Any:
 
 
 def samples_pair() -> Any:
+    kind: Any
     for kind in (np.float32, np.float64):
         y = np.array([[0.5, -0.9, 0.25], [0.1, 0.99, -0.75]], kind)
         yield Sample(y, y[::-1] - kind(1))
@@ -149,7 +150,7 @@ for _name, _kernel, _gradient, _reference, _samples in (
         reference=_reference,
         samples=_samples,
     )
-for _name, _kernel, _gradient, _reference in (
+for _name, _pair_kernel, _gradient, _pair_reference in (
     ("TanhGrad", kernel_tanh_grad, gradient_tanh_grad, reference_tanh_grad),
     ("SigmoidGrad", kernel_sigmoid_grad, gradient_sigmoid_grad, reference_sigmoid_grad),
 ):
@@ -159,9 +160,9 @@ for _name, _kernel, _gradient, _reference in (
         outputs="z: T",
         attrs=f"T: {{{FLOATS_AND_COMPLEX}}}",
         shape=shapes.like_first,
-        kernel=_kernel,
+        kernel=_pair_kernel,
         gradient=_gradient,
-        reference=_reference,
+        reference=_pair_reference,
         samples=samples_pair,
     )
 

@@ -21,6 +21,7 @@ from headwater.graph import (
     shape_tensor,
     shapes,
 )
+from headwater.ops.math.axes import all_axes
 from headwater.ops.math.segment_rows import invalid
 
 
@@ -200,7 +201,7 @@ def bincount(
         shape = shape_tensor(arr)
         elements = build.Prod(shape, constant_node([0], dtypes.int32))
         nonempty = build.Cast(elements > 0, DstT=dtypes.int32)
-        size = nonempty * (build.Max(arr, _all_axes(arr)) + 1)
+        size = nonempty * (build.Max(arr, all_axes(arr)) + 1)
         if minlength is not None:
             minlength = convert_to_tensor(minlength, name="minlength", dtype=dtypes.int32)
             size = build.Maximum(minlength, size)
@@ -211,12 +212,6 @@ def bincount(
             weights = convert_to_tensor(weights, name="weights")
             return build.UnsortedSegmentSum(weights, arr, size)
         return build.Bincount(arr, size, constant_node([], as_dtype(dtype)))
-
-
-def _all_axes(x: Tensor) -> Tensor:
-    if x._rank() is not None:
-        return constant_node(np.arange(x._rank(), dtype=np.int32), dtypes.int32)
-    return build.Range(0, build.Rank(x), 1, name="range")
 
 
 @export("histogram_fixed_width")

@@ -382,7 +382,11 @@ def matmul(
             a, transpose_a = _conj(a), True
         if adjoint_b:
             b, transpose_b = _conj(b), True
-        options = {"transpose_a": transpose_a, "transpose_b": transpose_b, "name": scope}
+        options: dict[str, Any] = {
+            "transpose_a": transpose_a,
+            "transpose_b": transpose_b,
+            "name": scope,
+        }
         small = (dtypes.bfloat16, dtypes.float32)
         types = a.dtype.base_dtype, b.dtype.base_dtype
         mixed = dtypes.bfloat16 in types and types[0] is not types[1]

@@ -189,6 +189,7 @@ def samples_square() -> Any:
 
 
 def samples_pair() -> Any:
+    kind: Any
     for kind in (np.float32, np.float64):
         y = np.array([[0.5, 1.5, 2.5], [0.25, 3.0, 0.75]], kind)
         yield Sample(y, y[::-1] - kind(1))
@@ -258,7 +259,7 @@ for _name, _types, _kernel, _gradient, _reference, _samples in (
         reference=_reference,
         samples=_samples,
     )
-for _name, _kernel, _gradient, _reference in (
+for _name, _pair_kernel, _gradient, _pair_reference in (
     ("SqrtGrad", kernel_sqrt_grad, gradient_sqrt_grad, reference_sqrt_grad),
     ("RsqrtGrad", kernel_rsqrt_grad, gradient_rsqrt_grad, reference_rsqrt_grad),
     (
@@ -275,9 +276,9 @@ for _name, _kernel, _gradient, _reference in (
         outputs="z: T",
         attrs=f"T: {{{FLOATS_AND_COMPLEX}}}",
         shape=shapes.like_first,
-        kernel=_kernel,
+        kernel=_pair_kernel,
         gradient=_gradient,
-        reference=_reference,
+        reference=_pair_reference,
         samples=samples_pair,
     )
 register_op(

@@ -15,10 +15,10 @@ from headwater.graph import (
     convert_to_tensor,
     export,
     name_scope,
-    rank_tensor,
     shape_tensor,
     zeros_like,
 )
+from headwater.ops.math.axes import all_axes
 
 
 def one_of(old_name: str, old: Any, new_name: str, new: Any) -> Any:
@@ -34,15 +34,6 @@ def one_of(old_name: str, old: Any, new_name: str, new: Any) -> Any:
     return old
 
 
-def axes_tensor(x: Any, axis: Any) -> Any:
-    """The axes to reduce: those given, or all of them."""
-    if axis is not None:
-        return axis
-    if isinstance(x, Tensor) and x._rank() is not None:
-        return constant_node(np.arange(x._rank(), dtype=np.int32), dtypes.int32)
-    return build.Range(0, rank_tensor(x), 1, name="range")
-
-
 def _reduce(
     op_type: str,
     x: Any,
@@ -54,7 +45,7 @@ def _reduce(
 ) -> Tensor:
     axis = one_of("reduction_indices", reduction_indices, "axis", axis)
     keep = bool(one_of("keep_dims", keep_dims, "keepdims", keepdims))
-    axes = axes_tensor(x, axis)
+    axes = all_axes(x) if axis is None else axis
     result = getattr(build, op_type)(x, axes, keep_dims=keep, name=name)
     if axis is None and not keep and result._rank() is None:
         result.set_shape(())
@@ -226,15 +217,15 @@ def count_nonzero(
     Raises:
         ValueError: if an argument is given under both of its names.
     """
-    value = one_of("input_tensor", input_tensor, "input", input)
+    counted = one_of("input_tensor", input_tensor, "input", input)
     axis = one_of("reduction_indices", reduction_indices, "axis", axis)
     keep = bool(one_of("keep_dims", keep_dims, "keepdims", keepdims))
-    with name_scope(name, "count_nonzero", [value]):
-        value = convert_to_tensor(value, name="input")
-        kind = value.dtype.base_dtype
-        zero = b"" if kind is dtypes.string else np.zeros((), kind.as_numpy_dtype)
-        zero = constant_node(zero, kind, "zeros")
-        differs = build.Cast(build.NotEqual(value, zero), DstT=dtypes.int64)
+    with name_scope(name, "count_nonzero", [counted]):
+        counted = convert_to_tensor(counted, name="input")
+        kind = counted.dtype.base_dtype
+        value = b"" if kind is dtypes.string else np.zeros((), kind.as_numpy_dtype)
+        zero = constant_node(value, kind, "zeros")
+        differs = build.Cast(build.NotEqual(counted, zero), DstT=dtypes.int64)
         count = _reduce("Sum", differs, axis, keep, None, None, None)
         if as_dtype(dtype).base_dtype is dtypes.int64:
             return count

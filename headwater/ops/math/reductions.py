@@ -184,7 +184,7 @@ def _size(vector: Tensor) -> Tensor:
     with name_scope(None, "Size", [vector]) as scope:
         shape = vector._shape
         if shape is not None and None not in shape:
-            return constant_node(int(np.prod(shape)), dtypes.int32, scope)
+            return constant_node(_elements(shape), dtypes.int32, scope)
         return build.Size(vector, name=scope)
 
 
@@ -245,9 +245,13 @@ def gradient_mean(op: Operation, grad: Tensor) -> Any:
         size_before, size_after = _product(shape_before), _product(shape_after)
         count = build.Cast(_safe_quotient(size_before, size_after), DstT=total.dtype)
     else:
-        number = int(np.prod(before)) // max(int(np.prod(after)), 1)
+        number = _elements(before) // max(_elements(after), 1)
         count = constant_node(number, total.dtype.base_dtype)
     return total / count, None
+
+
+def _elements(shape: Any) -> int:
+    return int(np.prod(shape, dtype=np.int64))
 
 
 def _product(vector: Tensor) -> Tensor:

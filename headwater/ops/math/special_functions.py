@@ -236,7 +236,10 @@ def samples_betainc() -> Any:
     a, b = np.array([0.5, 2.0, 4.0]), np.array([1.5, 3.0, 0.75])
     yield Sample(a, b, np.array([0.2, 0.5, 0.9]), gradient=(2,))
     yield Sample(
-        a.astype(np.float32), b.astype(np.float32), np.float32([0.2, 0.5, 0.9]), gradient=(2,)
+        a.astype(np.float32),
+        b.astype(np.float32),
+        np.array([0.2, 0.5, 0.9], np.float32),
+        gradient=(2,),
     )
 
 

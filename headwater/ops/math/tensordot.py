@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from headwater.graph import (
     rank_tensor,
     shape_tensor,
 )
+from headwater.graph.shapes import number_of_elements
 
 
 @export("tensordot", "linalg.tensordot")
@@ -105,7 +105,10 @@ def _as_matrix(x: Tensor, axes: Any, summed_first: bool) -> tuple[Tensor, Any, l
         static = [shape[i] for i in free]
         if None not in shape:
             order = summed + free if summed_first else free + summed
-            sizes = [math.prod(static), math.prod(shape[i] for i in summed)]  # type: ignore[type-var]
+            sizes = [
+                number_of_elements(tuple(static)),
+                number_of_elements(tuple(shape[i] for i in summed)),
+            ]
             transposed = build.Transpose(x, order, name="transpose")
             matrix = build.Reshape(transposed, sizes[::-1] if summed_first else sizes)
             return matrix, static, static
