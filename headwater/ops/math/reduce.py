@@ -34,6 +34,11 @@ def one_of(old_name: str, old: Any, new_name: str, new: Any) -> Any:
     return old
 
 
+def axes_tensor(x: Any, axis: Any) -> Any:
+    """The axes to reduce: those given, or all of them."""
+    return all_axes(x) if axis is None else axis
+
+
 def _reduce(
     op_type: str,
     x: Any,
@@ -45,7 +50,7 @@ def _reduce(
 ) -> Tensor:
     axis = one_of("reduction_indices", reduction_indices, "axis", axis)
     keep = bool(one_of("keep_dims", keep_dims, "keepdims", keepdims))
-    axes = all_axes(x) if axis is None else axis
+    axes = axes_tensor(x, axis)
     result = getattr(build, op_type)(x, axes, keep_dims=keep, name=name)
     if axis is None and not keep and result._rank() is None:
         result.set_shape(())
