@@ -1,0 +1,1 @@
+"""tf.metrics: values that are collected over several runs in local variables."""
