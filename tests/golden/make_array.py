@@ -164,7 +164,9 @@ def main(names):
             results[family] = [runner.run(case) for case in cases if usable(runner, case)]
     results = {family: results[family] for family in families if family in results}
     text = json.dumps(results, separators=(",", ":"))
-    path.write_bytes(gzip.compress(text.encode(), mtime=0) if sys.version_info >= (3, 8) else _gz(text))
+    path.write_bytes(
+        gzip.compress(text.encode(), mtime=0) if sys.version_info >= (3, 8) else _gz(text)
+    )
 
 
 def _gz(text):

@@ -52,7 +52,8 @@ def kernel_gather_nd(xp: Any, params: Any, indices: Any) -> Any:
     inside = xp.all((indices >= 0) & (indices < sizes), -1)
     require(xp, inside, lambda: _out_of_range(indices, inside, params.shape))
     index = tuple(indices[..., i] for i in range(depth))
-    return params[index] if xp is np else params.at[index].get(mode="clip")
+    # While traced, params may be a known NumPy array.
+    return params[index] if xp is np else xp.asarray(params).at[index].get(mode="clip")
 
 
 def _out_of_range(indices: np.ndarray, inside: np.ndarray, shape: Any) -> Exception:

@@ -517,7 +517,7 @@ def kernel_strided_slice_assign(
     places = tuple(indices.get(i, part) for i, part in enumerate(_as_slices(spec)))
     value = value.reshape([r.size for i, r in enumerate(spec.ranges) if i not in indices])
     if xp is not np:
-        return (ref.at[places].set(value),)
+        return (xp.asarray(ref).at[places].set(value),)
     changed = ref.copy()
     changed[places] = value
     return (changed,)

@@ -26,7 +26,7 @@ def _divided(a: Any, b: Any) -> Any:
 
 def _put(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
-        return rows.at[places].set(updates)
+        return xp.asarray(rows).at[places].set(updates)
     rows = rows.copy()
     # NumPy keeps the last of several values for one place.
     rows[places] = updates
@@ -35,7 +35,7 @@ def _put(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
 
 def _add(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
-        return rows.at[places].add(updates)
+        return xp.asarray(rows).at[places].add(updates)
     rows = rows.copy()
     np.add.at(rows, places, updates)
     return rows
@@ -43,7 +43,7 @@ def _add(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
 
 def _subtract(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
-        return rows.at[places].add(-updates)
+        return xp.asarray(rows).at[places].add(-updates)
     rows = rows.copy()
     np.subtract.at(rows, places, updates)
     return rows
@@ -51,7 +51,7 @@ def _subtract(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
 
 def _multiply(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
-        return rows.at[places].multiply(updates)
+        return xp.asarray(rows).at[places].multiply(updates)
     rows = rows.copy()
     np.multiply.at(rows, places, updates)
     return rows
@@ -74,7 +74,7 @@ def _divide(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
 
 def _minimum(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
-        return rows.at[places].min(updates)
+        return xp.asarray(rows).at[places].min(updates)
     rows = rows.copy()
     np.minimum.at(rows, places, updates)
     return rows
@@ -82,7 +82,7 @@ def _minimum(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
 
 def _maximum(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
-        return rows.at[places].max(updates)
+        return xp.asarray(rows).at[places].max(updates)
     rows = rows.copy()
     np.maximum.at(rows, places, updates)
     return rows
