@@ -70,8 +70,8 @@ def output_size(
     """
     if padding == "SAME":
         return -(-size // stride)
-    span = (window - 1) * dilation + 1
-    return (size + sum(pads) - span + stride) // stride
+    padded = size + sum(pads) if padding == "EXPLICIT" else size
+    return (padded - (window - 1) * dilation - 1 + stride) // stride
 
 
 def window_axis(

@@ -1,0 +1,357 @@
+"""Pooling as sums and maxima of shifted slices, for NumPy and for XLA alike.
+
+`windows` maps dimensions to their `Axis`; all other dimensions are left alone. A maximum that
+occurs several times in a window belongs to its first element in row-major order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from headwater.base.lazy import lax
+from headwater.ops.nn.window import Axis
+
+Windows = Mapping[int, Axis]
+
+# Up to this many window elements are compared in one pass; larger windows axis by axis.
+_ONE_PASS = 9
+
+
+def max_pool(xp: Any, x: Any, windows: Windows) -> Any:
+    """The maximum of every window.
+
+    Args:
+        xp: NumPy or jax.numpy.
+        x: an array.
+        windows: the windows by dimension.
+
+    Returns:
+        An array of the same rank.
+    """
+    x = _padded(xp, x, windows, _lowest(x.dtype))
+    for group in _groups(windows):
+        if _is_whole(group):
+            x = xp.max(x, axis=tuple(group), keepdims=True)
+        else:
+            x = reduce(xp.maximum, _slices(x, group))
+    return x
+
+
+def max_index(xp: Any, x: Any, windows: Windows) -> Any:
+    """Where in its window every maximum is: the row-major number of the window element.
+
+    Args:
+        xp: NumPy or jax.numpy.
+        x: an array.
+        windows: the windows by dimension.
+
+    Returns:
+        Integers of the shape of the pooled array.
+    """
+    count = prod(a.window for a in windows.values())
+    dtype = np.dtype(np.int8 if count <= 128 else np.int32)
+    x = _padded(xp, x, windows, _lowest(x.dtype))
+    index = None
+    passed = 1
+    for group in reversed(_groups(windows)):
+        if _is_whole(group):
+            ((dim, axis),) = group.items()
+            first = xp.expand_dims(xp.argmax(x, axis=dim), dim)
+            inner = None if index is None else xp.take_along_axis(index, first, axis=dim)
+            index = (first * passed).astype(dtype)
+            index = index if inner is None else index + inner
+            x = xp.max(x, axis=dim, keepdims=True)
+        else:
+            x, index = _first_maximum(xp, x, index, group, passed, dtype)
+        passed *= prod(a.window for a in group.values())
+    return index
+
+
+def _first_maximum(
+    xp: Any, x: Any, index: Any, group: Windows, passed: int, dtype: np.dtype
+) -> tuple[Any, Any]:
+    """Maxima over one group of dimensions, and their numbers added to those found before."""
+    slices = _slices(x, group)
+    indices = _slices(index, group) if index is not None else None
+    best = slices[0]
+    where = xp.zeros(best.shape, dtype) if indices is None else indices[0]
+    for i, candidate in enumerate(slices[1:], 1):
+        better = candidate > best
+        number = dtype.type(i * passed)
+        best = xp.where(better, candidate, best)
+        where = xp.where(better, number if indices is None else indices[i] + number, where)
+    return best, where
+
+
+def max_pool_grad(xp: Any, x: Any, g: Any, windows: Windows) -> Any:
+    """The gradient of `max_pool` for its input.
+
+    Args:
+        xp: NumPy or jax.numpy.
+        x: the input of the pooling.
+        g: the gradient of its output.
+        windows: the windows by dimension.
+
+    Returns:
+        An array of the shape of `x`: every element of `g` at the place of its maximum.
+    """
+    index = max_index(xp, x, windows)
+    return _distribute(xp, g, windows, index)
+
+
+def max_pool_grad_grad(xp: Any, x: Any, gg: Any, windows: Windows) -> Any:
+    """The gradient of `max_pool_grad` for `g`: the elements of `gg` at the maxima of `x`.
+
+    Args:
+        xp: NumPy or jax.numpy.
+        x: the input of the pooling.
+        gg: an array of the shape of `x`.
+        windows: the windows by dimension.
+
+    Returns:
+        An array of the shape of the pooled array.
+    """
+    index = max_index(xp, x, windows)
+    slices = _slices(_padded(xp, gg, windows, 0), windows)
+    result = slices[0]
+    for i, candidate in enumerate(slices[1:], 1):
+        result = xp.where(index == index.dtype.type(i), candidate, result)
+    return result
+
+
+def avg_pool(xp: Any, x: Any, windows: Windows) -> Any:
+    """The mean of every window, not counting padding.
+
+    Args:
+        xp: NumPy or jax.numpy.
+        x: an array of floating-point numbers.
+        windows: the windows by dimension.
+
+    Returns:
+        An array of the same rank and type.
+    """
+    dtype = x.dtype
+    total = _padded(xp, x.astype(_summed(dtype)), windows, 0)
+    for dim, axis in windows.items():
+        if _is_whole({dim: axis}):
+            total = xp.sum(total, axis=dim, keepdims=True, dtype=total.dtype)
+        else:
+            total = reduce(xp.add, _slices(total, {dim: axis}))
+    return (total / _counts(total, windows)).astype(dtype)
+
+
+def avg_pool_grad(xp: Any, g: Any, windows: Windows) -> Any:
+    """The gradient of `avg_pool` for its input.
+
+    Args:
+        xp: NumPy or jax.numpy.
+        g: the gradient of its output.
+        windows: the windows by dimension.
+
+    Returns:
+        An array of the shape of the input.
+    """
+    dtype = g.dtype
+    share = g.astype(_summed(dtype))
+    share = share / _counts(share, windows)
+    for dim, axis in windows.items():
+        share = _distribute(xp, share, {dim: axis}, None)
+    return share.astype(dtype)
+
+
+def _summed(dtype: Any) -> np.dtype:
+    """The type to add up in: 16-bit floats would lose too much."""
+    return np.dtype(np.float32) if dtype.itemsize <= 2 else np.dtype(dtype)
+
+
+def _lowest(dtype: Any) -> Any:
+    if dtype.kind in "iu":
+        return np.iinfo(dtype).min
+    return -np.inf
+
+
+def _counts(x: Any, windows: Windows) -> np.ndarray:
+    """How many elements that are not padding every window has, shaped to broadcast."""
+    counts = np.ones((1,) * x.ndim, x.dtype)
+    for dim, a in windows.items():
+        first = np.arange(a.out) * a.stride - a.low
+        inside = np.minimum(first + a.span, a.size) - np.maximum(first, 0)
+        shape = [1] * x.ndim
+        shape[dim] = a.out
+        counts = counts * inside.astype(x.dtype).reshape(shape)
+    return counts
+
+
+def _groups(windows: Windows) -> list[dict[int, Axis]]:
+    """The dimensions to reduce together: all of a small window, each alone of a large one."""
+    if prod(a.window for a in windows.values()) <= _ONE_PASS:
+        return [dict(windows)]
+    return [{dim: axis} for dim, axis in windows.items()]
+
+
+def _is_whole(group: Windows) -> bool:
+    """Whether there is one dimension, with a single large window."""
+    if len(group) != 1:
+        return False
+    (axis,) = group.values()
+    return axis.out == 1 and axis.window > 3 and axis.reach >= axis.low + axis.size
+
+
+def _padded(xp: Any, x: Any, windows: Windows, value: Any) -> Any:
+    pads = [(0, 0)] * x.ndim
+    for dim, a in windows.items():
+        pads[dim] = (a.low, max(0, a.reach - a.low - a.size))
+    if not any(map(any, pads)):
+        return x
+    if xp is not np:
+        return xp.pad(x, pads, constant_values=np.asarray(value, x.dtype))
+    padded = np.full([s + sum(p) for s, p in zip(x.shape, pads)], value, x.dtype)
+    padded[tuple(slice(p[0], p[0] + s) for s, p in zip(x.shape, pads))] = x
+    return padded
+
+
+def _slices(x: Any, group: Windows) -> list[Any]:
+    """For every window element in row-major order, its values in all windows."""
+    result = []
+    for offsets in product(*(range(a.window) for a in group.values())):
+        where = [slice(None)] * x.ndim
+        for (dim, axis), offset in zip(group.items(), offsets):
+            where[dim] = axis.starts(offset)
+        result.append(x[tuple(where)])
+    return result
+
+
+# Gradients
+
+
+def _distribute(xp: Any, g: Any, windows: Windows, index: Any) -> Any:
+    """Adds `g` to the elements of its windows: to the one that `index` names, or to all."""
+    if all(a.is_tiling for a in windows.values()):
+        return _distribute_tiles(xp, g, windows, index)
+    if xp is np:
+        return _distribute_in_place(g, windows, index)
+    return _distribute_phases(xp, g, windows, index)
+
+
+def _distribute_tiles(xp: Any, g: Any, windows: Windows, index: Any) -> Any:
+    """Windows side by side: `g` is spread over each and masked."""
+    spread_shape: list[int] = []
+    merged_shape: list[int] = []
+    number: Any = 0
+    axes = [windows.get(dim) for dim in range(g.ndim)]
+    rank = g.ndim + len(windows)
+    for size, axis in zip(g.shape, axes):
+        spread_shape.append(size)
+        merged_shape.append(size)
+        if axis is not None:
+            place = [1] * rank
+            place[len(spread_shape)] = axis.window
+            number = number * axis.window + np.arange(axis.window).reshape(place)
+            spread_shape.append(1)
+            merged_shape[-1] *= axis.window
+    spread = g.reshape(spread_shape)
+    if index is None:
+        full = [s if a is None else a.out for s, a in zip(g.shape, axes)]
+        for dim in sorted(windows, reverse=True):
+            full.insert(dim + 1, windows[dim].window)
+        spread = xp.broadcast_to(spread, full)
+    else:
+        chosen = index.reshape(spread_shape) == number.astype(index.dtype)
+        spread = xp.where(chosen, spread, np.zeros((), g.dtype))
+    return _fitted(xp, spread.reshape(merged_shape), windows)
+
+
+def _fitted(xp: Any, x: Any, windows: Windows) -> Any:
+    """Cuts off the padding, and adds zeros where no window reaches."""
+    where = [slice(None)] * x.ndim
+    pads = [(0, 0)] * x.ndim
+    for dim, a in windows.items():
+        where[dim] = slice(a.low, a.low + a.size)
+        pads[dim] = (0, max(0, a.low + a.size - x.shape[dim]))
+    x = x[tuple(where)]
+    return xp.pad(x, pads) if any(map(any, pads)) else x
+
+
+def _distribute_in_place(g: np.ndarray, windows: Windows, index: Any) -> np.ndarray:
+    shape = list(g.shape)
+    for dim, a in windows.items():
+        shape[dim] = max(a.reach, a.low + a.size)
+    dx = np.zeros(shape, g.dtype)
+    zero = np.zeros((), g.dtype)
+    for i, target in enumerate(_slices(dx, windows)):
+        target += g if index is None else np.where(index == i, g, zero)
+    return _fitted(np, dx, windows)
+
+
+def _distribute_phases(xp: Any, g: Any, windows: Windows, index: Any) -> Any:
+    """Overlapping windows: positions of equal remainder modulo the stride are computed together."""
+    if index is not None:
+        # Without the barrier XLA works out the index anew for every element that reads it.
+        index = lax.optimization_barrier(index)
+    counts = {d: -(-(a.low + a.size) // a.stride) for d, a in windows.items()}
+    turns = {d: -(-a.window // a.stride) for d, a in windows.items()}
+    pads = [(0, 0, 0)] * g.ndim
+    for d, a in windows.items():
+        pads[d] = (turns[d] - 1, counts[d] - a.out, 0)
+    padded = lax.pad(g, np.zeros((), g.dtype), pads)
+    numbers = None if index is None else lax.pad(index, index.dtype.type(-1), pads)
+    phases = [
+        _phase(xp, padded, numbers, windows, turns, counts, remainders)
+        for remainders in product(*(range(a.stride) for a in windows.values()))
+    ]
+    return _fitted(xp, _interleaved(xp, phases, windows), windows)
+
+
+def _phase(
+    xp: Any,
+    g: Any,
+    numbers: Any,
+    windows: Windows,
+    turns: Mapping[int, int],
+    counts: Mapping[int, int],
+    remainders: tuple[int, ...],
+) -> Any:
+    total = None
+    zero = np.zeros((), g.dtype)
+    for back in product(*(range(turns[d]) for d in windows)):
+        element = 0
+        outside = False
+        where = [slice(None)] * g.ndim
+        for (d, a), r, t in zip(windows.items(), remainders, back):
+            offset = r + a.stride * t
+            outside |= offset >= a.window
+            element = element * a.window + offset
+            where[d] = slice(turns[d] - 1 - t, turns[d] - 1 - t + counts[d])
+        if outside:
+            continue
+        term = g[tuple(where)]
+        if numbers is not None:
+            term = xp.where(numbers[tuple(where)] == numbers.dtype.type(element), term, zero)
+        total = term if total is None else total + term
+    if total is None:
+        shape = [counts.get(d, s) for d, s in enumerate(g.shape)]
+        return xp.zeros(shape, g.dtype)
+    return total
+
+
+def _interleaved(xp: Any, phases: list[Any], windows: Windows) -> Any:
+    """Puts phases together: the element at ``position = index * stride + remainder``."""
+    strides = [a.stride for a in windows.values()]
+    shape = phases[0].shape
+    y = xp.stack(phases).reshape(*strides, *shape)
+    order: list[int] = []
+    merged: list[int] = []
+    dims = list(windows)
+    for d, size in enumerate(shape):
+        order.append(len(dims) + d)
+        merged.append(size)
+        if d in windows:
+            order.append(dims.index(d))
+            merged[-1] *= windows[d].stride
+    return y.transpose(order).reshape(merged)
