@@ -119,6 +119,10 @@ def milliseconds(seconds: float) -> str:
     return "-" if math.isnan(seconds) else f"{seconds * 1000:#.3g}".rstrip(".")
 
 
+def whole(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.0f}"
+
+
 def factor(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.2f}"
 
@@ -162,7 +166,7 @@ def tables(results: Results, peers: list[str]) -> str:
                     name = label if figure == "step" else f"{label}, first run"
                     met = "no figure" if math.isnan(ratio) else "met" if ratio <= goal else "missed"
                     goals.append([name, factor(ratio), factor(goal), met])
-        peaks.append([program, *(f"{results.peak(program, peer):.0f}" for peer in peers)])
+        peaks.append([program, *(whole(results.peak(program, peer)) for peer in peers)])
     ratios = [f"{peer} / {BASELINE}" for peer in others]
     cpu_ratios = [f"{ratio}, CPU time" for ratio in ratios]
     three_calls = [f"{peer}, three" for peer in peers]
