@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 
+_ESCAPES = {10: "\\n", 13: "\\r", 9: "\\t", 34: '\\"', 39: "\\'", 92: "\\\\"}
+
+
 def summarize(array: np.ndarray, limit: int) -> str:
     """The first elements of an array: ``[1 2 3...]``, ``[[1 2][3...]...]``, ``[7]``.
 
@@ -46,7 +49,7 @@ def _dimension(shape: tuple[int, ...], axis: int, shown: list[str], position: li
 
 def _element(value: Any) -> str:
     if isinstance(value, bytes):
-        return value.decode(errors="replace")
+        return "".join(_ESCAPES.get(byte) or _escaped(byte) for byte in value)
     if isinstance(value, (bool, np.bool_)):
         return str(int(value))
     if isinstance(value, np.floating):
@@ -54,6 +57,10 @@ def _element(value: Any) -> str:
     if isinstance(value, np.complexfloating):
         return "?"
     return str(value)
+
+
+def _escaped(byte: int) -> str:
+    return chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
 
 
 def _shortest(value: np.floating) -> str:

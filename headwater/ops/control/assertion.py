@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -60,9 +61,11 @@ def assert_(
     Raises:
         TypeError: if `data` is no list.
     """
-    values = list(data)
-    with name_scope(name, "Assert", values):
-        condition = convert_to_tensor(condition, name="condition")
+    if not isinstance(data, Sequence):
+        raise TypeError("values must be a sequence.")
+    with name_scope(name, "Assert", data):
+        for item in data:
+            convert_to_tensor(item)
         return build.Assert(
-            condition, values, summarize=3 if summarize is None else summarize, name="Assert"
+            condition, list(data), summarize=3 if summarize is None else summarize, name="Assert"
         )

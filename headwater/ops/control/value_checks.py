@@ -1,0 +1,284 @@
+"""Checks of values: they fail the run, or at once where the values are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.graph import (
+    Operation,
+    Tensor,
+    build,
+    constant_node,
+    constant_value,
+    convert_to_tensor,
+    export,
+    name_scope,
+)
+from headwater.ops.control.assertion import assert_
+from headwater.ops.control.type_checks import is_numeric_tensor
+from headwater.ops.math.axes import all_axes
+
+
+def _check(
+    relation: str,
+    known: Callable[[Any, Any], Any],
+    x: Tensor,
+    y: Tensor,
+    data: list[Any],
+    summarize: int | None,
+) -> Operation:
+    """An op that fails unless a relation holds for all elements."""
+    found = getattr(build, relation)(x, y)
+    condition = _all(found)
+    values = constant_value(x), constant_value(y)
+    if values[0] is not None and values[1] is not None and not np.all(known(*values)):
+        raise errors.InvalidArgumentError(None, None, "\n".join(_shown(item) for item in data))
+    return assert_(condition, data, summarize=summarize)
+
+
+def _all(found: Tensor) -> Tensor:
+    result = build.All(found, all_axes(found))
+    result.set_shape(())
+    return result
+
+
+def _shown(item: Any) -> str:
+    value = constant_value(item) if isinstance(item, Tensor) else item
+    return str(item if value is None else value)
+
+
+def _binary_check(
+    public_name: str,
+    sign: str,
+    relation: str,
+    known: Callable[[Any, Any], Any],
+    condition: str,
+) -> Callable[..., Operation]:
+    def function(
+        x: Any,
+        y: Any,
+        data: Any = None,
+        summarize: int | None = None,
+        message: str | None = None,
+        name: str | None = None,
+    ) -> Operation:
+        if public_name == "assert_equal":
+            with name_scope(name, public_name, [x, y, data]):
+                if x is y:
+                    return build.NoOp()
+        with name_scope(name, public_name, [x, y, data]):
+            x = convert_to_tensor(x, name="x")
+            y = convert_to_tensor(y, name="y")
+            if data is None:
+                data = [f"Condition x {sign} y did not hold element-wise:"]
+                data += [f"x ({x.name}) = ", x, f"y ({y.name}) = ", y]
+                if message is not None:
+                    data.insert(0, message)
+            return _check(relation, known, x, y, data, summarize)
+
+    function.__name__ = function.__qualname__ = public_name
+    function.__doc__ = f"""Checks that {condition}.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type and a shape that broadcasts with that of `x`.
+        data: tensors that the error shows; by default `x` and `y`.
+        summarize: how many elements of each the error shows.
+        message: what the error begins with.
+        name: a name scope.
+
+    Returns:
+        An op that fails the run if the condition does not hold.
+
+    Raises:
+        InvalidArgumentError: if the values are known and the condition does not hold.
+    """
+    export(public_name, f"debugging.{public_name}")(function)
+    return function
+
+
+assert_equal = _binary_check(
+    "assert_equal", "==", "Equal", np.equal, "two tensors are equal in each element"
+)
+assert_none_equal = _binary_check(
+    "assert_none_equal", "!=", "NotEqual", np.not_equal, "two tensors differ in each element"
+)
+assert_less = _binary_check(
+    "assert_less", "<", "Less", np.less, "each element of a tensor is less than another"
+)
+assert_less_equal = _binary_check(
+    "assert_less_equal",
+    "<=",
+    "LessEqual",
+    np.less_equal,
+    "no element of a tensor is greater than another",
+)
+assert_greater = _binary_check(
+    "assert_greater",
+    ">",
+    "Greater",
+    np.greater,
+    "each element of a tensor is greater than another",
+)
+assert_greater_equal = _binary_check(
+    "assert_greater_equal",
+    ">=",
+    "GreaterEqual",
+    np.greater_equal,
+    "no element of a tensor is less than another",
+)
+
+
+def _sign_check(
+    public_name: str,
+    sign: str,
+    check: Callable[..., Operation],
+    zero_first: bool,
+    condition: str,
+) -> Callable[..., Operation]:
+    def function(
+        x: Any,
+        data: Any = None,
+        summarize: int | None = None,
+        message: str | None = None,
+        name: str | None = None,
+    ) -> Operation:
+        with name_scope(name, public_name, [x, data]):
+            x = convert_to_tensor(x, name="x")
+            if data is None:
+                data = [message or "", f"Condition x {sign} 0 did not hold element-wise:"]
+                data.append(f"x ({x.name}) = ")
+                if sign == "<=":  # TF 1.15 runs these two together.
+                    data[1:] = ["".join(data[1:])]
+                data.append(x)
+            zero = constant_node(0, x.dtype.base_dtype)
+            pair = (zero, x) if zero_first else (x, zero)
+            return check(*pair, data=data, summarize=summarize)
+
+    function.__name__ = function.__qualname__ = public_name
+    function.__doc__ = f"""Checks that {condition}.
+
+    Args:
+        x: a tensor.
+        data: tensors that the error shows; by default `x`.
+        summarize: how many elements of each the error shows.
+        message: what the error begins with.
+        name: a name scope.
+
+    Returns:
+        An op that fails the run if the condition does not hold.
+
+    Raises:
+        InvalidArgumentError: if the values are known and the condition does not hold.
+    """
+    export(public_name, f"debugging.{public_name}")(function)
+    return function
+
+
+assert_negative = _sign_check(
+    "assert_negative", "<", assert_less, False, "all elements of a tensor are negative"
+)
+assert_positive = _sign_check(
+    "assert_positive", ">", assert_less, True, "all elements of a tensor are positive"
+)
+assert_non_negative = _sign_check(
+    "assert_non_negative", ">=", assert_less_equal, True, "no element of a tensor is negative"
+)
+assert_non_positive = _sign_check(
+    "assert_non_positive", "<=", assert_less_equal, False, "no element of a tensor is positive"
+)
+
+
+@export("assert_near", "debugging.assert_near")
+def assert_near(
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """Checks that |x - y| < atol + rtol |y| for all elements.
+
+    Args:
+        x: a tensor of floats.
+        y: a tensor of the same type and a shape that broadcasts with that of `x`.
+        rtol: the relative tolerance; by default ten times the smallest step from 1.
+        atol: the absolute tolerance; by default the same.
+        data: tensors that the error shows; by default `x` and `y`.
+        summarize: how many elements of each the error shows.
+        message: what the error begins with.
+        name: a name scope.
+
+    Returns:
+        An op that fails the run if the condition does not hold.
+
+    Raises:
+        ValueError: if the type is no floating-point type.
+    """
+    with name_scope(name, "assert_near", [x, y, rtol, atol, data]):
+        x = convert_to_tensor(x, name="x")
+        y = convert_to_tensor(y, name="y", dtype=x.dtype.base_dtype)
+        step = 10 * np.finfo(x.dtype.as_numpy_dtype).eps
+        rtol = convert_to_tensor(step if rtol is None else rtol, x.dtype.base_dtype, name="rtol")
+        atol = convert_to_tensor(step if atol is None else atol, x.dtype.base_dtype, name="atol")
+        if data is None:
+            what = f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}"
+            data = [message or "", what, f"x ({x.name}) = ", x, f"y ({y.name}) = ", y]
+        tolerance = build.AddV2(atol, build.Mul(rtol, build.Abs(y), name="mul"), name="add")
+        near = build.Less(build.Abs(build.Sub(x, y, name="sub")), tolerance)
+        return assert_(_all(near), data, summarize=summarize)
+
+
+def _steps(x: Any) -> Tensor:
+    """The differences of neighbours, row by row."""
+    x = build.Reshape(x, [-1])
+    if not is_numeric_tensor(x):
+        raise TypeError(f"Expected x to be numeric, instead found: {x}")
+    following = build.StridedSlice(x, [1], [0], [1], end_mask=1)
+    preceding = build.StridedSlice(x, [0], [-1], [1], begin_mask=1)
+    return build.Sub(following, preceding, name="sub")
+
+
+@export("is_non_decreasing", "debugging.is_non_decreasing", "math.is_non_decreasing")
+def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
+    """Tells whether no element of a tensor is less than the one before it, row by row.
+
+    Args:
+        x: a tensor of numbers.
+        name: a name scope.
+
+    Returns:
+        A scalar of type bool; true if there are less than two elements.
+
+    Raises:
+        TypeError: if the elements are no numbers.
+    """
+    with name_scope(name, "is_non_decreasing", [x]):
+        steps = _steps(x)
+        return _all(build.LessEqual(constant_node(0, steps.dtype), steps))
+
+
+@export("is_strictly_increasing", "debugging.is_strictly_increasing", "math.is_strictly_increasing")
+def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
+    """Tells whether each element of a tensor is greater than the one before it, row by row.
+
+    Args:
+        x: a tensor of numbers.
+        name: a name scope.
+
+    Returns:
+        A scalar of type bool; true if there are less than two elements.
+
+    Raises:
+        TypeError: if the elements are no numbers.
+    """
+    with name_scope(name, "is_strictly_increasing", [x]):
+        steps = _steps(x)
+        return _all(build.Less(constant_node(0, steps.dtype), steps))
