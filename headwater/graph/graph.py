@@ -198,7 +198,7 @@ class Graph:
             groups.update(group.decode() for group in other.colocation_groups())
             if other._device:
                 op._device = other._device
-        groups.update(op._attrs.get("_class", ()))
+        # Groups that the node has got otherwise, from `_attr_scope` for example, give way.
         op._attrs["_class"] = sorted(groups)
 
     def create_op(
@@ -236,7 +236,9 @@ class Graph:
             key: convert(value) if hasattr(value, "WhichOneof") else value
             for key, value in (attrs or {}).items()
         }
-        return self._proto_maker("node")(self, record, list(inputs), values, self.new_name(name or op_type))
+        return self._proto_maker("node")(
+            self, record, list(inputs), values, self.new_name(name or op_type)
+        )
 
     def get_operations(self) -> list[Operation]:
         """All ops, in the order in which they were made."""
@@ -296,9 +298,7 @@ class Graph:
     def _element_of_name(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
         if ":" in name:
             if not allow_tensor:
-                raise ValueError(
-                    f"Name {name!r} appears to refer to a Tensor, not a Operation."
-                )
+                raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a Operation.")
             op_name, _, index = name.partition(":")
             if not (op_name and index.isdigit()):
                 raise ValueError(
@@ -326,9 +326,7 @@ class Graph:
                 'the form "<op_name>:<output_index>".'
             )
         if allow_operation and not allow_tensor:
-            raise KeyError(
-                f"The name {name!r} refers to an Operation not in the graph."
-            )
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
         raise KeyError(
             f"The name {name!r} refers to an Operation not in the graph."
             if allow_operation
@@ -499,8 +497,12 @@ class Graph:
             ignore_existing: whether outer blocks are ignored.
         """
         if op is None and not ignore_existing:
-            raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
+            raise ValueError(
+                "Trying to reset colocation (op is None) but ignore_existing is not True"
+            )
         if op is not None and not isinstance(op, Operation):
+            # A variable stands for the op that holds it, not for one that reads it.
+            op = getattr(op, "handle", op)
             op = self.as_graph_element(getattr(op, "_ref", lambda: op)()).op
         scopes = self._scopes
         old, old_devices = scopes.colocation, scopes.devices

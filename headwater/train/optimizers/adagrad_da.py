@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base import dtypes
 from headwater.graph import build, export, get_default_graph
-from headwater.model.initializers import Constant, Initializer
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
@@ -61,11 +59,7 @@ class AdagradDAOptimizer(SlotOptimizer):
         "gradient_accumulator": "gradient_accumulator",
         "gradient_squared_accumulator": "gradient_squared_accumulator",
     }
-    number_inputs = {  # noqa: RUF012
-        "lr": "learning_rate",
-        "l1": "l1_regularization_strength",
-        "l2": "l2_regularization_strength",
-    }
+    number_inputs = {"lr": "learning_rate", "l1": "l1", "l2": "l2"}  # noqa: RUF012
 
     def __init__(
         self,
@@ -82,28 +76,25 @@ class AdagradDAOptimizer(SlotOptimizer):
                 "initial_gradient_squared_accumulator_value must be positive: "
                 f"{initial_gradient_squared_accumulator_value}"
             )
-        super().__init__(
-            use_locking,
-            name,
-            learning_rate=learning_rate,
-            l1_regularization_strength=l1_regularization_strength,
-            l2_regularization_strength=l2_regularization_strength,
-        )
+        super().__init__(use_locking, name, learning_rate=learning_rate)
+        self._penalties = {"l1": l1_regularization_strength, "l2": l2_regularization_strength}
         self._initial_squares = initial_gradient_squared_accumulator_value
         self._global_step = global_step
         self._global_step_on_worker: Any = None
 
-    def _slot_initializer(self, slot: str, var: Any) -> Initializer:
-        if slot == "gradient_accumulator":
-            return Constant(0.0, dtype=var.dtype.base_dtype)
-        return Constant(self._initial_squares, dtype=var.dtype.base_dtype)
+    def _create_slots(self, var_list: list[Any]) -> None:
+        for var in var_list:
+            values = [self._slot_value(0.0, var), self._slot_value(self._initial_squares, var)]
+            for slot, value in zip(self.slot_inputs.values(), values):
+                self._get_or_make_slot(var, value, slot, self._name)
 
     def _prepare(self) -> None:
-        with get_default_graph().colocate_with(self._global_step):
-            self._global_step_on_worker = build.Identity(self._global_step) + 1
         super()._prepare()
+        with get_default_graph().colocate_with(self._number_tensors["learning_rate"]):
+            self._global_step_on_worker = build.Identity(self._global_step) + 1
+        # The penalties become tensors for each variable anew.
+        self._number_tensors.update(self._penalties)
 
-    def _more_inputs(self) -> dict[str, Any]:
-        step = self._global_step_on_worker
-        return {"global_step": build.Cast(step, DstT=dtypes.int64)}
-
+    def _op_inputs(self, var: Any, like: Any, resource: bool) -> dict[str, Any]:
+        step = build.Identity(self._global_step_on_worker)
+        return {**super()._op_inputs(var, like, resource), "global_step": step}

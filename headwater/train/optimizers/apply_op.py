@@ -42,7 +42,9 @@ def register_apply_ops(
     _register(f"Apply{name}", updates, names, kernel, dense_more)
     if sparse_inputs:
         names = sparse_inputs.split()
-        _register(f"SparseApply{name}", updates, names, _by_rows(kernel, updates, names, attrs), attrs)
+        _register(
+            f"SparseApply{name}", updates, names, _by_rows(kernel, updates, names, attrs), attrs
+        )
 
 
 def _register(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph import export
-from headwater.model.initializers import Constant, Initializer, Zeros
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
@@ -106,30 +105,33 @@ class FtrlOptimizer(SlotOptimizer):
         _check("l2_regularization_strength", l2_regularization_strength)
         _check("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength)
         shrinks = l2_shrinkage_regularization_strength > 0
-        numbers = {
-            "learning_rate": learning_rate,
-            "l1_regularization_strength": l1_regularization_strength,
-            "l2_regularization_strength": l2_regularization_strength,
-        }
-        inputs = dict(zip(("lr", "l1", "l2"), numbers))
-        if shrinks:
-            numbers["l2_shrinkage_regularization_strength"] = l2_shrinkage_regularization_strength
-            inputs["l2_shrinkage"] = "l2_shrinkage_regularization_strength"
-        numbers["learning_rate_power"] = learning_rate_power
-        inputs["lr_power"] = "learning_rate_power"
-        super().__init__(use_locking, name, **numbers)
+        shrinkage = {"l2_shrinkage": "l2_shrinkage_regularization_strength"} if shrinks else {}
+        super().__init__(
+            use_locking,
+            name,
+            learning_rate=learning_rate,
+            l1_regularization_strength=l1_regularization_strength,
+            l2_regularization_strength=l2_regularization_strength,
+            l2_shrinkage_regularization_strength=l2_shrinkage_regularization_strength,
+            learning_rate_power=learning_rate_power,
+        )
         self.op_name = "FtrlV2" if shrinks else "Ftrl"  # type: ignore[misc]
-        self.number_inputs = inputs  # type: ignore[misc]
+        self.number_inputs = {  # type: ignore[misc]
+            "lr": "learning_rate",
+            "l1": "l1_regularization_strength",
+            "l2": "l2_regularization_strength",
+            **shrinkage,
+            "lr_power": "learning_rate_power",
+        }
         self._initial_accumulator_value = initial_accumulator_value
-        self._slot_names = {"accum": accum_name or name, "linear": linear_name or name}
+        self._accum_name = accum_name or name
+        self._linear_name = linear_name or name
 
-    def _slot_initializer(self, slot: str, var: Any) -> Initializer:
-        if slot == "linear":
-            return Zeros()
-        return Constant(self._initial_accumulator_value, dtype=var.dtype.base_dtype)
-
-    def _slot_name(self, slot: str) -> str:
-        return self._slot_names[slot]
+    def _create_slots(self, var_list: list[Any]) -> None:
+        for var in var_list:
+            value = self._slot_value(self._initial_accumulator_value, var)
+            self._get_or_make_slot(var, value, "accum", self._accum_name)
+            self._zeros_slot(var, "linear", self._linear_name)
 
 
 def _check(name: str, value: float) -> None:

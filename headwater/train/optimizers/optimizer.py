@@ -14,7 +14,6 @@ from headwater.graph import (
     Tensor,
     build,
     control_dependencies,
-    convert_to_tensor,
     get_default_graph,
     gradients,
     group,
@@ -26,6 +25,8 @@ from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
 from headwater.model.variable_lists import trainable_variables
 from headwater.model.variables import Variable
+from headwater.ops.array.getitem import getitem
+from headwater.ops.math.cast import cast
 from headwater.train.optimizers.slot_creator import (
     create_slot,
     create_slot_with_initializer,
@@ -226,9 +227,7 @@ class Optimizer:
             if constraint is not None:
                 raise RuntimeError("Cannot use a constraint function on a sparse variable.")
             if is_resource:
-                return self._resource_apply_sparse_duplicate_indices(
-                    grad.values, var, grad.indices
-                )
+                return self._resource_apply_sparse_duplicate_indices(grad.values, var, grad.indices)
             return self._apply_sparse_duplicate_indices(grad, var)
         update = (
             self._resource_apply_dense(grad, var) if is_resource else self._apply_dense(grad, var)
@@ -278,9 +277,7 @@ class Optimizer:
     ) -> Any:
         slots = self._slot_dict(slot_name)
         if _key(var) not in slots:
-            slots[_key(var)] = create_slot_with_initializer(
-                var, initializer, shape, dtype, op_name
-            )
+            slots[_key(var)] = create_slot_with_initializer(var, initializer, shape, dtype, op_name)
         return slots[_key(var)]
 
     def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
@@ -359,27 +356,22 @@ class Optimizer:
         return param() if callable(param) else param
 
     @staticmethod
-    def _cast(tensor: Any, dtype: DType) -> Tensor:
+    def _cast(tensor: Any, dtype: DType) -> Any:
         """A hyperparameter in the type of a variable."""
-        tensor = convert_to_tensor(tensor)
-        return tensor if tensor.dtype.base_dtype is dtype else build.Cast(tensor, DstT=dtype)
+        # Resource variables of the type are read by the op that takes them.
+        return tensor if getattr(tensor, "dtype", None) is dtype else cast(tensor, dtype)
 
 
 def deduplicated(values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
     """Slices with the sums of those of equal index, and the unique indices."""
     unique, positions = build.Unique(indices)
-    count = build.StridedSlice(
-        shape_tensor(unique), [0], [1], [1], shrink_axis_mask=1, name="strided_slice"
-    )
-    return build.UnsortedSegmentSum(values, positions, count), unique
+    return build.UnsortedSegmentSum(values, positions, getitem(shape_tensor(unique), 0)), unique
 
 
 def _variables_of(var_list: Any) -> list[Any]:
     if var_list is None:
         graph = get_default_graph()
-        found = trainable_variables() + graph.get_collection(
-            GraphKeys.TRAINABLE_RESOURCE_VARIABLES
-        )
+        found = trainable_variables() + graph.get_collection(GraphKeys.TRAINABLE_RESOURCE_VARIABLES)
     else:
         found = list(var_list) if isinstance(var_list, (list, tuple, set)) else [var_list]
         found = [v for item in found for v in (item if isinstance(item, (list, tuple)) else [item])]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph import export
-from headwater.model.initializers import Constant, Initializer
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
@@ -130,5 +129,7 @@ class ProximalAdagradOptimizer(SlotOptimizer):
         )
         self._initial_accumulator_value = initial_accumulator_value
 
-    def _slot_initializer(self, slot: str, var: Any) -> Initializer:
-        return Constant(self._initial_accumulator_value, dtype=var.dtype.base_dtype)
+    def _create_slots(self, var_list: list[Any]) -> None:
+        for var in var_list:
+            value = self._slot_value(self._initial_accumulator_value, var)
+            self._get_or_make_slot(var, value, "accumulator", self._name)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from headwater.graph import Operation, Tensor, build, convert_to_tensor
+from headwater.graph import Operation, Tensor, build, convert_to_tensor, get_default_graph
 from headwater.model.initializers import Initializer, Zeros
+from headwater.ops.array.constant import constant
 from headwater.train.optimizers.optimizer import Optimizer
 
 
@@ -26,21 +27,23 @@ class SlotOptimizer(Optimizer):
     def __init__(self, use_locking: bool, name: str, **numbers: Any) -> None:
         super().__init__(use_locking, name)
         self._numbers = numbers
-        self._number_tensors: dict[str, Tensor] = {}
+        self._number_tensors: dict[str, Any] = {}
         self._op_attrs: dict[str, Any] = {}
-
-    def _slot_name(self, slot: str) -> str:
-        return self._name
 
     def _slot_initializer(self, slot: str, var: Any) -> Initializer:
         return Zeros()
+
+    def _slot_value(self, value: float, var: Any) -> Tensor:
+        """A constant in the form of a variable, as the initial value of a slot."""
+        with get_default_graph().colocate_with(var):
+            return constant(value, dtype=var.dtype.base_dtype, shape=var.get_shape())
 
     def _create_slots(self, var_list: list[Any]) -> None:
         for var in var_list:
             for slot in self.slot_inputs.values():
                 initializer = self._slot_initializer(slot, var)
                 if isinstance(initializer, Zeros):
-                    self._zeros_slot(var, slot, self._slot_name(slot))
+                    self._zeros_slot(var, slot, self._name)
                 else:
                     self._get_or_make_slot_with_initializer(
                         var,
@@ -48,7 +51,7 @@ class SlotOptimizer(Optimizer):
                         var.get_shape(),
                         var.dtype.base_dtype,
                         slot,
-                        self._slot_name(slot),
+                        self._name,
                     )
 
     def _prepare(self) -> None:
@@ -65,11 +68,7 @@ class SlotOptimizer(Optimizer):
             found[name] = variable.handle if resource else variable
         for name, number in self.number_inputs.items():
             found[name] = self._cast(self._number_tensors[number], like.dtype.base_dtype)
-        return {**found, **self._more_inputs()}
-
-    def _more_inputs(self) -> dict[str, Any]:
-        """Inputs that are neither slots nor hyperparameters."""
-        return {}
+        return found
 
     def _built(self, prefix: str, inputs: dict[str, Any], gradient: dict[str, Any]) -> Operation:
         builder = getattr(build, f"{prefix}{self.op_name}")
@@ -96,5 +95,3 @@ class SlotOptimizer(Optimizer):
     def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
         gradient = {"grad": grad, "indices": indices}
         return self._built("ResourceSparseApply", self._op_inputs(var, grad, True), gradient)
-
-

@@ -92,7 +92,7 @@ with tf.Session() as sess:
 # case: twenty steps of every optimizer
 def steps(make):
     tf.reset_default_graph()
-    gs = tf.Variable(0, name="gs", trainable=False)
+    gs = tf.Variable(np.int64(0), name="gs", trainable=False)
     v = tf.Variable([[1.0, 2.0], [3.0, -4.0]], name="v")
     x = tf.placeholder(tf.float32, [2, 2])
     opt = make(gs)
@@ -129,7 +129,7 @@ for make in [
 # case: sparse steps of every optimizer
 def steps(make, use_resource):
     tf.reset_default_graph()
-    gs = tf.Variable(0, name="gs", trainable=False)
+    gs = tf.Variable(np.int64(0), name="gs", trainable=False)
     v = tf.get_variable("v", initializer=[[1.0, 2.0], [3.0, -4.0], [5.0, 6.0]], use_resource=use_resource)
     i = tf.placeholder(tf.int32, [None])
     opt = make(gs)
@@ -160,7 +160,7 @@ for make in [
 # case: nodes of every optimizer
 def built(make):
     tf.reset_default_graph()
-    gs = tf.Variable(0, name="gs", trainable=False)
+    gs = tf.Variable(np.int64(0), name="gs", trainable=False)
     v = tf.Variable([[1.0, 2.0], [3.0, -4.0]], name="v")
     g = tf.ones_like(v)
     start = len(tf.get_default_graph().get_operations())
@@ -190,3 +190,42 @@ attempt(lambda: tf.train.FtrlOptimizer(0.1, 0.5))
 attempt(lambda: tf.train.FtrlOptimizer(0.1, initial_accumulator_value=-1.0))
 attempt(lambda: tf.train.FtrlOptimizer(0.1, l1_regularization_strength=-1.0))
 attempt(lambda: tf.train.ProximalAdagradOptimizer(0.1, -0.5))
+# case: adagrad with dual averages takes a step of 64 bits
+for use_resource in (False, True):
+    gs = tf.get_variable("gs%d" % use_resource, initializer=0, trainable=False, use_resource=use_resource)
+    v = tf.get_variable("v%d" % use_resource, initializer=[1.0, 2.0], use_resource=use_resource)
+    for grad in (v * 1.0, tf.IndexedSlices(tf.ones([1]), tf.constant([0]), tf.constant([2]))):
+        try:
+            tf.train.AdagradDAOptimizer(0.1, gs).apply_gradients([(grad, v)])
+        except TypeError as e:
+            print(e)
+nodes()
+# case: where slots are placed
+for use_resource in (False, True):
+    gs = tf.get_variable("gs%d" % use_resource, initializer=np.int64(0), trainable=False)
+    v = tf.get_variable("v%d" % use_resource, initializer=[1.0, 2.0], use_resource=use_resource)
+    start = len(tf.get_default_graph().get_operations())
+    tf.train.AdagradDAOptimizer(0.1, gs).apply_gradients([(tf.ones([2]), v)])
+    tf.train.FtrlOptimizer(0.1).apply_gradients([(tf.ones([2]), v)])
+    tf.train.AdamOptimizer(0.1).apply_gradients([(tf.ones([2]), v)])
+    for op in tf.get_default_graph().get_operations()[start:]:
+        if op.type != "AssignVariableOp":
+            print(op.name, op.colocation_groups())
+# case: variables of 64 bits
+v = tf.get_variable("v", initializer=np.array([1.0, 2.0]))
+gs = tf.train.get_or_create_global_step()
+T = tf.train
+losses = tf.reduce_sum(v * v)
+trains = [
+    T.GradientDescentOptimizer(0.1).minimize(losses, global_step=gs),
+    T.MomentumOptimizer(0.1, 0.9).minimize(losses),
+    T.AdamOptimizer(0.1).minimize(losses),
+    T.FtrlOptimizer(0.1).minimize(losses),
+    T.AdagradDAOptimizer(0.1, gs).minimize(losses),
+]
+nodes()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for train in trains:
+        sess.run(train)
+        show(sess.run(v))
