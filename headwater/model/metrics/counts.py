@@ -6,19 +6,17 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.graph import (
-    Operation,
     Tensor,
     build,
-    constant_node,
     control_dependencies,
     export,
-    name_scope,
     rank_tensor,
-    shape_tensor,
 )
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
 from headwater.model.reductions import sum_of
 from headwater.model.variable_scope import variable_scope
+from headwater.ops.control.rank_checks import assert_rank_in
+from headwater.ops.control.type_checks import assert_type
 from headwater.ops.math.cast import cast
 
 Metric = tuple[Any, Any]
@@ -41,38 +39,15 @@ def _count(
             cast(predictions, dtypes.bool_), cast(labels, dtypes.bool_), weights
         )
         hits = build.LogicalAnd(build.Equal(labels, label), build.Equal(predictions, prediction))
-        with name_scope(None, "assert_type", [hits]):
-            build.NoOp(name="statically_determined_correct_type")
+        assert_type(hits, dtypes.bool_)
         count = metric_variable([], dtypes.float32, name="count")
         values = cast(hits, dtypes.float32)
         if weights is not None:
-            with control_dependencies([_assert_fitting_rank(weights, values)]):
+            with control_dependencies([assert_rank_in(weights, (0, rank_tensor(values)))]):
                 weights = cast(weights, dtypes.float32)
                 values = build.Mul(values, weights)
         value = collect(metrics_collections, build.Identity(count))
         return value, collect(updates_collections, count.assign_add(sum_of(values)))
-
-
-def _assert_fitting_rank(weights: Tensor, values: Tensor) -> Operation:
-    """An op that fails unless weights are a scalar or have the rank of the values."""
-    rank = rank_tensor(values)
-    with name_scope(None, "assert_rank_in", [weights, rank]):
-        zero = constant_node(0, name="rank")
-        shape = shape_tensor(weights)
-        for _ in range(2):
-            with name_scope(None, "assert_type"):
-                build.NoOp(name="statically_determined_correct_type")
-        if weights.shape.ndims is not None and values.shape.ndims is not None:
-            if weights.shape.ndims not in (0, values.shape.ndims):
-                raise ValueError(
-                    f"Tensor {weights.name} must have rank in (0, {values.shape.ndims}). Received "
-                    f"rank {weights.shape.ndims}, shape {weights.shape}"
-                )
-            return build.NoOp(name="static_checks_determined_all_ok")
-        found = rank_tensor(weights)
-        fits = build.LogicalOr(build.Equal(found, zero), build.Equal(found, rank))
-        data = [f"Tensor {weights.name} must have rank in", zero, rank, "Received shape: ", shape]
-        return build.Assert(fits, data)
 
 
 @export("metrics.true_positives")

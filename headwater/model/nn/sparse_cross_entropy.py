@@ -7,10 +7,8 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
-    Operation,
     Tensor,
     build,
-    constant_node,
     control_dependencies,
     convert_to_tensor,
     export,
@@ -18,6 +16,7 @@ from headwater.graph import (
     rank_tensor,
     shape_tensor,
 )
+from headwater.ops.control.value_checks import assert_equal
 from headwater.ops.nn.loss_arguments import labels_and_logits
 
 
@@ -87,7 +86,7 @@ def _flattened_loss(
     if not (labels.shape.is_fully_defined() and logits.shape[:-1].is_fully_defined()):
         found = shape_tensor(labels)
         whole: Any = shape_tensor(logits)
-        checks.append(_require_equal(found, whole[:-1]))
+        checks.append(assert_equal(found, whole[:-1]))
     with control_dependencies(checks):
         shape: Any = shape_tensor(logits)
         rank: Any = rank_tensor(logits)
@@ -96,17 +95,3 @@ def _flattened_loss(
         labels = build.Reshape(labels, [-1])
         cost = build.Reshape(_loss(logits, labels, name), labels_shape)
         return cost
-
-
-def _require_equal(x: Tensor, y: Tensor) -> Operation:
-    """An op that fails if two vectors differ; its nodes are those of tf.assert_equal."""
-    with name_scope("assert_equal"):
-        pass  # tf.assert_equal compares known values in a scope of its own.
-    with name_scope("assert_equal"):
-        equal = build.All(build.Equal(x, y), constant_node([0]))
-        with name_scope("Assert"):
-            data: list[Any] = ["Condition x == y did not hold element-wise:", f"x ({x.name}) = ", x]
-            data += [f"y ({y.name}) = ", y]
-            for item in data:
-                convert_to_tensor(item)
-            return build.Assert(equal, data, name="Assert")
