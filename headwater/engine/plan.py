@@ -14,7 +14,7 @@ from headwater.base import dtypes
 from headwater.engine.devices import check_placement
 from headwater.engine.host import host_call, uninitialized
 from headwater.engine.ordering import needed_ops, ordered
-from headwater.engine.segment import Segment
+from headwater.engine.segment import Segment, unaliased
 from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
 from headwater.graph import Graph, Operation, Tensor
 
@@ -225,6 +225,11 @@ class Plan:
 
     def store_slots(self, node: Node, frame: list[Any], pending: dict[Slot, Any]) -> None:
         """Keeps the variables that a host node has updated until the run has succeeded."""
+        read = [frame[i] for i in node.inputs if i in self.slots]
+        if read:
+            # A view of a variable would change with it when a program reuses its buffer.
+            for index in (*node.outputs, *node.updates):
+                frame[index] = unaliased(frame[index], read)
         for index in (*node.updates, *([] if node.cell is None else [node.cell])):
             pending[self.slots[index]] = frame[index]
 
@@ -236,8 +241,12 @@ class Plan:
 
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""
+        if segment not in self.steps:
+            # Another thread was faster.
+            return
         position = self.steps.index(segment)
-        self.steps[position : position + 1] = steps
+        # A new list: runs that are under way go on with the old one.
+        self.steps = [*self.steps[:position], *steps, *self.steps[position + 1 :]]
         self.find_boundaries()
 
 

@@ -142,7 +142,9 @@ class Segment:
                     if isinstance(step, Segment):
                         step.run(frame, pending)
                     else:
+                        self.plan.load_slots(step, frame, pending)
                         run_node(step, frame)
+                        self.plan.store_slots(step, frame, pending)
                 return
         self._execute(program, frame, pending)
 
@@ -172,7 +174,7 @@ class Segment:
                 frame[index] = on_host(pending.get(slot, slot.value))
             self._run_nodes(frame)
             for index, slot in zip(self.updated, self._slots_updated):
-                self._publish(slot, _unaliased(frame[index], feeds), pending)
+                self._publish(slot, unaliased(frame[index], feeds), pending)
 
     def _run_nodes(self, frame: Frame) -> None:
         with np.errstate(all="ignore"):
@@ -270,6 +272,8 @@ class Segment:
 
     def _split(self, need: NeedsValue) -> list[Any]:
         """Cuts the segment so that a value is known when the op that needs it is compiled."""
+        if need.node.record.host_unless_known:
+            return self._split_at(need)
         if need.index in self.inputs:
             self.concrete.add(need.index)
             self._programs.clear()
@@ -291,6 +295,29 @@ class Segment:
         head.concrete = {i for i in self.concrete if i in head.inputs}
         return [head, tail]
 
+    def _split_at(self, need: NeedsValue) -> list[Any]:
+        """Cuts the segment so that the op that needs a value runs on the host."""
+        node = need.node
+        first, hosted = self.nodes[: self.nodes.index(node)], [node]
+        moved = [] if need.index in self.inputs else self._producers(need.index)
+        if moved is not None:
+            ready = {*self.inputs, *self.constants, *(i for n in moved for i in n.outputs)}
+            if ready.issuperset(node.inputs):
+                # Nothing that comes before is worth a program of its own.
+                first, hosted = [], [*moved, node]
+        for n in hosted:
+            n.host = True
+        rest = [n for n in self.nodes if not n.host and n not in first]
+        return [*self._part(first), *hosted, *self._part(rest)]
+
+    def _part(self, nodes: list[Node]) -> list[Segment]:
+        """Some of the nodes as a segment; no segment if there are none."""
+        if not nodes:
+            return []
+        part = Segment(self.plan, nodes, runs=1)
+        part.concrete = {i for i in self.concrete if i in part.inputs}
+        return [part]
+
     def _producers(self, index: int) -> list[Node] | None:
         """The nodes that a value depends on, or None if state or chance is among them."""
         wanted = {index}
@@ -307,10 +334,11 @@ class Segment:
         return found[::-1]
 
 
-def _unaliased(value: Any, feeds: list[Any]) -> Any:
-    """A value that shares no memory with what the user fed (and may change later)."""
+def unaliased(value: Any, sources: list[Any]) -> Any:
+    """A value that shares no memory with arrays that may change later."""
     if isinstance(value, np.ndarray) and any(
-        isinstance(f, np.ndarray) and np.may_share_memory(value, f) for f in feeds
+        isinstance(source, np.ndarray) and np.may_share_memory(value, source)
+        for source in sources
     ):
         return value.copy()
     return value

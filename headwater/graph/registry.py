@@ -70,6 +70,7 @@ class OpRecord:
     host: bool = False
     heavy: bool = False
     dynamic_shape: bool = False
+    host_unless_known: bool = False
     labels: bool = False
     stateful: bool = False
     commutative: bool = False
@@ -232,7 +233,9 @@ def register_op(
             variable; ``allows_uninitialized`` gives the kernel None for a variable without a
             value; ``host``, ``heavy`` and ``dynamic_shape`` tell the engine
             where the op can run, and ``labels`` that constant strings do not keep it from being
-            compiled; ``stateful``, ``commutative`` and ``aggregate`` are as in an OpDef.
+            compiled; ``host_unless_known`` sends the op to the host where a value that it needs is
+            not known when a program is compiled, instead of making a program for each value;
+            ``stateful``, ``commutative`` and ``aggregate`` are as in an OpDef.
 
     Returns:
         The OpRecord.

@@ -136,7 +136,7 @@ def op_value(op):
     proto = op.node_def.attr["value"].tensor
     count = int(np.prod([d.size for d in proto.tensor_shape.dim]))
     if count > 100:
-        return "%d elements" % count
+        return f"{count} elements"
     return plain(make_ndarray(proto))
 
 
@@ -145,7 +145,7 @@ def usable(runner, case):
     try:
         runner.run(case)
     except ValueError as error:
-        print("left out: %s: %s" % (case, error))
+        print("left out: {}: {}".format(case, error))
         return False
     return True
 

@@ -121,6 +121,7 @@ for _name in ("DynamicStitch", "ParallelDynamicStitch"):
         kernel=kernel_dynamic_stitch,
         gradient=gradient_dynamic_stitch,
         concrete=("indices",),
+        host_unless_known=True,
         reference=reference_dynamic_stitch,
         samples=samples_dynamic_stitch,
     )

@@ -92,7 +92,9 @@ def samples_gather_nd() -> Any:
 def reference_gather_nd(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
     rows = [indices[place] for place in np.ndindex(indices.shape[:-1])]
     found = [params[tuple(row)] for row in rows]
-    return np.array(found, params.dtype).reshape(indices.shape[:-1] + params.shape[indices.shape[-1] :])
+    return np.array(found, params.dtype).reshape(
+        indices.shape[:-1] + params.shape[indices.shape[-1] :]
+    )
 
 
 register_op(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.checks import ValueNeeded, require
 from headwater.base.lazy import lax
 from headwater.graph import (
     Operation,
@@ -63,7 +64,9 @@ def _fail(text: str) -> None:
     raise errors.InvalidArgumentError(None, None, text)
 
 
-def kernel_pad_v2(xp: Any, x: Any, paddings: np.ndarray, constant_values: Any) -> Any:
+def kernel_pad_v2(xp: Any, x: Any, paddings: Any, constant_values: Any, *, op: Any = None) -> Any:
+    if not isinstance(paddings, np.ndarray):
+        return _padded_at_traced(xp, x, paddings, constant_values, op)
     pairs = _checked(paddings, len(x.shape))
     for before, after in pairs:
         if before < 0 or after < 0:
@@ -76,9 +79,24 @@ def kernel_pad_v2(xp: Any, x: Any, paddings: np.ndarray, constant_values: Any) -
     return result
 
 
-def kernel_pad(xp: Any, x: Any, paddings: np.ndarray) -> Any:
+def _padded_at_traced(xp: Any, x: Any, paddings: Any, value: Any, op: Any) -> Any:
+    """A border of a width that is not known, where the size of the whole is."""
+    shape = op.outputs[0]._shape if op is not None else None
+    if not shapes.is_static(shape) or len(shape) != len(x.shape):
+        raise ValueNeeded("paddings")
+    wanted = np.array(shape) - np.array(x.shape)
+    require(
+        xp,
+        (paddings >= 0).all() & (paddings.sum(1) == wanted).all(),
+        lambda: errors.InvalidArgumentError(None, None, "Paddings must be non-negative"),
+    )
+    whole = xp.full(shape, value, x.dtype)
+    return lax.dynamic_update_slice(whole, x, tuple(paddings[:, 0]))
+
+
+def kernel_pad(xp: Any, x: Any, paddings: Any, *, op: Any = None) -> Any:
     zero = b"" if x.dtype == object else xp.zeros((), x.dtype)
-    return kernel_pad_v2(xp, x, paddings, zero)
+    return kernel_pad_v2(xp, x, paddings, zero, op=op)
 
 
 def gradient_pad(op: Operation, grad: Tensor) -> Any:
@@ -113,7 +131,7 @@ register_op(
     shape=lambda c: _padded_shape(c, 1),
     kernel=kernel_pad,
     gradient=gradient_pad,
-    concrete=("paddings",),
+    host_unless_known=True,
     reference=lambda x, paddings: np.pad(x, paddings),
     samples=samples_pad,
 )
@@ -125,7 +143,7 @@ register_op(
     shape=lambda c: _padded_shape(c, 1),
     kernel=kernel_pad_v2,
     gradient=gradient_pad,
-    concrete=("paddings",),
+    host_unless_known=True,
     reference=lambda x, paddings, value: np.pad(x, paddings, constant_values=value),
     samples=samples_pad_v2,
 )

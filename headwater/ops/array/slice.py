@@ -146,6 +146,7 @@ register_op(
     kernel=kernel_slice,
     gradient=gradient_slice,
     concrete=("size",),
+    host_unless_known=True,
     reference=reference_slice,
     samples=samples_slice,
 )

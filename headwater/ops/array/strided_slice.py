@@ -1,13 +1,7 @@
-"""Slices with strides, as NumPy indexing has them: StridedSlice, its gradient and assignments.
-
-A spec has an entry per index of `x[...]`. Bit i of a mask says something of entry i: begin_mask and
-end_mask that the bound is left out, ellipsis_mask that the entry is `...`, new_axis_mask that it
-inserts a dimension, shrink_axis_mask that it is one index and its dimension is dropped.
-"""
+"""Slices with strides, as NumPy indexing has them: StridedSlice, its gradient and assignments."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,159 +19,13 @@ from headwater.graph import (
     shape_tensor,
     shapes,
 )
+from headwater.ops.array.slice_spec import MASKS, Range, Spec, SpecError, dense_ranges, work_out
 
-_MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
-_MASK_ATTRS = ", ".join(f"{name}: int = 0" for name in _MASKS)
-
-
-class SpecError(Exception):
-    """What is wrong with a spec, in TensorFlow's words."""
-
-
-@dataclass
-class Range:
-    """What is taken of one dimension of the input.
-
-    Attributes:
-        begin: the first index; None if it is not known.
-        end: the index after the last; None if it is not known.
-        stride: the step.
-        shrink: whether the dimension is dropped.
-        open_begin: whether the first bound is left out.
-        open_end: whether the second bound is left out.
-        entry: the position in the spec, or -1 for dimensions that an ellipsis stands for.
-        size: the number of elements taken; None if it is not known.
-    """
-
-    begin: int | None = None
-    end: int | None = None
-    stride: int = 1
-    shrink: bool = False
-    open_begin: bool = True
-    open_end: bool = True
-    entry: int = -1
-    size: int | None = None
-
-
-@dataclass
-class Spec:
-    """A spec worked out for an input of known rank.
-
-    Attributes:
-        ranges: one Range per dimension of the input.
-        output: for each dimension of the output the input dimension, or -1 for a new one.
-    """
-
-    ranges: list[Range]
-    output: list[int]
-
-    def output_shape(self) -> tuple[int | None, ...]:
-        """The static shape of the output."""
-        return tuple(1 if i < 0 else self.ranges[i].size for i in self.output)
-
-
-def work_out(
-    shape: tuple[int | None, ...],
-    begin: list[int | None],
-    end: list[int | None],
-    strides: list[int],
-    masks: dict[str, int],
-) -> Spec:
-    """Applies a spec to a shape; raises SpecError."""
-    ranges, output = _dense(len(shape), begin, end, strides, masks)
-    for axis, (size, part) in enumerate(zip(shape, ranges)):
-        _resolve(axis, size, part)
-    return Spec(ranges, output)
-
-
-def _dense(
-    rank: int,
-    begin: list[int | None],
-    end: list[int | None],
-    strides: list[int],
-    masks: dict[str, int],
-) -> tuple[list[Range], list[int]]:
-    """One unresolved Range per input dimension, and where the output dimensions come from."""
-
-    def has(name: str, i: int) -> bool:
-        return bool(masks[name] >> i & 1)
-
-    count = len(strides)
-    ellipses = [i for i in range(count) if has("ellipsis_mask", i)]
-    if len(ellipses) > 1:
-        raise SpecError("Multiple ellipses in slice spec not allowed")
-    # Without an ellipsis, one stands at the end.
-    ellipsis = ellipses[0] if ellipses else count
-    ranges: list[Range] = []
-    output: list[int] = []
-    for i in [*range(count), *([] if ellipses else [count])]:
-        if i == ellipsis:
-            later = range(i + 1, count)
-            left = sum(not has("new_axis_mask", j) for j in later)
-            while len(ranges) < rank - left:
-                output.append(len(ranges))
-                ranges.append(Range())
-        elif has("new_axis_mask", i):
-            output.append(-1)
-        elif len(ranges) >= rank:
-            raise SpecError(
-                f"Index out of range using input dim {len(ranges)}; input has only {rank} dims"
-            )
-        else:
-            shrink = has("shrink_axis_mask", i)
-            if not shrink:
-                output.append(len(ranges))
-            ranges.append(
-                Range(
-                    begin[i],
-                    end[i],
-                    strides[i],
-                    shrink,
-                    has("begin_mask", i) and not shrink,
-                    has("end_mask", i) and not shrink,
-                    i,
-                )
-            )
-    return ranges, output
-
-
-def _resolve(axis: int, size: int | None, part: Range) -> None:
-    """Puts the size of the dimension in: bounds become plain indices from 0 to the size."""
-    stride = part.stride
-    if stride == 0:
-        raise SpecError(f"strides[{axis}] must be non-zero")
-    if part.shrink and stride <= 0:
-        raise SpecError("only stride 1 allowed on non-range indexing.")
-    if size is None:
-        if part.shrink:
-            part.size = 1
-        return
-    if part.shrink:
-        part.size = 1
-        if part.begin is not None:
-            index = part.begin + size if part.begin < 0 else part.begin
-            if not 0 <= index < size:
-                raise SpecError(f"slice index {index} of dimension {axis} out of bounds.")
-            part.begin, part.end = index, index + 1
-        return
-    low, high = (0, size) if stride > 0 else (-1, size - 1)
-    first, last = (low, high) if stride > 0 else (high, low)
-    part.begin = first if part.open_begin else _bound(part.begin, size, low, high)
-    part.end = last if part.open_end else _bound(part.end, size, low, high)
-    if part.begin is not None and part.end is not None:
-        length = part.end - part.begin
-        part.size = max(0, -(-length // stride))
-
-
-def _bound(bound: int | None, size: int, low: int, high: int) -> int | None:
-    """A bound counted from the start and moved into the range of indices."""
-    if bound is None:
-        return None
-    return min(max(bound + size if bound < 0 else bound, low), high)
+_MASK_ATTRS = ", ".join(f"{name}: int = 0" for name in MASKS)
 
 
 def _masks_of(attrs: dict[str, Any]) -> dict[str, int]:
-    return {name: attrs[name] for name in _MASKS}
+    return {name: attrs[name] for name in MASKS}
 
 
 # Shapes
@@ -200,7 +48,7 @@ def shape_strided_slice(c: shapes.ShapeContext) -> Any:
     begin: list[int | None] = [None] * len(steps)
     end = begin
     try:
-        ranges, _ = _dense(rank, begin, end, steps, masks)
+        ranges, _ = dense_ranges(rank, begin, end, steps, masks)
         if all(part.stride for part in ranges):
             first, last = c.value("begin"), c.value("end")
             if first is not None and last is not None:
@@ -239,9 +87,7 @@ def kernel_strided_slice(
     xp: Any, x: Any, begin: Any, end: Any, strides: np.ndarray, *, op: Any = None,
     begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
 ) -> Any:  # fmt: skip
-    masks = dict(
-        zip(_MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask))
-    )
+    masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
     if not _has_values(begin, end):
         return _slice_at_traced(xp, x, begin, end, strides, masks, op)
     spec = _spec_of(x.shape, begin, end, strides, masks)
@@ -274,46 +120,65 @@ def _taken(xp: Any, x: Any, ranges: list[Range]) -> Any:
 
 
 def _traced_spec(
-    xp: Any, shape: Any, begin: Any, end: Any, strides: np.ndarray, masks: Any, op: Any, first: int
-) -> tuple[Spec, dict[int, Any]]:
-    """The spec where some single indices are known only when the program runs.
+    xp: Any, shape: Any, begin: Any, end: Any, strides: np.ndarray, masks: Any, op: Any,
+    taken: tuple[int, ...] | None = None,
+) -> tuple[Spec, dict[int, Any]]:  # fmt: skip
+    """The spec where some positions are known only when the program runs.
+
+    Args:
+        xp: the array module.
+        shape: the shape of the input.
+        begin: the begins, a NumPy array or traced.
+        end: the ends, a NumPy array or traced.
+        strides: the strides.
+        masks: the masks by name.
+        op: the Operation, whose inputs 1 and 2 are the bounds.
+        taken: the shape of the slice, where that is known.
 
     Returns:
-        The Spec and these indices by input dimension, not negative.
+        The Spec, and by input dimension the positions that are not known.
     """
-    count = len(strides)
 
     def elements(bound: Any, position: int) -> list[int | None]:
         if isinstance(bound, np.ndarray):
             return bound.tolist()
         known = constant_elements(op.inputs[position]) if op is not None else None
-        return known or [None] * count
+        return known or [None] * len(strides)
 
-    begins, ends = elements(begin, first), elements(end, first + 1)
     try:
-        spec = work_out(tuple(shape), begins, ends, strides.tolist(), masks)
+        spec = work_out(tuple(shape), elements(begin, 1), elements(end, 2), strides.tolist(), masks)
     except SpecError as error:
         raise errors.InvalidArgumentError(None, None, str(error)) from None
-    indices: dict[int, Any] = {}
+    if taken is not None and len(taken) == len(spec.output):
+        for axis, size in zip(spec.output, taken):
+            if axis >= 0 and spec.ranges[axis].stride == 1 and spec.ranges[axis].size is None:
+                spec.ranges[axis].size = size
+    positions: dict[int, Any] = {}
     for axis, part in enumerate(spec.ranges):
-        if part.shrink and part.begin is None:
-            index = begin[part.entry]
-            index = xp.where(index < 0, index + shape[axis], index)
-            require(
-                xp,
-                (index >= 0) & (index < shape[axis]),
-                lambda: errors.InvalidArgumentError(None, None, "slice index out of bounds."),
-            )
-            indices[axis] = index
-        elif part.size is None:
+        if part.size is None:
             raise ValueNeeded("begin" if not isinstance(begin, np.ndarray) else "end")
-    return spec, indices
+        if part.begin is None:
+            positions[axis] = _position(xp, begin[part.entry], shape[axis], part.shrink)
+    return spec, positions
+
+
+def _position(xp: Any, index: Any, size: int, single: bool) -> Any:
+    """A traced index, counted from the start; one of a range is moved into the dimension."""
+    index = xp.where(index < 0, index + size, index)
+    if not single:
+        return xp.clip(index, 0, size)
+    require(
+        xp,
+        (index >= 0) & (index < size),
+        lambda: errors.InvalidArgumentError(None, None, "slice index out of bounds."),
+    )
+    return index
 
 
 def _slice_at_traced(
     xp: Any, x: Any, begin: Any, end: Any, strides: np.ndarray, masks: Any, op: Any
 ) -> Any:
-    spec, indices = _traced_spec(xp, x.shape, begin, end, strides, masks, op, 1)
+    spec, indices = _traced_spec(xp, x.shape, begin, end, strides, masks, op)
     for axis, index in indices.items():
         x = lax.dynamic_slice_in_dim(x, index, 1, axis)
         spec.ranges[axis] = Range(0, 1, size=1)
@@ -325,15 +190,13 @@ def kernel_strided_slice_grad(
     op: Any = None, begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int,
     shrink_axis_mask: int,
 ) -> Any:  # fmt: skip
-    masks = dict(
-        zip(_MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask))
-    )
+    masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
     sizes = tuple(int(n) for n in shape)
     indices: dict[int, Any] = {}
     if _has_values(begin, end):
         spec = _spec_of(sizes, begin, end, strides, masks)
     else:
-        spec, indices = _traced_spec(xp, sizes, begin, end, strides, masks, op, 1)
+        spec, indices = _traced_spec(xp, sizes, begin, end, strides, masks, op, dy.shape)
     kept = tuple(r.size for r in spec.ranges)
     if dy.shape != spec.output_shape():
         raise errors.InvalidArgumentError(
@@ -427,14 +290,14 @@ def reference_strided_slice(
     begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
 ) -> np.ndarray:  # fmt: skip
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    return x[_numpy_index(begin, end, strides, dict(zip(_MASKS, masks)))]
+    return x[_numpy_index(begin, end, strides, dict(zip(MASKS, masks)))]
 
 
 def _numpy_index(begin: Any, end: Any, strides: Any, masks: dict[str, int]) -> tuple[Any, ...]:
     """The index that NumPy needs for a spec."""
     index: list[Any] = []
     for i, (first, last, step) in enumerate(zip(begin.tolist(), end.tolist(), strides.tolist())):
-        on = {name: masks[name] >> i & 1 for name in _MASKS}
+        on = {name: masks[name] >> i & 1 for name in MASKS}
         if on["ellipsis_mask"]:
             index.append(...)
         elif on["new_axis_mask"]:
@@ -461,7 +324,7 @@ def reference_strided_slice_grad(
 ) -> np.ndarray:  # fmt: skip
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     result = np.zeros(tuple(shape), dy.dtype)
-    result[_numpy_index(begin, end, strides, dict(zip(_MASKS, masks)))] = dy
+    result[_numpy_index(begin, end, strides, dict(zip(MASKS, masks)))] = dy
     return result
 
 
@@ -474,6 +337,7 @@ register_op(
     kernel=kernel_strided_slice,
     gradient=gradient_strided_slice,
     concrete=("strides",),
+    host_unless_known=True,
     reference=reference_strided_slice,
     samples=samples_strided_slice,
 )
@@ -486,6 +350,7 @@ register_op(
     kernel=kernel_strided_slice_grad,
     gradient=gradient_strided_slice_grad,
     concrete=("shape", "strides"),
+    host_unless_known=True,
     reference=reference_strided_slice_grad,
     samples=samples_strided_slice_grad,
 )
@@ -498,14 +363,12 @@ def kernel_strided_slice_assign(
     xp: Any, ref: Any, begin: Any, end: Any, strides: np.ndarray, value: Any, *, op: Any = None,
     begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
 ) -> tuple[Any]:  # fmt: skip
-    masks = dict(
-        zip(_MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask))
-    )
+    masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
     indices: dict[int, Any] = {}
     if _has_values(begin, end):
         spec = _spec_of(ref.shape, begin, end, strides, masks)
     else:
-        spec, indices = _traced_spec(xp, ref.shape, begin, end, strides, masks, op, 1)
+        spec, indices = _traced_spec(xp, ref.shape, begin, end, strides, masks, op)
     wanted = spec.output_shape()
     if value.shape != wanted:
         raise errors.UnimplementedError(
@@ -535,7 +398,7 @@ def reference_strided_slice_assign(
 ) -> tuple[np.ndarray]:  # fmt: skip
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     changed = ref.copy()
-    changed[_numpy_index(begin, end, strides, dict(zip(_MASKS, masks)))] = value
+    changed[_numpy_index(begin, end, strides, dict(zip(MASKS, masks)))] = value
     return (changed,)
 
 

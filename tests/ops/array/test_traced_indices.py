@@ -99,3 +99,54 @@ def test_a_string_tensor_is_sliced_on_the_host() -> None:
         assert session.run(tf.gather(words, [1]), {}).tolist() == [[b"c", b"d"]]
         assert session.run(tf.zeros_like(words)).tolist() == [[b"", b""], [b"", b""]]
         assert session.run(tf.pad(words, [[0, 0], [1, 0]])).tolist()[0] == [b"", b"a", b"b"]
+
+
+def test_a_range_that_is_fed_is_cut_out_on_the_host_without_new_programs(session: Any) -> None:
+    data = tf.constant(np.arange(2000.0, dtype=np.float32).reshape(100, 20))
+    i = tf.placeholder(tf.int32, [])
+    batch = data[i * 10 : (i + 1) * 10]
+    y = tf.reduce_sum(tf.square(batch))
+    for step in range(10):
+        rows = np.arange(200.0 * step, 200.0 * (step + 1))
+        np.testing.assert_allclose(session.run(y, {i: step}), np.sum(rows**2), rtol=1e-5)
+
+
+def test_the_gradient_of_a_range_that_is_fed() -> None:
+    x = tf.placeholder(tf.float32, [6])
+    i = tf.placeholder(tf.int32, [])
+    y = tf.square(x[i : i + 2])
+    (gradient,) = tf.gradients(y, x)
+    with tf.Session() as session:
+        for start in (0, 3, 5):
+            base = np.arange(1.0, 7.0, dtype=np.float32)
+            wanted = np.zeros(6, np.float32)
+            wanted[start : start + 2] = 2 * base[start : start + 2]
+            np.testing.assert_allclose(session.run(gradient, {x: base, i: start}), wanted)
+
+
+def test_the_gradient_of_a_slice_with_a_fed_begin_is_compiled() -> None:
+    x = tf.placeholder(tf.float32, [4, 3])
+    i = tf.placeholder(tf.int32, [])
+    y = tf.exp(tf.slice(x, [i, 1], [2, 2]))
+    (gradient,) = tf.gradients(y, x)
+    with tf.Session() as session:
+        for start in (0, 2, 1):
+            base = np.linspace(0, 1, 12, dtype=np.float32).reshape(4, 3)
+            wanted = np.zeros((4, 3), np.float32)
+            wanted[start : start + 2, 1:] = np.exp(base[start : start + 2, 1:])
+            found = session.run(gradient, {x: base, i: start})
+            np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def test_a_variable_is_sliced_between_its_changes() -> None:
+    v = tf.Variable(np.arange(6.0, dtype=np.float32))
+    i = tf.placeholder(tf.int32, [])
+    before = tf.identity(v[:i])
+    with tf.control_dependencies([before]):
+        after = tf.assign_add(v, tf.ones([6]))
+    with tf.Session() as session:
+        session.run(v.initializer)
+        for step in range(3):
+            part, whole = session.run([before, after], {i: step + 1})
+            np.testing.assert_array_equal(part, np.arange(6.0)[: step + 1] + step)
+            np.testing.assert_array_equal(whole, np.arange(6.0) + step + 1)
