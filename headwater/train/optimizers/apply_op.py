@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
-from headwater.graph import register_op, shapes
+from headwater.graph import Sample, ShapeContext, register_op, shapes
+from headwater.ops.state.handle import handle_shape
+
+_GRADIENTS = ("grad", "delta")
+# What samples take for the inputs; 0.1 for the others.
+_SAMPLE_NUMBERS = {
+    "rho": 0.9,
+    "momentum": 0.8,
+    "beta": 0.9,
+    "beta1": 0.9,
+    "beta2": 0.99,
+    "beta1_power": 0.81,
+    "beta2_power": 0.98,
+    "epsilon": 1e-3,
+    "lr_power": -0.5,
+    "logbase": 1.0,
+    "alpha": 0.5,
+}
 
 
 def register_apply_ops(
@@ -21,7 +39,7 @@ def register_apply_ops(
     kernel: Callable[..., Any],
     sparse_inputs: str = "",
     attrs: str = "",
-    dense_attrs: str = "",
+    resource_only: bool = False,
 ) -> None:
     """Registers ``Apply<name>`` and ``ResourceApply<name>``, and their forms for single rows.
 
@@ -34,42 +52,103 @@ def register_apply_ops(
         sparse_inputs: the inputs of ``SparseApply<name>`` with ``indices`` among them, which say
             to which rows of the variables the gradient belongs; "" if there is no such op type.
         attrs: attrs after ``use_locking``, in the op language.
-        dense_attrs: further attrs of the forms for whole variables.
+        resource_only: whether there are no op types for reference variables.
     """
     updates = variables.split()
-    names = inputs.split()
-    dense_more = ", ".join(a for a in (attrs, dense_attrs) if a)
-    _register(f"Apply{name}", updates, names, kernel, dense_more)
-    if sparse_inputs:
-        names = sparse_inputs.split()
-        _register(
-            f"SparseApply{name}", updates, names, _by_rows(kernel, updates, names, attrs), attrs
-        )
+    prefixes = ("Resource",) if resource_only else ("", "Resource")
+    for prefix in prefixes:
+        _register(f"{prefix}Apply{name}", updates, inputs.split(), kernel, attrs)
+        if sparse_inputs:
+            names = sparse_inputs.split()
+            by_rows = _by_rows(kernel, updates, names)
+            _register(f"{prefix}SparseApply{name}", updates, names, by_rows, attrs)
 
 
 def _register(
     name: str, updates: list[str], inputs: list[str], kernel: Callable[..., Any], attrs: str
 ) -> None:
-    more = f", {attrs}" if attrs else ""
+    resource = name.startswith("Resource")
+    held = [f"{n}: {'resource' if resource else 'Ref(T)'}" for n in updates]
     types = {"indices": "Tindices", "global_step": "int64"}
-    rest = ", ".join(f"{n}: {types.get(n, 'T')}" for n in inputs)
-    index_type = ", Tindices: {int32, int64}" if "indices" in inputs else ""
-    for prefix, kind in (("", "Ref(T)"), ("Resource", "resource")):
-        held = ", ".join(f"{n}: {kind}" for n in updates)
-        register_op(
-            prefix + name,
-            inputs=f"{held}, {rest}",
-            outputs="" if prefix else "out: Ref(T)",
-            attrs=f"T: numbertype{index_type}, use_locking: bool = false{more}",
-            shape=shapes.none if prefix else shapes.like_first,
-            kernel=kernel,
-            updates=tuple(updates),
-            stateful=bool(prefix),
-        )
+    more = [f"{n}: {types.get(n, 'T')}" for n in inputs]
+    index_type = ["Tindices: {int32, int64}"] if "indices" in inputs else []
+    all_attrs = ["T: numbertype", *index_type, "use_locking: bool = false", *attrs.split(", ")]
+    register_op(
+        name,
+        inputs=", ".join([*held, *more]),
+        outputs="" if resource else "out: Ref(T)",
+        attrs=", ".join(attr for attr in all_attrs if attr),
+        shape=functools.partial(_shape, updates, inputs),
+        kernel=_checked(kernel, updates, inputs),
+        updates=tuple(updates),
+        stateful=resource,
+        samples=None if resource else functools.partial(_samples, updates, inputs, attrs),
+    )
+
+
+def _shape(updates: list[str], inputs: list[str], c: ShapeContext) -> Any:
+    """Variables and gradient have one shape, numbers are scalars."""
+    resource = c.record.stateful
+    shape: Any = None
+    for i in range(len(updates)):
+        held = c.inputs[i]
+        shape = c.merge(shape, handle_shape(held) if resource else held._shape)
+    for name in inputs:
+        if name in _GRADIENTS:
+            grad = c.shape(name)
+            if "indices" in inputs:
+                (count,) = c.with_rank("indices", 1)
+                if grad:
+                    c.merge_dims(count, grad[0])
+                    grad = (None, *grad[1:])
+            shape = c.merge(shape, grad)
+        elif name != "indices":
+            c.with_rank(name, 0)
+    return [] if resource else shape
+
+
+def _checked(
+    kernel: Callable[..., Any], updates: list[str], inputs: list[str]
+) -> Callable[..., Any]:
+    """The kernel after a look at the shapes of its inputs, which may be known only now."""
+    count = len(updates)
+    by_rows = "indices" in inputs
+
+    @functools.wraps(kernel)
+    def checked(xp: Any, *values: Any, **wanted: Any) -> Any:
+        var = np.shape(values[0])
+        for name, value in zip(updates[1:], values[1:count]):
+            if np.shape(value) != var:
+                _fail(f"var and {name} do not have the same shape", var, np.shape(value))
+        for name, value in zip(inputs, values[count:]):
+            shape = np.shape(value)
+            if name in _GRADIENTS:
+                if by_rows:
+                    _check_rows_of(shape, var)
+                elif shape != var:
+                    _fail(f"var and {name} do not have the same shape", var, shape)
+            elif shape and name != "indices":
+                _fail(f"{name} is not a scalar: ", shape)
+        return kernel(xp, *values, **wanted)
+
+    return checked
+
+
+def _check_rows_of(grad: Any, var: Any) -> None:
+    if len(grad) != len(var):
+        _fail("var and grad do not have the same rank", var, grad)
+    for i in range(1, len(var)):
+        if grad[i] != var[i]:
+            _fail(f"var and grad must match in dimension {i}")
+
+
+def _fail(text: str, *found: Any) -> NoReturn:
+    shown = " ".join(shapes.show(shape) for shape in found)
+    raise errors.InvalidArgumentError(None, None, text + shown)
 
 
 def _by_rows(
-    kernel: Callable[..., Any], updates: list[str], inputs: list[str], attrs: str
+    kernel: Callable[..., Any], updates: list[str], inputs: list[str]
 ) -> Callable[..., Any]:
     """The kernel on the rows that `indices` names; the other rows stay as they are."""
     count = len(updates)
@@ -77,23 +156,21 @@ def _by_rows(
 
     def by_rows(xp: Any, *values: Any, **wanted: Any) -> Any:
         held, indices = values[:count], values[place]
-        _check_rows(xp, indices, held[0])
+        _check_indices(xp, indices, held[0])
         rows = [variable[indices] for variable in held]
         numbers = {n: v for n, v in zip(inputs, values[count:]) if n != "indices"}
         results = kernel(xp, *rows, **numbers, **wanted)
         return tuple(_put_rows(v, indices, r) for v, r in zip(held, results))
 
     # The registry tells from the signature which attrs a kernel takes.
-    parameters = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in _attr_names(attrs)]
-    by_rows.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    parameters = inspect.signature(kernel).parameters.values()
+    by_rows.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+    )
     return by_rows
 
 
-def _attr_names(attrs: str) -> list[str]:
-    return [part.partition(":")[0].strip() for part in attrs.split(",") if part.strip()]
-
-
-def _check_rows(xp: Any, indices: Any, variable: Any) -> None:
+def _check_indices(xp: Any, indices: Any, variable: Any) -> None:
     """Demands that all indices name rows of a variable."""
     rows = variable.shape[0]
     inside = (indices >= 0) & (indices < rows)
@@ -114,3 +191,28 @@ def _put_rows(variable: Any, indices: Any, rows: Any) -> Any:
         result[indices] = rows
         return result
     return variable.at[indices].set(rows)
+
+
+def _samples(updates: list[str], inputs: list[str], attrs: str) -> Iterator[Sample]:
+    """Calls with every value of the boolean attrs."""
+    flags = [attr.partition(":")[0] for attr in attrs.split(", ") if attr]
+    for dtype in (np.float32, np.float64):
+        var = np.array([[1.0, -2.0], [0.5, 3.0], [-0.1, 0.7]], dtype)
+        # Positive: most slots are sums of squares.
+        held = [var, *(np.full_like(var, 0.5 * i) + var * var for i in range(1, len(updates)))]
+        values = [_sample_input(name, "indices" in inputs, dtype) for name in inputs]
+        yield Sample(*held, *values, gradient=())
+        for flag in flags:
+            for value in (False, True):
+                yield Sample(*held, *values, gradient=(), **{flag: value})
+
+
+def _sample_input(name: str, by_rows: bool, dtype: Any) -> Any:
+    if name in _GRADIENTS:
+        grad = np.array([[0.1, -0.2], [0.0, 0.4], [-3.0, 1.5]], dtype)
+        return grad[:2] if by_rows else grad
+    if name == "indices":
+        return np.array([2, 0], np.int32)
+    if name == "global_step":
+        return np.int64(3)
+    return dtype(_SAMPLE_NUMBERS.get(name, 0.1))
