@@ -1,0 +1,169 @@
+"""The Cholesky decomposition of positive definite matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.checks import require
+from headwater.base.lazy import lax
+from headwater.graph import (
+    Operation,
+    Sample,
+    Tensor,
+    build,
+    export,
+    name_scope,
+    register_op,
+    shape_tensor,
+    shapes,
+)
+from headwater.ops.linalg.compositions import (
+    adjoint,
+    check_square,
+    diagonal,
+    identity_matrix,
+    invalid,
+    lower_triangle,
+    matmul,
+    square_shape,
+    wide,
+    with_diagonal,
+)
+
+_FAILURE = "Cholesky decomposition was not successful. The input might not be valid."
+
+
+def kernel_cholesky(xp: Any, x: Any) -> Any:
+    check_square(x)
+    matrix = wide(x)
+    if xp is np:
+        try:
+            return np.linalg.cholesky(matrix).astype(x.dtype)
+        except np.linalg.LinAlgError:
+            hint = "the matrix must be symmetric (Hermitian) and positive definite."
+            raise invalid(_FAILURE, hint) from None
+    root = lax.linalg.cholesky(matrix, symmetrize_input=False)
+    finite, sane = xp.all(xp.isfinite(root)), xp.all(xp.isfinite(matrix))
+    require(xp, finite | ~sane, lambda: invalid(_FAILURE))
+    return xp.tril(root).astype(x.dtype)
+
+
+def kernel_cholesky_grad(xp: Any, l: Any, grad: Any) -> Any:  # noqa: E741 (the input's name)
+    check_square(l)
+    root, slope = wide(l), wide(grad)
+    product = xp.swapaxes(root, -1, -2) @ xp.tril(slope)
+    half = np.tril(np.ones(root.shape[-2:], root.dtype)) - root.dtype.type(0.5) * np.eye(
+        root.shape[-1], dtype=root.dtype
+    )
+    middle = product * half
+    inverse = xp.linalg.inv(root)
+    result = xp.swapaxes(inverse, -1, -2) @ middle @ inverse
+    return (xp.tril(result + xp.swapaxes(result, -1, -2)) * half).astype(l.dtype)
+
+
+def reference_cholesky(x: Any) -> Any:
+    result = np.zeros(x.shape, np.result_type(x, np.float64))
+    for i in range(x.shape[-1]):
+        for j in range(i + 1):
+            rest = x[..., i, j] - np.sum(result[..., i, :j] * np.conj(result[..., j, :j]), axis=-1)
+            result[..., i, j] = np.sqrt(rest) if i == j else rest / result[..., j, j]
+    return result.astype(x.dtype)
+
+
+def gradient_cholesky(op: Operation, grad: Tensor) -> Any:
+    root = op.outputs[0]
+    size = shape_tensor(root)[-1]
+    batch = shape_tensor(root)[:-2]
+    eye = identity_matrix(size, batch_shape=batch, dtype=root.dtype.base_dtype)
+    inverse = build.MatrixTriangularSolve(root, eye)
+    middle = matmul(root, grad, adjoint_a=True)
+    middle = with_diagonal(middle, 0.5 * diagonal(middle))
+    middle = lower_triangle(middle)
+    half = matmul(matmul(inverse, middle, adjoint_a=True), inverse)
+    return (half + adjoint(half)) * 0.5
+
+
+def _shape_cholesky_grad(c: shapes.ShapeContext) -> Any:
+    shape = square_shape(c, "l")
+    return c.merge(shape, c.shape("grad"))
+
+
+_MATRIX = np.array([[4.0, 1.0, -0.5], [1.0, 3.0, 1.0], [-0.5, 1.0, 2.0]])
+
+
+def samples_cholesky() -> Any:
+    # Only one triangle is read, so single elements must not be changed: no numeric gradients.
+    yield Sample(_MATRIX.astype(np.float32), gradient=())
+    yield Sample(np.stack([_MATRIX, _MATRIX * 2]), gradient=())
+    hermitian = _MATRIX + 0.3j * (np.tril(_MATRIX) - np.triu(_MATRIX))
+    yield Sample(hermitian.astype(np.complex64), gradient=())
+
+
+def samples_cholesky_grad() -> Any:
+    root = np.linalg.cholesky(_MATRIX)
+    yield Sample(root, np.tril(np.arange(9.0).reshape(3, 3)), gradient=())
+    yield Sample(root.astype(np.float32), np.tril(_MATRIX).astype(np.float32), gradient=())
+
+
+for _prefix, _types in (
+    ("", "double, float, half, complex64, complex128"),
+    ("Batch", "double, float"),
+):
+    register_op(
+        f"{_prefix}Cholesky",
+        inputs="input: T",
+        outputs="output: T",
+        attrs=f"T: {{{_types}}}",
+        shape=square_shape,
+        kernel=kernel_cholesky,
+        gradient=None if _prefix else gradient_cholesky,
+        reference=reference_cholesky,
+        samples=None if _prefix else samples_cholesky,
+    )
+for _prefix, _types in (("", "half, float, double"), ("Batch", "float, double")):
+    register_op(
+        f"{_prefix}CholeskyGrad",
+        inputs="l: T, grad: T",
+        outputs="output: T",
+        attrs=f"T: {{{_types}}}",
+        shape=_shape_cholesky_grad,
+        kernel=kernel_cholesky_grad,
+        samples=None if _prefix else samples_cholesky_grad,
+    )
+
+
+@export("cholesky", "linalg.cholesky", "batch_cholesky")
+def cholesky(input: Any, name: str | None = None) -> Tensor:
+    """Returns the lower triangular matrices L with L @ adjoint(L) = input.
+
+    Args:
+        input: a tensor of shape [..., n, n] of positive definite matrices, of which the lower
+            triangles are read.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: from `Session.run` if a matrix is not positive definite.
+    """
+    return build.Cholesky(input, name=name)
+
+
+@export("cholesky_solve", "linalg.cholesky_solve", "batch_cholesky_solve")
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
+    """Solves systems of linear equations whose matrices are given as Cholesky decompositions.
+
+    Args:
+        chol: a tensor of shape [..., n, n]: the result of `tf.cholesky`.
+        rhs: a tensor of the same type and of shape [..., n, k].
+        name: the name scope.
+
+    Returns:
+        A tensor of shape [..., n, k].
+    """
+    with name_scope(name, "cholesky_solve", [chol, rhs]):
+        first = build.MatrixTriangularSolve(chol, rhs, adjoint=False, lower=True)
+        return build.MatrixTriangularSolve(chol, first, adjoint=True, lower=True)
