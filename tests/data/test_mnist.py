@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from headwater.base import dtypes
-from headwater.data import download, mnist
+from headwater.data import download, mnist, mnist_batches
 from headwater.graph.default_graph import Graph
 
 GOLDEN = json.loads((Path(__file__).parent.parent / "golden" / "mnist_batches.json").read_text())
@@ -50,7 +50,7 @@ def test_batches_come_in_the_order_of_tensorflow(case):
     graph = Graph()
     graph.seed = case["graph_seed"]
     with graph.as_default():
-        data = mnist.DataSet(images, np.arange(count, dtype=np.uint8), seed=case["seed"])
+        data = mnist_batches.DataSet(images, np.arange(count, dtype=np.uint8), seed=case["seed"])
     for step, size in enumerate(case["sizes"]):
         shuffle = case["shuffle"][step % len(case["shuffle"])]
         batch_images, batch_labels = data.next_batch(size, shuffle=shuffle)
@@ -64,25 +64,25 @@ def test_construction_reseeds_numpy_afresh_without_a_seed():
     np.random.seed(0)
     first = np.random.rand()
     np.random.seed(0)
-    mnist.DataSet(np.zeros((1, 2, 2, 1), np.uint8), np.zeros(1, np.uint8))
+    mnist_batches.DataSet(np.zeros((1, 2, 2, 1), np.uint8), np.zeros(1, np.uint8))
     assert np.random.rand() != first
 
 
 def test_dtype_and_reshape():
     images = np.arange(24, dtype=np.uint8).reshape(2, 3, 4, 1)
     labels = np.array([1, 2], np.uint8)
-    data = mnist.DataSet(images, labels)
+    data = mnist_batches.DataSet(images, labels)
     assert data.images.dtype == np.float32
     assert data.images.shape == (2, 12)
     assert data.images[1, 11] == np.float32(23) * np.float32(1 / 255)
-    data = mnist.DataSet(images, labels, dtype=dtypes.uint8, reshape=False)
+    data = mnist_batches.DataSet(images, labels, dtype=dtypes.uint8, reshape=False)
     np.testing.assert_array_equal(data.images, images)
     with pytest.raises(TypeError, match=r"Invalid image dtype tf\.int32, expected uint8 or"):
-        mnist.DataSet(images, labels, dtype=dtypes.int32)
+        mnist_batches.DataSet(images, labels, dtype=dtypes.int32)
     with pytest.raises(
         AssertionError, match=r"images\.shape: \(2, 3, 4, 1\) labels\.shape: \(1,\)"
     ):
-        mnist.DataSet(images, labels[:1])
+        mnist_batches.DataSet(images, labels[:1])
 
 
 def test_fake_data():
@@ -96,11 +96,11 @@ def test_fake_data():
 
 
 def test_dense_to_one_hot():
-    rows = mnist.dense_to_one_hot(np.array([1, 0, 3]), 4)
+    rows = mnist_batches.dense_to_one_hot(np.array([1, 0, 3]), 4)
     assert rows.dtype == np.float64
     np.testing.assert_array_equal(rows, np.eye(4)[[1, 0, 3]])
     with pytest.raises(IndexError):
-        mnist.dense_to_one_hot(np.array([1, 4]), 4)
+        mnist_batches.dense_to_one_hot(np.array([1, 4]), 4)
 
 
 def test_extract(capsys, rng):

@@ -1,4 +1,4 @@
-"""Writes mnist_model.json: the fully connected MNIST model as TensorFlow 1.0.0 builds and trains it.
+"""Writes mnist_model.json: the fully connected MNIST model as TensorFlow 1.0.0 trains it.
 
 Run it with the Python of TensorFlow 1.0.0, the last release that has the model.
 """

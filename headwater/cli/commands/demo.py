@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from headwater.compat.install import install
-from headwater.data.mnist import Datasets, read_sample
+from headwater.data.mnist import read_sample
+from headwater.data.mnist_batches import Datasets
 
 HELP = "train two MNIST models on a sample that comes with Headwater"
 
