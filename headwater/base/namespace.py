@@ -1,4 +1,4 @@
-"""Builds the public namespace (`headwater.nn`, `headwater.train`, ...) from the table of exports."""
+"""Builds the public namespace (`headwater.nn`, `headwater.train`, ...) from the exports."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-
 _ESCAPES = {10: "\\n", 13: "\\r", 9: "\\t", 34: '\\"', 39: "\\'", 92: "\\\\"}
 
 

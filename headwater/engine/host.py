@@ -60,7 +60,7 @@ def _jit_of(op: Operation, concrete: dict[int, np.ndarray]) -> Callable[..., Any
 
 def run_node(node: Node, frame: list[Any]) -> None:
     """Runs one node on the host and puts the results into the frame."""
-    inputs = []
+    inputs: list[Any] = []
     for index in node.inputs:
         value = frame[index]
         if type(value) is not np.ndarray:
@@ -122,4 +122,4 @@ def located(error: errors.OpError, op: Operation) -> errors.OpError:
     message = f"{error.message}\n\t [[node {op.name}{place} ]]"
     if where and where[2]:
         message += f"\n\t {where[2]}"
-    return type(error)(op.node_def, op, message, hint=error.hint)
+    return errors.make_error(error.error_code, message, op.node_def, op, error.hint)

@@ -12,7 +12,7 @@ from headwater.graph import Operation, Tensor
 def needed_ops(
     tensors: Iterable[Tensor], ops: Iterable[Operation], fed: Collection[Tensor]
 ) -> list[Operation]:
-    """The ops that the fetches depend on, cut off at fed tensors, in the order of their creation."""
+    """The ops that the fetches depend on, cut off at fed tensors, in order of creation."""
     needed: set[Operation] = set()
     stack = [t._op for t in tensors if t not in fed]
     stack.extend(ops)
@@ -129,8 +129,7 @@ def _reads_before_writes(
             edges.extend(
                 (writer, other)
                 for other in writers[i + 1 :]
-                if other not in descendants
-                and writer not in _descendants(other, successors)
+                if other not in descendants and writer not in _descendants(other, successors)
             )
     return edges
 

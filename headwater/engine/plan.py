@@ -263,4 +263,3 @@ def runs_on_host(op: Operation) -> bool:
         and not (record.labels and t._op._record.name == "Const")
         for t in op._inputs
     )
-

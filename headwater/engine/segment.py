@@ -170,7 +170,10 @@ class Segment:
             return
         feeds = [frame[i] for i in self.plan.feeds]
         with self.plan.lock:
-            for index, slot in (*zip(self.updated, self._slots_updated), *zip(self.read, self._slots_read)):
+            for index, slot in (
+                *zip(self.updated, self._slots_updated),
+                *zip(self.read, self._slots_read),
+            ):
                 frame[index] = on_host(pending.get(slot, slot.value))
             self._run_nodes(frame)
             for index, slot in zip(self.updated, self._slots_updated):
@@ -223,7 +226,7 @@ class Segment:
         else:
             kept = [s.value for s in self._slots_kept]
             read = [s.value for s in self._slots_read]
-        if any([v is None for v in kept]) or any([v is None for v in read]):
+        if any(v is None for v in kept) or any(v is None for v in read):
             self._raise_uninitialized(kept, read)
         return kept, read
 
@@ -337,8 +340,7 @@ class Segment:
 def unaliased(value: Any, sources: list[Any]) -> Any:
     """A value that shares no memory with arrays that may change later."""
     if isinstance(value, np.ndarray) and any(
-        isinstance(source, np.ndarray) and np.may_share_memory(value, source)
-        for source in sources
+        isinstance(source, np.ndarray) and np.may_share_memory(value, source) for source in sources
     ):
         return value.copy()
     return value

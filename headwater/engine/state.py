@@ -12,7 +12,6 @@ import numpy as np
 from headwater.engine.devices import Device, local_devices
 from headwater.graph import Operation, Tensor
 
-
 JIT_MODES = ("auto", "always", "never")
 
 

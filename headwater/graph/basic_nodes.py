@@ -216,6 +216,6 @@ def tuple_(tensors: Any, name: str | None = None, control_inputs: Any = None) ->
             gating.append(control if isinstance(control, Operation) else control.op)
         gating = sorted(dict.fromkeys(gating), key=lambda op: op._id_value)
         if not gating:
-            raise ValueError("Must have at least one Tensor: %s" % tensors)
+            raise ValueError(f"Must have at least one Tensor: {tensors}")
         gate = group(*gating)
         return [None if t is None else with_dependencies([gate], t) for t in tensors]

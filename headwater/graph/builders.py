@@ -179,11 +179,18 @@ class Builder:
             raise
 
     def _fail_type(self, arg: Arg, actual: DType, wanted: DType) -> None:
-        text = f"Input '{arg.name}' of '{self.record.name}' Op has type {actual.name} that does not match "
+        text = (
+            f"Input '{arg.name}' of '{self.record.name}' Op has type {actual.name} that does not "
+            "match "
+        )
         if arg.dtype is not None:
             raise TypeError(f"{text}expected type of {wanted.name}.")
         first = next(a.name for a in self._args if a.type_attr == arg.type_attr)
-        source = f"type {wanted.name} of argument '{first}'." if first != arg.name else f"expected type of {wanted.name}."
+        source = (
+            f"type {wanted.name} of argument '{first}'."
+            if first != arg.name
+            else f"expected type of {wanted.name}."
+        )
         raise TypeError(text + source)
 
     def _check_allowed(self, arg: Arg, dtype: DType) -> None:
@@ -198,13 +205,15 @@ class Builder:
     def _convert_list(self, arg: Arg, value: Any, found: dict[str, Any]) -> list[Tensor]:
         if not isinstance(value, (list, tuple)):
             raise TypeError(
-                f"Expected list for '{arg.name}' argument to '{self.record.name}' Op, not {value!r}."
+                f"Expected list for '{arg.name}' argument to '{self.record.name}' Op, not "
+                f"{value!r}."
             )
         if arg.type_list_attr:
             known = found.get(arg.type_list_attr) or [None] * len(value)
             if len(known) != len(value):
                 raise ValueError(
-                    f"Argument '{arg.name}' to '{self.record.name}' Op has {len(value)} values, but "
+                    f"Argument '{arg.name}' to '{self.record.name}' Op has {len(value)} values, "
+                    "but "
                     f"'{arg.type_list_attr}' has {len(known)} types."
                 )
             tensors = [
@@ -224,7 +233,11 @@ class Builder:
         dtype = arg.dtype or found.get(arg.type_attr or "")
         if dtype is None:
             dtype = next(
-                (v.dtype.base_dtype for v in value if isinstance(v, Tensor) or hasattr(v, "_as_graph_element")),
+                (
+                    v.dtype.base_dtype
+                    for v in value
+                    if isinstance(v, Tensor) or hasattr(v, "_as_graph_element")
+                ),
                 None,
             )
         try:
@@ -287,7 +300,9 @@ def make_node(
     """Adds a node with complete attrs and infers its static shapes."""
     for tensor in inputs:
         if tensor._op._graph is not graph:
-            raise ValueError(f"{tensor} must be from the same graph as the other inputs of {full_name}.")
+            raise ValueError(
+                f"{tensor} must be from the same graph as the other inputs of {full_name}."
+            )
     shapes = record.shape(ShapeContext(record, inputs, attrs, full_name))
     types = output_types(record, attrs)
     op = graph.add_node(record, tuple(inputs), attrs, types, full_name)
@@ -322,7 +337,9 @@ def _grouped_outputs(record: OpRecord, op: Operation) -> list[Any]:
         if not arg.is_list:
             result.append(next(outputs))
             continue
-        count = op._attrs[arg.number_attr] if arg.number_attr else len(op._attrs[arg.type_list_attr])
+        count = (
+            op._attrs[arg.number_attr] if arg.number_attr else len(op._attrs[arg.type_list_attr])
+        )
         result.append([next(outputs) for _ in range(count)])
     return result
 
@@ -347,7 +364,9 @@ def _scalar_attr(op_type: str, attr: Attr, kind: str, value: Any) -> Any:
         try:
             dtype = as_dtype(value).base_dtype
         except TypeError:
-            raise TypeError(f"Expected DataType for argument '{attr.name}' not {value!r}.") from None
+            raise TypeError(
+                f"Expected DataType for argument '{attr.name}' not {value!r}."
+            ) from None
         if attr.allowed is not None and dtype not in attr.allowed:
             raise TypeError(
                 f"Value passed to parameter '{attr.name}' has DataType {dtype.name} not in list of "
@@ -381,7 +400,8 @@ def _int_attr(op_type: str, attr: Attr, value: Any) -> int:
         raise TypeError(f"Expected int for argument '{attr.name}' not {value!r}.")
     if attr.minimum is not None and not attr.type.startswith("list(") and number < attr.minimum:
         raise ValueError(
-            f"Attr '{attr.name}' of '{op_type}' Op passed {number} less than minimum {attr.minimum}."
+            f"Attr '{attr.name}' of '{op_type}' Op passed {number} less than minimum "
+            f"{attr.minimum}."
         )
     return number
 
@@ -441,7 +461,11 @@ build = Builders()
 
 
 def _node_of_parts(
-    graph: graph_module.Graph, record: OpRecord, inputs: list[Tensor], attrs: dict[str, Any], name: str
+    graph: graph_module.Graph,
+    record: OpRecord,
+    inputs: list[Tensor],
+    attrs: dict[str, Any],
+    name: str,
 ) -> Operation:
     """A node from flat inputs; attrs that follow from the inputs may be left out."""
     complete = dict(attrs)
@@ -451,7 +475,9 @@ def _node_of_parts(
             key = arg.number_attr or arg.type_list_attr
             if key not in complete:
                 rest = inputs[position:]
-                complete[key] = len(rest) if arg.number_attr else [t._dtype.base_dtype for t in rest]
+                complete[key] = (
+                    len(rest) if arg.number_attr else [t._dtype.base_dtype for t in rest]
+                )
             count = complete[key] if arg.number_attr else len(complete[key])
         else:
             count = 1

@@ -62,13 +62,15 @@ def _add_to_list(proto: Any, kind: str, item: Any) -> None:
     if field in ("shape", "tensor", "func"):
         getattr(proto, field).add().CopyFrom(getattr(one, field))
     else:
-        getattr(proto, field or {"int": "i", "bool": "b", "float": "f", "string": "s"}[kind]).append(
+        getattr(
+            proto, field or {"int": "i", "bool": "b", "float": "f", "string": "s"}[kind]
+        ).append(
             getattr(one, field or {"int": "i", "bool": "b", "float": "f", "string": "s"}[kind])
         )
 
 
 def untyped_attr_proto(value: Any) -> Any:
-    """An attr that the schema does not name (``_class``, ``_output_shapes``), by its Python type."""
+    """An attr that the schema does not name (such as ``_class``), by its Python type."""
     if hasattr(value, "WhichOneof"):
         return value
     for python_type, kind in (

@@ -212,7 +212,15 @@ def _spliced(graph_def: Any, drop: Any) -> Any:
 
 @export("graph_util.tensor_shape_from_node_def_name")
 def tensor_shape_from_node_def_name(graph: Graph, input_name: str) -> Any:
-    """The static shape of a tensor by its name; the output index may be left out."""
+    """The static shape of a tensor.
+
+    Args:
+        graph: the graph.
+        input_name: the name of the tensor; the output index may be left out.
+
+    Returns:
+        A TensorShape.
+    """
     name = input_name if ":" in input_name else f"{input_name}:0"
     return as_shape(graph.get_tensor_by_name(name).get_shape())
 

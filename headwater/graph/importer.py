@@ -277,9 +277,7 @@ class _Importer:
         return op._outputs[int(index)]
 
 
-def _check_inputs(
-    record: OpRecord, attrs: dict[str, Any], inputs: list[Tensor], name: str
-) -> None:
+def _check_inputs(record: OpRecord, attrs: dict[str, Any], inputs: list[Tensor], name: str) -> None:
     """Compares the types of the inputs with those that the attrs ask for."""
     wanted: list[Any] = []
     for arg in record.schema.inputs:

@@ -13,7 +13,6 @@ from headwater.graph.basic_nodes import shape_tensor
 from headwater.graph.builders import build
 from headwater.graph.constant_value import constant_value_as_shape
 from headwater.graph.convert import register_tensor_conversion_function, to_tensor
-from headwater.graph.default_graph import name_scope
 from headwater.graph.operation import Operation, Tensor
 
 
@@ -122,7 +121,20 @@ register_tensor_conversion_function(IndexedSlices, _dense)
 def convert_to_tensor_or_indexed_slices(
     value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
 ) -> Any:
-    """`convert_to_tensor` that leaves IndexedSlices (and SparseTensor) as they are."""
+    """`convert_to_tensor` that leaves IndexedSlices (and SparseTensor) as they are.
+
+    Args:
+        value: IndexedSlices, or what converts to a tensor.
+        dtype: the type that the result must have.
+        name: the name of a node that has to be made.
+        as_ref: whether a variable may be given as a mutable tensor.
+
+    Returns:
+        A Tensor, IndexedSlices or SparseTensor.
+
+    Raises:
+        ValueError: if the value has another type.
+    """
     if isinstance(value, IndexedSlices):
         if dtype and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
             raise ValueError(

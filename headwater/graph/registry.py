@@ -123,7 +123,7 @@ class OpRecord:
         return tuple(names.index(name) for name in wanted)
 
     def input_groups(self, attrs: dict[str, Any]) -> list[int | None]:
-        """How the flat inputs fall into the args of the schema: None is one tensor, n a list of n."""
+        """How the flat inputs fall into the args: None is one tensor, n a list of n."""
         groups: list[int | None] = []
         for arg in self.schema.inputs:
             if arg.number_attr:
@@ -147,9 +147,7 @@ class OpRecord:
             position += size
         return flat
 
-    def bind(
-        self, attrs: dict[str, Any], op_name: str = "", op: Any = None
-    ) -> Callable[..., Any]:
+    def bind(self, attrs: dict[str, Any], op_name: str = "", op: Any = None) -> Callable[..., Any]:
         """The kernel with its attrs filled in: a function of (xp, flat inputs).
 
         A kernel with a keyword ``op_name`` gets the name of the node, one with a keyword ``op``
@@ -257,7 +255,9 @@ def lookup(name: str) -> OpRecord:
     try:
         return _records[name]
     except KeyError:
-        raise ValueError(f"Unable to create node of type '{name}': no such op is registered.") from None
+        raise ValueError(
+            f"Unable to create node of type '{name}': no such op is registered."
+        ) from None
 
 
 def records() -> Iterator[OpRecord]:

@@ -17,9 +17,7 @@ from headwater.base.dtypes import DType
 
 REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "REQUIRED"})()
 
-_REAL = (
-    "float double int32 uint8 int16 int8 int64 bfloat16 uint16 half uint32 uint64".split()
-)
+_REAL = "float double int32 uint8 int16 int8 int64 bfloat16 uint16 half uint32 uint64".split()
 _TYPE_SETS = {
     "numbertype": (
         "float double int32 uint8 int16 int8 complex64 int64 qint8 quint8 qint32 bfloat16 uint16 "
@@ -200,4 +198,6 @@ def _literal(kind: str, text: str) -> Any:
 
 def _dtype(word: str) -> DType:
     word = word.strip().removeprefix("DT_").lower()
-    return dtypes.as_dtype({"float": "float32", "double": "float64", "half": "float16"}.get(word, word))
+    return dtypes.as_dtype(
+        {"float": "float32", "double": "float64", "half": "float16"}.get(word, word)
+    )

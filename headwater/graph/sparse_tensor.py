@@ -157,5 +157,3 @@ def convert_to_tensor_or_sparse_tensor(
 def is_sparse(value: Any) -> bool:
     """Whether `value` is a SparseTensor or its value."""
     return isinstance(value, (SparseTensor, SparseTensorValue))
-
-

@@ -29,9 +29,7 @@ class DefaultStack(threading.local):
 
     def leave(self, item: Any) -> None:
         if self.enforce_nesting and self.items[-1] is not item:
-            raise AssertionError(
-                f"Nesting violated for default stack of {type(item)} objects"
-            )
+            raise AssertionError(f"Nesting violated for default stack of {type(item)} objects")
         # The last entry of this very object: interactive sessions may leave out of order.
         for i in range(len(self.items) - 1, -1, -1):
             if self.items[i] is item:

@@ -53,9 +53,7 @@ class VjpRecord(OpRecord):
     def concrete_inputs(self, attrs: dict[str, Any]) -> list[int]:
         return self.source.concrete_inputs(_source_attrs(attrs))
 
-    def bind(
-        self, attrs: dict[str, Any], op_name: str = "", op: Any = None
-    ) -> Callable[..., Any]:
+    def bind(self, attrs: dict[str, Any], op_name: str = "", op: Any = None) -> Callable[..., Any]:
         forward = self.source.bind(_source_attrs(attrs), op_name, op)
         count = attrs["num_inputs"]
         active = [i for i in range(count) if _flows(attrs["input_types"][i])]

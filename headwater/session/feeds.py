@@ -42,14 +42,12 @@ class FeedMap:
         """The values of a feed_dict as checked arrays, in the order of `tensors`."""
         values: Any = feed_dict.values()
         if self._expand is not None:
-            values = [
-                part for expand, value in zip(self._expand, values) for part in expand(value)
-            ]
+            values = [part for expand, value in zip(self._expand, values) for part in expand(value)]
         return [feed_array(tensor, value) for tensor, value in zip(self.tensors, values)]
 
 
 def _parts(key: Any) -> tuple[list[Any], Callable[[Any], list[Any]]]:
-    """The graph elements that one key of a feed_dict stands for, and how its value is taken apart."""
+    """The graph elements that a key of a feed_dict stands for, and how its value is split."""
     if isinstance(key, tuple):
         parts = [_parts(item) for item in key]
 
@@ -128,5 +126,3 @@ def _strings(value: Any) -> np.ndarray:
         result[:] = flat
         return result.reshape(array.shape)
     return array.astype(object)
-
-

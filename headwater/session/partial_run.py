@@ -32,9 +32,7 @@ class PartialRun:
         self._targets: dict[Any, int | None] = dict.fromkeys(
             f for f in fetches if isinstance(f, Operation)
         )
-        self._targets.update(
-            zip((f for f in fetches if isinstance(f, Tensor)), plan.fetches)
-        )
+        self._targets.update(zip((f for f in fetches if isinstance(f, Tensor)), plan.fetches))
         self._frame = plan.template.copy()
         self._fed: set[Tensor] = set()
         self._done: set[Operation] = set()
@@ -45,7 +43,9 @@ class PartialRun:
         """Whether everything has been fetched and fed."""
         return len(self._fetched) == len(self._targets) and len(self._fed) == len(self._feeds)
 
-    def run(self, tensors: list[Tensor], ops: list[Operation], feeds: dict[Tensor, np.ndarray]) -> list[Any]:
+    def run(
+        self, tensors: list[Tensor], ops: list[Operation], feeds: dict[Tensor, np.ndarray]
+    ) -> list[Any]:
         """Computes some of the fetches.
 
         Args:
@@ -111,5 +111,3 @@ class PartialRun:
 
 def _invalid(text: str) -> errors.InvalidArgumentError:
     return errors.InvalidArgumentError(None, None, text)
-
-

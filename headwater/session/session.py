@@ -108,7 +108,7 @@ class BaseSession:
         return prepared.fetch_map.result(execute(prepared.plan, feeds))
 
     def _prepared_run(self, fetches: Any, feed_dict: Any) -> PreparedRun:
-        """The plan for these fetches and feeds, made once per kind of run and state of the graph."""
+        """The plan for these fetches and feeds, made once per kind of run."""
         key = fetch_key(fetches)
         if key is not None:
             key = (key, *feed_dict)

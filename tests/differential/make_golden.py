@@ -1,6 +1,6 @@
 """Records what a real TensorFlow says to the case files.
 
-    ORACLE/bin/python tests/differential/make_golden.py [file ...]
+ORACLE/bin/python tests/differential/make_golden.py [file ...]
 """
 
 import json

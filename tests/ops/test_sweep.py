@@ -12,7 +12,7 @@ import pytest
 
 import headwater as tf
 from headwater.graph import NOT_DIFFERENTIABLE, Tensor, build, records
-from headwater.graph.registry import gradient_of, grouped
+from headwater.graph.registry import gradient_of
 
 RTOL = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-5, "complex64": 2e-5}
 
@@ -182,9 +182,7 @@ def is_differentiable(record):
 
 
 GRADIENT_CASES = [
-    case
-    for case in CASES
-    if is_differentiable(case.values[0]) and has_values(case.values[0])
+    case for case in CASES if is_differentiable(case.values[0]) and has_values(case.values[0])
 ]
 
 
@@ -219,7 +217,9 @@ def test_gradient_is_the_limit_of_differences(record, sample, monkeypatch):
     wanted = [
         t
         for i, t in enumerate(flat)
-        if t in case.feeds and t.dtype.is_floating and (sample.gradient is None or i in sample.gradient)
+        if t in case.feeds
+        and t.dtype.is_floating
+        and (sample.gradient is None or i in sample.gradient)
     ]
     outputs = [t for t in case.outputs if t.dtype.is_floating]
     if not wanted or not outputs:
@@ -249,7 +249,10 @@ def _numeric(session, case, outputs, weights, tensor, delta):
             moved[index] += sign * delta
             values = session.run(outputs, {**case.feeds, tensor: moved})
             totals.append(
-                sum(float(np.sum(np.asarray(v, np.float64) * w)) for v, w in zip(values, weights, strict=True))
+                sum(
+                    float(np.sum(np.asarray(v, np.float64) * w))
+                    for v, w in zip(values, weights, strict=True)
+                )
             )
         result[index] = (totals[0] - totals[1]) / (2 * delta)
     return result

@@ -45,7 +45,7 @@ class _Function:
         _functions[self.token] = self
 
 
-def kernel_py_func(xp: Any, inputs: list[Any], *, token: str, Tout: list[DType]) -> Any:  # noqa: N803
+def kernel_py_func(xp: Any, inputs: list[Any], *, token: str, Tout: list[DType]) -> Any:
     held = _functions.get(token)
     if held is None:
         raise errors.UnknownError(None, None, f"KeyError: 'Callback {token} is not found'")
@@ -112,7 +112,7 @@ for _name, _stateful in (("PyFunc", True), ("PyFuncStateless", False)):
 def py_func(
     func: Callable[..., Any],
     inp: Any,
-    Tout: Any,  # noqa: N803
+    Tout: Any,
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
