@@ -1,0 +1,52 @@
+"""Checks of the index vectors of sparse tensors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.checks import require
+
+
+def listed(values: Any) -> str:
+    """Numbers as texts of errors show them: ``[2,7]``."""
+    return "[" + ",".join(str(int(value)) for value in values) + "]"
+
+
+def strides_of(shape: Any) -> np.ndarray:
+    """How far apart neighbours along each axis are in row-major order."""
+    dims = [int(dim) for dim in shape]
+    return np.array([math.prod(dims[i + 1 :]) for i in range(len(dims))], np.int64)
+
+
+def require_ordered(xp: Any, indices: Any, shape: np.ndarray) -> None:
+    """Demands that index vectors are inside a shape, in row-major order and distinct.
+
+    Args:
+        xp: numpy or jax.numpy.
+        indices: index vectors as rows.
+        shape: the dense shape.
+
+    Raises:
+        InvalidArgumentError: if they are not.
+    """
+    limits = np.asarray(shape).astype(indices.dtype)
+    inside = xp.all((indices >= 0) & (indices < limits), axis=1)
+    places = (indices * strides_of(shape)).sum(1)
+    later = xp.concatenate([xp.ones(min(1, len(places)), bool), places[1:] > places[:-1]])
+    require(xp, inside & later, lambda: _failure(indices, inside, later, shape))
+
+
+def _failure(indices: Any, inside: Any, later: Any, shape: Any) -> Exception:
+    i = int(np.argmax(~(np.asarray(inside) & np.asarray(later))))
+    what = f"indices[{i}] = {listed(indices[i])} is"
+    if not inside[i]:
+        text = f"{what} out of bounds: need 0 <= index < {listed(shape)}"
+    elif np.array_equal(indices[i], indices[i - 1]):
+        text = f"{what} repeated"
+    else:
+        text = f"{what} out of order. Many sparse ops require sorted indices."
+    return errors.InvalidArgumentError(None, None, text)
