@@ -24,3 +24,13 @@ def _scalar_if_all(result: Tensor, axis: Any, keep_dims: bool) -> Tensor:
     if axis is None and not keep_dims and result.shape.ndims is None:
         result.set_shape(())
     return result
+
+
+def max_of(x: Any) -> Tensor:
+    """The largest element."""
+    return _scalar_if_all(build.Max(x, axes_tensor(x, None)), None, False)
+
+
+def min_of(x: Any) -> Tensor:
+    """The smallest element."""
+    return _scalar_if_all(build.Min(x, axes_tensor(x, None)), None, False)
