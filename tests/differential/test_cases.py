@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import headwater as tf
+from headwater.compat import install as hook
 
 HERE = Path(__file__).parent
 _spec = importlib.util.spec_from_file_location("differential_running", HERE / "running.py")
@@ -23,6 +24,14 @@ GOLDEN = {
     path.stem: json.loads(path.read_text(encoding="utf-8"))
     for path in (HERE / "golden").glob("*.json")
 }
+
+
+@pytest.fixture(autouse=True)
+def tensorflow():
+    """Lets cases import internal modules by their names in TensorFlow."""
+    hook.install()
+    yield
+    hook.uninstall()
 
 
 @pytest.mark.parametrize(("file", "title", "code"), ALL)
