@@ -21,6 +21,9 @@ def remove_squeezable_dimensions(
 
     Returns:
         Labels and predictions.
+
+    Raises:
+        ValueError: if the last dimension of the one with more dimensions is known not to be 1.
     """
     with name_scope(name, "remove_squeezable_dimensions", [labels, predictions]):
         predictions = convert_to_tensor(predictions)
@@ -28,9 +31,9 @@ def remove_squeezable_dimensions(
         ranks = predictions.shape.ndims, labels.shape.ndims
         if ranks[0] is not None and ranks[1] is not None:
             excess = ranks[0] - ranks[1]
-            if excess == expected_rank_diff + 1 and _may_end_in_one(predictions):
+            if excess == expected_rank_diff + 1:
                 predictions = squeeze(predictions, [-1])
-            elif excess == expected_rank_diff - 1 and _may_end_in_one(labels):
+            elif excess == expected_rank_diff - 1:
                 labels = squeeze(labels, [-1])
             return labels, predictions
         rank_diff = build.Sub(rank_tensor(predictions), rank_tensor(labels), name="sub")
