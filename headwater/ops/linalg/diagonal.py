@@ -13,6 +13,7 @@ from headwater.graph import (
     Sample,
     Tensor,
     build,
+    colocate_with,
     constant_node,
     convert_to_tensor,
     export,
@@ -156,7 +157,8 @@ def kernel_matrix_set_diag(xp: Any, x: Any, diagonal: Any) -> Any:
     padding = [(0, 0)] * (x.ndim - 2)
     rows = x.shape[-2]
     column = xp.pad(diagonal, [*padding, (0, rows - size)])[..., None]
-    return xp.where(np.eye(*x.shape[-2:], dtype=bool), column, x)
+    eye: Any = np.eye(x.shape[-2], x.shape[-1], dtype=bool)
+    return xp.where(eye, column, x)
 
 
 def reference_matrix_diag(x: Any) -> Any:
@@ -209,7 +211,8 @@ def shape_matrix_set_diag(c: shapes.ShapeContext) -> Any:
     smaller = _smaller(shape[-2], shape[-1])
     if smaller is not None:
         c.merge_dims(smaller, diagonal[-1])
-    return (*c.merge(diagonal[:-1], shape[:-2]), *shape[-2:])
+    batch: Any = c.merge(diagonal[:-1], shape[:-2])
+    return (*batch, *shape[-2:])
 
 
 def gradient_matrix_diag_part(op: Operation, grad: Tensor) -> Any:
@@ -235,12 +238,14 @@ def gradient_matrix_set_diag(op: Operation, grad: Tensor) -> Any:
         with name_scope(None, "zeros") as scope:
             zeros = filled(shape, kind, 0, scope)
     else:
-        whole = shape_tensor(grad)
-        rank = rank_tensor(grad)
-        batch = build.Slice(whole, [0], [rank - 2])
-        sizes = build.Slice(whole, [rank - 2], [2])
-        smaller = build.Min(sizes, constant_node([0], dtypes.int32))
-        zeros = zeros_of(build.ConcatV2([batch, [smaller]], 0, name="concat"), kind)
+        with colocate_with(grad):
+            whole = shape_tensor(grad)
+            rank = rank_tensor(grad)
+            batch = build.Slice(whole, [0], [rank - 2])
+            sizes = build.Slice(whole, [rank - 2], [2])
+            smaller = build.Min(sizes, constant_node([0], dtypes.int32))
+            diagonal_shape = build.ConcatV2([batch, [smaller]], 0, name="concat")
+        zeros = zeros_of(diagonal_shape, kind)
     return with_diagonal(grad, zeros), diagonal(grad)
 
 

@@ -33,7 +33,7 @@ def kernel_least_squares(xp: Any, matrix: Any, rhs: Any, l2_regularizer: Any, *,
         return (xp.linalg.pinv(a) @ b).astype(matrix.dtype)
     transposed = xp.conj(xp.swapaxes(a, -1, -2))
     rows, columns = a.shape[-2:]
-    penalty = np.eye(min(rows, columns), dtype=a.dtype) * a.dtype.type(float(l2_regularizer))
+    penalty = np.eye(min(rows, columns), dtype=a.dtype) * l2_regularizer.astype(a.dtype)
     if rows >= columns:
         result = xp.linalg.solve(transposed @ a + penalty, transposed @ b)
     else:
@@ -59,7 +59,8 @@ def shape_least_squares(c: shapes.ShapeContext) -> Any:
     if matrix is None or rhs is None:
         return None
     c.merge_dims(matrix[-2], rhs[-2])
-    return (*c.merge(matrix[:-2], rhs[:-2]), matrix[-1], rhs[-1])
+    batch: Any = c.merge(matrix[:-2], rhs[:-2])
+    return (*batch, matrix[-1], rhs[-1])
 
 
 def gradient_least_squares(op: Operation, grad: Tensor) -> Any:
@@ -93,7 +94,6 @@ for _name, _types in (
         gradient=gradient_least_squares if _name == "MatrixSolveLs" else None,
         reference=reference_least_squares,
         samples=samples_least_squares if _name == "MatrixSolveLs" else None,
-        concrete=("l2_regularizer",),
     )
 
 
@@ -126,7 +126,7 @@ def matrix_solve_ls(
         shape = matrix._shape
         if shape is None or None in shape[-2:]:
             return build.MatrixSolveLs(matrix, rhs, l2_regularizer, fast=True, name=scope)
-        tall = shape[-2] >= shape[-1]  # type: ignore[operator]
+        tall = shape[-2] >= shape[-1]
         root = _gramian_root(matrix, l2_regularizer, tall)
         if tall:
             return _cholesky_solve(root, matmul(matrix, rhs, adjoint_a=True))

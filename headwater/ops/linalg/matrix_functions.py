@@ -49,7 +49,8 @@ def kernel_exponential(xp: Any, x: Any) -> Any:
 
 
 def kernel_logarithm(xp: Any, x: Any) -> Any:
-    return _each(scipy_linalg.logm, x)
+    # In single precision SciPy warns of its own rounding errors.
+    return _each(lambda matrix: scipy_linalg.logm(matrix.astype(np.complex128)), x)
 
 
 def kernel_square_root(xp: Any, x: Any) -> Any:

@@ -136,13 +136,17 @@ def reference_triangular_solve(matrix: Any, rhs: Any, *, lower: bool, adjoint: b
     return reference_solve(triangle, rhs, adjoint=adjoint)
 
 
+def _as_type_of(value: Any, x: Any) -> Any:
+    return (value if x.dtype.kind == "c" else value.real).astype(x.dtype)
+
+
 def reference_determinant(x: Any) -> Any:
-    return np.prod(np.linalg.eigvals(x.astype(np.complex128)), axis=-1).astype(x.dtype)
+    return _as_type_of(np.prod(np.linalg.eigvals(x.astype(np.complex128)), axis=-1), x)
 
 
 def reference_log_determinant(x: Any) -> Any:
     value = np.prod(np.linalg.eigvals(x.astype(np.complex128)), axis=-1)
-    return (value / np.abs(value)).astype(x.dtype), np.log(np.abs(value)).astype(x.dtype)
+    return _as_type_of(value / np.abs(value), x), np.log(np.abs(value)).astype(x.dtype)
 
 
 def shape_solve(c: shapes.ShapeContext) -> Any:
@@ -151,7 +155,8 @@ def shape_solve(c: shapes.ShapeContext) -> Any:
     if matrix is None or rhs is None:
         return None
     size = c.merge_dims(matrix[-1], rhs[-2])
-    return (*c.merge(matrix[:-2], rhs[:-2]), size, rhs[-1])
+    batch: Any = c.merge(matrix[:-2], rhs[:-2])
+    return (*batch, size, rhs[-1])
 
 
 def shape_determinant(c: shapes.ShapeContext) -> Any:
