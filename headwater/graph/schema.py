@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 
@@ -49,6 +51,16 @@ class Arg:
     @property
     def is_list(self) -> bool:
         return self.number_attr is not None or self.type_list_attr is not None
+
+    def type_in(self, attrs: dict[str, Any]) -> Any:
+        """The type of the elements, which may stand in an attr; not of lists of several types."""
+        return attrs[self.type_attr] if self.type_attr is not None else self.dtype
+
+    def length_in(self, attrs: dict[str, Any]) -> int:
+        """How many tensors there are, which may follow from an attr."""
+        if self.type_list_attr is not None:
+            return len(attrs[self.type_list_attr])
+        return 1 if self.number_attr is None else attrs[self.number_attr]
 
 
 @dataclass(frozen=True)
@@ -186,6 +198,10 @@ def _literal(kind: str, text: str) -> Any:
         return _dtype(text)
     if kind == "shape" and text == "unknown":
         return None
+    if kind == "tensor":
+        # ``uint8 [255, 0]``: the dtype, then the elements.
+        name, _, elements = text.partition(" ")
+        return np.array(ast.literal_eval(elements), _dtype(name).numpy_dtype)
     value = ast.literal_eval({"true": "True", "false": "False"}.get(text, text))
     if kind == "float":
         return float(value)

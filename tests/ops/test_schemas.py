@@ -46,6 +46,8 @@ def _value(kind: str, value: object) -> object:
         return _type_name(value)
     if kind == "shape":
         return {"shape": None if value is None else list(value)}
+    if kind == "tensor":
+        return {"tensor": {"dtype": _type_name(tf.as_dtype(value.dtype)), "shape": [*value.shape]}}
     return value
 
 

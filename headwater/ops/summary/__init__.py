@@ -1,0 +1,1 @@
+"""Op families: summaries, which report values as serialized Summary protos."""

@@ -1,0 +1,140 @@
+"""Summaries of sounds, written as WAV."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Tensor,
+    build,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shapes,
+)
+from headwater.ops.summary.scope import collect, summary_scope
+from headwater.ops.summary.serialized import dims_text, new_summary, serialized, text_of
+
+
+def kernel_audio_summary(
+    xp: Any, tag: Any, tensor: Any, sample_rate: Any, *, max_outputs: int
+) -> np.ndarray:
+    sounds, rate, name = np.asarray(tensor), float(sample_rate), text_of(tag)
+    if sounds.ndim not in (2, 3):
+        raise errors.InvalidArgumentError(
+            None, None, f"Tensor must be 3-D or 2-D, got: {dims_text(sounds)}"
+        )
+    if rate <= 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"sample_rate must be in the range (0, inf), got: {rate:g}"
+        )
+    sounds = sounds.reshape(*sounds.shape[:2], -1 if sounds.ndim == 3 else 1)
+    summary = new_summary()
+    for i, sound in enumerate(sounds[:max_outputs]):
+        suffix = f"/{i}" if max_outputs > 1 else ""
+        proto = summary.value.add(tag=f"{name}/audio{suffix}").audio
+        proto.sample_rate, proto.content_type = rate, "audio/wav"
+        proto.length_frames, proto.num_channels = sound.shape
+        proto.encoded_audio_string = _wav(sound, int(rate))
+    return serialized(summary)
+
+
+def _wav(sound: np.ndarray, rate: int) -> bytes:
+    """Samples of shape (frames, channels) in -1..1 as a WAV file of 16-bit samples."""
+    scaled = sound * np.float32(32768)
+    rounded = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
+    data = rounded.clip(-32768, 32767).astype("<i2").tobytes()
+    channels = sound.shape[1]
+    layout = struct.pack("<HHIIHH", 1, channels, rate, rate * channels * 2, channels * 2, 16)
+    body = b"WAVEfmt " + struct.pack("<I", 16) + layout + b"data" + struct.pack("<I", len(data))
+    return b"RIFF" + struct.pack("<I", len(body) + len(data)) + body + data
+
+
+register_op(
+    "AudioSummary",
+    inputs="tag: string, tensor: float",
+    outputs="summary: string",
+    attrs="sample_rate: float, max_outputs: int >= 1 = 3",
+    shape=shapes.scalar,
+    kernel=lambda xp, tag, tensor, *, sample_rate, max_outputs: kernel_audio_summary(
+        xp, tag, tensor, sample_rate, max_outputs=max_outputs
+    ),
+    host=True,
+    gradient=NOT_DIFFERENTIABLE,
+)
+register_op(
+    "AudioSummaryV2",
+    inputs="tag: string, tensor: float, sample_rate: float",
+    outputs="summary: string",
+    attrs="max_outputs: int >= 1 = 3",
+    shape=shapes.scalar,
+    kernel=kernel_audio_summary,
+    host=True,
+    gradient=NOT_DIFFERENTIABLE,
+)
+
+
+@export("summary.audio")
+def audio(
+    name: str,
+    tensor: Any,
+    sample_rate: Any,
+    max_outputs: int = 3,
+    collections: Any = None,
+    family: str | None = None,
+) -> Tensor:
+    """Makes a summary of sounds.
+
+    Args:
+        name: the name of the node and the beginning of the tags.
+        tensor: float32 samples in -1..1 of shape (batch, frames, channels) or (batch, frames).
+        sample_rate: in Hertz, a float32 scalar.
+        max_outputs: how many sounds of a batch are written.
+        collections: the keys of the collections that get the summary; SUMMARIES by default.
+        family: a prefix of the tags, by which TensorBoard groups.
+
+    Returns:
+        A string scalar that holds a serialized Summary.
+    """
+    with summary_scope(name, family, values=[tensor]) as (tag, scope):
+        return _audio(tag, tensor, sample_rate, max_outputs, collections, scope)
+
+
+def _audio(
+    tag: Any, tensor: Any, sample_rate: Any, max_outputs: int, collections: Any, scope: str
+) -> Tensor:
+    rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
+    summary = build.AudioSummaryV2(tag, tensor, rate, max_outputs=max_outputs, name=scope)
+    return collect(summary, collections)
+
+
+@export("audio_summary", "contrib.deprecated.audio_summary")
+def audio_summary(
+    tag: Any,
+    tensor: Any,
+    sample_rate: Any,
+    max_outputs: int = 3,
+    collections: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """Makes a summary of sounds, with a tag of its own (before release 1.0).
+
+    Args:
+        tag: a string scalar, the beginning of the tags.
+        tensor: as in `tf.summary.audio`.
+        sample_rate: in Hertz, a float32 scalar.
+        max_outputs: how many sounds of a batch are written.
+        collections: the keys of the collections that get the summary; SUMMARIES by default.
+        name: the name of the op.
+
+    Returns:
+        A string scalar that holds a serialized Summary.
+    """
+    with name_scope(name, "AudioSummary", [tag, tensor]) as scope:
+        return _audio(tag, tensor, sample_rate, max_outputs, collections, scope)

@@ -1,0 +1,158 @@
+"""Summaries of images, written as PNG."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.lazy import LazyModule
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Tensor,
+    build,
+    export,
+    name_scope,
+    register_op,
+    shapes,
+)
+from headwater.ops.summary.scope import collect, summary_scope
+from headwater.ops.summary.serialized import dims_text, new_summary, serialized, text_of
+
+_pil_image: Any = LazyModule("PIL.Image")
+
+_MODES = {1: "L", 3: "RGB", 4: "RGBA"}
+# Below this, an image counts as black.
+_DARKEST = 1e-6
+
+
+def kernel_image_summary(
+    xp: Any, tag: Any, tensor: Any, *, max_images: int, bad_color: np.ndarray
+) -> np.ndarray:
+    images, name = np.asarray(tensor), text_of(tag)
+    if images.ndim != 4 or images.shape[3] not in _MODES:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Tensor must be 4-D with last dim 1, 3, or 4, not {dims_text(images)}",
+        )
+    _, height, width, depth = images.shape
+    colour = np.asarray(bad_color)
+    if colour.dtype != np.uint8 or colour.ndim != 1 or colour.size < depth:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"expected bad_color to be a uint8 vector with at least {depth} elements, "
+            f"got shape {dims_text(colour)}",
+        )
+    summary = new_summary()
+    for i, image in enumerate(images[:max_images]):
+        pixels = image if image.dtype == np.uint8 else _as_bytes(image, colour[:depth])
+        suffix = f"/{i}" if max_images > 1 else ""
+        proto = summary.value.add(tag=f"{name}/image{suffix}").image
+        proto.height, proto.width, proto.colorspace = height, width, depth
+        proto.encoded_image_string = _png(pixels)
+    return serialized(summary)
+
+
+def _as_bytes(image: np.ndarray, bad_color: np.ndarray) -> np.ndarray:
+    """Scales an image of floats to 0..255; zero is 128 if there are negative values.
+
+    Pixels that are not finite get the bad colour and do not count for the scale.
+    """
+    kind = image.dtype.type
+    finite = np.isfinite(image).all(axis=-1)
+    pixels = image[finite]
+    result = np.empty(image.shape, np.uint8)
+    result[~finite] = bad_color
+    if pixels.size:
+        low, high = pixels.min(), pixels.max()
+        if low >= 0:
+            scale, offset = (kind(255) / high if high >= _DARKEST else kind(0)), kind(0)
+        else:
+            largest = max(abs(low), abs(high))
+            scale, offset = (kind(127) / largest if largest >= _DARKEST else kind(0)), kind(128)
+        result[finite] = (pixels * scale + offset).astype(np.uint8)
+    return result
+
+
+def _png(pixels: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    if pixels.size:
+        mode = _MODES[pixels.shape[-1]]
+        data = pixels[:, :, 0] if mode == "L" else pixels
+        _pil_image.fromarray(np.ascontiguousarray(data)).save(file, "PNG")
+    return file.getvalue()
+
+
+register_op(
+    "ImageSummary",
+    inputs="tag: string, tensor: T",
+    outputs="summary: string",
+    attrs=(
+        "max_images: int >= 1 = 3, T: {uint8, float, half, double} = DT_FLOAT, "
+        "bad_color: tensor = uint8 [255, 0, 0, 255]"
+    ),
+    shape=shapes.scalar,
+    kernel=kernel_image_summary,
+    host=True,
+    gradient=NOT_DIFFERENTIABLE,
+)
+
+
+@export("summary.image")
+def image(
+    name: str,
+    tensor: Any,
+    max_outputs: int = 3,
+    collections: Any = None,
+    family: str | None = None,
+) -> Tensor:
+    """Makes a summary of images.
+
+    Floats are scaled so that the largest is 255, or, if there are negative values, so that zero
+    is 128 and the value with the largest magnitude 1 or 255.
+
+    Args:
+        name: the name of the node and the beginning of the tags.
+        tensor: uint8 or floats of shape (batch, height, width, channels) with 1 channel (grey),
+            3 (RGB) or 4 (RGBA).
+        max_outputs: how many images of a batch are written.
+        collections: the keys of the collections that get the summary; SUMMARIES by default.
+        family: a prefix of the tags, by which TensorBoard groups.
+
+    Returns:
+        A string scalar that holds a serialized Summary.
+    """
+    with summary_scope(name, family, values=[tensor]) as (tag, scope):
+        summary = build.ImageSummary(tag, tensor, max_images=max_outputs, name=scope)
+        return collect(summary, collections)
+
+
+@export("image_summary", "contrib.deprecated.image_summary")
+def image_summary(
+    tag: Any,
+    tensor: Any,
+    max_images: int = 3,
+    collections: Any = None,
+    name: str | None = None,
+    max_outputs: int | None = None,
+) -> Tensor:
+    """Makes a summary of images, with a tag of its own (before release 1.0).
+
+    Args:
+        tag: a string scalar, the beginning of the tags.
+        tensor: as in `tf.summary.image`.
+        max_images: how many images of a batch are written.
+        collections: the keys of the collections that get the summary; SUMMARIES by default.
+        name: the name of the op.
+        max_outputs: a later name of `max_images`.
+
+    Returns:
+        A string scalar that holds a serialized Summary.
+    """
+    count = max_images if max_outputs is None else max_outputs
+    with name_scope(name, "ImageSummary", [tag, tensor]) as scope:
+        return collect(build.ImageSummary(tag, tensor, max_images=count, name=scope), collections)

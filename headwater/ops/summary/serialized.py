@@ -1,0 +1,46 @@
+"""What the summary ops share: serialized protos as values of string tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.dtypes import DType
+from headwater.io.tensor_proto import shape_proto
+from headwater.protos.lazy import summary_pb2, tensor_pb2
+
+
+def new_summary() -> Any:
+    """An empty Summary proto."""
+    return summary_pb2.Summary()
+
+
+def serialized(summary: Any) -> np.ndarray:
+    """A proto as a scalar of dtype string."""
+    result = np.empty((), object)
+    result[()] = summary.SerializeToString()
+    return result
+
+
+def text_of(value: Any) -> str:
+    """A string scalar, a tag for example, as text."""
+    item = value.item() if isinstance(value, (np.ndarray, np.generic)) else value
+    return item.decode("utf-8", "replace") if isinstance(item, bytes) else str(item)
+
+
+def dims_text(array: np.ndarray) -> str:
+    """A shape as error texts show it."""
+    return "[" + ",".join(str(size) for size in array.shape) + "]"
+
+
+def content_proto(array: np.ndarray, dtype: DType) -> Any:
+    """A TensorProto in the form of TensorFlow's kernels: all numbers as bytes in one piece."""
+    proto = tensor_pb2.TensorProto(
+        dtype=dtype.as_datatype_enum, tensor_shape=shape_proto(array.shape)
+    )
+    if dtype.name == "string":
+        proto.string_val.extend([bytes(value) for value in array.reshape(-1).tolist()])
+    else:
+        proto.tensor_content = array.tobytes()
+    return proto
