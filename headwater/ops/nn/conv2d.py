@@ -122,9 +122,7 @@ def kernel_conv2d_backprop_filter(
 ) -> Any:
     x, grad = _last(xp, x, data_format), _last(xp, grad, data_format)
     windows = [int(size) for size in filter_sizes[:2]]
-    axes = _axes(
-        x.shape[1:3], windows, strides, padding, explicit_paddings, data_format, dilations
-    )
+    axes = _axes(x.shape[1:3], windows, strides, padding, explicit_paddings, data_format, dilations)
     return _forms(xp).backprop_filter(x, grad, axes)
 
 
@@ -204,8 +202,10 @@ def gradient_backprop_input(op: Operation, grad: Tensor) -> Any:
     _, w, g = op.inputs
     attrs = _attrs_of(op)
     w_shape = build.Shape(w)
-    return None, build.Conv2DBackpropFilter(grad, w_shape, g, **attrs), build.Conv2D(
-        grad, w, **attrs
+    return (
+        None,
+        build.Conv2DBackpropFilter(grad, w_shape, g, **attrs),
+        build.Conv2D(grad, w, **attrs),
     )
 
 
@@ -213,8 +213,10 @@ def gradient_backprop_filter(op: Operation, grad: Tensor) -> Any:
     x, _, g = op.inputs
     attrs = _attrs_of(op)
     x_shape = build.Shape(x)
-    return build.Conv2DBackpropInput(x_shape, grad, g, **attrs), None, build.Conv2D(
-        x, grad, **attrs
+    return (
+        build.Conv2DBackpropInput(x_shape, grad, g, **attrs),
+        None,
+        build.Conv2D(x, grad, **attrs),
     )
 
 

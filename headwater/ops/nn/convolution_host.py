@@ -13,6 +13,7 @@ from math import prod
 import numpy as np
 
 from headwater.ops.nn.window import Axis
+from headwater.ops.nn.window_arrays import pad, spatial
 
 # How many elements of patches are held at a time: few enough to stay in the cache.
 _PATCH_ELEMENTS = 1 << 20
@@ -107,15 +108,10 @@ def _patches(
 def _windows(x: np.ndarray, axes: Sequence[Axis]) -> np.ndarray:
     """A view of all windows: ``[N, out..., window..., C]``."""
     rank = len(axes)
-    lengths = [max(a.reach, a.low + a.size) for a in axes]
-    padded = x.astype(_computed(x), copy=False)
-    if any(a.low or length > a.size for a, length in zip(axes, lengths)):
-        whole = np.zeros((x.shape[0], *lengths, x.shape[-1]), padded.dtype)
-        whole[(slice(None), *(slice(a.low, a.low + a.size) for a in axes))] = padded
-        padded = whole
+    padded = pad(np, x.astype(_computed(x), copy=False), spatial(axes))
     view = np.lib.stride_tricks.sliding_window_view(
         padded, [a.span for a in axes], tuple(range(1, rank + 1))
     )
     view = view[(slice(None), *(slice(0, a.reach - a.span + 1, a.stride) for a in axes))]
-    view = view[(..., *(slice(None, None, a.dilation) for a in axes))]
+    view = view[(slice(None),) * (rank + 2) + tuple(slice(None, None, a.dilation) for a in axes)]
     return np.moveaxis(view, rank + 1, -1)

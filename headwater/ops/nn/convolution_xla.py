@@ -15,6 +15,7 @@ import numpy as np
 
 from headwater.base.lazy import jax, jnp, lax
 from headwater.ops.nn.window import Axis
+from headwater.ops.nn.window_arrays import interleave, pad, spatial
 
 # Up to this many input channels (by column stride), neighbouring columns are joined to make wider
 # channels.
@@ -137,16 +138,10 @@ def _backprop_input_cpu(w: Any, g: Any, axes: Sequence[Axis]) -> Any:
         return _backprop_input_over_depth(w, g, axes)
     if all(a.stride == 1 for a in axes):
         flipped = jnp.swapaxes(jnp.flip(w, range(len(axes))), -1, -2)
-        return _forward_cpu(g, flipped, [_mirrored(a) for a in axes])
+        return _forward_cpu(g, flipped, [a.mirrored() for a in axes])
     if all(a.dilation == 1 for a in axes) and w.shape[-2] >= _PHASE_CHANNELS:
         return _backprop_input_phases(w, g, axes)
     return _backprop_input_xla(w, g, axes)
-
-
-def _mirrored(a: Axis) -> Axis:
-    """The windows that gather the gradient of an axis with stride 1."""
-    low = a.span - 1 - a.low
-    return Axis(a.out, a.window, 1, a.dilation, low, a.size + a.span - 1 - low - a.out, a.size)
 
 
 def _backprop_filter_cpu(x: Any, g: Any, axes: Sequence[Axis]) -> Any:
@@ -221,12 +216,11 @@ def _forward_taps(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     matrix = jnp.swapaxes(w, -1, -2).reshape(-1, channels)
     taps = lax.dot_general(matrix, x, (((1,), (rank + 1,)), ((), ())))
     taps = taps.reshape(*w.shape[:-2], outputs, *x.shape[:-1])
-    pads = [(a.low, a.reach - a.low - a.size, 0) for a in axes]
-    taps = lax.pad(taps, _zero(x), [(0, 0, 0)] * (rank + 2) + pads)
+    taps = pad(jnp, taps, dict(enumerate(axes, rank + 2)))
     total = None
     for offsets in product(*(range(a.window) for a in axes)):
-        where = (slice(None), slice(None), *(a.starts(o) for a, o in zip(axes, offsets)))
-        tap = taps[offsets][where]
+        where = [a.starts(o) for a, o in zip(axes, offsets)]
+        tap = taps[offsets][(slice(None), slice(None), *where)]
         total = tap if total is None else total + tap
     return jnp.moveaxis(total, 0, -1)
 
@@ -237,53 +231,16 @@ def _forward_taps(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
 
 def _backprop_input_phases(w: Any, g: Any, axes: Sequence[Axis]) -> Any:
     flipped = jnp.swapaxes(w, -1, -2)
-    counts = [-(-a.size // a.stride) for a in axes]
-    phases = [
-        _phase(flipped, g, axes, counts, remainders)
-        for remainders in product(*(range(a.stride) for a in axes))
-    ]
-    return interleave(jnp, phases, axes)
-
-
-def _phase(
-    flipped: Any, g: Any, axes: Sequence[Axis], counts: Sequence[int], remainders: Sequence[int]
-) -> Any:
-    taps = []
-    parts = []
-    for axis, count, remainder in zip(axes, counts, remainders):
-        first = (remainder + axis.low) % axis.stride
-        ahead = (remainder + axis.low) // axis.stride
-        window = len(range(first, axis.window, axis.stride))
-        taps.append(slice(first, None, axis.stride))
-        parts.append(
-            Axis(axis.out, window, 1, 1, window - 1 - ahead, count + ahead - axis.out, count)
-        )
-    if any(a.window == 0 for a in parts):
-        return jnp.zeros((g.shape[0], *counts, flipped.shape[-1]), g.dtype)
-    return convolve(g, jnp.flip(flipped[tuple(taps)], range(len(axes))), parts)
-
-
-def interleave(xp: Any, phases: Sequence[Any], axes: Sequence[Axis]) -> Any:
-    """Puts the phases of a strided array together.
-
-    Args:
-        xp: NumPy or jax.numpy.
-        phases: for every combination of remainders, in row-major order, the elements at
-            ``position = index * stride + remainder``: ``[N, ceil(size / stride)..., C]``.
-        axes: the axes, with their sizes and strides.
-
-    Returns:
-        ``[N, size..., C]``.
-    """
-    rank = len(axes)
-    strides = [a.stride for a in axes]
-    y = xp.stack(phases, 1).reshape(phases[0].shape[0], *strides, *phases[0].shape[1:])
-    order = [0]
-    for i in range(rank):
-        order += [1 + rank + i, 1 + i]
-    y = y.transpose(*order, 2 * rank + 1)
-    y = y.reshape(y.shape[0], *(y.shape[2 * i + 1] * s for i, s in enumerate(strides)), y.shape[-1])
-    return y[(slice(None), *(slice(0, a.size) for a in axes))]
+    phases = []
+    for remainders in product(*(range(a.stride) for a in axes)):
+        taps, parts = zip(*(a.phase(r) for a, r in zip(axes, remainders)))
+        if all(a.window for a in parts):
+            phases.append(convolve(g, jnp.flip(flipped[taps], range(len(axes))), parts))
+        else:
+            counts = [a.out for a in parts]
+            phases.append(jnp.zeros((g.shape[0], *counts, flipped.shape[-1]), g.dtype))
+    dx = interleave(jnp, phases, spatial(axes))
+    return dx[(slice(None), *(slice(0, a.size) for a in axes))]
 
 
 # Three spatial axes: XLA's volumetric convolution is slow on a CPU, so one flat convolution is made
@@ -293,8 +250,7 @@ def interleave(xp: Any, phases: Sequence[Any], axes: Sequence[Axis]) -> Any:
 def _depth_frames(x: Any, axes: Sequence[Axis]) -> list[Any]:
     """For every depth of the filter, the input frames that meet it, merged into the batch."""
     depth = axes[0]
-    high = max(0, depth.reach - depth.low - depth.size)
-    padded = jnp.pad(x, [(0, 0), (depth.low, high)] + [(0, 0)] * 3)
+    padded = pad(jnp, x, {1: depth})
     return [_merge_batch(padded[:, depth.starts(i)]) for i in range(depth.window)]
 
 
@@ -310,15 +266,13 @@ def _sum_over_depth(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
 
 def _backprop_input_over_depth(w: Any, g: Any, axes: Sequence[Axis]) -> Any:
     depth = axes[0]
-    length = max(depth.reach, depth.low + depth.size)
     merged = _merge_batch(g)
-    total = None
+    parts = []
     for i in range(depth.window):
         dx = _backprop_input_cpu(w[i], merged, axes[1:])
         dx = dx.reshape(g.shape[0], depth.out, *dx.shape[1:])
-        first = i * depth.dilation
-        last = length - first - (depth.out - 1) * depth.stride - 1
+        first = i * depth.dilation - depth.low
+        last = depth.size - first - (depth.out - 1) * depth.stride - 1
         config = [(0, 0, 0), (first, last, depth.stride - 1)] + [(0, 0, 0)] * 3
-        dx = lax.pad(dx, _zero(dx), config)
-        total = dx if total is None else total + dx
-    return total[:, depth.low : depth.low + depth.size]
+        parts.append(lax.pad(dx, _zero(dx), config))
+    return sum(parts[1:], parts[0])

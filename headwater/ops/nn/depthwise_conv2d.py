@@ -33,7 +33,12 @@ _ATTRS = (
 
 
 def _axes(
-    sizes: Any, windows: Any, strides: list[int], padding: str, data_format: str, dilations: list[int]
+    sizes: Any,
+    windows: Any,
+    strides: list[int],
+    padding: str,
+    data_format: str,
+    dilations: list[int],
 ) -> tuple[Axis, ...]:
     dims = (1, 2) if data_format == "NHWC" else (2, 3)
     return window_axes(
@@ -99,9 +104,7 @@ def _spread(xp: Any, g: Any, axes: tuple[Axis, ...], w: Any) -> Any:
         part = lax.pad(part, xp.zeros((), part.dtype), [(0, 0, 0), *config, (0, 0, 0)])
         total = part if total is None else total + part
     rows, columns = axes
-    return total[
-        :, rows.low : rows.low + rows.size, columns.low : columns.low + columns.size
-    ]
+    return total[:, rows.low : rows.low + rows.size, columns.low : columns.low + columns.size]
 
 
 def kernel_backprop_input(

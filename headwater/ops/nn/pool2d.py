@@ -36,9 +36,7 @@ def _windows(
     }
 
 
-def kernel_max_pool(
-    xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str
-) -> Any:
+def kernel_max_pool(xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str) -> Any:
     return pooling_forms.max_pool(xp, x, _windows(x.shape, ksize, strides, padding))
 
 
@@ -51,14 +49,10 @@ def kernel_max_pool_grad(
 def kernel_max_pool_grad_grad(
     xp: Any, x: Any, y: Any, grad: Any, *, ksize: list[int], strides: list[int], padding: str
 ) -> Any:
-    return pooling_forms.max_pool_grad_grad(
-        xp, x, grad, _windows(x.shape, ksize, strides, padding)
-    )
+    return pooling_forms.max_pool_grad_grad(xp, x, grad, _windows(x.shape, ksize, strides, padding))
 
 
-def kernel_avg_pool(
-    xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str
-) -> Any:
+def kernel_avg_pool(xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str) -> Any:
     return pooling_forms.avg_pool(xp, x, _windows(x.shape, ksize, strides, padding))
 
 
@@ -128,9 +122,13 @@ def gradient_avg_pool_grad(op: Operation, grad: Tensor) -> Any:
 
 
 def _numbers(*shape: int) -> np.ndarray:
-    return np.random.RandomState(sum(shape)).permutation(np.arange(np.prod(shape))).reshape(
-        shape
-    ).astype(np.float32) / 7
+    return (
+        np.random.RandomState(sum(shape))
+        .permutation(np.arange(np.prod(shape)))
+        .reshape(shape)
+        .astype(np.float32)
+        / 7
+    )
 
 
 def reference_pool(
@@ -181,7 +179,13 @@ register_op(
 )
 for _name, _kernel, _shape, _gradient, _types in (
     ("MaxPoolGrad", kernel_max_pool_grad, shapes.like_first, gradient_max_pool_grad, "= float"),
-    ("MaxPoolGradGrad", kernel_max_pool_grad_grad, shape_grad_grad, gradient_max_pool_grad_grad, ""),
+    (
+        "MaxPoolGradGrad",
+        kernel_max_pool_grad_grad,
+        shape_grad_grad,
+        gradient_max_pool_grad_grad,
+        "",
+    ),
 ):
     register_op(
         _name,

@@ -16,8 +16,7 @@ import numpy as np
 
 from headwater.base.lazy import lax
 from headwater.ops.nn.window import Axis
-
-Windows = Mapping[int, Axis]
+from headwater.ops.nn.window_arrays import Windows, interleave, pad, slices
 
 # Up to this many window elements are compared in one pass; larger windows axis by axis.
 _ONE_PASS = 9
@@ -34,12 +33,12 @@ def max_pool(xp: Any, x: Any, windows: Windows) -> Any:
     Returns:
         An array of the same rank.
     """
-    x = _padded(xp, x, windows, _lowest(x.dtype))
+    x = pad(xp, x, windows, _lowest(x.dtype))
     for group in _groups(windows):
         if _is_whole(group):
             x = xp.max(x, axis=tuple(group), keepdims=True)
         else:
-            x = reduce(xp.maximum, _slices(x, group))
+            x = reduce(xp.maximum, slices(x, group))
     return x
 
 
@@ -56,12 +55,12 @@ def max_index(xp: Any, x: Any, windows: Windows) -> Any:
     """
     count = prod(a.window for a in windows.values())
     dtype = np.dtype(np.int8 if count <= 128 else np.int32)
-    x = _padded(xp, x, windows, _lowest(x.dtype))
+    x = pad(xp, x, windows, _lowest(x.dtype))
     index = None
     passed = 1
     for group in reversed(_groups(windows)):
         if _is_whole(group):
-            ((dim, axis),) = group.items()
+            (dim,) = group
             first = xp.expand_dims(xp.argmax(x, axis=dim), dim)
             inner = None if index is None else xp.take_along_axis(index, first, axis=dim)
             index = (first * passed).astype(dtype)
@@ -77,11 +76,11 @@ def _first_maximum(
     xp: Any, x: Any, index: Any, group: Windows, passed: int, dtype: np.dtype
 ) -> tuple[Any, Any]:
     """Maxima over one group of dimensions, and their numbers added to those found before."""
-    slices = _slices(x, group)
-    indices = _slices(index, group) if index is not None else None
-    best = slices[0]
+    candidates = slices(x, group)
+    indices = slices(index, group) if index is not None else None
+    best = candidates[0]
     where = xp.zeros(best.shape, dtype) if indices is None else indices[0]
-    for i, candidate in enumerate(slices[1:], 1):
+    for i, candidate in enumerate(candidates[1:], 1):
         better = candidate > best
         number = dtype.type(i * passed)
         best = xp.where(better, candidate, best)
@@ -118,9 +117,9 @@ def max_pool_grad_grad(xp: Any, x: Any, gg: Any, windows: Windows) -> Any:
         An array of the shape of the pooled array.
     """
     index = max_index(xp, x, windows)
-    slices = _slices(_padded(xp, gg, windows, 0), windows)
-    result = slices[0]
-    for i, candidate in enumerate(slices[1:], 1):
+    candidates = slices(pad(xp, gg, windows), windows)
+    result = candidates[0]
+    for i, candidate in enumerate(candidates[1:], 1):
         result = xp.where(index == index.dtype.type(i), candidate, result)
     return result
 
@@ -137,12 +136,12 @@ def avg_pool(xp: Any, x: Any, windows: Windows) -> Any:
         An array of the same rank and type.
     """
     dtype = x.dtype
-    total = _padded(xp, x.astype(_summed(dtype)), windows, 0)
+    total = pad(xp, x.astype(_summed(dtype)), windows)
     for dim, axis in windows.items():
         if _is_whole({dim: axis}):
             total = xp.sum(total, axis=dim, keepdims=True, dtype=total.dtype)
         else:
-            total = reduce(xp.add, _slices(total, {dim: axis}))
+            total = reduce(xp.add, slices(total, {dim: axis}))
     return (total / _counts(total, windows)).astype(dtype)
 
 
@@ -203,30 +202,6 @@ def _is_whole(group: Windows) -> bool:
     return axis.out == 1 and axis.window > 3 and axis.reach >= axis.low + axis.size
 
 
-def _padded(xp: Any, x: Any, windows: Windows, value: Any) -> Any:
-    pads = [(0, 0)] * x.ndim
-    for dim, a in windows.items():
-        pads[dim] = (a.low, max(0, a.reach - a.low - a.size))
-    if not any(map(any, pads)):
-        return x
-    if xp is not np:
-        return xp.pad(x, pads, constant_values=np.asarray(value, x.dtype))
-    padded = np.full([s + sum(p) for s, p in zip(x.shape, pads)], value, x.dtype)
-    padded[tuple(slice(p[0], p[0] + s) for s, p in zip(x.shape, pads))] = x
-    return padded
-
-
-def _slices(x: Any, group: Windows) -> list[Any]:
-    """For every window element in row-major order, its values in all windows."""
-    result = []
-    for offsets in product(*(range(a.window) for a in group.values())):
-        where = [slice(None)] * x.ndim
-        for (dim, axis), offset in zip(group.items(), offsets):
-            where[dim] = axis.starts(offset)
-        result.append(x[tuple(where)])
-    return result
-
-
 # Gradients
 
 
@@ -284,7 +259,7 @@ def _distribute_in_place(g: np.ndarray, windows: Windows, index: Any) -> np.ndar
         shape[dim] = max(a.reach, a.low + a.size)
     dx = np.zeros(shape, g.dtype)
     zero = np.zeros((), g.dtype)
-    for i, target in enumerate(_slices(dx, windows)):
+    for i, target in enumerate(slices(dx, windows)):
         target += g if index is None else np.where(index == i, g, zero)
     return _fitted(np, dx, windows)
 
@@ -305,7 +280,7 @@ def _distribute_phases(xp: Any, g: Any, windows: Windows, index: Any) -> Any:
         _phase(xp, padded, numbers, windows, turns, counts, remainders)
         for remainders in product(*(range(a.stride) for a in windows.values()))
     ]
-    return _fitted(xp, _interleaved(xp, phases, windows), windows)
+    return _fitted(xp, interleave(xp, phases, windows), windows)
 
 
 def _phase(
@@ -338,20 +313,3 @@ def _phase(
         shape = [counts.get(d, s) for d, s in enumerate(g.shape)]
         return xp.zeros(shape, g.dtype)
     return total
-
-
-def _interleaved(xp: Any, phases: list[Any], windows: Windows) -> Any:
-    """Puts phases together: the element at ``position = index * stride + remainder``."""
-    strides = [a.stride for a in windows.values()]
-    shape = phases[0].shape
-    y = xp.stack(phases).reshape(*strides, *shape)
-    order: list[int] = []
-    merged: list[int] = []
-    dims = list(windows)
-    for d, size in enumerate(shape):
-        order.append(len(dims) + d)
-        merged.append(size)
-        if d in windows:
-            order.append(dims.index(d))
-            merged[-1] *= windows[d].stride
-    return y.transpose(order).reshape(merged)

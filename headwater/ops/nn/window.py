@@ -38,22 +38,46 @@ class Axis(NamedTuple):
         return (self.out - 1) * self.stride + self.span
 
     @property
-    def is_trivial(self) -> bool:
-        return self.window == 1 and self.stride == 1 and not self.low and not self.high
-
-    @property
     def is_tiling(self) -> bool:
         """Whether the windows lie side by side."""
         return self.window == self.stride and self.dilation == 1
 
-    def starts(self, offset: int, shift: int = 0) -> slice:
+    def starts(self, offset: int) -> slice:
         """The padded positions of one window element, for all windows."""
-        first = offset * self.dilation + shift
+        first = offset * self.dilation
         return slice(first, first + (self.out - 1) * self.stride + 1, self.stride)
+
+    def mirrored(self) -> Axis:
+        """The windows that gather a gradient along this axis, whose stride is 1."""
+        low = self.span - 1 - self.low
+        high = self.size + self.span - 1 - low - self.out
+        return Axis(self.out, self.window, 1, self.dilation, low, high, self.size)
+
+    def phase(self, remainder: int) -> tuple[slice, Axis]:
+        """The gradient at the positions of equal remainder modulo the stride (dilation 1).
+
+        Args:
+            remainder: the remainder.
+
+        Returns:
+            The window elements that meet these positions, and the mirrored windows, made of those
+            elements, that gather the gradient.
+        """
+        first = (remainder + self.low) % self.stride
+        ahead = (remainder + self.low) // self.stride
+        window = len(range(first, self.window, self.stride))
+        count = -(-self.size // self.stride)
+        part = Axis(self.out, window, 1, 1, window - 1 - ahead, count + ahead - self.out, count)
+        return slice(first, None, self.stride), part
 
 
 def output_size(
-    size: int, window: int, stride: int, padding: str, dilation: int = 1, pads: Sequence[int] = (0, 0)
+    size: int,
+    window: int,
+    stride: int,
+    padding: str,
+    dilation: int = 1,
+    pads: Sequence[int] = (0, 0),
 ) -> int:
     """The number of windows along an axis; negative or zero if none fits.
 
