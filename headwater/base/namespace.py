@@ -79,7 +79,7 @@ def _module(root: ModuleType, path: list[str]) -> ModuleType:
             child = importlib.import_module(full_name)
         if not isinstance(child, ModuleType):
             child = ModuleType(full_name, f"Public names of tf.{'.'.join(path)}.")
-            child.__path__ = []  # type: ignore[attr-defined]
+            child.__path__ = []
             sys.modules[full_name] = child
         setattr(module, part, child)
         module = child

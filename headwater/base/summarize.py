@@ -31,7 +31,7 @@ def summarize(array: np.ndarray, limit: int) -> str:
 
 def _dimension(shape: tuple[int, ...], axis: int, shown: list[str], position: list[int]) -> str:
     """The text of one dimension; `position` counts the elements that are written."""
-    parts = []
+    parts: list[str] = []
     if axis == len(shape) - 1:
         for _ in range(shape[axis]):
             if position[0] >= len(shown):

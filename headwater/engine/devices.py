@@ -62,7 +62,7 @@ def local_devices(config: Any = None) -> list[Device]:
 def _accelerators(counts: dict[str, int]) -> list[tuple[str, int, int]]:
     if not any(importlib.util.find_spec(name) for name in _ACCELERATOR_PLUGINS):
         return []
-    result = []
+    result: list[tuple[str, int, int]] = []
     for device in jax.devices():
         kind = {"gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}.get(device.platform)
         index = sum(1 for other, _, _ in result if other == kind)

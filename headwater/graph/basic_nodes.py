@@ -113,7 +113,7 @@ def ones_like(
     with name_scope(name, "ones_like", [x]) as scope:
         x = to_tensor(x, name="tensor")
         dtype = (dtype or x._dtype).base_dtype
-        one = True if dtype is dtypes.bool else 1
+        one = True if dtype is dtypes.bool_ else 1
         result = _fill(shape_tensor(x, optimize=optimize), one, dtype, scope)
         result.set_shape(x._shape)
         return result

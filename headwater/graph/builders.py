@@ -323,10 +323,10 @@ def output_types(record: OpRecord, attrs: dict[str, Any]) -> list[DType]:
         if arg.type_list_attr:
             types.extend(attrs[arg.type_list_attr])
             continue
-        dtype = arg.dtype if arg.dtype is not None else attrs[arg.type_attr]
+        dtype = arg.type_in(attrs)
         if arg.is_ref:
             dtype = dtype._as_ref
-        types.extend([dtype] * (attrs[arg.number_attr] if arg.number_attr else 1))
+        types.extend([dtype] * arg.length_in(attrs))
     return types
 
 
@@ -337,10 +337,7 @@ def _grouped_outputs(record: OpRecord, op: Operation) -> list[Any]:
         if not arg.is_list:
             result.append(next(outputs))
             continue
-        count = (
-            op._attrs[arg.number_attr] if arg.number_attr else len(op._attrs[arg.type_list_attr])
-        )
-        result.append([next(outputs) for _ in range(count)])
+        result.append([next(outputs) for _ in range(arg.length_in(op._attrs))])
     return result
 
 
@@ -471,19 +468,14 @@ def _node_of_parts(
     complete = dict(attrs)
     position = 0
     for arg in record.schema.inputs:
-        if arg.number_attr or arg.type_list_attr:
-            key = arg.number_attr or arg.type_list_attr
-            if key not in complete:
-                rest = inputs[position:]
-                complete[key] = (
-                    len(rest) if arg.number_attr else [t._dtype.base_dtype for t in rest]
-                )
-            count = complete[key] if arg.number_attr else len(complete[key])
-        else:
-            count = 1
+        rest = inputs[position:]
+        if arg.number_attr:
+            complete.setdefault(arg.number_attr, len(rest))
+        elif arg.type_list_attr:
+            complete.setdefault(arg.type_list_attr, [t._dtype.base_dtype for t in rest])
         if arg.type_attr and arg.type_attr not in complete and position < len(inputs):
             complete[arg.type_attr] = inputs[position]._dtype.base_dtype
-        position += count
+        position += arg.length_in(complete)
     for attr in record.schema.attrs:
         if attr.name not in complete:
             if attr.default is REQUIRED:

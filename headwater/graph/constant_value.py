@@ -88,15 +88,14 @@ def _foldable(op: Operation) -> bool:
 def _shape_constant(kind: str, shape: Shape, dtype: Any) -> np.ndarray | None:
     if kind == "Rank":
         return None if shape is None else np.asarray(len(shape), dtype)
-    if shape is None or None in shape:
-        return None
-    return np.asarray(shape if kind == "Shape" else int(np.prod(shape, dtype=np.int64)), dtype)
+    if kind == "Shape":
+        return None if shape is None or None in shape else np.asarray(shape, dtype)
+    count = _element_count(shape)
+    return None if count is None else np.asarray(count, dtype)
 
 
 def _element_count(shape: Shape) -> int | None:
-    if shape is None or None in shape:
-        return None
-    return int(np.prod(shape, dtype=np.int64))
+    return None if shape is None or None in shape else int(np.prod(np.array(shape, np.int64)))
 
 
 def constant_value_as_shape(tensor: Tensor) -> Shape:
@@ -163,9 +162,9 @@ def _concatenated(parts: Any) -> Shape:
 
 def _sliced(op: Any) -> Any:
     whole = constant_value_as_shape(op._inputs[0])
-    bounds = [constant_value(t) for t in op._inputs[1:4]]
+    bounds = [b for t in op._inputs[1:4] if (b := constant_value(t)) is not None and b.size == 1]
     attrs = op._attrs
-    if whole is None or any(b is None or b.size != 1 for b in bounds):
+    if whole is None or len(bounds) != 3:
         return NotImplemented
     if attrs["ellipsis_mask"] or attrs["new_axis_mask"] or attrs["shrink_axis_mask"]:
         return NotImplemented

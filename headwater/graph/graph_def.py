@@ -32,7 +32,7 @@ def shape_proto(shape: Shape) -> Any:
 
 def attr_proto(kind: str, value: Any) -> Any:
     """An attr in its internal form as an AttrValue; `kind` is the type in the schema."""
-    proto = attr_value_pb2.AttrValue()
+    proto: Any = attr_value_pb2.AttrValue()
     if kind.startswith("list("):
         proto.list.SetInParent()
         for item in value:
@@ -80,9 +80,9 @@ def untyped_attr_proto(value: Any) -> Any:
         ((str, bytes), "string"),
         (DType, "type"),
     ):
-        if isinstance(value, python_type):  # type: ignore[arg-type]
+        if isinstance(value, python_type):
             return attr_proto(kind, value)
-        if isinstance(value, list) and value and isinstance(value[0], python_type):  # type: ignore[arg-type]
+        if isinstance(value, list) and value and isinstance(value[0], python_type):
             return attr_proto(f"list({kind})", value)
     return attr_proto("list(shape)", value)
 
@@ -175,9 +175,10 @@ def op_def(record: OpRecord) -> Any:
 
 
 def _arg_def(arg: Arg) -> Any:
+    enum: Any = 0 if arg.dtype is None else arg.dtype.as_datatype_enum
     return op_def_pb2.OpDef.ArgDef(
         name=arg.name,
-        type=0 if arg.dtype is None else arg.dtype.as_datatype_enum,
+        type=enum,
         type_attr=arg.type_attr or "",
         number_attr=arg.number_attr or "",
         type_list_attr=arg.type_list_attr or "",

@@ -32,4 +32,4 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[T
             grids[1] = build.Reshape(grids[1], (-1, 1, *rest))
             sizes[0], sizes[1] = sizes[1], sizes[0]
         factor = repeated_values.ones(sizes, dtype)
-        return [grid * factor for grid in grids]  # type: ignore[operator]
+        return [grid * factor for grid in grids]

@@ -284,8 +284,8 @@ def _check_inputs(record: OpRecord, attrs: dict[str, Any], inputs: list[Tensor],
         if arg.type_list_attr:
             wanted.extend(attrs[arg.type_list_attr])
             continue
-        dtype = arg.dtype if arg.dtype is not None else attrs[arg.type_attr]
-        wanted.extend([dtype] * (attrs[arg.number_attr] if arg.number_attr else 1))
+        dtype = arg.type_in(attrs)
+        wanted.extend([dtype] * arg.length_in(attrs))
     if len(wanted) != len(inputs):
         types = ", ".join(_proto_name(t) for t in wanted)
         raise ValueError(

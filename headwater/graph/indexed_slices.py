@@ -110,7 +110,7 @@ def _dense(value: IndexedSlices, dtype: Any = None, name: Any = None, as_ref: bo
             "Tensor conversion requested for IndexedSlices without dense_shape: " + str(value)
         )
     # Indexing of tensors is defined with the ops.
-    rows = value.dense_shape[0]  # type: ignore[index]
+    rows = value.dense_shape[0]
     return build.UnsortedSegmentSum(value.values, value.indices, rows, name=name)
 
 

@@ -55,7 +55,7 @@ class Operation:
         self._attrs = attrs
         self._device = ""
         self._id_value = op_id
-        self._original_op = None
+        self._original_op: Operation | None = None
         self._stack = traceback.capture(3)
         self._outputs = [Tensor(self, i, dtype) for i, dtype in enumerate(output_types)]
         for tensor in inputs:

@@ -41,7 +41,9 @@ def _small_shape(shape: Any) -> tuple[int, ...] | None:
     """The shape if it is known and describes a small constant."""
     if isinstance(shape, (int, np.integer)):
         return None
-    sizes = shape.as_list() if isinstance(shape, TensorShape) and shape.ndims is not None else shape
+    sizes: Any = shape
+    if isinstance(shape, TensorShape) and shape.ndims is not None:
+        sizes = shape.as_list()
     try:
         count: Any = 1
         for i, size in enumerate(sizes):
@@ -68,12 +70,12 @@ def _shape_node(shape: Any) -> Tensor:
 def ones(shape: Any, dtype: DType) -> Tensor:
     """Ones of a shape; see `tf.ones`."""
     with name_scope(None, "ones", [shape]) as scope:
-        return repeated(shape, dtype, True if dtype is dtypes.bool else 1, scope)
+        return repeated(shape, dtype, True if dtype is dtypes.bool_ else 1, scope)
 
 
 def zeros(shape: Any, dtype: Any) -> Tensor:
     """Zeros of a shape; see `tf.zeros`."""
     dtype = as_dtype(dtype).base_dtype
     with name_scope(None, "zeros", [shape]) as scope:
-        value: Any = b"" if dtype is dtypes.string else False if dtype is dtypes.bool else 0
+        value: Any = b"" if dtype is dtypes.string else False if dtype is dtypes.bool_ else 0
         return repeated(shape, dtype, value, scope)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard, overload
 
 import numpy as np
 
@@ -100,6 +100,13 @@ class ShapeContext:
             self.fail(f"Shape must be at least rank {rank} but is rank {len(shape)}")
         return shape
 
+    @overload
+    def merge(self, a: tuple[int | None, ...], b: Shape) -> tuple[int | None, ...]: ...
+    @overload
+    def merge(self, a: Shape, b: tuple[int | None, ...]) -> tuple[int | None, ...]: ...
+    @overload
+    def merge(self, a: Shape, b: Shape) -> Shape: ...
+
     def merge(self, a: Shape, b: Shape) -> Shape:
         """What is known of a shape that is both `a` and `b`."""
         if a is None or b is None:
@@ -154,7 +161,7 @@ def number_of_elements(shape: Shape) -> int | None:
     return count
 
 
-def is_static(shape: Shape) -> bool:
+def is_static(shape: Shape) -> TypeGuard[tuple[int, ...]]:
     """Whether everything is known of the shape."""
     return shape is not None and None not in shape
 

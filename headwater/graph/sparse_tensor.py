@@ -44,8 +44,8 @@ class SparseTensor:
         indices_shape = self._indices.shape.with_rank(2)
         values_shape = self._values.shape.with_rank(1)
         dense_shape_shape = self._dense_shape.shape.with_rank(1)
-        indices_shape.dims[0].merge_with(values_shape.dims[0])
-        indices_shape.dims[1].merge_with(dense_shape_shape.dims[0])
+        indices_shape[0].merge_with(values_shape[0])
+        indices_shape[1].merge_with(dense_shape_shape[0])
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import sys
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FrameType
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 _MAX_FRAMES = 64
@@ -18,11 +18,11 @@ def capture(skip: int) -> Stack:
 
     Line numbers are worked out only when somebody asks: a graph has thousands of nodes.
     """
-    frame = sys._getframe(skip + 1)
-    frames = []
+    frame: FrameType | None = sys._getframe(skip + 1)
+    frames: list[tuple[CodeType, int]] = []
     while frame is not None and len(frames) < _MAX_FRAMES:
         frames.append((frame.f_code, frame.f_lasti))
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return tuple(frames)
 
 

@@ -62,6 +62,10 @@ class Variable(metaclass=VariableType):
     _constraint: Callable[..., Any] | None = None
 
     if TYPE_CHECKING:
+        # What both or one of the two kinds define.
+        _ref: Callable[[], Tensor]
+        assign: Callable[..., Any]
+
         # What the metaclass takes.
         def __init__(
             self,

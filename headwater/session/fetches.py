@@ -68,7 +68,7 @@ register_session_run_conversion_functions(
     IndexedSlices,
     lambda s: (
         _slices_parts(s),
-        lambda v: IndexedSlicesValue(*v) if len(v) == 3 else IndexedSlicesValue(*v, None),
+        lambda v: IndexedSlicesValue(v[0], v[1], v[2] if len(v) == 3 else None),
     ),
     lambda s, value: list(zip(_slices_parts(s), value)),
     _slices_parts,

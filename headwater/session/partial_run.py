@@ -65,7 +65,8 @@ class PartialRun:
                 raise _invalid(f"The feed {tensor.name} was not specified in partial_run_setup.")
             if tensor in self._fed:
                 raise _invalid(f"The feed {tensor.name} has already been fed.")
-        for item in (*tensors, *ops):
+        fetches: list[Tensor | Operation] = [*tensors, *ops]
+        for item in fetches:
             if item not in self._targets:
                 raise _invalid(f"The fetch {item.name} was not specified in partial_run_setup.")
         needed = self._needed([*(t.op for t in tensors if t not in self._feeds), *ops], feeds)
