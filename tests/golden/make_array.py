@@ -1,4 +1,4 @@
-"""Writes array.json.gz: the nodes, static shapes, values and errors of array functions in TensorFlow.
+"""Writes array.json.gz: nodes, static shapes, values and errors of array functions in TensorFlow.
 
 Run it under TensorFlow 1.15: `python make_array.py [family ...]`. The cases are the lines of
 array_cases.txt: expressions in which `feed(value, shape)` is a placeholder that gets this value.
@@ -6,6 +6,7 @@ array_cases.txt: expressions in which `feed(value, shape)` is a placeholder that
 
 import gzip
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -127,7 +128,7 @@ def node(op):
         if key == "value":
             attrs[key] = op_value(op)
         elif not key.startswith("_") or key == "_class":
-            attrs[key] = " ".join(str(value).split())
+            attrs[key] = re.sub(r"^(f: -?\d+)\.0$", r"\1", " ".join(str(value).split()))
     inputs = [t.name for t in op.inputs]
     return [op.type, op.name, inputs, [c.name for c in op.control_inputs], shapes, attrs]
 

@@ -197,7 +197,8 @@ def _wide(value):
 
 def _widened(record, sample):
     allowed = [a.allowed for a in record.schema.attrs if a.type == "type" and a.allowed]
-    if all(tf.float64 in types or tf.float32 not in types for types in allowed):
+    fixed = any(a.dtype is tf.float32 for a in record.schema.inputs)
+    if not fixed and all(tf.float64 in types or tf.float32 not in types for types in allowed):
         wide = type(sample)(*[_wide(x) for x in sample.inputs], **sample.attrs)
         wide.gradient = sample.gradient
         wide.attrs = {

@@ -268,7 +268,7 @@ register_op(
 )
 
 
-@export("concat")
+@export("concat", "concat_v2")
 def concat(values: Any, axis: Any = None, name: str = "concat", concat_dim: Any = None) -> Tensor:
     """Joins tensors along a dimension; `concat(axis, values)` of older programs works too.
 

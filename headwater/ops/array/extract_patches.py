@@ -36,12 +36,12 @@ def _shape(c: shapes.ShapeContext, rank: int, rates: list[int]) -> Any:
             )
     depth = shape[-1]
     count = int(np.prod(ksizes[1:-1]))
-    if None in shape[1:-1]:
-        sizes: tuple[int | None, ...] = (None,) * (rank - 2)
-    else:
+    spatial = shape[1:-1]
+    sizes: tuple[int | None, ...] = (None,) * (rank - 2)
+    if shapes.is_static(spatial):
         sizes = tuple(
             _window(n, k, s, r, padding)[0]
-            for n, k, s, r in zip(shape[1:-1], ksizes[1:], strides[1:], rates)  # type: ignore[arg-type]
+            for n, k, s, r in zip(spatial, ksizes[1:], strides[1:], rates)
         )
     return (shape[0], *sizes, None if depth is None else depth * count)
 
@@ -196,6 +196,26 @@ def extract_image_patches(
         padding=padding,
         name=name,
     )
+
+
+@export("image.extract_patches")
+def extract_patches(
+    images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+) -> Tensor:
+    """Puts all windows of images into the depth; newer form of `tf.extract_image_patches`.
+
+    Args:
+        images: a tensor of shape [batch, height, width, depth].
+        sizes: the size of the windows, [1, height, width, 1].
+        strides: the distance of the windows, [1, height, width, 1].
+        rates: the distance of the elements within a window, [1, height, width, 1].
+        padding: ``"VALID"`` or ``"SAME"``.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [batch, windows down, windows across, elements of a window].
+    """
+    return extract_image_patches(images, sizes, strides, rates, padding, name)
 
 
 @export("extract_volume_patches")

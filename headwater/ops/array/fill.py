@@ -150,11 +150,11 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Te
 
 
 def _zero(dtype: DType) -> Any:
-    return False if dtype is dtypes.bool else b"" if dtype is dtypes.string else 0
+    return False if dtype is dtypes.bool_ else b"" if dtype is dtypes.string else 0
 
 
 def _one(dtype: DType) -> Any:
-    return True if dtype is dtypes.bool else 1
+    return True if dtype is dtypes.bool_ else 1
 
 
 @export("zeros_like")

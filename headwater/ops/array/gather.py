@@ -153,10 +153,10 @@ def gradient_gather_v2(op: Operation, grad: Any) -> Any:
     params, indices, axis = op.inputs
     batch_dims = op._attrs["batch_dims"]
     if batch_dims < 0:
-        rank = indices._rank()
-        if rank is None:
+        indices_rank = indices._rank()
+        if indices_rank is None:
             raise ValueError("batch_dims < 0 is only allowed if the rank of indices is known.")
-        batch_dims += rank
+        batch_dims += indices_rank
     shape = _shape_at(params)
     count = _count(indices)
     value = constant_value(axis)

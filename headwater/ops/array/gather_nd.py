@@ -14,6 +14,7 @@ from headwater.graph import (
     Sample,
     Tensor,
     build,
+    constant_value,
     convert_to_tensor,
     export,
     name_scope,
@@ -127,7 +128,12 @@ def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: An
     Raises:
         InvalidArgumentError: from `Session.run` if an index is out of range.
     """
-    if isinstance(batch_dims, Tensor) or batch_dims:
+    if isinstance(batch_dims, Tensor):
+        known = constant_value(batch_dims)
+        if known is None:
+            raise TypeError(f"batch_dims must be an int; got {batch_dims!r}")
+        batch_dims = int(known)
+    if batch_dims:
         return _batched(params, indices, int(batch_dims), name)
     try:
         # Resource variables read single elements.

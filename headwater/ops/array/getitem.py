@@ -37,7 +37,7 @@ def _is_mask(key: Any) -> bool:
     if isinstance(key, (bool, np.bool_)):
         return True
     dtype = getattr(key, "dtype", None)
-    return dtype is not None and dtype in (np.dtype(bool), dtypes.bool)
+    return dtype is not None and dtype in (np.dtype(bool), dtypes.bool_)
 
 
 def _check_index(index: Any) -> None:
@@ -267,7 +267,7 @@ def boolean_mask(
 
 @export("sequence_mask")
 def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool, name: str | None = None
+    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None
 ) -> Tensor:
     """Returns a mask whose rows begin with as many true elements as `lengths` says.
 
@@ -296,7 +296,7 @@ def sequence_mask(
         row = build.Range(constant_node(0, kind), maxlen, constant_node(1, kind))
         column = build.Cast(build.ExpandDims(lengths, -1), DstT=kind)
         mask = build.Less(row, column)
-        if dtype is None or dtypes.as_dtype(dtype).base_dtype is dtypes.bool:
+        if dtype is None or dtypes.as_dtype(dtype).base_dtype is dtypes.bool_:
             return mask
         return build.Cast(mask, DstT=dtypes.as_dtype(dtype))
 

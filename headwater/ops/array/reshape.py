@@ -223,7 +223,7 @@ register_op(
 )
 
 
-@export("reshape")
+@export("reshape", "manip.reshape")
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     """Returns a tensor with the same elements in the same order and another shape.
 

@@ -236,7 +236,7 @@ def reverse(tensor: Any, axis: Any = None, name: str | None = None, dims: Any = 
 
 def _is_boolean(value: Any) -> bool:
     if isinstance(value, Tensor):
-        return value.dtype.base_dtype is dtypes.bool
+        return value.dtype.base_dtype is dtypes.bool_
     array = np.asarray(value)
     return array.dtype == bool and array.ndim == 1
 

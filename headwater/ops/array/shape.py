@@ -143,8 +143,8 @@ register_op(
 
 
 def shape_broadcast_args(c: shapes.ShapeContext) -> Any:
-    lengths = [shape[0] for shape in (c.with_rank("s0", 1), c.with_rank("s1", 1))]
-    return (None if None in lengths else max(lengths),)
+    (first,), (second,) = c.with_rank("s0", 1), c.with_rank("s1", 1)
+    return (None if first is None or second is None else max(first, second),)
 
 
 def kernel_broadcast_args(xp: Any, s0: np.ndarray, s1: np.ndarray) -> np.ndarray:

@@ -186,7 +186,7 @@ register_op(
 )
 
 
-@export("split")
+@export("split", "split_v")
 def split(
     value: Any = None,
     num_or_size_splits: Any = None,

@@ -139,12 +139,13 @@ def shape_parallel_concat(c: shapes.ShapeContext) -> Any:
     shape = c.attr("shape")
     if not shapes.is_static(shape):
         c.fail("shape attr must be fully defined.")
+    first = c.shapes[0]
     for i, given in enumerate(c.shapes):
-        if not shapes.is_static(given):
+        if not shapes.is_static(given) or first is None:
             c.fail("All input shapes must be fully defined.")
         if given[:1] != (1,):
             c.fail("Size of first dimension must be 1.")
-        if given[1:] != c.shapes[0][1:]:
+        if given[1:] != first[1:]:
             c.fail(f"From merging shape {i} with other shapes.")
     return shape
 

@@ -24,7 +24,7 @@ from headwater.ops.array.slice_spec import MASKS, Range, Spec, SpecError, dense_
 _MASK_ATTRS = ", ".join(f"{name}: int = 0" for name in MASKS)
 
 
-def _masks_of(attrs: dict[str, Any]) -> dict[str, int]:
+def _masks_of(attrs: dict[str, Any]) -> dict[str, Any]:
     return {name: attrs[name] for name in MASKS}
 
 
@@ -225,9 +225,9 @@ def _spread(xp: Any, dy: Any, sizes: Any, ranges: list[Range], indices: dict[int
         elif not r.size:
             padding.append((0, size, 0))
         else:
-            last = r.begin + (r.size - 1) * r.stride  # type: ignore[operator]
-            low, step = min(r.begin, last), abs(r.stride)  # type: ignore[type-var]
-            padding.append((low, size - max(r.begin, last) - 1, step - 1))  # type: ignore[type-var]
+            assert r.begin is not None
+            last = r.begin + (r.size - 1) * r.stride
+            padding.append((min(r.begin, last), size - max(r.begin, last) - 1, abs(r.stride) - 1))
     result = lax.pad(dy, jnp.zeros((), dy.dtype), padding)
     if indices:
         whole = xp.zeros(sizes, dy.dtype)
@@ -423,4 +423,15 @@ register_op(
     updates=("ref",),
     concrete=("strides",),
     stateful=True,
+)
+register_op(
+    "TensorStridedSliceUpdate",
+    inputs="input: T, begin: Index, end: Index, strides: Index, value: T",
+    outputs="output: T",
+    attrs=f"T: type, Index: {{int32, int64}}, {_MASK_ATTRS}",
+    shape=shapes.like_first,
+    kernel=kernel_strided_slice_assign,
+    concrete=("strides",),
+    reference=reference_strided_slice_assign,
+    samples=samples_strided_slice_assign,
 )

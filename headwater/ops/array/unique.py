@@ -124,7 +124,7 @@ for _name, _outputs, _kernel, _reference in (
         samples=samples_unique,
         dynamic_shape=True,
     )
-for _name, _outputs, _kernel in (
+for _name, _outputs, _kernel_v2 in (
     ("UniqueV2", "y: T, idx: out_idx", kernel_unique_v2),
     ("UniqueWithCountsV2", "y: T, idx: out_idx, count: out_idx", kernel_unique_with_counts_v2),
 ):
@@ -134,7 +134,7 @@ for _name, _outputs, _kernel in (
         outputs=_outputs,
         attrs=_INDEX.format("Taxis: {int32, int64} = int64, "),
         shape=shape_unique_v2,
-        kernel=_kernel,
+        kernel=_kernel_v2,
         samples=samples_unique_v2,
         dynamic_shape=True,
     )

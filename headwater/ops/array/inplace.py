@@ -1,0 +1,86 @@
+"""Copies of tensors with some rows changed, and new ones: InplaceUpdate, InplaceAdd, Empty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.base.dtypes import DType
+from headwater.graph import Sample, register_op, shapes
+
+
+def _changed(xp: Any, x: Any, i: Any, v: Any, how: str) -> Any:
+    if xp is not np:
+        place = xp.asarray(x).at[i]
+        return place.set(v) if how == "set" else place.add(v if how == "add" else -v)
+    result = np.array(x)
+    if how == "set":
+        result[i] = v
+    else:
+        (np.add if how == "add" else np.subtract).at(result, i, v)
+    return result
+
+
+def _kernel(how: str) -> Callable[..., Any]:
+    return lambda xp, x, i, v: _changed(xp, x, i, v, how)
+
+
+def _reference(how: str) -> Callable[..., np.ndarray]:
+    def reference(x: np.ndarray, i: np.ndarray, v: np.ndarray) -> np.ndarray:
+        result = x.copy()
+        for row, value in zip(i, v):
+            result[row] = {"set": value, "add": x[row] + value, "sub": x[row] - value}[how]
+        return result
+
+    return reference
+
+
+def samples_inplace() -> Any:
+    x = np.arange(6, dtype=np.float32).reshape(3, 2)
+    yield Sample(x, np.array([2, 0], np.int32), -x[:2])
+    yield Sample(np.array([1, 2], np.int64), np.array([1], np.int32), np.array([5], np.int64))
+
+
+for _name, _how in (("InplaceUpdate", "set"), ("InplaceAdd", "add"), ("InplaceSub", "sub")):
+    register_op(
+        _name,
+        inputs="x: T, i: int32, v: T",
+        outputs="y: T",
+        attrs="T: type",
+        shape=shapes.like_first,
+        kernel=_kernel(_how),
+        reference=_reference(_how),
+        samples=samples_inplace,
+    )
+
+
+def kernel_empty(xp: Any, shape: np.ndarray, *, dtype: DType, init: bool) -> Any:
+    # Without `init` the elements are whatever they are, and zeros are as good as others.
+    if dtype.name == "string":
+        return np.full(tuple(shape), b"", object)
+    return xp.zeros(tuple(int(n) for n in shape), dtype.numpy_dtype)
+
+
+register_op(
+    "Empty",
+    inputs="shape: int32",
+    outputs="output: dtype",
+    attrs="dtype: type, init: bool = false",
+    shape=lambda c: c.value_as_shape("shape"),
+    kernel=kernel_empty,
+    concrete=("shape",),
+    samples=lambda: [Sample(np.array([2, 3], np.int32), dtype=np.float32, init=True)],
+    stateful=True,
+)
+register_op(
+    "DeepCopy",
+    inputs="x: T",
+    outputs="y: T",
+    attrs="T: type",
+    shape=shapes.like_first,
+    kernel=lambda xp, x: xp.array(x),
+    samples=lambda: [Sample(np.array([1.5, 2.0], np.float32))],
+    stateful=True,
+)

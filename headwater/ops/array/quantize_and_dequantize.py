@@ -1,0 +1,202 @@
+"""Rounding to the values of an integer type of few bits: QuantizeAndDequantizeV2 and V3."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
+
+_FLOATS = "{bfloat16, half, float, double}"
+
+
+def _rounded(
+    xp: Any,
+    x: Any,
+    low: Any,
+    high: Any,
+    *,
+    signed: bool,
+    bits: int,
+    range_given: bool,
+    half_up: bool,
+    narrow: bool,
+) -> Any:
+    if not range_given:
+        low, high = x.min(), x.max()
+    half = 1 << (bits - 1)
+    first = (-half + int(narrow)) if signed else 0
+    last = half - 1 if signed else 2 * half - 1
+    kind = x.dtype.type
+    huge = kind(np.finfo(np.float32).max)
+    # Both ends of the range ask for a scale; the smaller one fits both.
+    with np.errstate(all="ignore"):
+        from_low = xp.where(first * low > 0, kind(first) / low, huge)
+        from_high = xp.where(last * high > 0, kind(last) / high, huge)
+        by_low = from_low < from_high
+        scale = xp.where(by_low, from_low, from_high)
+        step = xp.where(by_low, low / kind(first or 1), high / kind(last))
+    if range_given:
+        x = xp.clip(
+            x,
+            xp.where(by_low, low, kind(first) * step),
+            xp.where(by_low, kind(last) * step, high),
+        )
+    scaled = x * scale
+    whole = xp.floor(scaled + kind(0.5)) if half_up else xp.rint(scaled)
+    return (whole * step).astype(x.dtype)
+
+
+def _check_bits(bits: int, signed: bool) -> None:
+    if not 0 < bits < (62 if signed else 63):
+        raise errors.InvalidArgumentError(
+            None, None, f"num_bits is out of range: {bits} with signed_input_ {int(signed)}"
+        )
+
+
+def kernel_v2(
+    xp: Any,
+    x: Any,
+    input_min: Any,
+    input_max: Any,
+    *,
+    signed_input: bool,
+    num_bits: int,
+    range_given: bool,
+    round_mode: str,
+    narrow_range: bool,
+) -> Any:
+    _check_bits(num_bits, signed_input)
+    return _rounded(
+        xp,
+        x,
+        input_min,
+        input_max,
+        signed=signed_input,
+        bits=num_bits,
+        range_given=range_given,
+        half_up=round_mode == "HALF_UP",
+        narrow=narrow_range,
+    )
+
+
+def kernel_v3(
+    xp: Any,
+    x: Any,
+    input_min: Any,
+    input_max: Any,
+    num_bits: np.ndarray,
+    *,
+    signed_input: bool,
+    range_given: bool,
+    narrow_range: bool,
+) -> Any:
+    _check_bits(int(num_bits), signed_input)
+    return _rounded(
+        xp,
+        x,
+        input_min,
+        input_max,
+        signed=signed_input,
+        bits=int(num_bits),
+        range_given=range_given,
+        half_up=False,
+        narrow=narrow_range,
+    )
+
+
+def gradient_straight_through(op: Operation, grad: Tensor) -> Any:
+    """The gradient as if nothing was rounded."""
+    return [grad, *[None] * (len(op.inputs) - 1)]
+
+
+_X = np.array([-1.5, -0.3, 0.2, 0.77, 2.0], np.float32)
+
+
+def samples_v2() -> Any:
+    low, high = np.float32(-1), np.float32(1)
+    yield Sample(_X, low, high, range_given=True, gradient=())
+    yield Sample(_X, low, high, gradient=())
+    yield Sample(_X, low, high, range_given=True, num_bits=4, narrow_range=True, gradient=())
+    yield Sample(
+        np.abs(_X),
+        np.float32(0),
+        high,
+        signed_input=False,
+        range_given=True,
+        round_mode="HALF_UP",
+        gradient=(),
+    )
+
+
+def samples_v3() -> Any:
+    yield Sample(_X, np.float32(-1), np.float32(1), np.int32(5), gradient=())
+
+
+register_op(
+    "QuantizeAndDequantizeV2",
+    inputs="input: T, input_min: T, input_max: T",
+    outputs="output: T",
+    attrs="signed_input: bool = true, num_bits: int = 8, range_given: bool = false, "
+    f"T: {_FLOATS}, round_mode: {{'HALF_TO_EVEN', 'HALF_UP'}} = 'HALF_TO_EVEN', "
+    "narrow_range: bool = false",
+    shape=shapes.like_first,
+    kernel=kernel_v2,
+    gradient=gradient_straight_through,
+    samples=samples_v2,
+)
+register_op(
+    "QuantizeAndDequantizeV3",
+    inputs="input: T, input_min: T, input_max: T, num_bits: int32",
+    outputs="output: T",
+    attrs="signed_input: bool = true, range_given: bool = true, "
+    f"T: {_FLOATS}, narrow_range: bool = false",
+    shape=shapes.like_first,
+    kernel=kernel_v3,
+    gradient=gradient_straight_through,
+    concrete=("num_bits",),
+    samples=samples_v3,
+)
+
+
+@export("quantization.quantize_and_dequantize")
+def quantize_and_dequantize(
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+) -> Tensor:
+    """Rounds to the values that an integer of few bits can stand for.
+
+    Args:
+        input: a floating-point tensor.
+        input_min: the lower end of the range, a scalar.
+        input_max: the upper end of the range, a scalar.
+        signed_input: whether the integer has a sign.
+        num_bits: the number of bits.
+        range_given: whether the range is given; otherwise it is that of the elements.
+        round_mode: ``"HALF_TO_EVEN"`` or ``"HALF_UP"``.
+        name: the name of the node.
+        narrow_range: whether the lowest integer is left out.
+
+    Returns:
+        A tensor like `input`. The gradient passes as if nothing was rounded.
+    """
+    return build.QuantizeAndDequantizeV2(
+        input,
+        input_min,
+        input_max,
+        signed_input=signed_input,
+        num_bits=num_bits,
+        range_given=range_given,
+        round_mode=round_mode,
+        narrow_range=narrow_range,
+        name=name,
+    )

@@ -1,0 +1,62 @@
+"""Sparse tensors that must be fed, and slices taken out of IndexedSlices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base import dtypes
+from headwater.graph import (
+    IndexedSlices,
+    build,
+    constant_value,
+    convert_to_tensor,
+    export,
+    name_scope,
+)
+from headwater.graph.sparse_tensor import SparseTensor
+
+
+@export("sparse_placeholder", "sparse.placeholder")
+def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
+    """Makes a sparse tensor whose parts must be fed.
+
+    Args:
+        dtype: the type of the values.
+        shape: the shape of the whole; if None, it is fed too.
+        name: the name of the nodes, followed by ``/shape``, ``/values`` and ``/indices``.
+
+    Returns:
+        A SparseTensor; feed it with a SparseTensorValue.
+    """
+
+    def part(which: str) -> str | None:
+        return None if name is None else f"{name}/{which}"
+
+    if shape is None:
+        rank = None
+        sizes = build.Placeholder(dtype=dtypes.int64, shape=(None,), name=part("shape"))
+    else:
+        sizes = convert_to_tensor(shape, dtype=dtypes.int64, name=part("shape"))
+        known = constant_value(sizes)
+        rank = None if known is None else len(known)
+    values = build.Placeholder(dtype=dtype, shape=(None,), name=part("values"))
+    indices = build.Placeholder(dtype=dtypes.int64, shape=(None, rank), name=part("indices"))
+    return SparseTensor(indices, values, sizes)
+
+
+@export("sparse_mask", "sparse.mask")
+def sparse_mask(a: IndexedSlices, mask_indices: Any, name: str | None = None) -> IndexedSlices:
+    """Returns the slices of IndexedSlices whose indices are not in a list.
+
+    Args:
+        a: IndexedSlices.
+        mask_indices: the indices that are dropped, an integer vector.
+        name: the name scope.
+
+    Returns:
+        IndexedSlices.
+    """
+    with name_scope(name, "sparse_mask", [a.values, a.indices, mask_indices]) as scope:
+        kept = build.ListDiff(a.indices, mask_indices)
+        values = build.GatherV2(a.values, kept[1], 0, name=scope)
+        return IndexedSlices(values, kept[0], a.dense_shape)
