@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 _LATER = frozenset({f"{__name__}.graph.graph_def"})
 namespace.import_all(f"{__name__}.base")
 import_module(f"{__name__}.protos.public")
-for _layer in ("graph", "ops", "session", "model", "train", "data", "contrib"):
+for _layer in ("io", "graph", "ops", "session", "model", "train", "data", "contrib"):
     namespace.import_all(f"{__name__}.{_layer}", _LATER)
 import_module(f"{__name__}.compat")
 namespace.build(sys.modules[__name__])

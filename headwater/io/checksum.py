@@ -1,0 +1,30 @@
+"""CRC32C checksums in the masked form that records and checkpoints hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base.lazy import LazyModule
+
+_google_crc32c: Any = LazyModule("google_crc32c")
+
+_MASK = 0xA282EAD8
+
+
+def crc32c(data: Any) -> int:
+    """The CRC32C of bytes."""
+    return _google_crc32c.value(bytes(data))
+
+
+def masked(crc: int) -> int:
+    """The form of a checksum that stands in files.
+
+    It is rotated right by 15 bits and shifted by a constant, since the checksum of data that hold
+    their own checksum says little.
+    """
+    return (((crc >> 15) | (crc << 17)) + _MASK) & 0xFFFFFFFF
+
+
+def masked_crc32c(data: Any) -> int:
+    """The masked CRC32C of bytes."""
+    return masked(crc32c(data))

@@ -1,0 +1,190 @@
+"""MetaGraphDefs: graphs together with their collections and savers."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from headwater.base import logging
+from headwater.base.lazy import LazyModule
+from headwater.graph import Graph, Operation, Tensor, get_default_graph, import_graph_def, lookup
+from headwater.graph.graph_keys import GraphKeys
+from headwater.graph.registry import is_registered
+from headwater.io.opening import file_error, path_text
+from headwater.model.partitioned_variable import PartitionedVariable
+from headwater.model.variables import Variable
+from headwater.protos.lazy import meta_graph_pb2, variable_pb2
+
+# These modules load protobuf, which a program without protos does not need.
+_graph_def: Any = LazyModule("headwater.graph.graph_def")
+_text_format: Any = LazyModule("google.protobuf.text_format")
+_message: Any = LazyModule("google.protobuf.message")
+
+_VERSION = "1.15.0"
+_VARIABLE_KEYS = frozenset(
+    (
+        GraphKeys.GLOBAL_VARIABLES,
+        GraphKeys.LOCAL_VARIABLES,
+        GraphKeys.METRIC_VARIABLES,
+        GraphKeys.MODEL_VARIABLES,
+        GraphKeys.TRAINABLE_VARIABLES,
+        GraphKeys.MOVING_AVERAGE_VARIABLES,
+        GraphKeys.CONCATENATED_VARIABLES,
+        GraphKeys.TRAINABLE_RESOURCE_VARIABLES,
+        GraphKeys.GLOBAL_STEP,
+    )
+)
+
+
+def make_meta_graph(
+    graph_def: Any,
+    graph: Graph | None = None,
+    saver_def: Any = None,
+    collection_list: Iterable[Any] | None = None,
+    meta_info_def: Any = None,
+    strip_default_attrs: bool = False,
+) -> Any:
+    """Makes a MetaGraphDef.
+
+    Args:
+        graph_def: the nodes.
+        graph: the Graph whose collections are written; None for none.
+        saver_def: a SaverDef, or None.
+        collection_list: the keys of the collections; None for all.
+        meta_info_def: a MetaInfoDef to begin with, or None.
+        strip_default_attrs: whether attrs that have their default values are left out.
+
+    Returns:
+        The proto. Items of collections that have no proto form are left out with a warning.
+    """
+    proto = meta_graph_pb2.MetaGraphDef()
+    if meta_info_def is not None:
+        proto.meta_info_def.CopyFrom(meta_info_def)
+    proto.meta_info_def.tensorflow_version = _VERSION
+    proto.meta_info_def.tensorflow_git_version = f"v{_VERSION}"
+    proto.graph_def.MergeFrom(graph_def)
+    ops = proto.meta_info_def.stripped_op_list
+    if not ops.op:
+        ops.SetInParent()
+        for name in sorted({node.op for node in graph_def.node if is_registered(node.op)}):
+            ops.op.add().CopyFrom(_graph_def.op_def(lookup(name)))
+    if strip_default_attrs:
+        _strip_defaults(proto)
+    if graph is not None:
+        keys = graph.get_all_collection_keys() if collection_list is None else collection_list
+        for key in keys:
+            if isinstance(key, str):
+                _add_collection(proto, key, graph.get_collection(key))
+    if saver_def is not None:
+        proto.saver_def.MergeFrom(saver_def)
+    return proto
+
+
+def _strip_defaults(proto: Any) -> None:
+    defaults = {
+        op.name: {a.name: a.default_value for a in op.attr if a.HasField("default_value")}
+        for op in proto.meta_info_def.stripped_op_list.op
+    }
+    for node in proto.graph_def.node:
+        for name, default in defaults.get(node.op, {}).items():
+            if name in node.attr and node.attr[name] == default:
+                del node.attr[name]
+    proto.meta_info_def.stripped_default_attrs = True
+
+
+def _add_collection(proto: Any, key: str, items: list[Any]) -> None:
+    collection = meta_graph_pb2.CollectionDef()
+    try:
+        for item in items:
+            if isinstance(item, (Tensor, Operation)):
+                collection.node_list.value.append(item.name)
+            elif isinstance(item, (str, bytes)):
+                data = item.encode() if isinstance(item, str) else item
+                collection.bytes_list.value.append(data)
+            elif isinstance(item, int):
+                collection.int64_list.value.append(item)
+            elif isinstance(item, float):
+                collection.float_list.value.append(item)
+            elif isinstance(item, PartitionedVariable):
+                continue
+            else:
+                collection.bytes_list.value.append(item.to_proto().SerializeToString())
+    except (AttributeError, TypeError, ValueError, NotImplementedError) as error:
+        logging.warning(
+            "Issue encountered when serializing %s.\nType is unsupported, or the types of the "
+            "items don't match field type in CollectionDef. Note this is a warning and probably "
+            "safe to ignore.\n%s",
+            key,
+            error,
+        )
+        return
+    proto.collection_def[key].CopyFrom(collection)
+
+
+def read_meta_graph(path: Any) -> Any:
+    """Reads a MetaGraphDef from a file in binary or text form.
+
+    Raises:
+        OSError: if there is no such file, or it has neither form.
+    """
+    name = path_text(path)
+    if not Path(name).is_file():
+        raise OSError(f"File {name} does not exist.")
+    data = Path(name).read_bytes()
+    proto = meta_graph_pb2.MetaGraphDef()
+    try:
+        proto.ParseFromString(data)
+    except _message.DecodeError:
+        try:
+            _text_format.Merge(data, proto)
+        except (_text_format.ParseError, UnicodeDecodeError) as error:
+            raise OSError(f"Cannot parse file {name}: {error}.") from error
+    return proto
+
+
+def write_proto(proto: Any, path: Any, as_text: bool = False) -> None:
+    """Writes a proto to a file, of which others see either nothing or all."""
+    target = Path(path_text(path))
+    data = _text_format.MessageToString(proto).encode() if as_text else proto.SerializeToString()
+    draft = target.with_name(target.name + ".tmp")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(data)
+        draft.replace(target)
+    except OSError as error:
+        raise file_error(error, path) from None
+
+
+def add_meta_graph(meta_graph: Any, clear_devices: bool, import_scope: str | None) -> str:
+    """Adds the nodes and collections of a MetaGraphDef to the default graph.
+
+    Returns:
+        The name scope of the nodes, "" without one.
+    """
+    graph = get_default_graph()
+    graph_def = meta_graph.graph_def
+    if clear_devices:
+        graph_def = copy.deepcopy(graph_def)
+        for node in graph_def.node:
+            node.device = ""
+    scope = graph.unique_name(import_scope, mark_as_used=False) if import_scope else ""
+    import_graph_def(graph_def, name=scope)
+    variables: dict[bytes, Any] = {}
+    for key in sorted(meta_graph.collection_def):
+        collection = meta_graph.collection_def[key]
+        kind = collection.WhichOneof("kind")
+        for value in getattr(collection, kind).value if kind else ():
+            if kind == "node_list":
+                name = f"{scope}/{value}" if scope else value
+                item = graph.as_graph_element(name)
+            elif kind == "bytes_list" and key in _VARIABLE_KEYS:
+                if value not in variables:
+                    variable_def = variable_pb2.VariableDef.FromString(value)
+                    variables[value] = Variable.from_proto(variable_def, import_scope=scope or None)
+                item = variables[value]
+            else:
+                item = value
+            graph.add_to_collection(key, item)
+    return scope
