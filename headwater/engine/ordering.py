@@ -21,9 +21,13 @@ def needed_ops(
         if op in needed:
             continue
         needed.add(op)
-        stack.extend(op._control_inputs)
+        stack.extend(c for c in op._control_inputs if not _is_fed_placeholder(c, fed))
         stack.extend(t._op for t in op._inputs if t not in fed)
     return sorted(needed, key=lambda op: op._id_value)
+
+
+def _is_fed_placeholder(op: Operation, fed: Collection[Tensor]) -> bool:
+    return op._record.name.startswith("Placeholder") and op._outputs[0] in fed
 
 
 class Accesses:
