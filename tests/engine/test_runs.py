@@ -27,7 +27,16 @@ def programs(plan):
     return sum(len(s._programs) for s in plan.steps if isinstance(s, Segment))
 
 
-def test_the_second_run_of_a_shape_compiles(session):
+@pytest.fixture
+def auto_session(monkeypatch):
+    """A session that chooses the tier itself, in whatever mode the suite runs."""
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    with tf.Session() as session:
+        yield session
+
+
+def test_the_second_run_of_a_shape_compiles(auto_session):
+    session = auto_session
     x = tf.placeholder(tf.float32, [None])
     y = build.Mul(x, 2.0)
     counts = []
@@ -37,7 +46,8 @@ def test_the_second_run_of_a_shape_compiles(session):
     assert counts == [0, 1, 1, 1, 2]
 
 
-def test_shapes_that_never_come_back_are_never_compiled(session):
+def test_shapes_that_never_come_back_are_never_compiled(auto_session):
+    session = auto_session
     x = tf.placeholder(tf.float32, [None])
     y = build.Mul(x, 2.0)
     for size in range(1, 40):
@@ -56,7 +66,8 @@ def test_the_environment_chooses_the_tier(monkeypatch, mode, expected):
     assert programs(plan_of(session, y)) == expected
 
 
-def test_a_few_ops_on_a_few_elements_are_not_worth_a_program(session):
+def test_a_few_ops_on_a_few_elements_are_not_worth_a_program(auto_session):
+    session = auto_session
     x = tf.placeholder(tf.float32, [3])
     y = build.Mul(x, 2.0)
     for _ in range(3):
@@ -168,7 +179,8 @@ def test_threads_lose_no_update(session):
     np.testing.assert_array_equal(session.run(v), np.full(1000, 400))
 
 
-def test_a_plan_survives_the_growth_of_the_graph(session):
+def test_a_plan_survives_the_growth_of_the_graph(auto_session):
+    session = auto_session
     x = tf.placeholder(tf.float32, [500])
     y = build.Add(x, x)
     for _ in range(3):
