@@ -73,7 +73,18 @@ def natural_exp_decay(
 ) -> Tensor:
     """A learning rate that shrinks exponentially.
 
-    learning_rate * exp(-decay_rate * global_step / decay_steps); see `exponential_decay`.
+    learning_rate * exp(-decay_rate * global_step / decay_steps).
+
+    Args:
+        learning_rate: the rate at step 0, a scalar.
+        global_step: the number of steps made, an integer scalar.
+        decay_steps: after how many steps the exponent has changed by `decay_rate`.
+        decay_rate: the rate of the decay.
+        staircase: whether the number of decays is rounded down to an integer.
+        name: the name scope.
+
+    Returns:
+        A scalar of the type of `learning_rate`.
     """
     factor = build.Exp(build.Neg(decay_rate))
     return exponential_decay(learning_rate, global_step, decay_steps, factor, staircase, name)
@@ -90,7 +101,18 @@ def inverse_time_decay(
 ) -> Tensor:
     """A learning rate that shrinks with the inverse of the number of steps.
 
-    learning_rate / (1 + decay_rate * global_step / decay_steps); see `exponential_decay`.
+    learning_rate / (1 + decay_rate * global_step / decay_steps).
+
+    Args:
+        learning_rate: the rate at step 0, a scalar.
+        global_step: the number of steps made, an integer scalar.
+        decay_steps: after how many steps the divisor has grown by `decay_rate`.
+        decay_rate: the rate of the decay.
+        staircase: whether the number of decays is rounded down to an integer.
+        name: the name scope.
+
+    Returns:
+        A scalar of the type of `learning_rate`.
     """
     values = [learning_rate, global_step, decay_rate]
     with name_scope(name, "InverseTimeDecay", values) as scope:
