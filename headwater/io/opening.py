@@ -30,7 +30,7 @@ def path_text(path: Any) -> str:
 
 def file_error(error: OSError, path: Any) -> errors.OpError:
     """The error of TensorFlow that says the same as one of the operating system."""
-    kind = _ERRORS.get(error.errno or 0, errors.UnknownError)
+    kind: Any = _ERRORS.get(error.errno or 0, errors.UnknownError)
     reason = os.strerror(error.errno) if error.errno else str(error)
     return kind(None, None, f"{path_text(path)}; {reason}")
 

@@ -55,7 +55,7 @@ def kernel_py_func(xp: Any, inputs: list[Any], *, token: str, Tout: list[DType])
     except errors.OpError:
         raise
     except Exception as error:
-        kind = next((k for e, k in _ERRORS if isinstance(error, e)), errors.UnknownError)
+        kind: Any = next((k for e, k in _ERRORS if isinstance(error, e)), errors.UnknownError)
         text = "".join(traceback.format_exception(error)).rstrip()
         raise kind(None, None, f"{type(error).__name__}: {error}\n{text}") from error
     if not isinstance(results, (list, tuple)):
