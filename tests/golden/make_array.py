@@ -14,6 +14,9 @@ import numpy as np
 
 FOLDER = Path(__file__).parent
 
+# The function of the library under test; set by whoever runs the cases.
+make_ndarray = None
+
 
 def read_cases(path):
     """The cases by family: lines below ``[family]``; indented lines go on with the case above."""
@@ -142,11 +145,11 @@ def op_value(op):
 
 
 def usable(runner, case):
-    """Whether TensorFlow survives the case: some wrong sizes make it give shapes that it rejects."""
+    """Whether TensorFlow survives the case: it rejects shapes that some wrong sizes lead to."""
     try:
         runner.run(case)
     except ValueError as error:
-        print("left out: {}: {}".format(case, error))
+        print(f"left out: {case}: {error}")
         return False
     return True
 
