@@ -234,3 +234,9 @@ nodes()
 show(tf.Session().run(tf.nn.l2_normalize([[3.0, 4.0], [0.0, 1e-8]], 1)))
 # case: l2_normalize with both names of the axis
 tf.nn.l2_normalize([1.0], 0, dim=0)
+# case: values of zero_fraction
+with tf.Session() as session:
+    for value in ([0, 1, 0], [[0.0, 0.0, -0.0], [np.nan, 1.0, 2.0]], np.zeros([0])):
+        show(session.run(tf.nn.zero_fraction(value)))
+    x = tf.placeholder(tf.float32)
+    show(session.run(tf.nn.zero_fraction(x), {x: [[1, 0]]}))
