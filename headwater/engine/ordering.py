@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from headwater.engine.state import is_alias, variable_of
 from headwater.graph import Operation, Tensor
@@ -28,6 +28,42 @@ def needed_ops(
 
 def _is_fed_placeholder(op: Operation, fed: Collection[Tensor]) -> bool:
     return op._record.name.startswith("Placeholder") and op._outputs[0] in fed
+
+
+def with_effect(ops: Sequence[Operation], fetched: Iterable[Operation]) -> set[Operation]:
+    """The ops that a run has to execute.
+
+    A pure op that is there only because something waits for it (a control edge) computes what
+    nobody looks at: it takes part in the order, but is not executed.
+
+    Args:
+        ops: the ops of the run.
+        fetched: the ops that are asked for, or whose outputs are.
+
+    Returns:
+        Those of `ops` with an effect or with a result that is used.
+    """
+    live: set[Operation] = set()
+    stack = [op for op in ops if _has_effect(op)]
+    stack.extend(fetched)
+    while stack:
+        op = stack.pop()
+        if op not in live:
+            live.add(op)
+            stack.extend(t._op for t in op._inputs)
+    return live.intersection(ops)
+
+
+def _has_effect(op: Operation) -> bool:
+    record = op._record
+    return bool(
+        record.stateful
+        or record.updates
+        or record.cell
+        or record.host
+        or record.checks
+        or not op._outputs
+    )
 
 
 class Accesses:

@@ -13,7 +13,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.engine.devices import check_placement
 from headwater.engine.host import host_call, uninitialized
-from headwater.engine.ordering import needed_ops, ordered
+from headwater.engine.ordering import needed_ops, ordered, with_effect
 from headwater.engine.segment import Segment, unaliased
 from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
 from headwater.graph import Graph, Operation, Tensor
@@ -84,11 +84,12 @@ class Plan:
         check_placement(ops, state.devices, state.soft_placement)
         host = {op: runs_on_host(op) for op in ops}
         order = ordered(ops, fed, host.__getitem__)
+        live = with_effect(ops, [*targets, *(t._op for t in fetches)])
         self.feeds = [self._index(t) for t in feeds]
         self.nodes = [
             self._node(op, host[op])
             for op in order
-            if op._record.name != "Const" and not self._is_handle(op)
+            if op in live and op._record.name != "Const" and not self._is_handle(op)
         ]
         for op in order:
             if op._record.name == "Const" and op._outputs[0] not in fed:

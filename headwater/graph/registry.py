@@ -72,6 +72,7 @@ class OpRecord:
     dynamic_shape: bool = False
     host_unless_known: bool = False
     labels: bool = False
+    checks: bool = False
     stateful: bool = False
     commutative: bool = False
     aggregate: bool = False
@@ -230,8 +231,8 @@ def register_op(
             hidden state of a node; ``variable`` marks ops whose output is the handle of a
             variable; ``allows_uninitialized`` gives the kernel None for a variable without a
             value; ``host``, ``heavy`` and ``dynamic_shape`` tell the engine
-            where the op can run, and ``labels`` that constant strings do not keep it from being
-            compiled; ``host_unless_known`` sends the op to the host where a value that it needs is
+            where the op can run, ``labels`` that constant strings do not keep it from being
+            compiled, and ``checks`` that it is there to fail the run on bad values; ``host_unless_known`` sends the op to the host where a value that it needs is
             not known when a program is compiled, instead of making a program for each value;
             ``stateful``, ``commutative`` and ``aggregate`` are as in an OpDef.
 

@@ -127,3 +127,28 @@ def test_random_graphs_are_ordered_along_their_edges(rng):
         for op in ops:
             before = [t.op for t in op.inputs] + op.control_inputs
             assert all(position[b] < position[op] for b in before)
+
+
+def test_a_pure_op_that_is_only_waited_for_is_not_executed():
+    v, init = variable(1.0)
+    first = build.AssignAdd(v, 1.0)
+    with tf.control_dependencies([first]):
+        unused = build.Exp(build.Identity(v))
+    with tf.control_dependencies([unused]):
+        second = build.Assign(v, build.Mul(build.Identity(v), 10.0))
+    with tf.Session() as session:
+        for _ in range(3):
+            session.run(init)
+            # The order through it still holds.
+            assert session.run(second) == 20
+        (plan,) = [p for key, p in session._plans.items() if second in key]
+    assert unused.op not in [node.op for node in plan.nodes]
+    assert first.op in [node.op for node in plan.nodes]
+
+
+def test_a_check_that_is_only_waited_for_is_executed():
+    x = tf.placeholder(tf.float32, [2])
+    with tf.control_dependencies([build.CheckNumerics(x, message="bad numbers")]):
+        y = build.Mul(x, 2.0)
+    with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match="bad num"):
+        session.run(y, {x: [1.0, np.nan]})

@@ -132,6 +132,7 @@ def samples_ensure_shape() -> Any:
 
 register_op(
     "EnsureShape",
+    checks=True,
     inputs="input: T",
     outputs="output: T",
     attrs="shape: shape, T: type",
