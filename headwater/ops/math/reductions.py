@@ -281,10 +281,9 @@ def gradient_prod(op: Operation, grad: Tensor) -> Any:
     grad = build.Tile(build.Reshape(grad, kept), tiles)
     with get_default_graph().device("/cpu:0"):
         rank = rank_tensor(x)
-        if axes.dtype.base_dtype is not dtypes.int32:
-            rank = build.Cast(rank, DstT=axes.dtype)
-        reduced = _remainder(axes, rank)
-        if reduced.dtype.base_dtype is not dtypes.int32:
+        wide_axes = axes.dtype.base_dtype is not dtypes.int32
+        reduced = _remainder(axes, build.Cast(rank, DstT=axes.dtype) if wide_axes else rank)
+        if wide_axes:
             reduced = build.Cast(reduced, DstT=dtypes.int32)
         others = build.ListDiff(_range(rank), reduced).out
         permutation = build.ConcatV2([reduced, others], 0, name="concat")

@@ -1,0 +1,149 @@
+"""Operations on the bits of integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import NOT_DIFFERENTIABLE, Sample, register_op, shapes
+from headwater.ops.math.elementwise import binary_function, binary_kernel, unary_function
+
+_INTEGERS = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}"
+
+
+@binary_kernel
+def kernel_and(xp: Any, x: Any, y: Any) -> Any:
+    return xp.bitwise_and(x, y)
+
+
+@binary_kernel
+def kernel_or(xp: Any, x: Any, y: Any) -> Any:
+    return xp.bitwise_or(x, y)
+
+
+@binary_kernel
+def kernel_xor(xp: Any, x: Any, y: Any) -> Any:
+    return xp.bitwise_xor(x, y)
+
+
+def _places(xp: Any, x: Any, y: Any) -> Any:
+    """The number of places, from 0 to one less than the number of bits."""
+    bits = 8 * x.dtype.itemsize
+    if y.dtype.kind == "i":
+        y = xp.maximum(y, y.dtype.type(0))
+    return xp.minimum(y, y.dtype.type(bits - 1))
+
+
+@binary_kernel
+def kernel_left_shift(xp: Any, x: Any, y: Any) -> Any:
+    return xp.left_shift(x, _places(xp, x, y))
+
+
+@binary_kernel
+def kernel_right_shift(xp: Any, x: Any, y: Any) -> Any:
+    return xp.right_shift(x, _places(xp, x, y))
+
+
+def kernel_invert(xp: Any, x: Any) -> Any:
+    return xp.invert(x)
+
+
+def kernel_population_count(xp: Any, x: Any) -> Any:
+    # Bits are added up in pairs, then in groups of 4 and 8, then over the bytes.
+    unsigned = np.dtype(f"u{x.dtype.itemsize}")
+    kind = unsigned.type
+    value = x.astype(unsigned)
+
+    def mask(byte: int) -> Any:
+        return kind(int.from_bytes(bytes([byte]) * unsigned.itemsize, "little"))
+
+    value = value - ((value >> kind(1)) & mask(0x55))
+    value = (value & mask(0x33)) + ((value >> kind(2)) & mask(0x33))
+    value = (value + (value >> kind(4))) & mask(0x0F)
+    total = value & kind(0xFF)
+    for byte in range(1, unsigned.itemsize):
+        total = total + ((value >> kind(8 * byte)) & kind(0xFF))
+    return total.astype(np.uint8)
+
+
+def _shift(function: Any) -> Any:
+    def reference(x: Any, y: Any) -> Any:
+        return function(x, np.clip(y, 0, 8 * x.dtype.itemsize - 1).astype(x.dtype))
+
+    return reference
+
+
+def reference_population_count(x: Any) -> Any:
+    bits = np.unpackbits(np.ascontiguousarray(x).view(np.uint8))
+    return bits.reshape(*x.shape, -1).sum(axis=-1, dtype=np.uint8)
+
+
+def samples_pair() -> Any:
+    yield Sample(np.array([5, -3, 12], np.int32), np.array([[3], [9]], np.int32))
+    yield Sample(np.array([5, 255], np.uint8), np.array([3, 7], np.uint8))
+
+
+def samples_shift() -> Any:
+    yield from samples_pair()
+    yield Sample(np.array([1, -1, 100], np.int64), np.array([63, 80, -2], np.int64))
+
+
+def samples_one() -> Any:
+    yield Sample(np.array([5, -3, 0], np.int32))
+    yield Sample(np.array([[7], [255]], np.uint8))
+    yield Sample(np.array([-1, 2**40 + 1], np.int64))
+
+
+for _name, _kernel, _reference, _samples, _commutes in (
+    ("BitwiseAnd", kernel_and, np.bitwise_and, samples_pair, True),
+    ("BitwiseOr", kernel_or, np.bitwise_or, samples_pair, True),
+    ("BitwiseXor", kernel_xor, np.bitwise_xor, samples_pair, True),
+    ("LeftShift", kernel_left_shift, _shift(np.left_shift), samples_shift, False),
+    ("RightShift", kernel_right_shift, _shift(np.right_shift), samples_shift, False),
+):
+    register_op(
+        _name,
+        inputs="x: T, y: T",
+        outputs="z: T",
+        attrs=_INTEGERS,
+        shape=shapes.broadcast,
+        kernel=_kernel,
+        gradient=NOT_DIFFERENTIABLE,
+        reference=_reference,
+        samples=_samples,
+        commutative=_commutes,
+    )
+register_op(
+    "Invert",
+    inputs="x: T",
+    outputs="y: T",
+    attrs=_INTEGERS,
+    shape=shapes.like_first,
+    kernel=kernel_invert,
+    gradient=NOT_DIFFERENTIABLE,
+    reference=np.invert,
+    samples=samples_one,
+)
+register_op(
+    "PopulationCount",
+    inputs="x: T",
+    outputs="y: uint8",
+    attrs=_INTEGERS,
+    shape=shapes.like_first,
+    kernel=kernel_population_count,
+    gradient=NOT_DIFFERENTIABLE,
+    reference=reference_population_count,
+    samples=samples_one,
+)
+
+binary_function("BitwiseAnd", "bitwise.bitwise_and", doc="Returns the bits that both x and y have.")
+binary_function("BitwiseOr", "bitwise.bitwise_or", doc="Returns the bits that x or y has.")
+binary_function(
+    "BitwiseXor", "bitwise.bitwise_xor", doc="Returns the bits that one of x and y has."
+)
+binary_function("LeftShift", "bitwise.left_shift", doc="Moves the bits of x up by y places.")
+binary_function(
+    "RightShift", "bitwise.right_shift", doc="Moves the bits of x down by y places; the sign stays."
+)
+unary_function("Invert", "bitwise.invert", doc="Returns x with all bits flipped.")
