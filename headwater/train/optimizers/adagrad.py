@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from headwater.graph import export
@@ -78,3 +80,31 @@ class AdagradOptimizer(SlotOptimizer):
 
     def _slot_initializer(self, slot: str, var: Any) -> Initializer:
         return Constant(self._initial_accumulator_value, dtype=var.dtype.base_dtype)
+
+
+@export("contrib.opt.RegAdagradOptimizer")
+class RegAdagradOptimizer(AdagradOptimizer):
+    """AdagradOptimizer that can make steps without updating the sums.
+
+    Inside ``with optimizer.avoid_updating_slots():`` updates are built that leave them alone, for
+    gradients of regularizers for example. The arguments are those of AdagradOptimizer.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        initial_accumulator_value: float = 0.1,
+        use_locking: bool = False,
+        name: str = "RegAdagrad",
+    ) -> None:
+        super().__init__(learning_rate, initial_accumulator_value, use_locking, name)
+
+    @contextmanager
+    def avoid_updating_slots(self) -> Iterator[None]:
+        """A with block whose updates leave the sums of squares alone."""
+        old = self._op_attrs
+        self._op_attrs = {"update_slots": False}
+        try:
+            yield
+        finally:
+            self._op_attrs = old

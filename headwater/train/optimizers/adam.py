@@ -16,6 +16,7 @@ from headwater.graph import (
 )
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.row_updates import scatter_add
 
 
 def kernel_adam(
@@ -40,6 +41,34 @@ def kernel_adam(
     return var - (step * rate) / (xp.sqrt(v) + epsilon), m, v
 
 
+def kernel_adam_with_amsgrad(
+    xp: Any,
+    var: Any,
+    m: Any,
+    v: Any,
+    vhat: Any,
+    beta1_power: Any,
+    beta2_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    grad: Any,
+) -> tuple[Any, Any, Any, Any]:
+    rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
+    m = m + (grad - m) * (1 - beta1)
+    v = v + (grad * grad - v) * (1 - beta2)
+    vhat = xp.maximum(vhat, v)
+    return var - (m * rate) / (xp.sqrt(vhat) + epsilon), m, v, vhat
+
+
+register_apply_ops(
+    "AdamWithAmsgrad",
+    variables="var m v vhat",
+    inputs="beta1_power beta2_power lr beta1 beta2 epsilon grad",
+    kernel=kernel_adam_with_amsgrad,
+    resource_only=True,
+)
 register_apply_ops(
     "Adam",
     variables="var m v",
@@ -65,6 +94,9 @@ class AdamOptimizer(Optimizer):
         use_locking: whether updates exclude each other.
         name: the name of the ops and slots.
     """
+
+    # Nadam says otherwise.
+    _use_nesterov = False
 
     def __init__(
         self,
@@ -121,14 +153,15 @@ class AdamOptimizer(Optimizer):
     def _apply_dense(self, grad: Any, var: Any) -> Operation:
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         return build.ApplyAdam(
-            var, m, v, *self._numbers(var), grad, use_locking=self._use_locking
-        ).op
+            var, m, v, *self._numbers(var), grad,
+            use_locking=self._use_locking, use_nesterov=self._use_nesterov,
+        ).op  # fmt: skip
 
     def _resource_apply_dense(self, grad: Any, var: Any) -> Operation:
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         return build.ResourceApplyAdam(
             var.handle, m.handle, v.handle, *self._numbers(grad), grad,
-            use_locking=self._use_locking,
+            use_locking=self._use_locking, use_nesterov=self._use_nesterov,
         )  # fmt: skip
 
     def _apply_sparse_shared(
@@ -149,18 +182,14 @@ class AdamOptimizer(Optimizer):
         update = var.assign_sub(rate * m_t / (root + epsilon), use_locking=self._use_locking)
         return group(update, m_t, v_t)
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
-        def scatter_add(x: Any, i: Any, v: Any) -> Any:
-            return build.ScatterAdd(x._ref(), i, v, use_locking=self._use_locking)
+    def _scatter_add(self, var: Any, indices: Any, rows: Any) -> Any:
+        return scatter_add(var, indices, rows, self._use_locking)
 
-        return self._apply_sparse_shared(grad.values, var, grad.indices, scatter_add)
+    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+        return self._apply_sparse_shared(grad.values, var, grad.indices, self._scatter_add)
 
     def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
-        def scatter_add(x: Any, i: Any, v: Any) -> Any:
-            with control_dependencies([build.ResourceScatterAdd(x.handle, i, v)]):
-                return x.value()
-
-        return self._apply_sparse_shared(grad, var, indices, scatter_add)
+        return self._apply_sparse_shared(grad, var, indices, self._scatter_add)
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Operation:
         with control_dependencies(update_ops):

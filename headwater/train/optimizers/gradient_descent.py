@@ -61,6 +61,6 @@ class GradientDescentOptimizer(Optimizer):
     def _resource_apply_sparse_duplicate_indices(
         self, grad: Any, handle: Any, indices: Any
     ) -> Operation:
-        return build.ResourceScatterAdd(
-            handle.handle, indices, build.Mul(build.Neg(grad), self._rate(grad), name="mul")
-        )
+        # TensorFlow takes the rate as it was given here, not the tensor made of it.
+        step = -grad * self._call_if_callable(self._learning_rate)
+        return build.ResourceScatterAdd(handle.handle, indices, step)

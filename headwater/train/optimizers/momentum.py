@@ -18,6 +18,22 @@ def kernel_momentum(
     return var - accum * lr, accum
 
 
+def kernel_keras_momentum(
+    xp: Any, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, *, use_nesterov: bool
+) -> tuple[Any, Any]:
+    accum = accum * momentum - grad * lr
+    return var + (accum * momentum - grad * lr if use_nesterov else accum), accum
+
+
+register_apply_ops(
+    "KerasMomentum",
+    variables="var accum",
+    inputs="lr grad momentum",
+    sparse_inputs="lr grad indices momentum",
+    attrs="use_nesterov: bool = false",
+    kernel=kernel_keras_momentum,
+    resource_only=True,
+)
 register_apply_ops(
     "Momentum",
     variables="var accum",

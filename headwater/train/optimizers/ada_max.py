@@ -1,0 +1,122 @@
+"""AdaMax: Adam with the largest past gradient in the place of the mean square."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.graph import Operation, build, control_dependencies, export, get_default_graph, group
+from headwater.ops.array.gather import gather
+from headwater.train.optimizers.adam import AdamOptimizer
+from headwater.train.optimizers.apply_op import register_apply_ops
+from headwater.train.optimizers.row_updates import scatter_add, scatter_update
+
+
+def kernel_ada_max(
+    xp: Any,
+    var: Any,
+    m: Any,
+    v: Any,
+    beta1_power: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    grad: Any,
+) -> tuple[Any, Any, Any]:
+    m = m + (grad - m) * (1 - beta1)
+    v = xp.maximum(beta2 * v, xp.abs(grad))
+    return var - lr / (1 - beta1_power) * (m / (v + epsilon)), m, v
+
+
+register_apply_ops(
+    "AdaMax",
+    variables="var m v",
+    inputs="beta1_power lr beta1 beta2 epsilon grad",
+    kernel=kernel_ada_max,
+)
+
+
+@export("contrib.opt.AdaMaxOptimizer")
+class AdaMaxOptimizer(AdamOptimizer):
+    """AdaMax (Kingma and Ba, 2015, section 7.1).
+
+    m <- beta1 m + (1 - beta1) g; v <- max(beta2 v, |g|);
+    var <- var - learning_rate / (1 - beta1^t) m / (v + epsilon).
+
+    Args:
+        learning_rate: a number, a tensor, or a function without arguments.
+        beta1: decay of the average of gradients.
+        beta2: decay of the largest gradient.
+        epsilon: a small constant against division by zero.
+        use_locking: whether updates exclude each other.
+        name: the name of the ops and slots.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "AdaMax",
+    ) -> None:
+        super().__init__(learning_rate, beta1, beta2, epsilon, use_locking, name)
+
+    def _get_beta_accumulators(self) -> Any:
+        return self._get_non_slot_variable("beta1_power", graph=get_default_graph())
+
+    def _create_slots(self, var_list: list[Any]) -> None:
+        self._create_non_slot_variable(
+            initial_value=self._call_if_callable(self._beta1),
+            name="beta1_power",
+            colocate_with=min(var_list, key=lambda x: x.name),
+        )
+        for var in var_list:
+            self._zeros_slot(var, "m", self._name)
+            self._zeros_slot(var, "v", self._name)
+
+    def _ada_max_numbers(self, like: Any) -> list[Any]:
+        dtype = like.dtype.base_dtype
+        values = (self._get_beta_accumulators(), self._lr_t, self._beta1_t, self._beta2_t)
+        return [self._cast(value, dtype) for value in (*values, self._epsilon_t)]
+
+    def _apply_dense(self, grad: Any, var: Any) -> Operation:
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        return build.ApplyAdaMax(
+            var, m, v, *self._ada_max_numbers(var), grad, use_locking=self._use_locking
+        ).op
+
+    def _resource_apply_dense(self, grad: Any, var: Any) -> Operation:
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        return build.ResourceApplyAdaMax(
+            var.handle, m.handle, v.handle, *self._ada_max_numbers(grad), grad,
+            use_locking=self._use_locking,
+        )  # fmt: skip
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+        return self._apply_to_rows(grad.values, var, grad.indices)
+
+    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
+        return self._apply_to_rows(grad, var, indices)
+
+    def _apply_to_rows(self, grad: Any, var: Any, indices: Any) -> Operation:
+        beta1_power, lr, beta1, beta2, epsilon = self._ada_max_numbers(grad)
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        m_rows = gather(m, indices) * beta1 + grad * (1 - beta1)
+        with control_dependencies([m_rows]):
+            m_update = scatter_update(m, indices, m_rows, self._use_locking)
+        v_rows = build.Maximum(gather(v, indices) * beta2, build.Abs(grad))
+        with control_dependencies([v_rows]):
+            v_update = scatter_update(v, indices, v_rows, self._use_locking)
+        step = -lr / (1 - beta1_power) * (m_rows / (v_rows + epsilon))
+        with control_dependencies([step]):
+            update = scatter_add(var, indices, step, self._use_locking)
+        return group(update, m_update, v_update)
+
+    def _finish(self, update_ops: list[Any], name_scope: str) -> Operation:
+        with control_dependencies(update_ops):
+            power = self._get_beta_accumulators()
+            with get_default_graph().colocate_with(power):
+                update = power.assign(power * self._beta1_t, use_locking=self._use_locking)
+        return group(*update_ops, update, name=name_scope)

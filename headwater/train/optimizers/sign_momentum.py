@@ -1,0 +1,192 @@
+"""PowerSign and AddSign: steps that grow where gradient and momentum have the same sign."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from headwater.graph import Operation, Tensor, build, convert_to_tensor, export, group
+from headwater.ops.array.gather import gather
+from headwater.ops.state.assign import assign
+from headwater.train.optimizers.apply_op import register_apply_ops
+from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+
+
+def kernel_power_sign(
+    xp: Any, var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, beta: Any, grad: Any
+) -> tuple[Any, Any]:
+    m = m * beta + grad * (1 - beta)
+    return var - lr * xp.exp(logbase * sign_decay * xp.sign(grad) * xp.sign(m)) * grad, m
+
+
+def kernel_add_sign(
+    xp: Any, var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta: Any, grad: Any
+) -> tuple[Any, Any]:
+    m = m * beta + grad * (1 - beta)
+    return var - lr * (alpha + sign_decay * xp.sign(grad) * xp.sign(m)) * grad, m
+
+
+register_apply_ops(
+    "PowerSign",
+    variables="var m",
+    inputs="lr logbase sign_decay beta grad",
+    kernel=kernel_power_sign,
+)
+register_apply_ops(
+    "AddSign",
+    variables="var m",
+    inputs="lr alpha sign_decay beta grad",
+    kernel=kernel_add_sign,
+)
+
+
+class _SignOptimizer(SlotOptimizer):
+    """What both have in common: the momentum and the decay of the part of the signs."""
+
+    slot_inputs = {"m": "m"}  # noqa: RUF012
+
+    def __init__(
+        self,
+        sign_decay_fn: Callable[..., Any] | None,
+        use_locking: bool,
+        name: str,
+        **numbers: Any,
+    ) -> None:
+        if sign_decay_fn is None:
+            numbers["sign_decay"] = 1.0
+        super().__init__(use_locking, name, **numbers)
+        self._sign_decay_fn = sign_decay_fn
+        self._sign_decay: Any = None
+
+    def apply_gradients(
+        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+    ) -> Operation:
+        """As in Optimizer; the decay of the signs is worked out from the global step."""
+        if self._sign_decay_fn is not None:
+            decay = self._sign_decay_fn(global_step)
+            self._sign_decay = convert_to_tensor(decay, name="sign_decay")
+        return super().apply_gradients(grads_and_vars, global_step=global_step, name=name)
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        if self._sign_decay_fn is not None:
+            self._number_tensors["sign_decay"] = self._sign_decay
+
+    def _number(self, name: str, like: Any) -> Tensor:
+        return self._cast(self._number_tensors[name], like.dtype.base_dtype)
+
+    def _momentum_update(self, grad: Any, var: Any) -> Any:
+        m, beta = self.get_slot(var, "m"), self._number("beta", var)
+        return assign(m, m * beta + grad * (1 - beta), use_locking=self._use_locking)
+
+    def _signs(self, grad: Any, m: Any) -> Tensor:
+        signs = build.Sign(grad.values)
+        return gather(build.Sign(m), grad.indices) * signs
+
+    def _stepped(self, grad: Any, var: Any, factors: Any, m: Any, rate: Any) -> Operation:
+        step = rate * factors * grad.values
+        update = build.ScatterSub(var._ref(), grad.indices, step, use_locking=self._use_locking)
+        return group(update, m)
+
+    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
+        raise NotImplementedError
+
+
+@export("contrib.opt.PowerSignOptimizer")
+class PowerSignOptimizer(_SignOptimizer):
+    """PowerSign (Bello et al., 2017).
+
+    m <- beta m + (1 - beta) g; var <- var - learning_rate base^(decay sign(g) sign(m)) g.
+
+    Args:
+        learning_rate: a number or tensor.
+        base: the base of the power, positive.
+        beta: the decay of the average of gradients.
+        sign_decay_fn: a function from the global step to the decay; None means 1.
+        use_locking: whether updates exclude each other.
+        name: the name of the ops and slots.
+    """
+
+    op_name = "PowerSign"
+    number_inputs = {  # noqa: RUF012
+        "lr": "learning_rate",
+        "logbase": "logbase",
+        "sign_decay": "sign_decay",
+        "beta": "beta",
+    }
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.1,
+        base: float = math.e,
+        beta: Any = 0.9,
+        sign_decay_fn: Callable[..., Any] | None = None,
+        use_locking: bool = False,
+        name: str = "PowerSignOptimizer",
+    ) -> None:
+        super().__init__(
+            sign_decay_fn,
+            use_locking,
+            name,
+            learning_rate=learning_rate,
+            beta=beta,
+            logbase=math.log(base),
+        )
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+        rate, logbase = self._number("learning_rate", var), self._number("logbase", var)
+        e = self._cast(math.e, var.dtype.base_dtype)
+        m = self._momentum_update(grad, var)
+        signs = self._signs(grad, m)
+        decay = self._number("sign_decay", var)
+        return self._stepped(grad, var, build.Pow(e, logbase * decay * signs), m, rate)
+
+
+@export("contrib.opt.AddSignOptimizer")
+class AddSignOptimizer(_SignOptimizer):
+    """AddSign (Bello et al., 2017).
+
+    m <- beta m + (1 - beta) g; var <- var - learning_rate (alpha + decay sign(g) sign(m)) g.
+
+    Args:
+        learning_rate: a number or tensor.
+        alpha: what is added to the product of the signs.
+        beta: the decay of the average of gradients.
+        sign_decay_fn: a function from the global step to the decay; None means 1.
+        use_locking: whether updates exclude each other.
+        name: the name of the ops and slots.
+    """
+
+    op_name = "AddSign"
+    number_inputs = {  # noqa: RUF012
+        "lr": "learning_rate",
+        "alpha": "alpha",
+        "sign_decay": "sign_decay",
+        "beta": "beta",
+    }
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.1,
+        alpha: Any = 1.0,
+        beta: Any = 0.9,
+        sign_decay_fn: Callable[..., Any] | None = None,
+        use_locking: bool = False,
+        name: str = "AddSignOptimizer",
+    ) -> None:
+        super().__init__(
+            sign_decay_fn,
+            use_locking,
+            name,
+            learning_rate=learning_rate,
+            beta=beta,
+            alpha=alpha,
+        )
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+        rate, alpha = self._number("learning_rate", var), self._number("alpha", var)
+        m = self._momentum_update(grad, var)
+        signs = self._signs(grad, m)
+        decay = self._number("sign_decay", var)
+        return self._stepped(grad, var, alpha + decay * signs, m, rate)
