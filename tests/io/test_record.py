@@ -62,7 +62,7 @@ def test_framing(path):
 KINDS = [None, "", "GZIP", "ZLIB", io.TFRecordOptions(io.TFRecordCompressionType.GZIP)]
 
 
-@pytest.mark.parametrize("options", KINDS, ids=str)
+@pytest.mark.parametrize("options", KINDS, ids=["none", "no_text", "gzip", "zlib", "options"])
 def test_round_trip(tmp_path_factory, options):
     name = str(tmp_path_factory.mktemp("round") / "trip")
 
