@@ -18,7 +18,7 @@ from headwater.engine.segment import Segment, unaliased
 from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
 from headwater.graph import Graph, Operation, Tensor
 
-_HOST_TYPES = {dtypes.string, dtypes.variant, dtypes.resource}
+_HOST_TYPES = {dtypes.string, dtypes.variant, dtypes.resource} | dtypes.QUANTIZED_DTYPES
 
 
 class Node:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import dtypes, errors
 from headwater.base.checks import require
 from headwater.graph import (
     Operation,
@@ -14,8 +14,11 @@ from headwater.graph import (
     Tensor,
     build,
     colocate_with,
+    control_dependencies,
     convert_to_tensor,
     export,
+    get_default_graph,
+    group,
     name_scope,
     register_op,
     shapes,
@@ -101,3 +104,20 @@ def verify_tensor_all_finite(
         with colocate_with(t):
             check = build.CheckNumerics(t, message=text)
             return with_dependencies([check], t)
+
+
+@export("add_check_numerics_ops")
+def add_check_numerics_ops() -> Operation:
+    """Checks every floating-point tensor of the default graph for NaN and infinity.
+
+    Returns:
+        An operation that runs all checks, each after those of earlier nodes.
+    """
+    last: list[Tensor] = []
+    for op in get_default_graph().get_operations():
+        for output in op.outputs:
+            if output.dtype in (dtypes.float16, dtypes.float32, dtypes.float64):
+                with control_dependencies(last):
+                    text = f"{op.name}:{output.value_index}"
+                    last = [build.CheckNumerics(output, message=text)]
+    return group(*last)

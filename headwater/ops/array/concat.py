@@ -24,48 +24,10 @@ from headwater.graph import (
     shape_tensor,
     shapes,
 )
+from headwater.ops.array.concat_shape import shape_concat
 
 # With more inputs than this, the gradient splits instead of slicing, as TensorFlow does.
 _MOST_SLICES = 16
-
-
-def _shape_concat(c: shapes.ShapeContext, axis_name: str) -> Any:
-    given = c.shape("values")
-    c.with_rank(axis_name, 0)
-    axis = c.value(axis_name)
-    known = [shape for shape in given if shape is not None]
-    if not known:
-        return None
-    rank = len(known[0])
-    for shape in known:
-        # TensorFlow names the values that the axis has only where it goes on to need it.
-        if len(shape) != rank:
-            _fail_before_axis(c, axis_name, f"Shape must be rank {rank} but is rank {len(shape)}")
-    if rank == 0:
-        _fail_before_axis(c, axis_name, "Can't concatenate scalars (use tf.stack instead)")
-    if axis is None:
-        return (None,) * rank
-    dim = int(axis)
-    needed = dim + 1 if dim >= 0 else -dim
-    if rank < needed:
-        c.fail(f"Shape must be at least rank {needed} but is rank {rank}")
-    dim %= rank
-    before: Any = (None,) * dim
-    after: Any = (None,) * (rank - dim - 1)
-    size: int | None = 0
-    for shape in given:
-        if shape is None:
-            size = None
-            continue
-        before = c.merge(before, shape[:dim])
-        after = c.merge(after, shape[dim + 1 :])
-        size = None if size is None or shape[dim] is None else size + shape[dim]
-    return (*before, size, *after)
-
-
-def _fail_before_axis(c: shapes.ShapeContext, axis_name: str, text: str) -> None:
-    c._asked.pop(axis_name, None)
-    c.fail(text)
 
 
 def kernel_concat_v2(xp: Any, values: list[Any], axis: np.ndarray) -> Any:
@@ -194,7 +156,7 @@ register_op(
     inputs="values: N * T, axis: Tidx",
     outputs="output: T",
     attrs="N: int >= 2, T: type, Tidx: {int32, int64} = int32",
-    shape=lambda c: _shape_concat(c, "axis"),
+    shape=lambda c: shape_concat(c, "axis"),
     kernel=kernel_concat_v2,
     gradient=gradient_concat_v2,
     concrete=("axis",),
@@ -206,7 +168,7 @@ register_op(
     inputs="concat_dim: int32, values: N * T",
     outputs="output: T",
     attrs="N: int >= 2, T: type",
-    shape=lambda c: _shape_concat(c, "concat_dim"),
+    shape=lambda c: shape_concat(c, "concat_dim"),
     kernel=lambda xp, concat_dim, values: kernel_concat_v2(xp, values, concat_dim),
     gradient=gradient_concat,
     concrete=("concat_dim",),

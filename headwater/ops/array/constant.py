@@ -65,6 +65,14 @@ register_op(
     kernel=kernel_placeholder,
     host=True,
 )
+register_op(
+    "PlaceholderV2",
+    outputs="output: dtype",
+    attrs="dtype: type, shape: shape",
+    shape=shapes.attr_shape,
+    kernel=kernel_placeholder,
+    host=True,
+)
 
 
 def kernel_placeholder_with_default(xp: Any, value: Any) -> Any:
