@@ -91,8 +91,10 @@ def _shape(updates: list[str], inputs: list[str], c: ShapeContext) -> Any:
     resource = c.record.stateful
     shape: Any = None
     for i in range(len(updates)):
-        held = c.inputs[i]
-        shape = c.merge(shape, handle_shape(held) if resource else held._shape)
+        held = handle_shape(c.inputs[i]) if resource else c.inputs[i]._shape
+        # Most shapes are equal, and merging takes time.
+        if held != shape:
+            shape = c.merge(shape, held)
     for name in inputs:
         if name in _GRADIENTS:
             grad = c.shape(name)
@@ -101,7 +103,8 @@ def _shape(updates: list[str], inputs: list[str], c: ShapeContext) -> Any:
                 if grad:
                     c.merge_dims(count, grad[0])
                     grad = (None, *grad[1:])
-            shape = c.merge(shape, grad)
+            if grad != shape:
+                shape = c.merge(shape, grad)
         elif name != "indices":
             c.with_rank(name, 0)
     return [] if resource else shape

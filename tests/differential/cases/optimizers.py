@@ -229,3 +229,44 @@ with tf.Session() as sess:
     for train in trains:
         sess.run(train)
         show(sess.run(v))
+# case: shapes in ops that apply gradients
+from tensorflow.python.training import training_ops
+def attempt(name, *more):
+    for use_resource in (False, True):
+        tf.reset_default_graph()
+        f = getattr(training_ops, "resource_" + name if use_resource else name)
+        args = []
+        for i, x in enumerate(more):
+            if isinstance(x, str):
+                x = tf.get_variable("v%d" % i, [int(n) for n in x.split()], use_resource=use_resource)
+                x = x.handle if use_resource else x
+            args.append(x() if callable(x) and not hasattr(x, "dtype") else x)
+        try:
+            op = f(*args)
+            with tf.Session() as sess:
+                sess.run(tf.global_variables_initializer())
+                sess.run(op)
+            print("runs")
+        except (ValueError, tf.errors.InvalidArgumentError) as e:
+            print(str(e).splitlines()[0].split(" for '")[0])
+one = lambda *shape: lambda: tf.ones(shape)
+late = lambda *shape: lambda: tf.placeholder_with_default(tf.ones(shape), None)
+rows = lambda *values: lambda: tf.placeholder_with_default(list(values), [len(values)])
+attempt("apply_gradient_descent", "2", 0.1, one(3))
+attempt("apply_gradient_descent", "2", [0.1], one(2))
+attempt("apply_gradient_descent", "2", 0.1, late(2))
+attempt("apply_gradient_descent", "2", 0.1, late(3))
+attempt("apply_gradient_descent", "2", late(2), one(2))
+attempt("apply_momentum", "2", "3", 0.1, one(2), 0.9)
+attempt("apply_momentum", "2", "2", 0.1, one(2), [0.9])
+attempt("apply_momentum", "2 3", "2 3", 0.1, late(2, 4), 0.9)
+attempt("apply_adam", "2", "2", "1", 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, one(2))
+attempt("apply_adam", "2", "2", "2", 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, one())
+attempt("apply_adam", "2", "2", "2", 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, late(4))
+attempt("sparse_apply_momentum", "2 3", "2 3", 0.1, one(2, 4), [0, 1], 0.9)
+attempt("sparse_apply_momentum", "2 3", "2 3", 0.1, one(2, 3), [0, 1, 1], 0.9)
+attempt("sparse_apply_momentum", "2 3", "2 3", 0.1, one(2, 3), [[0, 1]], 0.9)
+attempt("sparse_apply_momentum", "2 3", "2 3", 0.1, one(2), [0, 1], 0.9)
+attempt("sparse_apply_momentum", "2 3", "2 3", 0.1, late(2, 4), [1, 0], 0.9)
+attempt("sparse_apply_momentum", "2 3", "2 3", 0.1, one(2, 3), rows(5, 0), 0.9)
+attempt("sparse_apply_adagrad", "2 3", "2 3", 0.1, one(2, 3), rows(0, -1))
