@@ -1,0 +1,1 @@
+"""Op families: writing and reading of checkpoints."""

@@ -1,0 +1,138 @@
+"""Ops that write and read checkpoints of format V2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.dtypes import DType
+from headwater.graph import register_op, shapes
+from headwater.io.checkpoint_bundle import BundleReader, BundleWriter, merge_bundles
+from headwater.io.checkpoint_slices import parse_spec, ranges
+
+
+def _text(value: Any) -> str:
+    item = value.item() if isinstance(value, (np.ndarray, np.generic)) else value
+    return item.decode() if isinstance(item, bytes) else str(item)
+
+
+def _texts(values: Any) -> list[str]:
+    return [_text(value) for value in np.asarray(values).reshape(-1).tolist()]
+
+
+def kernel_save(
+    xp: Any,
+    prefix: Any,
+    tensor_names: Any,
+    shape_and_slices: Any,
+    tensors: list[Any],
+    *,
+    dtypes: list[DType],
+) -> tuple[()]:
+    writer = BundleWriter(_text(prefix))
+    try:
+        for name, spec, value, dtype in zip(
+            _texts(tensor_names), _texts(shape_and_slices), tensors, dtypes
+        ):
+            writer.add(name, np.asarray(value), dtype, spec)
+    except BaseException:
+        writer.abandon()
+        raise
+    writer.finish()
+    return ()
+
+
+def kernel_restore(
+    xp: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, *, dtypes: list[DType]
+) -> list[np.ndarray]:
+    reader = BundleReader(_text(prefix))
+    results = []
+    for name, spec, dtype in zip(_texts(tensor_names), _texts(shape_and_slices), dtypes):
+        found, _ = reader.dtype_and_shape(name)
+        if found is not dtype.base_dtype:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"tensor_name = {name}; expected dtype {_proto_name(dtype)} does not equal "
+                f"original dtype {_proto_name(found)}",
+            )
+        results.append(reader.read(name, spec))
+    return results
+
+
+def _proto_name(dtype: DType) -> str:
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+
+
+def shape_restore(c: shapes.ShapeContext) -> list[Any]:
+    count = len(c.attr("dtypes"))
+    specs = c.value("shape_and_slices")
+    if specs is None or specs.size != count:
+        return [None] * count
+    result: list[Any] = []
+    for spec in _texts(specs):
+        if spec:
+            full, extents = parse_spec(spec)
+            result.append(tuple([part.stop - part.start for part in ranges(full, extents)]))
+        else:
+            result.append(None)
+    return result
+
+
+def kernel_merge(
+    xp: Any, checkpoint_prefixes: Any, destination_prefix: Any, *, delete_old_dirs: bool
+) -> tuple[()]:
+    prefixes, destination = _texts(checkpoint_prefixes), _text(destination_prefix)
+    merge_bundles(prefixes, destination)
+    if delete_old_dirs:
+        for folder in {Path(prefix).parent for prefix in prefixes}:
+            if folder != Path(destination).parent and not any(folder.iterdir()):
+                folder.rmdir()
+    return ()
+
+
+def kernel_sharded_filename(xp: Any, basename: Any, shard: Any, num_shards: Any) -> np.ndarray:
+    text = f"{_text(basename)}-{int(shard):05d}-of-{int(num_shards):05d}"
+    return np.array(text.encode(), object)
+
+
+register_op(
+    "SaveV2",
+    inputs="prefix: string, tensor_names: string, shape_and_slices: string, tensors: dtypes",
+    attrs="dtypes: list(type) >= 1",
+    shape=shapes.none,
+    kernel=kernel_save,
+    host=True,
+    stateful=True,
+)
+register_op(
+    "RestoreV2",
+    inputs="prefix: string, tensor_names: string, shape_and_slices: string",
+    outputs="tensors: dtypes",
+    attrs="dtypes: list(type) >= 1",
+    shape=shape_restore,
+    kernel=kernel_restore,
+    host=True,
+    stateful=True,
+    dynamic_shape=True,
+)
+register_op(
+    "MergeV2Checkpoints",
+    inputs="checkpoint_prefixes: string, destination_prefix: string",
+    attrs="delete_old_dirs: bool = true",
+    shape=shapes.none,
+    kernel=kernel_merge,
+    host=True,
+    stateful=True,
+)
+register_op(
+    "ShardedFilename",
+    inputs="basename: string, shard: int32, num_shards: int32",
+    outputs="filename: string",
+    shape=shapes.scalar,
+    kernel=kernel_sharded_filename,
+    host=True,
+)
