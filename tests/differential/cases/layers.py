@@ -216,3 +216,70 @@ tf.layers.batch_normalization(tf.placeholder(tf.float32))
 tf.layers.batch_normalization(tf.zeros([8, 3]), renorm=True, renorm_clipping={"x": 1})
 # case: batch_normalization along a string
 tf.layers.batch_normalization(tf.zeros([8, 3]), axis="x")
+# case: convolution layers
+x = tf.placeholder(tf.float32, [None, 8, 8, 3])
+show(tf.layers.conv2d(x, 4, 3))
+show(tf.layers.conv2d(x, 4, [3, 5], 2, "SAME", activation=tf.nn.relu, use_bias=False, name="q"))
+y = tf.placeholder(tf.float32, [None, 3, 8, 8])
+show(tf.layers.conv2d(y, 4, 3, strides=(1, 2), padding="same", data_format="channels_first"))
+z = tf.placeholder(tf.float32, [None, 8, 3])
+show(tf.layers.conv1d(z, 4, 3), tf.layers.conv1d(z, 4, 3, padding="causal"))
+show(tf.layers.conv1d(z, 4, 3, strides=2, padding="same", data_format="channels_first"))
+nodes()
+# case: attributes of a convolution layer
+c = tf.layers.Conv2D(4, 3, name="k", bias_initializer=tf.ones_initializer(), trainable=False)
+c(tf.placeholder(tf.float32, [None, 8, 8, 3]))
+print(c.kernel, c.bias, c.filters, c.kernel_size, c.strides, c.padding, c.data_format)
+print(c.dilation_rate, c.use_bias, c.input_spec, c.rank, c.trainable_variables)
+print(c.compute_output_shape(tf.TensorShape([None, 9, 9, 3])))
+print(tf.layers.Conv1D(4, 3, 2, "same").compute_output_shape(tf.TensorShape([None, 9, 3])))
+# case: a convolution layer for another number of channels
+c = tf.layers.Conv2D(4, 3, name="k")
+c(tf.placeholder(tf.float32, [None, 8, 8, 3]))
+c(tf.placeholder(tf.float32, [None, 8, 8, 4]))
+# case: transposed convolution layers
+x = tf.placeholder(tf.float32, [None, 8, 8, 3])
+show(tf.layers.conv2d_transpose(x, 4, 3, strides=2), tf.layers.conv2d_transpose(x, 4, 3))
+show(tf.layers.conv2d_transpose(x, 4, [3, 2], (2, 1), "same", use_bias=False, name="n"))
+c = tf.layers.Conv2DTranspose(4, 3, 2)
+print(c.compute_output_shape(tf.TensorShape([None, 9, None, 3])))
+nodes()
+# case: pooling layers
+x = tf.placeholder(tf.float32, [None, 8, 8, 3])
+show(tf.layers.max_pooling2d(x, 2, 2), tf.layers.average_pooling2d(x, [3, 2], 1, "same", name="n"))
+y = tf.placeholder(tf.float32, [None, 3, 8, 8])
+show(tf.layers.max_pooling2d(y, [3, 2], (2, 1), "same", "channels_first", name="x"))
+z = tf.placeholder(tf.float32, [None, 8, 3])
+show(tf.layers.max_pooling1d(z, 2, 2), tf.layers.average_pooling1d(z, 3, 1, "same"))
+p = tf.layers.MaxPooling2D(2, 2, name="k")
+print(p.pool_size, p.strides, p.padding, p.data_format, p.input_spec)
+print(p.compute_output_shape(tf.TensorShape([None, 9, 9, 3])))
+print(tf.layers.AveragePooling1D(2, 2).compute_output_shape(tf.TensorShape([None, 9, 3])))
+nodes()
+# case: a convolution of too few dimensions
+tf.layers.conv2d(tf.placeholder(tf.float32, [None, 8, 8]), 4, 3)
+# case: a convolution of unknown channels
+tf.layers.conv2d(tf.placeholder(tf.float32, [None, 8, 8, None]), 4, 3)
+# case: a kernel of the wrong rank
+tf.layers.conv2d(tf.placeholder(tf.float32, [None, 8, 8, 3]), 4, (3, 3, 3))
+# case: an unknown data format
+tf.layers.conv2d(tf.placeholder(tf.float32, [None, 8, 8, 3]), 4, 3, data_format="x")
+# case: an unknown padding
+tf.layers.conv2d(tf.placeholder(tf.float32, [None, 8, 8, 3]), 4, 3, padding="x")
+# case: strides that are no numbers
+tf.layers.conv2d(tf.placeholder(tf.float32, [None, 8, 8, 3]), 4, 3, strides="a")
+# case: strides and dilation
+tf.layers.conv2d(tf.placeholder(tf.float32, [None, 8, 8, 3]), 4, 3, strides=2, dilation_rate=2)
+# case: pooling of too few dimensions
+tf.layers.max_pooling2d(tf.placeholder(tf.float32, [None, 8, 8]), 2, 2)
+# case: values of convolution layers
+tf.set_random_seed(1)
+x = tf.constant(np.arange(96, dtype=np.float32).reshape(2, 4, 4, 3) / 50 - 1)
+y = tf.layers.conv2d(x, 2, 3, padding="same", activation=tf.nn.relu)
+y = tf.layers.max_pooling2d(y, 2, 2)
+y = tf.layers.conv2d_transpose(y, 2, 2, 2)
+loss = tf.reduce_sum(y * y)
+gradients = tf.gradients(loss, tf.trainable_variables())
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    show(session.run([y, gradients]))

@@ -1,0 +1,510 @@
+"""Convolution layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.export import EXPORTS
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph import Tensor, build, constant_node, export, name_scope
+from headwater.model.initializers import Zeros
+from headwater.model.layers.base import Layer
+from headwater.model.layers.function_form import export_function
+from headwater.model.layers.input_spec import InputSpec
+from headwater.model.layers.windows import (
+    checked_format,
+    checked_padding,
+    numbers,
+    output_length,
+    short_format,
+    with_lengths,
+)
+from headwater.ops.array.reshape import expand_dims, squeeze
+from headwater.ops.nn.bias import bias_add
+
+_ZEROS = Zeros()
+
+
+class WindowLayer(Layer):
+    """What all layers with kernels that move over the input have in common.
+
+    Args:
+        rank: the number of axes of the kernel.
+        filters: the number of output channels.
+        kernel_size: the size of the kernel.
+        strides: the steps of the window.
+        padding: valid, same or causal.
+        data_format: channels_last or channels_first.
+        dilation_rate: the distances of kernel elements.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        bias_initializer: the initializer of the bias.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        rank: int,
+        filters: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str,
+        dilation_rate: Any,
+        activation: Any,
+        use_bias: bool,
+        bias_initializer: Any,
+        bias_regularizer: Any,
+        activity_regularizer: Any,
+        bias_constraint: Any,
+        trainable: bool,
+        name: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs
+        )
+        self.rank = rank
+        self.filters = filters
+        self.kernel_size = numbers(kernel_size, rank, "kernel_size")
+        self.strides = numbers(strides, rank, "strides")
+        self.padding = checked_padding(padding)
+        self.data_format = checked_format(data_format)
+        self.dilation_rate = numbers(dilation_rate, rank, "dilation_rate")
+        self.activation = activation
+        self.use_bias = use_bias
+        self.bias_initializer = bias_initializer
+        self.bias_regularizer = bias_regularizer
+        self.bias_constraint = bias_constraint
+        self.input_spec = InputSpec(ndim=rank + 2)
+        self.bias: Any = None
+
+    def _channels(self, input_shape: Any) -> int:
+        """The number of input channels; from now on inputs must have as many.
+
+        Raises:
+            ValueError: if it is unknown.
+        """
+        axis = -1 if self.data_format == "channels_last" else 1
+        channels = TensorShape(input_shape)[axis].value
+        if channels is None:
+            raise ValueError("The channel dimension of the inputs should be defined. Found `None`.")
+        self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: channels})
+        return channels
+
+    def _add_bias(self) -> None:
+        if self.use_bias:
+            self.bias = self.add_weight(
+                "bias",
+                shape=(self.filters,),
+                initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
+                trainable=True,
+                dtype=self.dtype,
+            )
+
+    def _biased(self, outputs: Any) -> Tensor:
+        first = self.data_format == "channels_first"
+        return bias_add(outputs, self.bias, data_format="NCHW" if first else "NHWC")
+
+    def _activated(self, outputs: Any) -> Any:
+        return outputs if self.activation is None else self.activation(outputs)
+
+    def _windows(self, numbers_of_axes: Any) -> list[int]:
+        """Numbers for all axes of the input: 1 for batch and channels."""
+        if self.data_format == "channels_last":
+            return [1, *numbers_of_axes, 1]
+        return [1, 1, *numbers_of_axes]
+
+
+class _Convolution(WindowLayer):
+    """What the plain convolutions have in common.
+
+    Args:
+        rank: the number of axes of the kernel.
+        filters: the number of output channels.
+        kernel_size: the size of the kernel.
+        strides: the steps of the window.
+        padding: valid, same or causal.
+        data_format: channels_last or channels_first.
+        dilation_rate: the distances of kernel elements.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        kernel_initializer: the initializer of the kernel; the default of the scope if None.
+        bias_initializer: the initializer of the bias.
+        kernel_regularizer: a function from the kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        kernel_constraint: a function from a new kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        rank: int,
+        filters: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str,
+        dilation_rate: Any,
+        activation: Any,
+        use_bias: bool,
+        kernel_initializer: Any,
+        bias_initializer: Any,
+        kernel_regularizer: Any,
+        bias_regularizer: Any,
+        activity_regularizer: Any,
+        kernel_constraint: Any,
+        bias_constraint: Any,
+        trainable: bool,
+        name: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            rank,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            use_bias,
+            bias_initializer,
+            bias_regularizer,
+            activity_regularizer,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
+        if self.padding == "causal" and rank > 1:
+            raise ValueError("Causal padding is only supported for `Conv1D`.")
+        self.kernel_initializer = kernel_initializer
+        self.kernel_regularizer = kernel_regularizer
+        self.kernel_constraint = kernel_constraint
+        self.kernel: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes kernel and bias.
+
+        Args:
+            input_shape: the shape of the input.
+
+        Raises:
+            ValueError: if the number of channels is unknown, or there are both strides and
+                dilation.
+        """
+        channels = self._channels(input_shape)
+        self.kernel = self.add_weight(
+            "kernel",
+            shape=(*self.kernel_size, channels, self.filters),
+            initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint,
+            trainable=True,
+            dtype=self.dtype,
+        )
+        self._add_bias()
+        if max(self.dilation_rate) == 1:
+            constant_node(np.array(self.dilation_rate, np.int32), name="dilation_rate")
+        elif max(self.strides) > 1:
+            raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the outputs.
+
+        Args:
+            inputs: a tensor.
+
+        Returns:
+            A tensor of the same rank.
+        """
+        outputs = self._convolved(self._padded(inputs))
+        if self.use_bias:
+            if self.rank == 1 and self.data_format == "channels_first":
+                outputs = outputs + build.Reshape(self.bias, [1, self.filters, 1])
+            else:
+                outputs = self._biased(outputs)
+        return self._activated(outputs)
+
+    def _padded(self, inputs: Any) -> Any:
+        if self.padding != "causal":
+            return inputs
+        before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
+        last = self.data_format == "channels_last"
+        return build.Pad(
+            inputs, [[0, 0], [before, 0], [0, 0]] if last else [[0, 0], [0, 0], [before, 0]]
+        )
+
+    def _convolved(self, inputs: Any) -> Any:
+        attrs: Any = {
+            "padding": "VALID" if self.padding == "causal" else self.padding.upper(),
+            "data_format": short_format(self.data_format, max(self.rank, 2)),
+        }
+        if max(self.dilation_rate) > 1:
+            attrs["data_format"] = short_format(self.data_format, self.rank)
+            return EXPORTS["nn.convolution"](
+                inputs, self.kernel, dilation_rate=self.dilation_rate, **attrs
+            )
+        if self.rank == 2:
+            return build.Conv2D(inputs, self.kernel, strides=self._windows(self.strides), **attrs)
+        if self.rank == 3:
+            return build.Conv3D(inputs, self.kernel, strides=self._windows(self.strides), **attrs)
+        with name_scope("conv1d") as scope:
+            # A convolution along one axis is one along two, of length 1 along the first.
+            axis = 1 if self.data_format == "channels_last" else 2
+            whole = expand_dims(inputs, axis)
+            kernel = expand_dims(self.kernel, 0)
+            strides = self._windows([1, *self.strides])
+            outputs = build.Conv2D(whole, kernel, strides=strides, name=scope, **attrs)
+            return squeeze(outputs, [axis])
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The shape of the output.
+
+        Args:
+            input_shape: the shape of the input.
+
+        Returns:
+            The shape.
+        """
+        shape = TensorShape(input_shape)
+        dims = shape.as_list()
+        spatial = dims[1:-1] if self.data_format == "channels_last" else dims[2:]
+        lengths = [
+            output_length(*arguments)
+            for arguments in zip(
+                spatial,
+                self.kernel_size,
+                [self.padding] * self.rank,
+                self.strides,
+                self.dilation_rate,
+            )
+        ]
+        return with_lengths(shape, lengths, self.filters, self.data_format)
+
+
+@export("layers.Conv1D")
+class Conv1D(_Convolution):
+    """A convolution along one axis, such as time.
+
+    Args:
+        filters: the number of output channels.
+        kernel_size: the size of the kernel: a number.
+        strides: the steps of the window: a number.
+        padding: valid or same, or for channels_last causal: no output depends on later inputs.
+        data_format: channels_last or channels_first.
+        dilation_rate: the distances of kernel elements: a number.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        kernel_initializer: the initializer of the kernel; the default of the scope if None.
+        bias_initializer: the initializer of the bias.
+        kernel_regularizer: a function from the kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        kernel_constraint: a function from a new kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = _ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            1,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            kernel_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
+
+
+@export("layers.Conv2D")
+class Conv2D(_Convolution):
+    """A convolution along two axes, such as those of images.
+
+    Args:
+        filters: the number of output channels.
+        kernel_size: the size of the kernel: two numbers or one for all.
+        strides: the steps of the window: two numbers or one for all.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        dilation_rate: the distances of kernel elements: two numbers or one for all.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        kernel_initializer: the initializer of the kernel; the default of the scope if None.
+        bias_initializer: the initializer of the bias.
+        kernel_regularizer: a function from the kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        kernel_constraint: a function from a new kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = (1, 1),
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = _ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            2,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            kernel_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
+
+
+@export("layers.Conv3D")
+class Conv3D(_Convolution):
+    """A convolution along three axes, such as those of volumes.
+
+    Args:
+        filters: the number of output channels.
+        kernel_size: the size of the kernel: three numbers or one for all.
+        strides: the steps of the window: three numbers or one for all.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        dilation_rate: the distances of kernel elements: three numbers or one for all.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        kernel_initializer: the initializer of the kernel; the default of the scope if None.
+        bias_initializer: the initializer of the bias.
+        kernel_regularizer: a function from the kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        kernel_constraint: a function from a new kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = (1, 1, 1),
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = _ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            3,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            kernel_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
+
+
+conv1d = export_function(Conv1D, "conv1d", "Applies a convolution along one axis")
+conv2d = export_function(Conv2D, "conv2d", "Applies a convolution along two axes")
+conv3d = export_function(Conv3D, "conv3d", "Applies a convolution along three axes")

@@ -1,0 +1,269 @@
+"""Layers that take the largest or the mean value of each window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph import build, export
+from headwater.model.layers.base import Layer
+from headwater.model.layers.function_form import export_function
+from headwater.model.layers.input_spec import InputSpec
+from headwater.model.layers.windows import (
+    checked_format,
+    checked_padding,
+    numbers,
+    output_length,
+    short_format,
+    with_lengths,
+)
+from headwater.ops.array.reshape import expand_dims, squeeze
+
+
+class _Pooling(Layer):
+    """What the pooling layers have in common.
+
+    Args:
+        op_type: the type of the op.
+        rank: the number of axes of the window.
+        pool_size: the size of the window.
+        strides: the steps of the window.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        op_type: str,
+        rank: int,
+        pool_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str,
+        name: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name=name, **kwargs)
+        self._op_type = op_type
+        self._rank = rank
+        self.pool_size = numbers(pool_size, rank, "pool_size")
+        self.strides = numbers(pool_size if strides is None else strides, rank, "strides")
+        self.padding = checked_padding(padding)
+        self.data_format = checked_format(data_format)
+        self.input_spec = InputSpec(ndim=rank + 2)
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the outputs.
+
+        Args:
+            inputs: a tensor.
+
+        Returns:
+            A tensor of the same rank.
+        """
+        sizes, strides, rank = self.pool_size, self.strides, self._rank
+        last = self.data_format == "channels_last"
+        extra = 2 if last else 3
+        if rank == 1:
+            # A window along one axis is one along two, of length 1 along the second.
+            inputs = expand_dims(inputs, extra)
+            sizes, strides, rank = (*sizes, 1), (*strides, 1), 2
+        outputs = getattr(build, self._op_type)(
+            inputs,
+            ksize=[1, *sizes, 1] if last else [1, 1, *sizes],
+            strides=[1, *strides, 1] if last else [1, 1, *strides],
+            padding=self.padding.upper(),
+            data_format=short_format(self.data_format, rank),
+        )
+        return squeeze(outputs, extra) if self._rank == 1 else outputs
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The shape of the output.
+
+        Args:
+            input_shape: the shape of the input.
+
+        Returns:
+            The shape.
+        """
+        shape = TensorShape(input_shape)
+        dims = shape.as_list()
+        last = self.data_format == "channels_last"
+        spatial = dims[1:-1] if last else dims[2:]
+        lengths = [
+            output_length(length, size, self.padding, stride)
+            for length, size, stride in zip(spatial, self.pool_size, self.strides)
+        ]
+        return with_lengths(shape, lengths, dims[-1] if last else dims[1], self.data_format)
+
+
+@export("layers.AveragePooling1D")
+class AveragePooling1D(_Pooling):
+    """Takes the mean of each window along one axis.
+
+    Args:
+        pool_size: the size of the window: a number.
+        strides: the steps of the window: a number.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any,
+        strides: Any,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__("AvgPool", 1, pool_size, strides, padding, data_format, name, **kwargs)
+
+
+@export("layers.AveragePooling2D")
+class AveragePooling2D(_Pooling):
+    """Takes the mean of each window along two axes.
+
+    Args:
+        pool_size: the size of the window: two numbers or one for both.
+        strides: the steps of the window: two numbers or one for both.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any,
+        strides: Any,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__("AvgPool", 2, pool_size, strides, padding, data_format, name, **kwargs)
+
+
+@export("layers.AveragePooling3D")
+class AveragePooling3D(_Pooling):
+    """Takes the mean of each window along three axes.
+
+    Args:
+        pool_size: the size of the window: three numbers or one for all.
+        strides: the steps of the window: three numbers or one for all.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any,
+        strides: Any,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__("AvgPool3D", 3, pool_size, strides, padding, data_format, name, **kwargs)
+
+
+@export("layers.MaxPooling1D")
+class MaxPooling1D(_Pooling):
+    """Takes the largest value of each window along one axis.
+
+    Args:
+        pool_size: the size of the window: a number.
+        strides: the steps of the window: a number.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any,
+        strides: Any,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__("MaxPool", 1, pool_size, strides, padding, data_format, name, **kwargs)
+
+
+@export("layers.MaxPooling2D")
+class MaxPooling2D(_Pooling):
+    """Takes the largest value of each window along two axes.
+
+    Args:
+        pool_size: the size of the window: two numbers or one for both.
+        strides: the steps of the window: two numbers or one for both.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any,
+        strides: Any,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__("MaxPool", 2, pool_size, strides, padding, data_format, name, **kwargs)
+
+
+@export("layers.MaxPooling3D")
+class MaxPooling3D(_Pooling):
+    """Takes the largest value of each window along three axes.
+
+    Args:
+        pool_size: the size of the window: three numbers or one for all.
+        strides: the steps of the window: three numbers or one for all.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        pool_size: Any,
+        strides: Any,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__("MaxPool3D", 3, pool_size, strides, padding, data_format, name, **kwargs)
+
+
+average_pooling1d = export_function(
+    AveragePooling1D, "average_pooling1d", "Takes the mean of each window along one axis"
+)
+average_pooling2d = export_function(
+    AveragePooling2D, "average_pooling2d", "Takes the mean of each window along two axes"
+)
+average_pooling3d = export_function(
+    AveragePooling3D, "average_pooling3d", "Takes the mean of each window along three axes"
+)
+max_pooling1d = export_function(
+    MaxPooling1D, "max_pooling1d", "Takes the largest value of each window along one axis"
+)
+max_pooling2d = export_function(
+    MaxPooling2D, "max_pooling2d", "Takes the largest value of each window along two axes"
+)
+max_pooling3d = export_function(
+    MaxPooling3D, "max_pooling3d", "Takes the largest value of each window along three axes"
+)

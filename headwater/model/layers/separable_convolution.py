@@ -1,0 +1,362 @@
+"""Separable convolution layers: a convolution of each channel, then one that mixes channels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base.export import EXPORTS
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph import build, export
+from headwater.model.initializers import Zeros
+from headwater.model.layers.convolution import WindowLayer
+from headwater.model.layers.function_form import export_function
+from headwater.model.layers.windows import output_length, short_format, with_lengths
+from headwater.ops.array.reshape import expand_dims, squeeze
+
+_ZEROS = Zeros()
+
+
+class _Separable(WindowLayer):
+    """What the separable convolutions have in common.
+
+    Args:
+        rank: the number of axes of the kernel.
+        filters: the number of output channels.
+        kernel_size: the size of the kernel.
+        strides: the steps of the window.
+        padding: valid, same or causal.
+        data_format: channels_last or channels_first.
+        dilation_rate: the distances of kernel elements.
+        depth_multiplier: the number of outputs of the first step for each input channel.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        depthwise_initializer: the initializer of the kernel of the first step.
+        pointwise_initializer: the initializer of the kernel of the second step.
+        bias_initializer: the initializer of the bias.
+        depthwise_regularizer: a function from the first kernel to a loss.
+        pointwise_regularizer: a function from the second kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        depthwise_constraint: a function from a new first kernel to the one that is kept.
+        pointwise_constraint: a function from a new second kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        rank: int,
+        filters: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str,
+        dilation_rate: Any,
+        depth_multiplier: int,
+        activation: Any,
+        use_bias: bool,
+        depthwise_initializer: Any,
+        pointwise_initializer: Any,
+        bias_initializer: Any,
+        depthwise_regularizer: Any,
+        pointwise_regularizer: Any,
+        bias_regularizer: Any,
+        activity_regularizer: Any,
+        depthwise_constraint: Any,
+        pointwise_constraint: Any,
+        bias_constraint: Any,
+        trainable: bool,
+        name: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            rank,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            use_bias,
+            bias_initializer,
+            bias_regularizer,
+            activity_regularizer,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
+        self.depth_multiplier = depth_multiplier
+        self.depthwise_initializer = depthwise_initializer
+        self.pointwise_initializer = pointwise_initializer
+        self.depthwise_regularizer = depthwise_regularizer
+        self.pointwise_regularizer = pointwise_regularizer
+        self.depthwise_constraint = depthwise_constraint
+        self.pointwise_constraint = pointwise_constraint
+        self.depthwise_kernel: Any = None
+        self.pointwise_kernel: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes both kernels and the bias.
+
+        Args:
+            input_shape: the shape of the input.
+
+        Raises:
+            ValueError: if the number of channels is unknown.
+        """
+        channels = self._channels(input_shape)
+        self.depthwise_kernel = self.add_weight(
+            "depthwise_kernel",
+            shape=(*self.kernel_size, channels, self.depth_multiplier),
+            initializer=self.depthwise_initializer,
+            regularizer=self.depthwise_regularizer,
+            constraint=self.depthwise_constraint,
+            trainable=True,
+            dtype=self.dtype,
+        )
+        self.pointwise_kernel = self.add_weight(
+            "pointwise_kernel",
+            shape=(*[1] * self.rank, self.depth_multiplier * channels, self.filters),
+            initializer=self.pointwise_initializer,
+            regularizer=self.pointwise_regularizer,
+            constraint=self.pointwise_constraint,
+            trainable=True,
+            dtype=self.dtype,
+        )
+        self._add_bias()
+        self.built = True
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the outputs.
+
+        Args:
+            inputs: a tensor.
+
+        Returns:
+            A tensor of the same rank.
+        """
+        separable_conv2d = EXPORTS["nn.separable_conv2d"]
+        kernels = [self.depthwise_kernel, self.pointwise_kernel]
+        strides, rate, padding = self.strides, self.dilation_rate, self.padding
+        axis = 1 if self.data_format == "channels_last" else 2
+        if self.rank == 1:
+            # A convolution along one axis is one along two, of length 1 along the first.
+            strides, rate = strides * 2, (1, *rate)
+            if padding == "causal":
+                before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
+                paddings = [[0, 0], [0, 0], [0, 0]]
+                paddings[axis] = [before, 0]
+                inputs, padding = build.Pad(inputs, paddings), "valid"
+            inputs = expand_dims(inputs, axis)
+            kernels = [expand_dims(kernel, 0) for kernel in kernels]
+        outputs = separable_conv2d(
+            inputs,
+            *kernels,
+            strides=self._windows(strides),
+            padding=padding.upper(),
+            rate=rate,
+            data_format=short_format(self.data_format, 2),
+        )
+        if self.use_bias:
+            outputs = self._biased(outputs)
+        if self.rank == 1:
+            outputs = squeeze(outputs, [axis])
+        return self._activated(outputs)
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The shape of the output.
+
+        Args:
+            input_shape: the shape of the input.
+
+        Returns:
+            The shape.
+        """
+        shape = TensorShape(input_shape)
+        dims = shape.as_list()
+        spatial = dims[1:-1] if self.data_format == "channels_last" else dims[2:]
+        lengths = [
+            output_length(*arguments)
+            for arguments in zip(
+                spatial,
+                self.kernel_size,
+                [self.padding] * self.rank,
+                self.strides,
+                self.dilation_rate,
+            )
+        ]
+        return with_lengths(shape, lengths, self.filters, self.data_format)
+
+
+@export("layers.SeparableConv1D")
+class SeparableConv1D(_Separable):
+    """A convolution of each channel along one axis, and one that mixes the channels.
+
+    Args:
+        filters: the number of output channels.
+        kernel_size: the size of the kernel: a number.
+        strides: the steps of the window: a number.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        dilation_rate: the distances of kernel elements: a number.
+        depth_multiplier: the number of outputs of the first step for each input channel.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        depthwise_initializer: the initializer of the kernel of the first step.
+        pointwise_initializer: the initializer of the kernel of the second step.
+        bias_initializer: the initializer of the bias.
+        depthwise_regularizer: a function from the first kernel to a loss.
+        pointwise_regularizer: a function from the second kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        depthwise_constraint: a function from a new first kernel to the one that is kept.
+        pointwise_constraint: a function from a new second kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = 1,
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = None,
+        pointwise_initializer: Any = None,
+        bias_initializer: Any = _ZEROS,
+        depthwise_regularizer: Any = None,
+        pointwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        pointwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            1,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            depth_multiplier,
+            activation,
+            use_bias,
+            depthwise_initializer,
+            pointwise_initializer,
+            bias_initializer,
+            depthwise_regularizer,
+            pointwise_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            depthwise_constraint,
+            pointwise_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
+
+
+@export("layers.SeparableConv2D")
+class SeparableConv2D(_Separable):
+    """A convolution of each channel along two axes, and one that mixes the channels.
+
+    Args:
+        filters: the number of output channels.
+        kernel_size: the size of the kernel: two numbers or one for all.
+        strides: the steps of the window: two numbers or one for all.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        dilation_rate: the distances of kernel elements: two numbers or one for all.
+        depth_multiplier: the number of outputs of the first step for each input channel.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        depthwise_initializer: the initializer of the kernel of the first step.
+        pointwise_initializer: the initializer of the kernel of the second step.
+        bias_initializer: the initializer of the bias.
+        depthwise_regularizer: a function from the first kernel to a loss.
+        pointwise_regularizer: a function from the second kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        depthwise_constraint: a function from a new first kernel to the one that is kept.
+        pointwise_constraint: a function from a new second kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = (1, 1),
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = None,
+        pointwise_initializer: Any = None,
+        bias_initializer: Any = _ZEROS,
+        depthwise_regularizer: Any = None,
+        pointwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        pointwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            2,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            depth_multiplier,
+            activation,
+            use_bias,
+            depthwise_initializer,
+            pointwise_initializer,
+            bias_initializer,
+            depthwise_regularizer,
+            pointwise_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            depthwise_constraint,
+            pointwise_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
+
+
+separable_conv1d = export_function(
+    SeparableConv1D, "separable_conv1d", "Applies a separable convolution along one axis"
+)
+separable_conv2d = export_function(
+    SeparableConv2D, "separable_conv2d", "Applies a separable convolution along two axes"
+)

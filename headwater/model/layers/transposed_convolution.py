@@ -1,0 +1,304 @@
+"""Transposed convolution layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph import build, export, shape_tensor
+from headwater.model.initializers import Zeros
+from headwater.model.layers.convolution import WindowLayer
+from headwater.model.layers.function_form import export_function
+from headwater.model.layers.windows import short_format, transposed_length, with_lengths
+from headwater.ops.array.stack import stack
+
+_ZEROS = Zeros()
+
+
+class _Transpose(WindowLayer):
+    """What the transposed convolutions have in common.
+
+    Args:
+        rank: the number of axes of the kernel.
+        filters: the number of output channels.
+        kernel_size: the size of the kernel.
+        strides: the steps of the window.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        kernel_initializer: the initializer of the kernel; the default of the scope if None.
+        bias_initializer: the initializer of the bias.
+        kernel_regularizer: a function from the kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        kernel_constraint: a function from a new kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        rank: int,
+        filters: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str,
+        activation: Any,
+        use_bias: bool,
+        kernel_initializer: Any,
+        bias_initializer: Any,
+        kernel_regularizer: Any,
+        bias_regularizer: Any,
+        activity_regularizer: Any,
+        kernel_constraint: Any,
+        bias_constraint: Any,
+        trainable: bool,
+        name: Any,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            rank,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            1,
+            activation,
+            use_bias,
+            bias_initializer,
+            bias_regularizer,
+            activity_regularizer,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
+        self.kernel_initializer = kernel_initializer
+        self.kernel_regularizer = kernel_regularizer
+        self.kernel_constraint = kernel_constraint
+        self.kernel: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes kernel and bias.
+
+        Args:
+            input_shape: the shape of the input.
+
+        Raises:
+            ValueError: if the rank is another one or the number of channels is unknown.
+        """
+        shape = TensorShape(input_shape)
+        if shape.ndims != self.rank + 2:
+            raise ValueError(
+                f"Inputs should have rank {self.rank + 2}. Received input shape: {shape}"
+            )
+        channels = self._channels(input_shape)
+        self.kernel = self.add_weight(
+            "kernel",
+            shape=(*self.kernel_size, self.filters, channels),
+            initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint,
+            trainable=True,
+            dtype=self.dtype,
+        )
+        self._add_bias()
+        self.built = True
+
+    def _lengths(self, given: Any) -> list[Any]:
+        arguments = zip(given, self.kernel_size, [self.padding] * self.rank, self.strides)
+        return [transposed_length(*each) for each in arguments]
+
+    def call(self, inputs: Any) -> Any:
+        """Computes the outputs.
+
+        Args:
+            inputs: a tensor.
+
+        Returns:
+            A tensor of the same rank.
+        """
+        whole: Any = shape_tensor(inputs)
+        last = self.data_format == "channels_last"
+        batch = whole[0]
+        given = [whole[(1 if last else 2) + i] for i in range(self.rank)]
+        lengths = self._lengths(given)
+        sizes: Any = stack(
+            [batch, *lengths, self.filters] if last else [batch, self.filters, *lengths]
+        )
+        attrs: Any = {
+            "strides": self._windows(self.strides),
+            "padding": self.padding.upper(),
+            "data_format": short_format(self.data_format, self.rank),
+        }
+        if self.rank == 2:
+            # TF 1.15 looks at the first length, in vain.
+            sizes[0]
+            outputs = build.Conv2DBackpropInput(
+                sizes, self.kernel, inputs, name="conv2d_transpose", **attrs
+            )
+        else:
+            outputs = build.Conv3DBackpropInputV2(
+                sizes, self.kernel, inputs, name="conv3d_transpose", **attrs
+            )
+        outputs.set_shape(self.compute_output_shape(inputs.shape))
+        return self._activated(self._biased(outputs) if self.use_bias else outputs)
+
+    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+        """The shape of the output.
+
+        Args:
+            input_shape: the shape of the input.
+
+        Returns:
+            The shape.
+        """
+        shape = TensorShape(input_shape)
+        dims = shape.as_list()
+        spatial = dims[1:-1] if self.data_format == "channels_last" else dims[2:]
+        return with_lengths(shape, self._lengths(spatial), self.filters, self.data_format)
+
+
+@export("layers.Conv2DTranspose")
+class Conv2DTranspose(_Transpose):
+    """The gradient of a convolution along two axes: it makes images larger.
+
+    Args:
+        filters: the number of output channels.
+        kernel_size: the size of the kernel: two numbers or one for all.
+        strides: the steps of the window: two numbers or one for all.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        kernel_initializer: the initializer of the kernel; the default of the scope if None.
+        bias_initializer: the initializer of the bias.
+        kernel_regularizer: a function from the kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        kernel_constraint: a function from a new kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = _ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            2,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            activation,
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            kernel_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
+
+
+@export("layers.Conv3DTranspose")
+class Conv3DTranspose(_Transpose):
+    """The gradient of a convolution along three axes: it makes volumes larger.
+
+    Args:
+        filters: the number of output channels.
+        kernel_size: the size of the kernel: three numbers or one for all.
+        strides: the steps of the window: three numbers or one for all.
+        padding: valid or same.
+        data_format: channels_last or channels_first.
+        activation: a function of the outputs; None for none.
+        use_bias: whether there is a bias.
+        kernel_initializer: the initializer of the kernel; the default of the scope if None.
+        bias_initializer: the initializer of the bias.
+        kernel_regularizer: a function from the kernel to a loss.
+        bias_regularizer: a function from the bias to a loss.
+        activity_regularizer: a function from the output to a loss.
+        kernel_constraint: a function from a new kernel to the one that is kept.
+        bias_constraint: a function from a new bias to the one that is kept.
+        trainable: whether optimizers change the variables by default.
+        name: the name.
+        **kwargs: further arguments of Layer.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = _ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            3,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            activation,
+            use_bias,
+            kernel_initializer,
+            bias_initializer,
+            kernel_regularizer,
+            bias_regularizer,
+            activity_regularizer,
+            kernel_constraint,
+            bias_constraint,
+            trainable,
+            name,
+            **kwargs,
+        )
+
+
+conv2d_transpose = export_function(
+    Conv2DTranspose, "conv2d_transpose", "Applies a transposed convolution along two axes"
+)
+conv3d_transpose = export_function(
+    Conv3DTranspose, "conv3d_transpose", "Applies a transposed convolution along three axes"
+)
