@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class Saver:
         max_to_keep: how many checkpoints are kept; None or 0 for all.
         keep_checkpoint_every_n_hours: of how many hours one checkpoint is kept for good.
         name: the name scope of the nodes; "save" by default.
-        restore_sequentially: whether one variable is restored after the other.
+        restore_sequentially: has no effect; all variables are read at once.
         saver_def: a SaverDef whose nodes are in the graph, instead of new nodes.
         builder: has no effect.
         defer_build: whether the nodes are made by a call of `build`.
@@ -77,7 +78,6 @@ class Saver:
         self._max_to_keep = max_to_keep or 0
         self._keep_hours = keep_checkpoint_every_n_hours
         self._name = name
-        self._restore_sequentially = restore_sequentially
         self.saver_def = saver_def
         self._allow_empty = allow_empty
         self._write_version = write_version
@@ -114,7 +114,6 @@ class Saver:
                 name=self._name,
                 reshape=self._reshape,
                 sharded=self._sharded,
-                restore_sequentially=self._restore_sequentially,
                 filename=self._filename or "model",
                 max_to_keep=self._max_to_keep,
                 keep_hours=self._keep_hours,
@@ -283,7 +282,14 @@ class Saver:
         if not isinstance(sess, BaseSession):
             raise TypeError(f"'sess' must be a Session; {sess}")
         if not self._is_empty:
-            path = self._write(sess, path)
+            try:
+                path = self._write(sess, path)
+            except (errors.FailedPreconditionError, errors.NotFoundError) as error:
+                if Path(save_path).parent.is_dir():
+                    raise
+                raise ValueError(
+                    f"Parent directory of {save_path} doesn't exist, can't save."
+                ) from error
             if write_state:
                 self._record(path)
                 saver_state.write_state(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from contextlib import nullcontext
 from typing import Any
 
 from headwater.graph import (
@@ -32,7 +31,6 @@ def build_nodes(
     name: str | None,
     reshape: bool,
     sharded: bool,
-    restore_sequentially: bool,
     filename: str,
     max_to_keep: int,
     keep_hours: float,
@@ -44,10 +42,10 @@ def build_nodes(
         save = _save_sharded if sharded else _save
         saved = save(path, saveables)
         if sharded:
-            shard = _restore(path, saveables, reshape, restore_sequentially, "restore_shard")
+            shard = _restore(path, saveables, reshape, "restore_shard")
             restored = group(shard, name="restore_all")
         else:
-            restored = _restore(path, saveables, reshape, restore_sequentially, "restore_all")
+            restored = _restore(path, saveables, reshape, "restore_all")
     return saver_pb2.SaverDef(
         filename_tensor_name=path.name,
         save_tensor_name=saved.name,
@@ -92,7 +90,6 @@ def _restore(
     path: Tensor,
     saveables: list[SaveableObject],
     reshape: bool,
-    sequentially: bool,
     name: str,
 ) -> Operation:
     specs = [spec for saveable in saveables for spec in saveable.specs]
@@ -106,11 +103,9 @@ def _restore(
     assigned: list[Operation] = []
     rest = iter(tensors)
     for saveable in saveables:
-        after = [assigned[-1]] if sequentially and assigned else []
-        with control_dependencies(after) if after else nullcontext():
-            shapes = [_shape_of(spec.tensor) for spec in saveable.specs] if reshape else None
-            restored = [next(rest) for _ in saveable.specs]
-            assigned.append(saveable.restore(restored, shapes))
+        shapes = [_shape_of(spec.tensor) for spec in saveable.specs] if reshape else None
+        restored = [next(rest) for _ in saveable.specs]
+        assigned.append(saveable.restore(restored, shapes))
     return group(*assigned, name=name)
 
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import errors
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    Operation,
     Sample,
     Tensor,
     build,
@@ -23,8 +25,25 @@ def shape_assign(c: shapes.ShapeContext) -> Any:
     return c.shape("value")
 
 
-def kernel_assign(xp: Any, ref: Any, value: Any) -> tuple[Any]:
+def kernel_assign(
+    xp: Any, ref: Any, value: Any, *, validate_shape: bool, op: Operation | None
+) -> tuple[Any]:
+    if validate_shape:
+        # Before its first value, a variable has the shape that it was declared with.
+        declared = None if op is None else op.inputs[0]._shape
+        current = declared if ref is None else ref.shape
+        if current is not None and None not in current and tuple(current) != value.shape:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                "Assign requires shapes of both tensors to match. lhs shape= "
+                f"{_dims(current)} rhs shape= {_dims(value.shape)}",
+            )
     return (value,)
+
+
+def _dims(shape: Any) -> str:
+    return "[" + ",".join(str(size) for size in shape) + "]"
 
 
 def kernel_assign_add(xp: Any, ref: Any, value: Any) -> tuple[Any]:
