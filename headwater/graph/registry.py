@@ -232,8 +232,9 @@ def register_op(
             variable; ``allows_uninitialized`` gives the kernel None for a variable without a
             value; ``host``, ``heavy`` and ``dynamic_shape`` tell the engine
             where the op can run, ``labels`` that constant strings do not keep it from being
-            compiled, and ``checks`` that it is there to fail the run on bad values; ``host_unless_known`` sends the op to the host where a value that it needs is
-            not known when a program is compiled, instead of making a program for each value;
+            compiled, and ``checks`` that it is there to fail the run on bad values;
+            ``host_unless_known`` sends the op to the host where a value that it needs is not
+            known when a program is compiled, instead of making a program for each value;
             ``stateful``, ``commutative`` and ``aggregate`` are as in an OpDef.
 
     Returns:
