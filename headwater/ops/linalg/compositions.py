@@ -119,6 +119,7 @@ def identity_matrix(
         columns = num_rows if square else num_columns
         sizes: Any = [num_rows, columns]
         known = not isinstance(num_rows, Tensor) and not isinstance(columns, Tensor)
+        square = square or (known and num_rows == columns)
         size = min(num_rows, columns) if known else build.Minimum(num_rows, columns)
         shape: Any
         if known and not isinstance(batch, Tensor):
