@@ -252,7 +252,7 @@ binary_function(
     "math.squared_difference",
     doc="Returns (x - y)(x - y) element by element.",
 )
-negative = unary_function("Neg", "negative", "math.negative", "neg", doc="Returns -x.")
+negative = unary_function("Neg", "negative", "math.negative", "neg", doc="Returns -x.", sparse=True)
 
 
 @export("math.multiply_no_nan")

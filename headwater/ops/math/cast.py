@@ -12,6 +12,7 @@ from headwater.graph import (
     IndexedSlices,
     Operation,
     Sample,
+    SparseTensor,
     Tensor,
     build,
     constant_node,
@@ -21,7 +22,6 @@ from headwater.graph import (
     register_op,
     shapes,
 )
-from headwater.ops.math.operators import is_sparse
 
 _FLOWING = {
     dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16, dtypes.complex64,
@@ -119,8 +119,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     with name_scope(name, "Cast", [x]) as scope:
         if isinstance(x, IndexedSlices):
             return x._map_values(lambda values: _cast_values(values, target, scope))
-        if is_sparse(x):
-            return type(x)(x.indices, cast(x.values, target, scope), x.dense_shape)
+        if isinstance(x, SparseTensor):
+            return SparseTensor(x.indices, cast(x.values, target, scope), x.dense_shape)
         x = convert_to_tensor(x, name="x")
         if x.dtype.base_dtype is not target:
             x = build.Cast(x, DstT=target, name=scope)

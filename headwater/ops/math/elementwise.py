@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.export import export
-from headwater.graph import Sample, Tensor, build, shapes
+from headwater.graph import Sample, SparseTensor, Tensor, build, shapes
 
 FLOATS = "bfloat16, half, float, double"
 FLOATS_AND_COMPLEX = f"{FLOATS}, complex64, complex128"
@@ -53,7 +54,25 @@ def binary_kernel(function: Callable[[Any, Any, Any], Any]) -> Callable[[Any, An
     return kernel
 
 
-def unary_function(op_type: str, *names: str, doc: str, argument: str = "x") -> Any:
+def also_of_sparse(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a function ``(x, name=None)`` of tensors take the values of a SparseTensor too."""
+
+    @functools.wraps(function)
+    def of_either(x: Any, name: str | None = None) -> Any:
+        # The attempt stands before the check as in TensorFlow: it uses up a name for the node.
+        try:
+            return function(x, name)
+        except (TypeError, ValueError):
+            if not isinstance(x, SparseTensor):
+                raise
+        return SparseTensor(x.indices, function(x.values, name), x.dense_shape)
+
+    return of_either
+
+
+def unary_function(
+    op_type: str, *names: str, doc: str, argument: str = "x", sparse: bool = False
+) -> Any:
     """Makes and exports the public function of an op with one input and one output.
 
     Args:
@@ -61,6 +80,7 @@ def unary_function(op_type: str, *names: str, doc: str, argument: str = "x") -> 
         *names: the dotted public names, the main one first.
         doc: the first line of the docstring.
         argument: the public name of the input.
+        sparse: whether the function takes a SparseTensor too.
 
     Returns:
         The function ``(x, name=None)``.
@@ -79,13 +99,13 @@ def unary_function(op_type: str, *names: str, doc: str, argument: str = "x") -> 
     function.__doc__ = f"""{doc}
 
     Args:
-        {argument}: a tensor.
+        {argument}: a tensor{" or SparseTensor" if sparse else ""}.
         name: the name of the node.
 
     Returns:
-        A tensor of the same shape.
+        {"What `x` is," if sparse else "A tensor"} of the same shape.
     """
-    return _named(function, names)
+    return _named(also_of_sparse(function) if sparse else function, names)
 
 
 def binary_function(op_type: str, *names: str, doc: str) -> Any:

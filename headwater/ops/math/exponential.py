@@ -170,7 +170,14 @@ unary_function("Exp", "exp", "math.exp", doc="Returns e to the power x.")
 unary_function("Expm1", "expm1", "math.expm1", doc="Returns exp(x) - 1, accurate near 0.")
 unary_function("Log", "log", "math.log", doc="Returns the natural logarithm.")
 unary_function("Log1p", "log1p", "math.log1p", doc="Returns log(1 + x), accurate near 0.")
-unary_function("Tanh", "tanh", "math.tanh", "nn.tanh", doc="Returns the hyperbolic tangent.")
+unary_function(
+    "Tanh",
+    "tanh",
+    "math.tanh",
+    "nn.tanh",
+    doc="Returns the hyperbolic tangent.",
+    sparse=True,
+)
 
 
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")

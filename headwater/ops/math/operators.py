@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from headwater.graph import Tensor, convert_to_tensor, name_scope
-
-
-def is_sparse(value: Any) -> bool:
-    """Whether a value is a SparseTensor or stands for one."""
-    return hasattr(value, "dense_shape") and hasattr(value, "indices")
+from headwater.graph import SparseTensor, Tensor, convert_to_tensor, name_scope
 
 
 def override_binary(name: str, function: Callable[..., Any], reflected: bool = True) -> None:
@@ -24,10 +19,10 @@ def override_binary(name: str, function: Callable[..., Any], reflected: bool = T
     reflected_name = f"__r{name}__"
 
     def operator(x: Tensor, y: Any) -> Any:
+        if isinstance(y, SparseTensor) and hasattr(type(y), reflected_name):
+            return NotImplemented
         with name_scope(None, name, [x, y]) as scope:
             if not isinstance(y, Tensor):
-                if is_sparse(y) and hasattr(type(y), reflected_name):
-                    return NotImplemented
                 try:
                     y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype, name="y")
                 except TypeError:

@@ -293,8 +293,8 @@ register_op(
     samples=samples_pow,
 )
 
-unary_function("Square", "square", "math.square", doc="Returns x * x.")
-unary_function("Sqrt", "sqrt", "math.sqrt", doc="Returns the square root.")
+unary_function("Square", "square", "math.square", doc="Returns x * x.", sparse=True)
+unary_function("Sqrt", "sqrt", "math.sqrt", doc="Returns the square root.", sparse=True)
 unary_function("Rsqrt", "rsqrt", "math.rsqrt", doc="Returns 1 / sqrt(x).")
 unary_function("Reciprocal", "reciprocal", "math.reciprocal", doc="Returns 1 / x.")
 unary_function("Inv", "inv", doc="Returns 1 / x; the older name of `tf.reciprocal`.")

@@ -71,22 +71,36 @@ def shape_reduction(c: shapes.ShapeContext) -> Any:
     return tuple(d for i, d in enumerate(shape) if i not in reduced)
 
 
+def _accumulator(dtype: np.dtype) -> np.dtype:
+    """The type to sum in: short floats would lose too many digits."""
+    return np.dtype(np.float32) if _is_float(dtype) and dtype.itemsize == 2 else dtype
+
+
+def _is_float(dtype: np.dtype) -> bool:
+    return dtype.kind not in "iucb"
+
+
 def kernel_sum(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
-    return xp.sum(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims, dtype=x.dtype)
+    axis = axes_of(x.ndim, axes)
+    total = xp.sum(x, axis=axis, keepdims=keep_dims, dtype=_accumulator(x.dtype))
+    return total.astype(x.dtype, copy=False)
 
 
 def kernel_prod(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
-    return xp.prod(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims, dtype=x.dtype)
+    axis = axes_of(x.ndim, axes)
+    product = xp.prod(x, axis=axis, keepdims=keep_dims, dtype=_accumulator(x.dtype))
+    return product.astype(x.dtype, copy=False)
 
 
 def kernel_mean(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
     positions = axes_of(x.ndim, axes)
-    total = xp.sum(x, axis=positions, keepdims=keep_dims, dtype=x.dtype)
+    kind = _accumulator(x.dtype)
+    total = xp.sum(x, axis=positions, keepdims=keep_dims, dtype=kind)
     count = 1
     for axis in positions:
         count *= x.shape[axis]
     if x.dtype.kind not in "iu":
-        return total / x.dtype.type(count)
+        return (total / kind.type(count)).astype(x.dtype, copy=False)
     if count == 0:
         return total
     divisor = x.dtype.type(count)
@@ -97,13 +111,13 @@ def kernel_mean(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
 
 def _lowest(dtype: np.dtype) -> Any:
     if dtype.kind in "iu":
-        return np.iinfo(dtype).min
+        return dtype.type(np.iinfo(dtype).min)
     return dtype.type(-np.inf)
 
 
 def _highest(dtype: np.dtype) -> Any:
     if dtype.kind in "iu":
-        return np.iinfo(dtype).max
+        return dtype.type(np.iinfo(dtype).max)
     return dtype.type(np.inf)
 
 
@@ -124,8 +138,9 @@ def kernel_all(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
 
 
 def kernel_euclidean_norm(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
-    squares = x * xp.conj(x)
-    total = xp.sum(squares, axis=axes_of(x.ndim, axes), keepdims=keep_dims, dtype=x.dtype)
+    x_wide = x.astype(_accumulator(x.dtype), copy=False)
+    squares = x_wide * xp.conj(x_wide)
+    total = xp.sum(squares, axis=axes_of(x.ndim, axes), keepdims=keep_dims)
     return xp.sqrt(total).astype(x.dtype)
 
 

@@ -15,11 +15,11 @@ def invalid(text: str) -> errors.InvalidArgumentError:
 
 
 def lowest(dtype: np.dtype) -> Any:
-    return (np.iinfo if dtype.kind in "iu" else np.finfo)(dtype).min
+    return dtypes.as_dtype(dtype).min
 
 
 def highest(dtype: np.dtype) -> Any:
-    return (np.iinfo if dtype.kind in "iu" else np.finfo)(dtype).max
+    return dtypes.as_dtype(dtype).max
 
 
 def reduce_rows(

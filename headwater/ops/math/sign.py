@@ -21,7 +21,7 @@ from headwater.graph import (
     zeros_like,
     zeros_of,
 )
-from headwater.ops.math.elementwise import FLOATS, unary_function
+from headwater.ops.math.elementwise import FLOATS, also_of_sparse, unary_function
 
 
 def kernel_abs(xp: Any, x: Any) -> Any:
@@ -108,19 +108,22 @@ register_op(
     samples=samples_sign,
 )
 
-unary_function("Sign", "sign", "math.sign", doc="Returns -1, 0 or 1; x / |x| of complex numbers.")
+unary_function(
+    "Sign", "sign", "math.sign", doc="Returns -1, 0 or 1; x / |x| of complex numbers.", sparse=True
+)
 
 
 @export("abs", "math.abs", "complex_abs")
-def absolute(x: Any, name: str | None = None) -> Tensor:
+@also_of_sparse
+def absolute(x: Any, name: str | None = None) -> Any:
     """Returns |x|, of complex numbers as real ones.
 
     Args:
-        x: a tensor of numbers.
+        x: a tensor or SparseTensor of numbers.
         name: the name of the node.
 
     Returns:
-        A tensor of the same shape.
+        What `x` is, of the same shape.
     """
     with name_scope(name, "Abs", [x]) as scope:
         x = convert_to_tensor(x, name="x")

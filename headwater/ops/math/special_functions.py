@@ -330,7 +330,7 @@ register_op(
     samples=samples_betainc,
 )
 
-unary_function("Erf", "erf", "math.erf", doc="Returns the Gauss error function.")
+unary_function("Erf", "erf", "math.erf", doc="Returns the Gauss error function.", sparse=True)
 unary_function("Erfc", "erfc", "math.erfc", doc="Returns 1 - erf(x), accurate for large x.")
 unary_function("Lgamma", "lgamma", "math.lgamma", doc="Returns log |gamma(x)|.")
 unary_function("Digamma", "digamma", "math.digamma", doc="Returns the derivative of `tf.lgamma`.")
