@@ -69,6 +69,9 @@ tf.train.Saver(3)
 tf.train.Saver({"a": tf.constant(1)})
 # case: save and restore
 import os, tempfile
+def text(path):
+    with open(path) as file:
+        return file.read()
 with tempfile.TemporaryDirectory() as folder:
     v = tf.Variable([1.0, 2.0], name="v")
     g = tf.Variable(7, name="global_step")
@@ -80,8 +83,8 @@ with tempfile.TemporaryDirectory() as folder:
         print(s.save(sess, folder + "/n", latest_filename="other", write_meta_graph=False)[len(folder):])
         print([p[len(folder):] for p in s.last_checkpoints])
         print(sorted(os.listdir(folder)))
-        print(open(folder + "/checkpoint").read().replace(folder, ""))
-        print(open(folder + "/other").read().replace(folder, ""))
+        print(text(folder + "/checkpoint").replace(folder, ""))
+        print(text(folder + "/other").replace(folder, ""))
         print(tf.train.latest_checkpoint(folder)[len(folder):])
         print(str(tf.train.get_checkpoint_state(folder, "other")).replace(folder, ""))
         print(tf.train.latest_checkpoint(folder + "/none"))
@@ -99,21 +102,24 @@ with tempfile.TemporaryDirectory() as folder:
         show(sess.run(["v:0"] + tf.global_variables()))
 # case: relative paths
 import os, tempfile
+def text(path):
+    with open(path) as file:
+        return file.read()
 with tempfile.TemporaryDirectory() as folder:
     v = tf.Variable([1.0, 2.0], name="v")
     s = tf.train.Saver(pad_step_number=True, save_relative_paths=True, max_to_keep=None)
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())
         print(s.save(sess, folder + "/m", global_step=12)[len(folder):])
-        print(open(folder + "/checkpoint").read(), s.last_checkpoints)
+        print(text(folder + "/checkpoint"), s.last_checkpoints)
         print(tf.train.latest_checkpoint(folder)[len(folder):])
         here = os.getcwd()
         os.chdir(folder)
         try:
             s = tf.train.Saver()
             print(s.save(sess, "rel"), s.save(sess, "./rel2"), s.save(sess, "sub/rel3"))
-            print(open("checkpoint").read(), tf.train.latest_checkpoint("."), tf.train.latest_checkpoint("sub"))
-            print(open("sub/checkpoint").read())
+            print(text("checkpoint"), tf.train.latest_checkpoint("."), tf.train.latest_checkpoint("sub"))
+            print(text("sub/checkpoint"))
         finally:
             os.chdir(here)
 # case: errors of save
