@@ -24,6 +24,8 @@ from headwater.ops.array.fill import ones_like, zeros_like
 from headwater.ops.array.reshape import expand_dims
 from headwater.ops.array.shape import size
 from headwater.ops.math.cast import cast
+from headwater.ops.sparse.reshape import sparse_reshape
+from headwater.ops.sparse.rows import sparse_retain
 from headwater.ops.sparse.sets import set_intersection, set_size
 
 
@@ -37,8 +39,7 @@ def expanded_labels(labels: Any, predictions: Tensor) -> Any:
             if not sparse:
                 return expand_dims(labels, -1, name=scope)
             shape = concat([labels.dense_shape, [1]], 0)
-            result = build.SparseReshape(labels.indices, labels.dense_shape, shape, name=scope)
-            return SparseTensor(result[0], build.Identity(labels.values), result[1])
+            return sparse_reshape(labels, shape, name=scope)
 
         ranks = predictions.shape.ndims, labels.shape.ndims
         lacking: Any
@@ -56,13 +57,7 @@ def of_class(ids: Any, class_id: int | None) -> Any:
         return ids
     ids = convert_to_tensor_or_sparse_tensor(ids)
     if isinstance(ids, SparseTensor):
-        places = build.Where(build.Equal(ids.values, cast(class_id, ids.values.dtype)))
-        places = build.Reshape(places, [-1])
-        return SparseTensor(
-            build.GatherV2(ids.indices, places, 0),
-            build.GatherV2(ids.values, places, 0),
-            build.Identity(ids.dense_shape),
-        )
+        return sparse_retain(ids, build.Equal(ids.values, cast(class_id, ids.values.dtype)))
     shape = shape_tensor(ids, out_type=dtypes.int64)
     last = build.Sub(size(shape), 1, name="sub")
     axes = build.Reshape(last, [1])

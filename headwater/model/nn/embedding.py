@@ -49,8 +49,7 @@ def embedding_lookup(
     """
     if params is None:
         raise ValueError("params must be specified")
-    if not isinstance(params, (list, tuple)):
-        params = _parts(params)
+    params = parts_of(params)
     params = list(params)
     if not params:
         raise ValueError("Need at least one param")
@@ -65,9 +64,12 @@ def embedding_lookup(
         return _clipped(rows, ids, max_norm)
 
 
-def _parts(params: Any) -> list[Any]:
+def parts_of(params: Any) -> list[Any]:
+    """The parts of a matrix: a list as it is, those of a partitioned variable, or the matrix."""
+    if isinstance(params, (list, tuple)):
+        return list(params)
     parts = getattr(params, "_get_variable_list", None)
-    return [params] if parts is None else parts()
+    return [params] if parts is None else list(parts())
 
 
 def _converted(params: list[Any]) -> list[Any]:
@@ -192,8 +194,7 @@ def embedding_lookup_sparse(
         combiner = "mean"
     if combiner not in ("mean", "sqrtn", "sum"):
         raise ValueError("combiner must be one of 'mean', 'sqrtn' or 'sum'")
-    if not isinstance(params, (list, tuple)):
-        params = _parts(params)
+    params = parts_of(params)
     if not _is_sparse(sp_ids):
         raise TypeError("sp_ids must be SparseTensor")
     if sp_weights is not None:

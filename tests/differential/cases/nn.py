@@ -240,3 +240,13 @@ with tf.Session() as session:
         show(session.run(tf.nn.zero_fraction(value)))
     x = tf.placeholder(tf.float32)
     show(session.run(tf.nn.zero_fraction(x), {x: [[1, 0]]}))
+# case: swish
+x = tf.placeholder(tf.float32, [2, 3])
+y = tf.nn.swish(x)
+show(y, tf.gradients(y, x))
+nodes()
+# case: values of swish
+x = tf.constant([1.0, -2.0, 0.0, 50.0, -100.0])
+y = tf.nn.swish(x)
+with tf.Session() as session:
+    show(session.run([y, tf.gradients(y, x)]))

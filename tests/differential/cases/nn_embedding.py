@@ -63,3 +63,24 @@ tf.nn.embedding_lookup_sparse(params, ids, tf.placeholder(tf.float32), combiner=
 # case: embedding_lookup_sparse with dense ids
 params = tf.placeholder(tf.float32, [5, 3])
 tf.nn.embedding_lookup_sparse(params, tf.placeholder(tf.int32), None, combiner="sum")
+# case: safe_embedding_lookup_sparse
+indices, shape = tf.placeholder(tf.int64, [None, 2]), tf.placeholder(tf.int64, [2])
+s = tf.SparseTensor(indices, tf.placeholder(tf.int64, [None]), shape)
+v = tf.SparseTensor(indices, tf.placeholder(tf.float32, [None]), shape)
+w = tf.get_variable("w", [10, 5])
+show(tf.nn.safe_embedding_lookup_sparse(w, s))
+show(tf.nn.safe_embedding_lookup_sparse([w], s, v, "sum", default_id=3, name="n", max_norm=1.0))
+show(tf.nn.safe_embedding_lookup_sparse([w, w], s, v))
+nodes()
+# case: values of safe_embedding_lookup_sparse
+ids = tf.SparseTensor([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 1, 2]], tf.constant([1, 2, -1, 3], tf.int64), [2, 2, 3])
+weights = tf.SparseTensor(ids.indices, [1.0, 0.5, 1.0, 0.0], ids.dense_shape)
+w = tf.constant(np.arange(10, dtype=np.float32).reshape(5, 2))
+results = [tf.nn.safe_embedding_lookup_sparse(w, ids), tf.nn.safe_embedding_lookup_sparse(w, ids, weights)]
+results.append(tf.nn.safe_embedding_lookup_sparse(w, ids, weights, "sum"))
+results.append(tf.nn.safe_embedding_lookup_sparse(w, ids, weights, "sqrtn", default_id=4))
+results.append(tf.nn.safe_embedding_lookup_sparse([w[:3], w[3:]], ids, default_id=0))
+with tf.Session() as session:
+    show(session.run(results))
+# case: safe_embedding_lookup_sparse without a matrix
+tf.nn.safe_embedding_lookup_sparse([], tf.SparseTensor([[0, 0]], [1], [1, 1]))
