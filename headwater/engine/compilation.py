@@ -11,6 +11,7 @@ from headwater.base.lazy import jax
 
 # A program that compiles faster than this is not worth a file.
 _MIN_SECONDS_TO_KEEP = 0.1
+_CPU_LIBRARY_OPTION = "xla_cpu_experimental_ynn_fusion_type"
 _configured = False
 
 
@@ -37,7 +38,35 @@ def compile_program(lowered: Any) -> Any:
         The executable, to be called like the traced function.
     """
     _configure_cache()
+    options = _compiler_options(lowered)
+    if options:
+        try:
+            return lowered.compile(compiler_options=options)
+        except RuntimeError as error:
+            if _CPU_LIBRARY_OPTION not in str(error):
+                raise
+            logging.debug("This XLA has no option %s: %s", _CPU_LIBRARY_OPTION, error)
     return lowered.compile()
+
+
+def _compiler_options(lowered: Any) -> dict[str, str] | None:
+    """What to leave to the kernel library of XLA's CPU compiler in programs with convolutions.
+
+    Its convolutions use one thread for few channels and are slow at filter gradients, so XLA's own
+    are taken. A reduction in the library draws the ops before it in, convolutions included, and
+    is worth that only where there are as many reductions as convolutions (bias gradients, batch
+    norms).
+    """
+    if jax.default_backend() != "cpu":
+        return None
+    text = lowered.as_text()
+    convolutions = text.count("stablehlo.convolution")
+    if not convolutions:
+        return None
+    kinds = ["LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT"]
+    if text.count("stablehlo.reduce(") >= convolutions:
+        kinds.append("LIBRARY_FUSION_TYPE_REDUCE")
+    return {_CPU_LIBRARY_OPTION: ",".join(kinds)}
 
 
 def _configure_cache() -> None:

@@ -16,7 +16,7 @@ from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import pad, spatial
 
 # How many elements of patches are held at a time: few enough to stay in the cache.
-_PATCH_ELEMENTS = 1 << 20
+_PATCH_ELEMENTS = 1 << 19
 
 
 def forward(x: np.ndarray, w: np.ndarray, axes: Sequence[Axis]) -> np.ndarray:
