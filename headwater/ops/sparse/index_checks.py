@@ -1,4 +1,4 @@
-"""Checks of the index vectors of sparse tensors."""
+"""Checks of sparse tensors and their index vectors."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
+from headwater.graph import SparseTensor
 
 
 def listed(values: Any) -> str:
@@ -50,3 +51,16 @@ def _failure(indices: Any, inside: Any, later: Any, shape: Any) -> Exception:
     else:
         text = f"{what} out of order. Many sparse ops require sorted indices."
     return errors.InvalidArgumentError(None, None, text)
+
+
+def checked_sparse(value: Any) -> SparseTensor:
+    """A SparseTensor, also of a SparseTensorValue.
+
+    Raises:
+        TypeError: if it is something else.
+    """
+    if isinstance(value, SparseTensor):
+        return value
+    if hasattr(value, "dense_shape"):
+        return SparseTensor.from_value(value)
+    raise TypeError("Input must be a SparseTensor.")

@@ -11,16 +11,18 @@ from headwater.base import dtypes, errors
 from headwater.graph import (
     Sample,
     SparseTensor,
+    Tensor,
     build,
     constant_node,
     constant_value,
+    convert_to_tensor,
+    convert_to_tensor,
     export,
     name_scope,
     register_op,
     shapes,
 )
-from headwater.ops.math.cast import cast
-from headwater.ops.sparse.index_checks import listed, strides_of
+from headwater.ops.sparse.index_checks import checked_sparse, listed, strides_of
 
 
 def _fail(text: str) -> NoReturn:
@@ -142,7 +144,10 @@ def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> Sparse
         ValueError: if it is known that the shape does not fit.
     """
     sparse = checked_sparse(sp_input)
-    shape = cast(shape, dtypes.int64)
+    with name_scope(None, "Cast", [shape]) as scope:
+        shape = convert_to_tensor(shape, name="x")
+        if shape.dtype.base_dtype is not dtypes.int64:
+            shape = build.Cast(shape, DstT=dtypes.int64, name=scope)
     with name_scope(name, "SparseReshape", [sparse]) as scope:
         indices, new_shape = build.SparseReshape(
             sparse.indices, sparse.dense_shape, shape, name=scope
@@ -168,16 +173,3 @@ def _known_shape(new_shape: np.ndarray, size: int) -> list[int]:
             f"({math.prod(dims)} elements)."
         )
     return dims
-
-
-def checked_sparse(value: Any) -> SparseTensor:
-    """A SparseTensor, also of a SparseTensorValue.
-
-    Raises:
-        TypeError: if it is something else.
-    """
-    if isinstance(value, SparseTensor):
-        return value
-    if hasattr(value, "dense_shape"):
-        return SparseTensor.from_value(value)
-    raise TypeError("Input must be a SparseTensor.")

@@ -20,8 +20,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
-from headwater.ops.sparse.index_checks import listed
-from headwater.ops.sparse.reshape import checked_sparse
+from headwater.ops.sparse.index_checks import checked_sparse, listed
 from headwater.ops.state.row_updates import UPDATES
 
 
