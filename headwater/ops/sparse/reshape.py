@@ -11,11 +11,9 @@ from headwater.base import dtypes, errors
 from headwater.graph import (
     Sample,
     SparseTensor,
-    Tensor,
     build,
     constant_node,
     constant_value,
-    convert_to_tensor,
     convert_to_tensor,
     export,
     name_scope,
