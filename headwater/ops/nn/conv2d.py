@@ -7,19 +7,32 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.deprecation import renamed_argument
 from headwater.graph import (
     Operation,
     Sample,
-    ShapeContext,
     Tensor,
     build,
     convert_to_tensor,
     export,
     name_scope,
     register_op,
+    shape_tensor,
 )
 from headwater.ops.nn import convolution_host, convolution_xla
-from headwater.ops.nn.window import Axis, output_size, window_axes
+from headwater.ops.nn.window import Axis
+from headwater.ops.nn.window_arguments import (
+    attr_axes,
+    channels_back,
+    channels_last,
+    check_backprop,
+    check_rank,
+    convolved_shape,
+    invalid,
+    numbers_by_dimension,
+    shape_in,
+    spatial_dims,
+)
 
 _ATTRS = (
     "T: {half, bfloat16, float, double}, strides: list(int), use_cudnn_on_gpu: bool = true, "
@@ -28,38 +41,9 @@ _ATTRS = (
 )
 
 
-def _spatial(data_format: str) -> tuple[int, int]:
-    return (1, 2) if data_format == "NHWC" else (2, 3)
-
-
-def _axes(
-    sizes: Sequence[int],
-    windows: Sequence[int],
-    strides: list[int],
-    padding: str,
-    explicit_paddings: list[int],
-    data_format: str,
-    dilations: list[int],
-) -> tuple[Axis, ...]:
-    dims = _spatial(data_format)
-    pads = [explicit_paddings[2 * d : 2 * d + 2] for d in dims] if explicit_paddings else None
-    return window_axes(
-        sizes, windows, [strides[d] for d in dims], padding, [dilations[d] for d in dims], pads
-    )
-
-
 def _forms(xp: Any) -> Any:
     """The module that computes convolutions on this tier."""
     return convolution_host if xp is np else convolution_xla
-
-
-def _last(xp: Any, x: Any, data_format: str) -> Any:
-    """Channels moved to the end."""
-    return x if data_format == "NHWC" else xp.transpose(x, (0, 2, 3, 1))
-
-
-def _back(xp: Any, x: Any, data_format: str) -> Any:
-    return x if data_format == "NHWC" else xp.transpose(x, (0, 3, 1, 2))
 
 
 def kernel_conv2d(
@@ -73,16 +57,21 @@ def kernel_conv2d(
     data_format: str,
     dilations: list[int],
 ) -> Any:
-    x = _last(xp, x, data_format)
-    axes = _axes(
-        x.shape[1:3], w.shape[:2], strides, padding, explicit_paddings, data_format, dilations
+    check_rank(x, 4, "input")
+    check_rank(w, 4, "filter", ": ")
+    x = channels_last(xp, x, data_format)
+    axes = attr_axes(
+        x.shape[1:3], w.shape[:2], strides, padding, data_format, dilations, explicit_paddings
     )
-    return _back(xp, _grouped(xp, x, w, axes), data_format)
+    return channels_back(xp, _grouped(xp, x, w, axes), data_format)
 
 
 def _grouped(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     """The convolution; input channels beyond those of the filter form groups."""
-    groups = x.shape[-1] // w.shape[-2] if w.shape[-2] else 1
+    channels, depth = x.shape[-1], w.shape[-2]
+    if channels % max(depth, 1):
+        invalid(f"input depth must be evenly divisible by filter depth: {channels} vs {depth}")
+    groups = channels // depth if depth else 1
     if groups == 1:
         return _forms(xp).forward(x, w, axes)
     parts = zip(xp.split(x, groups, axis=-1), xp.split(w, groups, axis=-1))
@@ -93,7 +82,7 @@ def kernel_conv2d_backprop_input(
     xp: Any,
     input_sizes: np.ndarray,
     w: Any,
-    grad: Any,
+    g: Any,
     *,
     strides: list[int],
     padding: str,
@@ -101,18 +90,38 @@ def kernel_conv2d_backprop_input(
     data_format: str,
     dilations: list[int],
 ) -> Any:
+    op = "Conv2DCustomBackpropInput"
+    for name, array in (("filter", w), ("out_backprop", g)):
+        if array.ndim != 4:
+            invalid(f"{op}: {name} must be 4-dimensional")
     sizes = [int(size) for size in input_sizes]
-    spatial = sizes[:2] if len(sizes) == 2 else [sizes[d] for d in _spatial(data_format)]
-    grad = _last(xp, grad, data_format)
-    axes = _axes(spatial, w.shape[:2], strides, padding, explicit_paddings, data_format, dilations)
-    return _back(xp, _forms(xp).backprop_input(w, grad, axes), data_format)
+    dims = spatial_dims(data_format)
+    g = channels_last(xp, g, data_format)
+    axes = attr_axes(
+        [sizes[d] for d in dims],
+        w.shape[:2],
+        strides,
+        padding,
+        data_format,
+        dilations,
+        explicit_paddings,
+    )
+    check_backprop(op, sizes[0], g, w.shape[3], axes, dims)
+    groups = sizes[data_format.index("C")] // max(1, w.shape[2])
+    if groups <= 1:
+        dx = _forms(xp).backprop_input(w, g, axes)
+    else:
+        pairs = zip(xp.split(w, groups, axis=-1), xp.split(g, groups, axis=-1))
+        parts = [_forms(xp).backprop_input(a, b, axes) for a, b in pairs]
+        dx = xp.concatenate(parts, axis=-1)
+    return channels_back(xp, dx, data_format)
 
 
 def kernel_conv2d_backprop_filter(
     xp: Any,
     x: Any,
     filter_sizes: np.ndarray,
-    grad: Any,
+    g: Any,
     *,
     strides: list[int],
     padding: str,
@@ -120,72 +129,33 @@ def kernel_conv2d_backprop_filter(
     data_format: str,
     dilations: list[int],
 ) -> Any:
-    x, grad = _last(xp, x, data_format), _last(xp, grad, data_format)
-    windows = [int(size) for size in filter_sizes[:2]]
-    axes = _axes(x.shape[1:3], windows, strides, padding, explicit_paddings, data_format, dilations)
-    return _forms(xp).backprop_filter(x, grad, axes)
-
-
-def shape_conv2d(c: ShapeContext) -> Any:
-    x, w = c.with_rank("input", 4), c.with_rank("filter", 4)
-    dims = _spatial(c.attr("data_format"))
-    channel = 3 if c.attr("data_format") == "NHWC" else 1
-    depth, filter_depth = x[channel], w[2]
-    if depth is not None and filter_depth is not None and depth % max(filter_depth, 1):
-        c.fail(
-            f"Depth of input ({depth}) is not a multiple of input depth of filter ({filter_depth})"
-        )
-    result = list(x)
-    result[channel] = w[3]
-    pads = c.attr("explicit_paddings")
-    for i, d in enumerate(dims):
-        own = pads[2 * d : 2 * d + 2] if pads else (0, 0)
-        result[d] = window_count(
-            c, x[d], w[i], c.attr("strides")[d], c.attr("padding"), c.attr("dilations")[d], own
-        )
-    return tuple(result)
-
-
-def window_count(
-    c: ShapeContext,
-    size: int | None,
-    window: int | None,
-    stride: int,
-    padding: str,
-    dilation: int = 1,
-    pads: Sequence[int] = (0, 0),
-) -> int | None:
-    """The number of windows along an axis as far as it is known; fails if none fits."""
-    if size is None or (window is None and padding != "SAME"):
-        return None
-    out = output_size(size, window or 1, stride, padding, dilation, pads)
-    if out < 0 or (out == 0 and size > 0):
-        span = ((window or 1) - 1) * dilation + 1
-        c.fail(
-            f"Negative dimension size caused by subtracting {span} from {size + sum(pads)}",
-            "the window is larger than the (padded) input.",
-        )
-    return out
-
-
-def shape_backprop_input(c: ShapeContext) -> Any:
-    sizes = c.value_as_shape("input_sizes")
-    if sizes is not None and len(sizes) == 4:
-        return sizes
-    return (None,) * 4
-
-
-def shape_backprop_filter(c: ShapeContext) -> Any:
-    sizes = c.value_as_shape("filter_sizes")
-    return (None,) * 4 if sizes is None else sizes
+    op = "Conv2DCustomBackpropFilter"
+    for name, array in (("input", x), ("out_backprop", g)):
+        if array.ndim != 4:
+            invalid(f"{op}: {name} must be 4-dimensional")
+    sizes = [int(size) for size in filter_sizes]
+    x, g = channels_last(xp, x, data_format), channels_last(xp, g, data_format)
+    axes = attr_axes(
+        x.shape[1:3], sizes[:2], strides, padding, data_format, dilations, explicit_paddings
+    )
+    check_backprop(op, x.shape[0], g, sizes[3], axes, spatial_dims(data_format))
+    groups = x.shape[-1] // max(1, sizes[2])
+    if groups <= 1:
+        return _forms(xp).backprop_filter(x, g, axes)
+    pairs = zip(xp.split(x, groups, axis=-1), xp.split(g, groups, axis=-1))
+    return xp.concatenate([_forms(xp).backprop_filter(a, b, axes) for a, b in pairs], axis=-1)
 
 
 def _attrs_of(op: Operation) -> dict[str, Any]:
-    names = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
-    return {
-        **{name: op._attrs[name] for name in names},
-        "use_cudnn_on_gpu": op._attrs["use_cudnn_on_gpu"],
-    }
+    names = (
+        "strides",
+        "padding",
+        "explicit_paddings",
+        "data_format",
+        "dilations",
+        "use_cudnn_on_gpu",
+    )
+    return {name: op._attrs[name] for name in names}
 
 
 def gradient_conv2d(op: Operation, grad: Tensor) -> Any:
@@ -201,10 +171,9 @@ def gradient_conv2d(op: Operation, grad: Tensor) -> Any:
 def gradient_backprop_input(op: Operation, grad: Tensor) -> Any:
     _, w, g = op.inputs
     attrs = _attrs_of(op)
-    w_shape = build.Shape(w)
     return (
         None,
-        build.Conv2DBackpropFilter(grad, w_shape, g, **attrs),
+        build.Conv2DBackpropFilter(grad, shape_tensor(w), g, **attrs),
         build.Conv2D(grad, w, **attrs),
     )
 
@@ -212,9 +181,8 @@ def gradient_backprop_input(op: Operation, grad: Tensor) -> Any:
 def gradient_backprop_filter(op: Operation, grad: Tensor) -> Any:
     x, _, g = op.inputs
     attrs = _attrs_of(op)
-    x_shape = build.Shape(x)
     return (
-        build.Conv2DBackpropInput(x_shape, grad, g, **attrs),
+        build.Conv2DBackpropInput(shape_tensor(x), grad, g, **attrs),
         None,
         build.Conv2D(x, grad, **attrs),
     )
@@ -231,8 +199,8 @@ def reference_conv2d(
     dilations: list[int],
 ) -> np.ndarray:
     x = x if data_format == "NHWC" else x.transpose(0, 2, 3, 1)
-    rows, columns = _axes(
-        x.shape[1:3], w.shape[:2], strides, padding, explicit_paddings, data_format, dilations
+    rows, columns = attr_axes(
+        x.shape[1:3], w.shape[:2], strides, padding, data_format, dilations, explicit_paddings
     )
     pads = [(0, 0), (rows.low, rows.high), (columns.low, columns.high), (0, 0)]
     padded = np.pad(x, pads)
@@ -298,7 +266,7 @@ register_op(
     inputs="input: T, filter: T",
     outputs="output: T",
     attrs=_ATTRS,
-    shape=shape_conv2d,
+    shape=convolved_shape,
     kernel=kernel_conv2d,
     gradient=gradient_conv2d,
     reference=reference_conv2d,
@@ -309,7 +277,7 @@ register_op(
     inputs="input_sizes: int32, filter: T, out_backprop: T",
     outputs="output: T",
     attrs=_ATTRS,
-    shape=shape_backprop_input,
+    shape=shape_in("input_sizes", 4),
     kernel=kernel_conv2d_backprop_input,
     gradient=gradient_backprop_input,
     concrete=("input_sizes",),
@@ -320,7 +288,7 @@ register_op(
     inputs="input: T, filter_sizes: int32, out_backprop: T",
     outputs="output: T",
     attrs=_ATTRS,
-    shape=shape_backprop_filter,
+    shape=shape_in("filter_sizes", 4),
     kernel=kernel_conv2d_backprop_filter,
     gradient=gradient_backprop_filter,
     concrete=("filter_sizes",),
@@ -328,22 +296,17 @@ register_op(
 )
 
 
-def _four(value: Any, name: str, data_format: str) -> list[int]:
-    """One number per dimension from one, two or four numbers."""
-    values = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
-    if len(values) == 1:
-        values = values * 2
-    if len(values) == 2:
-        values = [1, *values, 1] if data_format == "NHWC" else [1, 1, *values]
-    if len(values) != 4:
-        raise ValueError(f"{name} should be of length 1, 2 or 4 but was {len(values)}")
-    return [int(v) for v in values]
-
-
-def _padding(padding: Any) -> tuple[str, list[int]]:
-    if isinstance(padding, (list, tuple)):
-        return "EXPLICIT", [int(v) for pair in padding for v in pair]
-    return padding, []
+def _padding(padding: Any) -> tuple[Any, list[int]]:
+    """The attrs `padding` and `explicit_paddings`."""
+    if padding is None:
+        raise TypeError("Expected string for argument 'padding' not None.")
+    if not isinstance(padding, (list, tuple)):
+        return padding, []
+    if len(padding) != 4:
+        raise ValueError(
+            f"When padding is a list, it must be of size 4. Got padding of size: {len(padding)}"
+        )
+    return "EXPLICIT", [int(v) for pair in padding for v in pair]
 
 
 @export("nn.conv2d")
@@ -381,13 +344,13 @@ def conv2d(
     data_format = data_format or "NHWC"
     return build.Conv2D(
         input,
-        filter if filters is None else filters,
-        strides=_four(strides, "strides", data_format),
+        renamed_argument("filters", filters, "filter", filter),
+        strides=numbers_by_dimension(strides, "strides", data_format),
         padding=kind,
         explicit_paddings=pads,
         use_cudnn_on_gpu=use_cudnn_on_gpu,
         data_format=data_format,
-        dilations=_four(dilations, "dilations", data_format),
+        dilations=numbers_by_dimension(dilations, "dilations", data_format),
         name=name,
     )
 
@@ -425,14 +388,14 @@ def conv2d_backprop_input(
     kind, pads = _padding(padding)
     return build.Conv2DBackpropInput(
         input_sizes,
-        filter if filters is None else filters,
+        renamed_argument("filters", filters, "filter", filter),
         out_backprop,
-        strides=_four(strides, "strides", data_format),
+        strides=numbers_by_dimension(strides, "strides", data_format),
         padding=kind,
         explicit_paddings=pads,
         use_cudnn_on_gpu=use_cudnn_on_gpu,
         data_format=data_format,
-        dilations=_four(dilations, "dilations", data_format),
+        dilations=numbers_by_dimension(dilations, "dilations", data_format),
         name=name,
     )
 
@@ -470,12 +433,12 @@ def conv2d_backprop_filter(
         input,
         filter_sizes,
         out_backprop,
-        strides=_four(strides, "strides", data_format),
+        strides=numbers_by_dimension(strides, "strides", data_format),
         padding=kind,
         explicit_paddings=pads,
         use_cudnn_on_gpu=use_cudnn_on_gpu,
         data_format=data_format,
-        dilations=_four(dilations, "dilations", data_format),
+        dilations=numbers_by_dimension(dilations, "dilations", data_format),
         name=name,
     )
 
@@ -510,17 +473,19 @@ def conv2d_transpose(
     Returns:
         A tensor of shape `output_shape`.
     """
-    value = value if input is None else input
-    filter = filter if filters is None else filters
+    value = renamed_argument("input", input, "value", value)
+    filter = renamed_argument("filters", filters, "filter", filter)
     with name_scope(name, "conv2d_transpose", [value, filter, output_shape]) as scope:
         data_format = data_format or "NHWC"
         return build.Conv2DBackpropInput(
             convert_to_tensor(output_shape, name="input_sizes"),
             filter,
             value,
-            strides=_four(strides, "strides", data_format),
+            strides=numbers_by_dimension(strides, "strides", data_format),
             padding=padding,
             data_format=data_format,
-            dilations=_four(1 if dilations is None else dilations, "dilations", data_format),
+            dilations=numbers_by_dimension(
+                1 if dilations is None else dilations, "dilations", data_format
+            ),
             name=scope,
         )

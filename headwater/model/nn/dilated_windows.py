@@ -1,0 +1,135 @@
+"""Windows with gaps: space is cut into blocks, so that a dense op sees every n-th element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.graph import (
+    Tensor,
+    build,
+    constant_value,
+    convert_to_tensor,
+    export,
+    shape_tensor,
+)
+from headwater.ops.array.space_to_batch import required_space_to_batch_paddings
+from headwater.ops.array.stack import stack
+
+
+@export("nn.with_space_to_batch")
+def with_space_to_batch(
+    input: Any,
+    dilation_rate: Any,
+    padding: str,
+    op: Callable[[Tensor, int, str], Tensor],
+    filter_shape: Any = None,
+    spatial_dims: Sequence[int] | None = None,
+    data_format: str | None = None,
+) -> Tensor:
+    """Runs a dense op with sliding windows as if its windows had gaps.
+
+    Args:
+        input: a tensor ``[N, spatial..., C]``.
+        dilation_rate: the distance of the elements of a window per spatial dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        op: function ``(input, number of spatial dimensions, padding)`` that adds the dense op.
+        filter_shape: the shape of the window, needed for ``"SAME"``.
+        spatial_dims: the spatial dimensions; by default those that follow from `data_format`.
+        data_format: a layout; one that begins with ``NC`` has the channels first.
+
+    Returns:
+        What `op` gives, put together again.
+
+    Raises:
+        ValueError: if an argument is not allowed.
+    """
+    x = convert_to_tensor(input, name="input")
+    rate = convert_to_tensor(dilation_rate, dtype=dtypes.int32, name="dilation_rate")
+    if rate._shape is None or len(rate._shape) != 1:
+        raise ValueError("rate must be rank 1")
+    count = rate._shape[0]
+    if count is None:
+        raise ValueError("rate must have known shape")
+    dims = _dimensions(spatial_dims, count, data_format)
+    if x._shape is not None and len(x._shape) <= dims[-1]:
+        raise ValueError(
+            f"input tensor must have rank {dims[-1] + 1} at least, but has rank {len(x._shape)}"
+        )
+    known_rate = constant_value(rate)
+    if known_rate is not None:
+        if np.any(known_rate < 1):
+            raise ValueError("dilation_rate must be positive")
+        if np.all(known_rate == 1):
+            return op(x, count, padding)
+    block: Any = rate if known_rate is None else known_rate
+    base = _base_paddings(padding, block, filter_shape, count)
+    paddings, crops = required_space_to_batch_paddings(
+        input_shape=_sizes(x, dims), base_paddings=base, block_shape=rate
+    )
+    block = _with_other_dims(block, 1, dims)
+    blocks = build.SpaceToBatchND(x, block, _with_other_dims(paddings, 0, dims))
+    result = op(blocks, count, "VALID")
+    return build.BatchToSpaceND(result, block, _with_other_dims(crops, 0, dims))
+
+
+def _dimensions(
+    spatial_dims: Sequence[int] | None, count: int, data_format: str | None
+) -> list[int]:
+    if spatial_dims is None:
+        first = 2 if data_format is not None and data_format.startswith("NC") else 1
+        return list(range(first, first + count))
+    dims = list(spatial_dims)
+    if dims != sorted(set(dims)) or any(d < 1 for d in dims):
+        raise ValueError(
+            "spatial_dims must be a montonically increasing sequence of positive integers"
+        )
+    return dims
+
+
+def _base_paddings(padding: str, rate: Any, filter_shape: Any, count: int) -> Any:
+    """The paddings that the windows themselves want."""
+    if padding == "VALID":
+        return np.zeros([count, 2], np.int32)
+    if padding != "SAME":
+        raise ValueError(f"Invalid padding method {padding!r}")
+    if filter_shape is None:
+        raise ValueError("filter_shape must be specified for SAME padding")
+    shape = convert_to_tensor(filter_shape, name="filter_shape")
+    known = constant_value(shape)
+    sizes = (shape if known is None else known)[:count]
+    extra = (sizes - 1) * rate
+    start = extra // 2
+    end = extra - start
+    return stack([[start[i], end[i]] for i in range(count)])
+
+
+def _sizes(x: Tensor, dims: Sequence[int]) -> Any:
+    """The spatial part of the shape."""
+    if x._shape is not None and all(x._shape[d] is not None for d in dims):
+        return [x._shape[d] for d in dims]
+    shape: Any = shape_tensor(x)
+    return stack([shape[d] for d in dims])
+
+
+def _with_other_dims(values: Any, fill: int, dims: Sequence[int]) -> Any:
+    """Rows for all dimensions up to the last spatial one; the others get `fill`."""
+    if isinstance(values, Tensor):
+        known = constant_value(values)
+        if known is not None:
+            values = known
+        elif list(dims) == list(range(1, len(dims) + 1)):
+            return values
+    row = np.full(() if np.ndim(values) == 1 else (2,), fill, np.int32)
+    if isinstance(values, Tensor):
+        row = np.full(() if len(values._shape or ()) == 1 else (2,), fill, np.int32)
+        place = {d: i for i, d in enumerate(dims)}
+        rows = [values[place[d]] if d in place else row for d in range(1, dims[-1] + 1)]
+        return stack(rows)
+    result = np.full((dims[-1], *row.shape), fill, np.int32)
+    for d, value in zip(dims, values):
+        result[d - 1] = value
+    return result
