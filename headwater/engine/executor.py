@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from headwater.engine.host import run_node
 from headwater.engine.plan import Plan
 from headwater.engine.segment import Segment
 from headwater.engine.state import Slot, on_host
@@ -35,9 +34,7 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
         if isinstance(step, Segment):
             step.run(frame, pending)
         else:
-            plan.load_slots(step, frame, pending)
-            run_node(step, frame)
-            plan.store_slots(step, frame, pending)
+            plan.run_host(step, frame, pending)
     if plan.fetched_slots:
         plan.read_fetched(frame, pending)
     if pending:

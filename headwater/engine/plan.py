@@ -12,7 +12,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.engine.devices import check_placement
-from headwater.engine.host import host_call, uninitialized
+from headwater.engine.host import host_call, run_node, uninitialized
 from headwater.engine.ordering import needed_ops, ordered, with_effect
 from headwater.engine.segment import Segment, unaliased
 from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
@@ -216,7 +216,13 @@ class Plan:
                 slot = self.slots[index]
                 frame[index] = on_host(pending.get(slot, slot.value))
 
-    def load_slots(self, node: Node, frame: list[Any], pending: dict[Slot, Any]) -> None:
+    def run_host(self, node: Node, frame: list[Any], pending: dict[Slot, Any]) -> None:
+        """Runs a node on the host with the variables that it reads and updates."""
+        self._load_slots(node, frame, pending)
+        run_node(node, frame)
+        self._store_slots(node, frame, pending)
+
+    def _load_slots(self, node: Node, frame: list[Any], pending: dict[Slot, Any]) -> None:
         """Gives a host node the values of the variables that it reads."""
         for index in (*node.inputs, *([] if node.cell is None else [node.cell])):
             slot = self.slots.get(index)
@@ -224,7 +230,7 @@ class Plan:
                 with self.lock:
                     frame[index] = on_host(pending.get(slot, slot.value))
 
-    def store_slots(self, node: Node, frame: list[Any], pending: dict[Slot, Any]) -> None:
+    def _store_slots(self, node: Node, frame: list[Any], pending: dict[Slot, Any]) -> None:
         """Keeps the variables that a host node has updated until the run has succeeded."""
         read = [frame[i] for i in node.inputs if i in self.slots]
         if read:

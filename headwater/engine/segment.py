@@ -142,9 +142,7 @@ class Segment:
                     if isinstance(step, Segment):
                         step.run(frame, pending)
                     else:
-                        self.plan.load_slots(step, frame, pending)
-                        run_node(step, frame)
-                        self.plan.store_slots(step, frame, pending)
+                        self.plan.run_host(step, frame, pending)
                 return
         self._execute(program, frame, pending)
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.engine.executor import fetched
-from headwater.engine.host import run_node
 from headwater.engine.plan import Plan
 from headwater.engine.state import Slot
 from headwater.graph import Operation, Tensor
@@ -101,10 +100,8 @@ class PartialRun:
         pending: dict[Slot, Any] = {}
         for node in plan.nodes:
             if node.op in needed and node.op not in self._done:
-                plan.load_slots(node, frame, pending)
                 with np.errstate(all="ignore"):
-                    run_node(node, frame)
-                plan.store_slots(node, frame, pending)
+                    plan.run_host(node, frame, pending)
                 self._done.add(node.op)
         plan.read_fetched(frame, pending)
         plan.publish(pending)
