@@ -322,6 +322,11 @@ def as_dtype(type_value: Any) -> DType:
     raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")
 
 
+def proto_name(dtype: DType) -> str:
+    """The name of a type in messages of the runtime: ``float``, ``double``, ``int32``, ..."""
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+
+
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> DType:

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from headwater.base import errors
+from headwater.base.dtypes import proto_name
 from headwater.base.export import export
 from headwater.graph.builders import make_node
 from headwater.graph.convert import to_tensor
@@ -287,7 +288,7 @@ def _check_inputs(record: OpRecord, attrs: dict[str, Any], inputs: list[Tensor],
         dtype = arg.type_in(attrs)
         wanted.extend([dtype] * arg.length_in(attrs))
     if len(wanted) != len(inputs):
-        types = ", ".join(_proto_name(t) for t in wanted)
+        types = ", ".join(proto_name(t) for t in wanted)
         raise ValueError(
             f"NodeDef expected inputs '{types}' do not match {len(inputs)} inputs specified; "
             f"{_signature(record)}; NodeDef: {{{{node {name}}}}}"
@@ -295,14 +296,9 @@ def _check_inputs(record: OpRecord, attrs: dict[str, Any], inputs: list[Tensor],
     for i, (dtype, tensor) in enumerate(zip(wanted, inputs)):
         if tensor._dtype.base_dtype is not dtype:
             raise ValueError(
-                f"Input {i} of node {name} was passed {_proto_name(tensor._dtype.base_dtype)} "
-                f"from {tensor.name} incompatible with expected {_proto_name(dtype)}."
+                f"Input {i} of node {name} was passed {proto_name(tensor._dtype.base_dtype)} "
+                f"from {tensor.name} incompatible with expected {proto_name(dtype)}."
             )
-
-
-def _proto_name(dtype: Any) -> str:
-    short = {"float32": "float", "float64": "double", "float16": "half"}
-    return short.get(dtype.name, dtype.name)
 
 
 def _signature(record: OpRecord) -> str:
@@ -318,7 +314,7 @@ def _signature(record: OpRecord) -> str:
 
 
 def _arg_type(arg: Arg) -> str:
-    kind = arg.type_attr or arg.type_list_attr or _proto_name(arg.dtype)
+    kind = proto_name(arg.dtype) if arg.dtype else str(arg.type_attr or arg.type_list_attr)
     kind = f"{arg.number_attr}*{kind}" if arg.number_attr else kind
     return f"Ref({kind})" if arg.is_ref else kind
 

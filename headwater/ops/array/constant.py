@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.array_values import as_array
-from headwater.base.dtypes import as_dtype
+from headwater.base.dtypes import as_dtype, proto_name
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -48,7 +48,7 @@ register_op(
 
 def kernel_placeholder(xp: Any, *, dtype: Any, shape: Any, op_name: str) -> Any:
     known = "" if shape is None else f" and shape {shapes.show(shape)}"
-    name = {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+    name = proto_name(dtype)
     raise errors.InvalidArgumentError(
         None,
         None,

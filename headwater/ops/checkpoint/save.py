@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.dtypes import DType
+from headwater.base.dtypes import DType, proto_name
 from headwater.graph import register_op, shapes
 from headwater.io.checkpoint_bundle import BundleReader, BundleWriter, merge_bundles
 from headwater.io.checkpoint_slices import parse_spec, ranges
@@ -56,15 +56,11 @@ def kernel_restore(
             raise errors.InvalidArgumentError(
                 None,
                 None,
-                f"tensor_name = {name}; expected dtype {_proto_name(dtype)} does not equal "
-                f"original dtype {_proto_name(found)}",
+                f"tensor_name = {name}; expected dtype {proto_name(dtype)} does not equal "
+                f"original dtype {proto_name(found)}",
             )
         results.append(reader.read(name, spec))
     return results
-
-
-def _proto_name(dtype: DType) -> str:
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
 def shape_restore(c: shapes.ShapeContext) -> list[Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.array_values import as_array
-from headwater.base.dtypes import DType, as_dtype
+from headwater.base.dtypes import DType, as_dtype, proto_name
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -79,19 +79,14 @@ def _result(token: str, position: int, value: Any, dtype: DType) -> np.ndarray:
     if array.dtype.kind in "SUO":
         array, _ = as_array(value if array.dtype.kind == "S" else array)
     if array.dtype != dtype.numpy_dtype:
-        actual = _proto_name(as_dtype(array.dtype)) if array.dtype != object else "string"
+        actual = proto_name(as_dtype(array.dtype)) if array.dtype != object else "string"
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"{position}-th value returned by {token} is {actual}, but expects "
-            f"{_proto_name(dtype)}",
+            f"{position}-th value returned by {token} is {actual}, but expects {proto_name(dtype)}",
         )
     # The function may change what it has returned.
     return np.array(array)
-
-
-def _proto_name(dtype: DType) -> str:
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
 for _name, _stateful in (("PyFunc", True), ("PyFuncStateless", False)):
