@@ -64,7 +64,7 @@ def run_node(node: Node, frame: list[Any]) -> None:
     for index in node.inputs:
         value = frame[index]
         if type(value) is not np.ndarray:
-            value = on_host(value)
+            value = value if node.record.opaque else on_host(value)
             if value is None and not node.record.allows_uninitialized:
                 raise uninitialized(node.op, node.op._inputs[len(inputs)])
         inputs.append(value)
