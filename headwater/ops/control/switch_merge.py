@@ -1,0 +1,74 @@
+"""The nodes of branches: Switch sends a value one of two ways, Merge takes the one that arrives.
+
+The engine knows these op types: they have no kernels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.graph import ShapeContext, register_op
+
+
+def shape_switch(c: ShapeContext) -> list[Any]:
+    """Both outputs have the shape of the data; the predicate is a scalar."""
+    c.with_rank("pred", 0)
+    data = c.inputs[0]._shape
+    return [data, data]
+
+
+def shape_merge(c: ShapeContext) -> list[Any]:
+    """What the shapes of all inputs have in common; the index is a scalar."""
+    first, *others = c.shapes
+    for other in others:
+        if first is None or other is None or len(first) != len(other):
+            return [None, ()]
+        first = tuple(a if a == b else None for a, b in zip(first, other))
+    return [first, ()]
+
+
+def shape_ref_select(c: ShapeContext) -> Any:
+    """The shape of the inputs if they are known and equal."""
+    c.with_rank("index", 0)
+    first, *others = c.shapes[1:]
+    if first is None or None in first or any(other != first for other in others):
+        return None
+    return first
+
+
+register_op(
+    "Switch",
+    inputs="data: T, pred: bool",
+    outputs="output_false: T, output_true: T",
+    attrs="T: type",
+    shape=shape_switch,
+)
+register_op(
+    "RefSwitch",
+    inputs="data: Ref(T), pred: bool",
+    outputs="output_false: Ref(T), output_true: Ref(T)",
+    attrs="T: type",
+    shape=shape_switch,
+    allows_uninitialized=True,
+)
+register_op(
+    "RefSelect",
+    inputs="index: int32, inputs: Ref(N * T)",
+    outputs="output: Ref(T)",
+    attrs="T: type, N: int >= 1",
+    shape=shape_ref_select,
+)
+register_op(
+    "Merge",
+    inputs="inputs: N * T",
+    outputs="output: T, value_index: int32",
+    attrs="T: type, N: int >= 1",
+    shape=shape_merge,
+)
+register_op(
+    "RefMerge",
+    inputs="inputs: Ref(N * T)",
+    outputs="output: Ref(T), value_index: int32",
+    attrs="T: type, N: int >= 1",
+    shape=shape_merge,
+)
