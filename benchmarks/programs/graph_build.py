@@ -3,7 +3,7 @@
 import timing
 import tensorflow as tf
 
-LAYERS = 330
+LAYERS = 476
 
 
 def build():

@@ -4,32 +4,43 @@ from __future__ import annotations
 
 import linecache
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FrameType
+from typing import Any
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 _MAX_FRAMES = 64
 
-Stack = tuple[tuple[CodeType, int], ...]
+# Code object and instruction offset of each frame in turn, innermost first.
+Stack = tuple[CodeType | int, ...]
 
 
 def capture(skip: int) -> Stack:
     """The calling frames, innermost first, as code objects and instruction offsets.
 
-    Line numbers are worked out only when somebody asks: a graph has thousands of nodes.
+    Line numbers are worked out only when somebody asks, and frames are no objects of their own: a
+    graph has thousands of nodes.
     """
     frame: FrameType | None = sys._getframe(skip + 1)
-    frames: list[tuple[CodeType, int]] = []
-    while frame is not None and len(frames) < _MAX_FRAMES:
-        frames.append((frame.f_code, frame.f_lasti))
+    frames: list[CodeType | int] = []
+    add = frames.append
+    while frame is not None and len(frames) < 2 * _MAX_FRAMES:
+        add(frame.f_code)
+        add(frame.f_lasti)
         frame = frame.f_back
     return tuple(frames)
+
+
+def _frames(stack: Stack) -> Iterator[tuple[CodeType, int]]:
+    items: Any = iter(stack)
+    return zip(items, items)
 
 
 def lines(stack: Stack) -> list[tuple[str, int, str, str]]:
     """The frames as (file, line, function, text), outermost first."""
     result = []
-    for code, offset in reversed(stack):
+    for code, offset in reversed(list(_frames(stack))):
         line = _line(code, offset)
         text = linecache.getline(code.co_filename, line).strip()
         result.append((code.co_filename, line, code.co_name, text))
@@ -38,7 +49,7 @@ def lines(stack: Stack) -> list[tuple[str, int, str, str]]:
 
 def user_line(stack: Stack) -> tuple[str, int, str] | None:
     """File, line and text of the innermost frame outside this package, if there is one."""
-    for code, offset in stack:
+    for code, offset in _frames(stack):
         if not code.co_filename.startswith(_PACKAGE):
             line = _line(code, offset)
             return code.co_filename, line, linecache.getline(code.co_filename, line).strip()

@@ -14,6 +14,7 @@ from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
 from headwater.graph import Graph, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.scope_counts import ScopeCounts
 from headwater.model.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.model.variable_scope_object import VariableScope, first
 from headwater.model.variable_store import AUTO_REUSE, accepted, variable_store
@@ -26,18 +27,7 @@ class _ScopeStack(threading.local):
 
     def __init__(self) -> None:
         self.current_scope = VariableScope(False)
-        self.variable_scopes_count: dict[str, int] = {}
-
-    def open_variable_scope(self, name: str) -> None:
-        self.variable_scopes_count[name] = self.variable_scopes_count.get(name, 0) + 1
-
-    def close_variable_subscopes(self, name: str) -> None:
-        for key in self.variable_scopes_count:
-            if not name or key.startswith(name + "/"):
-                self.variable_scopes_count[key] = 0
-
-    def variable_scope_count(self, name: str) -> int:
-        return self.variable_scopes_count.get(name, 0)
+        self.counts = ScopeCounts()
 
 
 def _scope_stack() -> _ScopeStack:
@@ -130,7 +120,7 @@ def pure_variable_scope(
         The new current scope.
     """
     stack = _scope_stack()
-    old, old_counts = stack.current_scope, None
+    old, mark = stack.current_scope, None
     scope = _inner_scope(
         name_or_scope,
         old,
@@ -147,18 +137,18 @@ def pure_variable_scope(
             "constraint": constraint,
         },
     )
-    stack.open_variable_scope(scope.name)
+    stack.counts.open(scope.name)
     if isinstance(name_or_scope, VariableScope):
-        old_counts = dict(stack.variable_scopes_count)
+        mark = stack.counts.mark()
     stack.current_scope = scope
     try:
         yield scope
     finally:
         if stack.current_scope is not scope:
             raise RuntimeError("Improper nesting of variable_scope.")
-        stack.close_variable_subscopes(scope.name)
-        if old_counts is not None:
-            stack.variable_scopes_count = old_counts
+        stack.counts.close_below(scope.name)
+        if mark is not None:
+            stack.counts.restore(mark)
         stack.current_scope = old
 
 
@@ -167,10 +157,10 @@ def unique_scope_name(prefix: str) -> str:
     stack = _scope_stack()
     outer = stack.current_scope.name
     name = f"{outer}/{prefix}" if outer else prefix
-    if not stack.variable_scope_count(name):
+    if not stack.counts[name]:
         return prefix
     i = 1
-    while stack.variable_scope_count(f"{name}_{i}"):
+    while stack.counts[f"{name}_{i}"]:
         i += 1
     return f"{prefix}_{i}"
 
