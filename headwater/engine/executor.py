@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import cancellation
 from headwater.engine.plan import Plan
 from headwater.engine.segment import Segment
 from headwater.engine.state import Slot, on_host
@@ -31,6 +32,7 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     if plan.fetched_slots:
         plan.check_fetched()
     for step in plan.steps:
+        cancellation.check_time()
         if isinstance(step, Segment):
             step.run(frame, pending)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.lazy import jax, jnp
+from headwater.engine import trace
 from headwater.engine.state import on_host, variable_of
 from headwater.graph import Operation, Tensor
 from headwater.graph import traceback as graph_traceback
@@ -60,6 +62,7 @@ def _jit_of(op: Operation, concrete: dict[int, np.ndarray]) -> Callable[..., Any
 
 def run_node(node: Node, frame: list[Any]) -> None:
     """Runs one node on the host and puts the results into the frame."""
+    start = time.perf_counter_ns() if trace.tracers else 0
     inputs: list[Any] = []
     for index in node.inputs:
         value = frame[index]
@@ -78,6 +81,8 @@ def run_node(node: Node, frame: list[Any]) -> None:
     except (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError) as error:
         raise located(errors.InvalidArgumentError(None, None, str(error)), node.op) from error
     store(node, results, frame)
+    if start:
+        trace.note_node(node, frame, start)
 
 
 def store(node: Node, results: Any, frame: list[Any]) -> None:

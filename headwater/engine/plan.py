@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.cancellation import uninterrupted
 from headwater.engine.devices import check_placement
 from headwater.engine.host import host_call, run_node, uninitialized
 from headwater.engine.ordering import needed_ops, ordered, with_effect
@@ -242,7 +243,7 @@ class Plan:
 
     def publish(self, pending: dict[Slot, Any]) -> None:
         """Puts the new values of a run that has succeeded into their slots."""
-        with self.lock:
+        with self.lock, uninterrupted():
             for slot, value in pending.items():
                 slot.value = value
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headwater.base.cancellation import uninterrupted
 from headwater.base.lazy import jax
+from headwater.engine import trace
 from headwater.engine.compilation import compile_program
 from headwater.engine.host import run_node, uninitialized
 from headwater.engine.lowering import NeedsValue, program_function
@@ -120,8 +123,10 @@ class Segment:
             frame: the values of this run.
             pending: new values of slots that are published when the whole run has succeeded.
         """
+        if trace.tracers and trace.took_over(self, frame, pending):
+            return
         if self._small and self.plan.jit_mode == "auto":
-            self._interpret(frame, pending)
+            self.interpret(frame, pending)
             return
         key = self._key(frame)
         runs = self._runs.get(key, self._initial_runs) + 1
@@ -131,7 +136,7 @@ class Segment:
         program = self._programs.get(key)
         if program is None:
             if not self._worth_compiling(runs):
-                self._interpret(frame, pending)
+                self.interpret(frame, pending)
                 return
             try:
                 program = self._programs[key] = self._compile(frame, pending)
@@ -161,7 +166,7 @@ class Segment:
         extra = len(self._programs) - _FREE_PROGRAMS
         return runs >= 2 and (extra < 0 or runs >= 2 ** (extra + 2))
 
-    def _interpret(self, frame: Frame, pending: dict[Slot, Any]) -> None:
+    def interpret(self, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the nodes one by one with NumPy."""
         if not self._slots_updated and not self._slots_read:
             self._run_nodes(frame)
@@ -174,8 +179,9 @@ class Segment:
             ):
                 frame[index] = on_host(pending.get(slot, slot.value))
             self._run_nodes(frame)
-            for index, slot in zip(self.updated, self._slots_updated):
-                self._publish(slot, unaliased(frame[index], feeds), pending)
+            with uninterrupted():
+                for index, slot in zip(self.updated, self._slots_updated):
+                    self._publish(slot, unaliased(frame[index], feeds), pending)
 
     def _run_nodes(self, frame: Frame) -> None:
         with np.errstate(all="ignore"):
@@ -193,7 +199,8 @@ class Segment:
     def _execute(self, program: Program, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the compiled program; donated buffers never leave the lock."""
         inputs = [frame[i] for i in self.inputs if i not in self.concrete]
-        with self.plan.lock:
+        # A program takes the old values over: a Ctrl-C must not lose the new ones.
+        with self.plan.lock, uninterrupted() if self.updated else nullcontext():
             kept, read = self._state(pending)
             try:
                 results, new_values, failed = program.function(
@@ -209,7 +216,7 @@ class Segment:
             self._publish_all(new_values, failed, pending)
         if failed:
             # The program has left all variables as they were: run again where errors have texts.
-            self._interpret(frame, pending)
+            self.interpret(frame, pending)
         if not results and new_values and self.plan.feeds:
             # The program may still read the arrays that the caller is free to change now.
             new_values[0].block_until_ready()

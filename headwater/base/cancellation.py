@@ -1,0 +1,172 @@
+"""Stops a run from outside: time limits, closed sessions, interrupts.
+
+Every run of a session has a `Cancellation`. What can take long asks it now and then with `check`,
+and what waits for others waits with `wait_for`.
+"""
+
+from __future__ import annotations
+
+import _signal  # the functions without the conversions of `signal`, which cost 15 us
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from headwater.base import errors
+
+_SIGINT = int(signal.SIGINT)
+
+
+class Cancellation:
+    """Tells runs that they have to stop.
+
+    Args:
+        seconds: the time limit from now, or None.
+        parent: what else stops these runs, or None.
+    """
+
+    def __init__(self, seconds: float | None = None, parent: Cancellation | None = None) -> None:
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+        self._parent = parent
+        self._cancelled = False
+        self._waiting: list[threading.Condition] = []
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called here or on the parent."""
+        return self._cancelled or (self._parent is not None and self._parent.cancelled)
+
+    def cancel(self) -> None:
+        """Stops the runs: those that wait wake up at once."""
+        self._cancelled = True
+        for condition in list(self._waiting):
+            with condition:
+                condition.notify_all()
+
+    def check(self) -> None:
+        """Raises what stops the run, if something does.
+
+        Raises:
+            DeadlineExceededError: if the time limit has passed.
+            CancelledError: if the run was cancelled.
+        """
+        self.check_time()
+        if self.cancelled:
+            raise errors.CancelledError(None, None, "Session::Run was cancelled")
+
+    def check_time(self) -> None:
+        """Raises a DeadlineExceededError if the time limit has passed."""
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            raise errors.DeadlineExceededError(None, None, "Timed out waiting for notification")
+
+    def _wait(self, condition: threading.Condition, text: str) -> None:
+        if self.cancelled:
+            raise errors.CancelledError(None, None, text)
+        self.check()
+        owners = [c for c in (self, self._parent) if c is not None]
+        for owner in owners:
+            owner._waiting.append(condition)
+        try:
+            remaining = None if self._deadline is None else self._deadline - time.monotonic()
+            # A cancel between the check above and here has not seen this condition.
+            if not self.cancelled:
+                condition.wait(remaining if remaining is None else max(remaining, 0.0))
+        finally:
+            for owner in owners:
+                owner._waiting.remove(condition)
+
+
+class _Current(threading.local):
+    cancellation: Cancellation | None = None
+
+
+_current = _Current()
+
+
+@contextmanager
+def running(cancellation: Cancellation) -> Iterator[None]:
+    """A with block of this thread that a `Cancellation` can stop."""
+    outer = _current.cancellation
+    _current.cancellation = cancellation
+    try:
+        yield
+    finally:
+        _current.cancellation = outer
+
+
+def enter(cancellation: Cancellation | None) -> Cancellation | None:
+    """Makes a `Cancellation` that of this thread and returns the one before; cheaper than a with
+    block."""
+    outer = _current.cancellation
+    _current.cancellation = cancellation
+    return outer
+
+
+def check() -> None:
+    """Raises what stops the run of this thread, if something does.
+
+    Raises:
+        DeadlineExceededError: if its time limit has passed.
+        CancelledError: if it was cancelled.
+    """
+    if _current.cancellation is not None:
+        _current.cancellation.check()
+
+
+def check_time() -> None:
+    """Raises a DeadlineExceededError if the time limit of this thread's run has passed."""
+    if _current.cancellation is not None:
+        _current.cancellation.check_time()
+
+
+def wait_for(
+    condition: threading.Condition, predicate: Callable[[], bool], cancelled_text: str
+) -> None:
+    """Waits, with the condition held, until a predicate is true.
+
+    Args:
+        condition: the condition, which whoever changes the predicate notifies.
+        predicate: what to wait for.
+        cancelled_text: the text of the CancelledError, "Dequeue operation was cancelled".
+
+    Raises:
+        DeadlineExceededError: if the run's time limit passes.
+        CancelledError: if the run is cancelled, for instance because its session is closed.
+    """
+    while not predicate():
+        if _current.cancellation is None:
+            condition.wait()
+        else:
+            _current.cancellation._wait(condition, cancelled_text)
+
+
+class uninterrupted:
+    """A with block that Ctrl-C does not break off in the middle: it ends first.
+
+    Only the main thread gets signals; in other threads the block does nothing.
+    """
+
+    __slots__ = ("_handler", "_pending")
+
+    def __enter__(self) -> None:
+        self._handler: Any = None
+        self._pending: tuple[int, FrameType | None] | None = None
+        if threading.current_thread() is threading.main_thread():
+            handler = _signal.getsignal(_SIGINT)
+            if callable(handler):
+                _signal.signal(_SIGINT, self._defer)
+                self._handler = handler
+
+    def __exit__(self, *exc: Any) -> None:
+        handler = self._handler
+        if handler is None:
+            return
+        _signal.signal(_SIGINT, handler)
+        if self._pending is not None:
+            handler(*self._pending)
+
+    def _defer(self, number: int, frame: FrameType | None) -> None:
+        self._pending = number, frame

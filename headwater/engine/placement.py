@@ -1,0 +1,125 @@
+"""Placement: which device each op of a run stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from headwater.base import dtypes, errors
+from headwater.engine.devices import Device
+from headwater.engine.state import variable_of
+from headwater.graph import Operation
+from headwater.graph import traceback as graph_traceback
+from headwater.graph.device import DeviceSpec
+
+
+def place(
+    ops: Iterable[Operation],
+    devices: list[Device],
+    soft: bool,
+    is_host: Callable[[Operation], bool],
+) -> dict[Operation, Device]:
+    """Gives every op a device.
+
+    Ops that are colocated, and ops that are joined by a reference or resource edge, share one. Ops
+    that ask for nothing stand on the first accelerator if there is one and they can be compiled,
+    else on the first CPU.
+
+    Args:
+        ops: the ops of a run.
+        devices: the devices of the session.
+        soft: whether a wish that cannot be met is ignored.
+        is_host: tells the ops that cannot be compiled.
+
+    Returns:
+        The device of each op.
+
+    Raises:
+        InvalidArgumentError: if colocated ops ask for different devices.
+    """
+    groups: dict[Operation, list[Operation]] = {}
+    for op in ops:
+        groups.setdefault(_leader(op), []).append(op)
+    by_name = {device.name: device for device in devices}
+    accelerators = [device for device in devices if device.device_type != "CPU"]
+    cpus = [device for device in devices if device.device_type == "CPU"]
+    default = accelerators[0] if accelerators else cpus[0]
+    result: dict[Operation, Device] = {}
+    for leader, members in groups.items():
+        wish = _merged(leader, members, soft)
+        device = _find(wish, by_name)
+        if any(is_host(op) for op in members):
+            if device is None or device.device_type != "CPU":
+                device = cpus[0]
+        elif device is None:
+            device = default
+        result.update((op, device) for op in members)
+    return result
+
+
+def _leader(op: Operation) -> Operation:
+    """The op whose device an op takes."""
+    seen = {op}
+    while True:
+        following = _followed(op)
+        if following is None or following in seen:
+            return op
+        seen.add(following)
+        op = following
+
+
+def _followed(op: Operation) -> Operation | None:
+    for group in op._attrs.get("_class", ()):
+        if isinstance(group, str) and group.startswith("loc:@"):
+            found = op._graph._nodes_by_name.get(group[5:])
+            if found is not None and found is not op:
+                return found
+    for tensor in op._inputs:
+        if tensor._dtype._is_ref_dtype or tensor._dtype is dtypes.resource:
+            variable = variable_of(tensor)
+            if variable is not None and variable is not op:
+                return variable
+    return None
+
+
+def _merged(leader: Operation, members: list[Operation], soft: bool) -> DeviceSpec:
+    """What the ops of one group ask for together."""
+    wish = DeviceSpec.from_string(leader._device)
+    named = leader
+    for op in members:
+        if op is leader or op._device == leader._device:
+            continue
+        other = DeviceSpec.from_string(op._device)
+        if "_class" in op._attrs and not soft:
+            for field, what in (("device_type", "types"), ("device_index", "ids")):
+                mine, theirs = getattr(wish, field), getattr(other, field)
+                if mine is not None and theirs is not None and mine != theirs:
+                    raise _cannot_colocate(op, named, what)
+        if wish.device_type is None and other.device_type is not None:
+            wish.merge_from(other)
+            named = op
+    return wish
+
+
+def _cannot_colocate(op: Operation, other: Operation, what: str) -> errors.OpError:
+    return errors.InvalidArgumentError(
+        op.node_def,
+        op,
+        f"Cannot colocate nodes {_node(op)} and {_node(other)}: Cannot merge devices with "
+        f"incompatible {what}: '{op._device}' and '{other._device}'\n\t [[{_node(op)} ]]",
+        hint="allow_soft_placement=True in the ConfigProto lets such ops run where they can.",
+    )
+
+
+def _node(op: Operation) -> str:
+    where = graph_traceback.user_line(op._stack)
+    place = f" (defined at {where[0]}:{where[1]})" if where else ""
+    return f"node {op.name}{place} placed on device {op._device}"
+
+
+def _find(wish: DeviceSpec, by_name: dict[str, Device]) -> Device | None:
+    """The device that a wish names; None if it names none or one that is not there."""
+    if wish.device_type is None:
+        return None
+    kind = wish.device_type.upper().removeprefix("XLA_")
+    task = "/job:localhost/replica:0/task:0"
+    return by_name.get(f"{task}/device:{kind}:{wish.device_index or 0}")

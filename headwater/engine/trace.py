@@ -1,0 +1,160 @@
+"""Tracing: what a run executed, when, and how large the results were.
+
+A traced run has a `Tracer`. It notes single ops while they are interpreted, and programs while
+they run; `session/step_stats.py` turns its notes into protos.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headwater.graph import Operation, Tensor
+
+if TYPE_CHECKING:
+    from headwater.engine.plan import Node
+    from headwater.engine.segment import Segment
+    from headwater.engine.state import Slot
+
+
+@dataclass
+class Result:
+    """One value that an op made.
+
+    Attributes:
+        shape: its shape.
+        size: its bytes; those of strings count.
+        address: where it stands in memory; 0 on an accelerator.
+    """
+
+    shape: tuple[int, ...]
+    size: int
+    address: int
+
+
+@dataclass
+class Event:
+    """One op, or the ops of one compiled program, that ran.
+
+    Attributes:
+        ops: the op; the ops of a program.
+        start: when it began, in nanoseconds since 1970.
+        duration: how long it took, in nanoseconds.
+        results: the values of its outputs, in order; None where there is none.
+    """
+
+    ops: list[Operation]
+    start: int
+    duration: int
+    results: list[Result | None] = field(default_factory=list)
+
+
+class Tracer:
+    """The notes of one run.
+
+    Args:
+        by_op: whether ops run one by one, each with its time. Otherwise they run as they do
+            without a tracer, and what is compiled to one program has one time.
+    """
+
+    def __init__(self, by_op: bool) -> None:
+        self.by_op = by_op
+        self.thread = threading.get_ident()
+        self.events: list[Event] = []
+        self._zero = time.time_ns() - time.perf_counter_ns()
+
+    def now(self) -> int:
+        """Nanoseconds since 1970, from a clock that does not jump."""
+        return self._zero + time.perf_counter_ns()
+
+    def note(self, ops: list[Operation], start: int, values: list[Any]) -> None:
+        """Notes that something ended now.
+
+        Args:
+            ops: the ops that ran.
+            start: what `time.perf_counter_ns` said before.
+            values: the values of their outputs.
+        """
+        duration = time.perf_counter_ns() - start
+        results = [result_of(value) for value in values]
+        self.events.append(Event(ops, self._zero + start, duration, results))
+
+
+# By thread; empty while nothing is traced, so that asking costs nothing.
+tracers: dict[int, Tracer] = {}
+
+
+@contextmanager
+def tracing(tracer: Tracer) -> Iterator[None]:
+    """A with block whose runs of this thread are traced."""
+    outer = tracers.get(tracer.thread)
+    tracers[tracer.thread] = tracer
+    try:
+        yield
+    finally:
+        if outer is None:
+            del tracers[tracer.thread]
+        else:
+            tracers[tracer.thread] = outer
+
+
+def note_node(node: Node, frame: Any, start: int) -> None:
+    """Notes one op that ran on the host."""
+    tracer = tracers.get(threading.get_ident())
+    if tracer is not None:
+        outputs = node.outputs or node.updates
+        tracer.note([node.op], start, [frame[index] for index in outputs])
+
+
+def took_over(segment: Segment, frame: list[Any], pending: dict[Slot, Any]) -> bool:
+    """Runs a segment in the way that the tracer of this thread wants.
+
+    Returns:
+        False if nobody traces this thread; the segment has then not been run.
+    """
+    ident = threading.get_ident()
+    tracer = tracers.get(ident)
+    if tracer is None:
+        return False
+    if tracer.by_op:
+        segment.interpret(frame, pending)
+        return True
+    del tracers[ident]
+    start = time.perf_counter_ns()
+    try:
+        segment.run(frame, pending)
+        for index in segment.outputs:
+            if hasattr(frame[index], "block_until_ready"):
+                frame[index].block_until_ready()
+    finally:
+        tracers[ident] = tracer
+    tracer.note([n.op for n in segment.nodes], start, [frame[i] for i in segment.outputs])
+    return True
+
+
+def result_of(value: Any) -> Result | None:
+    """What a trace says of a value; None if it is no array."""
+    if isinstance(value, np.ndarray):
+        size = value.nbytes
+        if value.dtype == object:
+            size = sum(len(v) for v in value.ravel() if isinstance(v, (bytes, str)))
+        return Result(value.shape, size, value.ctypes.data)
+    if isinstance(value, np.generic):
+        return Result((), value.nbytes, 0)
+    if hasattr(value, "block_until_ready"):
+        return Result(tuple(value.shape), int(value.nbytes), 0)
+    return None
+
+
+def outputs_of(event: Event) -> list[tuple[int, Tensor, Result]]:
+    """The outputs of a traced op that have values, as (position, tensor, result)."""
+    if len(event.ops) != 1:
+        return []
+    tensors = event.ops[0]._outputs
+    return [(i, t, r) for i, (t, r) in enumerate(zip(tensors, event.results)) if r is not None]
