@@ -1,0 +1,112 @@
+"""Stacks: what loops keep of each iteration for their gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.dtypes import DType
+from headwater.graph import NOT_DIFFERENTIABLE, ShapeContext, register_op, shapes
+from headwater.ops.control.stack_resource import StackResource
+
+
+def kernel_stack(xp: Any, *, elem_type: DType, stack_name: str, op_name: str) -> Any:
+    return StackResource(stack_name or op_name, elem_type)
+
+
+def kernel_stack_v2(
+    xp: Any, max_size: Any, *, elem_type: DType, stack_name: str, op_name: str
+) -> Any:
+    if np.ndim(max_size) > 0:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Stack size must be a scalar, but had shape: {shapes.show(np.shape(max_size))}",
+        )
+    return StackResource(stack_name or op_name, elem_type, int(max_size))
+
+
+def kernel_push(xp: Any, handle: StackResource, elem: Any, *, T: DType) -> Any:
+    if T is not handle.dtype:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"Must have type {handle.dtype.as_datatype_enum} but got {T.as_datatype_enum}",
+        )
+    handle.push(elem)
+    return elem
+
+
+def kernel_pop(xp: Any, handle: StackResource) -> Any:
+    return handle.pop()
+
+
+def kernel_close(xp: Any, handle: StackResource) -> tuple[()]:
+    handle.close()
+    return ()
+
+
+def shape_handle(c: ShapeContext) -> Any:
+    return (2,)
+
+
+def shape_push(c: ShapeContext) -> Any:
+    return c.shape("elem")
+
+
+register_op(
+    "Stack",
+    outputs="handle: Ref(string)",
+    attrs="elem_type: type, stack_name: string = ''",
+    shape=shape_handle,
+    kernel=kernel_stack,
+    host=True,
+    stateful=True,
+    gradient=NOT_DIFFERENTIABLE,
+)
+register_op(
+    "StackV2",
+    inputs="max_size: int32",
+    outputs="handle: resource",
+    attrs="elem_type: type, stack_name: string = ''",
+    shape=shape_handle,
+    kernel=kernel_stack_v2,
+    host=True,
+    stateful=True,
+)
+for _suffix, _handle in (("", "Ref(string)"), ("V2", "resource")):
+    register_op(
+        f"StackPush{_suffix}",
+        inputs=f"handle: {_handle}, elem: T",
+        outputs="output: T",
+        attrs="T: type, swap_memory: bool = false",
+        shape=shape_push,
+        kernel=kernel_push,
+        host=True,
+        opaque=True,
+        stateful=bool(_suffix),
+        gradient=None if _suffix else NOT_DIFFERENTIABLE,
+    )
+    register_op(
+        f"StackPop{_suffix}",
+        inputs=f"handle: {_handle}",
+        outputs="elem: elem_type",
+        attrs="elem_type: type",
+        shape=shapes.unknown,
+        kernel=kernel_pop,
+        host=True,
+        opaque=True,
+        stateful=bool(_suffix),
+        gradient=None if _suffix else NOT_DIFFERENTIABLE,
+    )
+    register_op(
+        f"StackClose{_suffix}",
+        inputs=f"handle: {_handle}",
+        shape=shapes.none,
+        kernel=kernel_close,
+        host=True,
+        stateful=bool(_suffix),
+        gradient=None if _suffix else NOT_DIFFERENTIABLE,
+    )

@@ -1,0 +1,243 @@
+"""TensorArrays: making them and their gradient arrays, single elements, size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.dtypes import DType, proto_name
+from headwater.graph import NOT_DIFFERENTIABLE, Operation, register_op, shapes
+from headwater.graph.operation import Shape
+from headwater.ops.control import tensor_array_shapes
+from headwater.ops.control.tensor_array_class import gradient_array, gradient_source
+from headwater.ops.control.tensor_array_resource import TensorArrayResource, invalid
+
+
+def kernel_array(
+    xp: Any,
+    size: Any,
+    *,
+    dtype: DType,
+    element_shape: Shape,
+    dynamic_size: bool,
+    clear_after_read: bool,
+    tensor_array_name: str,
+    op_name: str,
+    identical_element_shapes: bool = False,
+) -> TensorArrayResource:
+    if np.ndim(size) > 0:
+        raise invalid(
+            f"TensorArray size must be scalar, but had shape: {shapes.show(np.shape(size))}"
+        )
+    if size < 0:
+        raise invalid("Size should be >= 0.")
+    return TensorArrayResource(
+        TensorArrayResource.numbered(tensor_array_name or op_name),
+        dtype,
+        int(size),
+        element_shape,
+        dynamic_size=dynamic_size,
+        clear_after_read=clear_after_read,
+        identical_element_shapes=identical_element_shapes,
+    )
+
+
+def kernel_array_with_flow(
+    xp: Any,
+    size: Any,
+    *,
+    dtype: DType,
+    element_shape: Shape,
+    dynamic_size: bool,
+    clear_after_read: bool,
+    identical_element_shapes: bool,
+    tensor_array_name: str,
+    op_name: str,
+) -> tuple[TensorArrayResource, np.ndarray]:
+    array = kernel_array(
+        xp,
+        size,
+        dtype=dtype,
+        element_shape=element_shape,
+        dynamic_size=dynamic_size,
+        clear_after_read=clear_after_read,
+        identical_element_shapes=identical_element_shapes,
+        tensor_array_name=tensor_array_name,
+        op_name=op_name,
+    )
+    return array, np.zeros((), np.float32)
+
+
+def kernel_grad(xp: Any, handle: TensorArrayResource, flow_in: Any, *, source: str) -> Any:
+    return handle.gradient(source)
+
+
+def kernel_grad_with_flow(
+    xp: Any, handle: TensorArrayResource, flow_in: Any, *, source: str
+) -> tuple[Any, Any]:
+    return handle.gradient(source), flow_in
+
+
+def kernel_grad_with_shape(
+    xp: Any, handle: TensorArrayResource, flow_in: Any, shape_to_prepend: Any, *, source: str
+) -> tuple[Any, Any]:
+    return handle.gradient(source, tuple(shape_to_prepend.tolist())), flow_in
+
+
+def kernel_write(
+    xp: Any, handle: TensorArrayResource, index: Any, value: Any, flow_in: Any, *, T: DType
+) -> Any:
+    position = _position(index)
+    if T is not handle.dtype:
+        raise invalid(
+            f"TensorArray dtype is {proto_name(handle.dtype)} but Op is trying to write dtype "
+            f"{proto_name(T)}."
+        )
+    handle.write(position, value)
+    return flow_in
+
+
+def kernel_read(
+    xp: Any, handle: TensorArrayResource, index: Any, flow_in: Any, *, dtype: DType
+) -> Any:
+    position = _position(index)
+    if dtype is not handle.dtype:
+        raise invalid(
+            f"TensorArray dtype is {proto_name(handle.dtype)} but Op requested dtype "
+            f"{proto_name(dtype)}."
+        )
+    return handle.read(position)
+
+
+def _position(index: Any) -> int:
+    array = np.asarray(index)
+    if array.ndim:
+        raise invalid(
+            f"TensorArray index must be scalar, but had shape: {shapes.show(array.shape)}"
+        )
+    return int(array)
+
+
+def kernel_size(xp: Any, handle: TensorArrayResource, flow_in: Any) -> np.ndarray:
+    return np.asarray(len(handle), np.int32)
+
+
+def kernel_close(xp: Any, handle: TensorArrayResource) -> tuple[()]:
+    handle.close()
+    return ()
+
+
+def gradient_read(op: Operation, grad: Any) -> list[Any]:
+    handle, index, flow = op.inputs
+    array = gradient_array(handle, flow, op.get_attr("dtype"), gradient_source(grad))
+    return [None, None, array.write(index, grad).flow]
+
+
+def gradient_write(op: Operation, flow: Any) -> list[Any]:
+    handle, index, _, _ = op.inputs
+    array = gradient_array(handle, flow, op.get_attr("T"), gradient_source(flow))
+    return [None, None, array.read(index), flow]
+
+
+_ARRAY_ATTRS = {
+    "": (
+        "dtype: type, dynamic_size: bool = false, clear_after_read: bool = true, "
+        "tensor_array_name: string = '', element_shape: shape = unknown"
+    ),
+    "V2": (
+        "dtype: type, element_shape: shape = unknown, dynamic_size: bool = false, "
+        "clear_after_read: bool = true, tensor_array_name: string = ''"
+    ),
+    "V3": (
+        "dtype: type, element_shape: shape = unknown, dynamic_size: bool = false, "
+        "clear_after_read: bool = true, identical_element_shapes: bool = false, "
+        "tensor_array_name: string = ''"
+    ),
+}
+_HANDLES = {"": "Ref(string)", "V2": "string", "V3": "resource"}
+
+for _suffix, _handle in _HANDLES.items():
+    _newest = _suffix == "V3"
+    # Of the older versions only the ops that make something are stateful.
+    register_op(
+        f"TensorArray{_suffix}",
+        inputs="size: int32",
+        outputs=f"handle: {_handle}" + (", flow: float" if _newest else ""),
+        attrs=_ARRAY_ATTRS[_suffix],
+        shape=(
+            tensor_array_shapes.shape_array if _newest else tensor_array_shapes.shape_array_handle
+        ),
+        kernel=kernel_array_with_flow if _newest else kernel_array,
+        host=True,
+        stateful=True,
+        gradient=NOT_DIFFERENTIABLE,
+    )
+    register_op(
+        f"TensorArrayGrad{_suffix}",
+        inputs=f"handle: {'string' if _suffix != 'V3' else 'resource'}, flow_in: float",
+        outputs=f"grad_handle: {_handle}" + (", flow_out: float" if _newest else ""),
+        attrs="source: string",
+        shape=tensor_array_shapes.shape_grad if _newest else tensor_array_shapes.shape_grad_handle,
+        kernel=kernel_grad_with_flow if _newest else kernel_grad,
+        host=True,
+        opaque=True,
+        stateful=True,
+        gradient=NOT_DIFFERENTIABLE,
+    )
+    register_op(
+        f"TensorArrayWrite{_suffix}",
+        inputs=f"handle: {_handle}, index: int32, value: T, flow_in: float",
+        outputs="flow_out: float",
+        attrs="T: type",
+        shape=tensor_array_shapes.shape_write,
+        kernel=kernel_write,
+        host=True,
+        opaque=True,
+        stateful=_newest,
+        gradient=gradient_write,
+    )
+    register_op(
+        f"TensorArrayRead{_suffix}",
+        inputs=f"handle: {_handle}, index: int32, flow_in: float",
+        outputs="value: dtype",
+        attrs="dtype: type",
+        shape=tensor_array_shapes.shape_read,
+        kernel=kernel_read,
+        host=True,
+        opaque=True,
+        stateful=_newest,
+        gradient=gradient_read,
+    )
+    register_op(
+        f"TensorArraySize{_suffix}",
+        inputs=f"handle: {_handle}, flow_in: float",
+        outputs="size: int32",
+        shape=tensor_array_shapes.shape_size,
+        kernel=kernel_size,
+        host=True,
+        opaque=True,
+        stateful=_newest,
+        gradient=NOT_DIFFERENTIABLE,
+    )
+    register_op(
+        f"TensorArrayClose{_suffix}",
+        inputs=f"handle: {_handle}",
+        shape=tensor_array_shapes.shape_close,
+        kernel=kernel_close,
+        host=True,
+        stateful=_newest,
+        gradient=NOT_DIFFERENTIABLE,
+    )
+
+register_op(
+    "TensorArrayGradWithShape",
+    inputs="handle: resource, flow_in: float, shape_to_prepend: int32",
+    outputs="grad_handle: resource, flow_out: float",
+    attrs="source: string",
+    shape=tensor_array_shapes.shape_grad,
+    kernel=kernel_grad_with_shape,
+    host=True,
+    stateful=True,
+    gradient=NOT_DIFFERENTIABLE,
+)

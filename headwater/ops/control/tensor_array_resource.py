@@ -1,0 +1,232 @@
+"""The value of a TensorArray's handle: the array itself."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.base.dtypes import DType
+from headwater.graph.operation import Shape
+from headwater.graph.shapes import is_static, show
+
+_numbers = itertools.count()
+
+
+def invalid(text: str) -> errors.InvalidArgumentError:
+    """The error of a bad value or of a bad use of an array."""
+    return errors.InvalidArgumentError(None, None, text)
+
+
+class Element:
+    """One place of an array: what is in it, and what has been done with it."""
+
+    __slots__ = ("cleared", "read", "shape", "value", "written")
+
+    def __init__(self, shape: tuple[int, ...] | None = None) -> None:
+        # None stands for zeros if `written` is set.
+        self.value: Any = None
+        self.shape = shape
+        self.written = shape is not None
+        self.read = False
+        self.cleared = False
+
+
+class TensorArrayResource:
+    """An array of arrays, which lives as long as one run.
+
+    Elements are handed on as they are, NumPy arrays or device arrays.
+
+    Args:
+        name: the name that errors show.
+        dtype: the type of the elements.
+        size: the number of elements.
+        element_shape: what is known of the shape of the elements.
+        dynamic_size: whether writes behind the end make the array longer.
+        clear_after_read: whether an element is dropped when it has been read.
+        identical_element_shapes: whether the first write fixes the shape of all.
+        is_gradient: whether the array collects gradients: repeated writes are added up.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        dtype: DType,
+        size: int,
+        element_shape: Shape = None,
+        *,
+        dynamic_size: bool = False,
+        clear_after_read: bool = True,
+        identical_element_shapes: bool = False,
+        is_gradient: bool = False,
+    ) -> None:
+        self.name = name
+        self.dtype = dtype
+        self.element_shape = element_shape
+        self.dynamic_size = dynamic_size
+        self._clear_after_read = clear_after_read
+        self._identical = identical_element_shapes
+        self._is_gradient = is_gradient
+        self._elements = [Element() for _ in range(size)]
+        self._gradients: dict[str, TensorArrayResource] = {}
+        self._closed = False
+
+    @staticmethod
+    def numbered(name: str) -> str:
+        """A name that no other array of this process has."""
+        return f"{name}_{next(_numbers)}"
+
+    def __repr__(self) -> str:
+        return f"<TensorArrayResource {self.name}: {len(self._elements)} elements>"
+
+    def __len__(self) -> int:
+        return len(self._elements)
+
+    def gradient(self, source: str, prefix: tuple[int, ...] = ()) -> TensorArrayResource:
+        """The array that collects the gradients of one call of `tf.gradients`.
+
+        It is made at the first call; from then on this array keeps its size.
+
+        Args:
+            source: which call of `tf.gradients`.
+            prefix: dimensions that elements of the new array have before those of this one.
+        """
+        found = self._gradients.get(source)
+        if found is not None:
+            return found
+        self._check_open()
+        shape = None if self.element_shape is None else prefix + self.element_shape
+        found = TensorArrayResource(
+            f"{self.name}@{source}",
+            self.dtype,
+            0,
+            shape,
+            identical_element_shapes=self._identical,
+            is_gradient=True,
+        )
+        found._elements = [
+            Element(None if e.shape is None else prefix + e.shape) for e in self._elements
+        ]
+        self.dynamic_size = False
+        self._gradients[source] = found
+        return found
+
+    def merge_element_shape(self, shape: Shape) -> None:
+        """Adds knowledge to the shape of the elements."""
+        known = self.element_shape
+        if known is None or shape is None:
+            self.element_shape = shape if known is None else known
+            return
+        if len(known) != len(shape):
+            raise invalid(
+                "PartialTensorShape: Incompatible ranks during merge: "
+                f"{len(known)} vs. {len(shape)}"
+            )
+        if not compatible(known, shape):
+            raise invalid(
+                "PartialTensorShape: Incompatible shapes during merge: "
+                f"{show(known)} vs. {show(shape)}"
+            )
+        self.element_shape = tuple(b if a is None else a for a, b in zip(known, shape))
+
+    def write(self, index: int, value: Any) -> None:
+        """Writes one element; in a gradient array, adds to it if there is one."""
+        self._check_open()
+        size = len(self._elements)
+        if index < 0 or (not self.dynamic_size and index >= size):
+            raise invalid(
+                f"TensorArray {self.name}: Tried to write to index {index} but array is not "
+                f"resizeable and size is: {size}"
+            )
+        while len(self._elements) <= index:
+            self._elements.append(Element())
+        shape = np.shape(value)
+        cannot_write = f"TensorArray {self.name}: Could not write to TensorArray index {index}"
+        if not compatible(self.element_shape, shape):
+            raise invalid(
+                f"{cannot_write} because the value shape is {show(shape)} which is incompatible "
+                f"with the TensorArray's inferred element shape: {show(self.element_shape)} "
+                "(consider setting infer_shape=False)."
+            )
+        if self._identical and not is_static(self.element_shape):
+            self.element_shape = shape
+        element = self._elements[index]
+        if element.read:
+            raise invalid(f"{cannot_write} because it has already been read.")
+        if not element.written:
+            element.value, element.shape, element.written = value, shape, True
+            return
+        if not self._is_gradient:
+            raise invalid(f"{cannot_write} because it has already been written to.")
+        if shape != element.shape:
+            raise invalid(
+                f"TensorArray {self.name}: Could not aggregate to TensorArray index {index} "
+                f"because the existing shape is {show(element.shape)} but the new input shape is "
+                f"{show(shape)}."
+            )
+        element.value = value if element.value is None else self._added(element.value, value)
+
+    def _added(self, a: Any, b: Any) -> Any:
+        if self.dtype in (dtypes.bool_, dtypes.string):
+            raise invalid(f"tensor_array::AddToTensor type not supported: {self.dtype.name}")
+        # The sum of NumPy scalars is no array.
+        return np.add(a, b, out=...) if isinstance(a, np.ndarray) and a.ndim == 0 else a + b
+
+    def read(self, index: int) -> Any:
+        """Reads one element; zeros if it was not written but its shape is known."""
+        self._check_open()
+        size = len(self._elements)
+        if index < 0 or (index >= size and not self._is_gradient):
+            raise invalid(f"Tried to read from index {index} but array size is: {size}")
+        if index >= size or not self._elements[index].written:
+            if not is_static(self.element_shape):
+                raise invalid(
+                    f"TensorArray {self.name}: Could not read from TensorArray index {index}.  "
+                    "Furthermore, the element shape is not fully defined: "
+                    f"{show(self.element_shape)}.  It is possible you are working with a "
+                    "resizeable TensorArray and stop_gradients is not allowing the gradients to "
+                    "be written.  If you set the full element_shape property on the forward "
+                    "TensorArray, the proper all-zeros tensor will be returned instead of "
+                    "incurring this error."
+                )
+            while len(self._elements) <= index:
+                self._elements.append(Element())
+            self._elements[index] = Element(self.element_shape)
+        element = self._elements[index]
+        if element.cleared:
+            raise invalid(
+                f"TensorArray {self.name}: Could not read index {index} twice because it was "
+                "cleared after a previous read (perhaps try setting clear_after_read = false?)."
+            )
+        value = element.value
+        if value is None:
+            value = self._zeros(element.shape or ())
+        element.read = True
+        if self._clear_after_read:
+            element.value, element.cleared = None, True
+        else:
+            element.value = value
+        return value
+
+    def _zeros(self, shape: tuple[int, ...]) -> np.ndarray:
+        if self.dtype is dtypes.string:
+            raise invalid("tensor_array::TensorSetZero type not supported: string")
+        return np.zeros(shape, self.dtype.numpy_dtype)
+
+    def close(self) -> None:
+        """Drops all elements; afterwards nothing can be written or read."""
+        self._elements = [Element() for _ in self._elements]
+        self._closed = True
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise invalid(f"TensorArray {self.name} has already been closed.")
+
+
+def compatible(a: Shape, b: Shape) -> bool:
+    """Whether there is a shape that is both."""
+    if a is None or b is None:
+        return True
+    return len(a) == len(b) and all(x is None or y is None or x == y for x, y in zip(a, b))
