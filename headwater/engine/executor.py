@@ -8,7 +8,6 @@ import numpy as np
 
 from headwater.base import cancellation
 from headwater.engine.plan import Plan
-from headwater.engine.segment import Segment
 from headwater.engine.state import Slot, on_host
 
 
@@ -31,12 +30,9 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     pending: dict[Slot, Any] = {}
     if plan.fetched_slots:
         plan.check_fetched()
-    for step in plan.steps:
+    for step in plan.schedule.steps:
         cancellation.check_time()
-        if isinstance(step, Segment):
-            step.run(frame, pending)
-        else:
-            plan.run_host(step, frame, pending)
+        step.run(frame, pending)
     if plan.fetched_slots:
         plan.read_fetched(frame, pending)
     if pending:

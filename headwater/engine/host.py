@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.dead import DEAD
 from headwater.base.lazy import jax, jnp
 from headwater.engine import trace
 from headwater.engine.state import on_host, variable_of
@@ -16,7 +17,7 @@ from headwater.graph import Operation, Tensor
 from headwater.graph import traceback as graph_traceback
 
 if TYPE_CHECKING:
-    from headwater.engine.plan import Node
+    from headwater.engine.block import Node
 
 _jitted: dict[Any, Callable[..., Any]] = {}
 
@@ -60,13 +61,21 @@ def _jit_of(op: Operation, concrete: dict[int, np.ndarray]) -> Callable[..., Any
     return function
 
 
-def run_node(node: Node, frame: list[Any]) -> None:
-    """Runs one node on the host and puts the results into the frame."""
+def run_node(node: Node, frame: list[Any]) -> bool:
+    """Runs one node on the host and puts the results into the frame.
+
+    Returns:
+        False if the node is dead, and so are its outputs now.
+    """
     start = time.perf_counter_ns() if trace.tracers else 0
+    if node.guards and any(frame[i] is DEAD for i in node.guards):
+        return kill(node, frame)
     inputs: list[Any] = []
     for index in node.inputs:
         value = frame[index]
         if type(value) is not np.ndarray:
+            if value is DEAD and not node.record.joins:
+                return kill(node, frame)
             value = value if node.record.opaque else on_host(value)
             if value is None and not node.record.allows_uninitialized:
                 raise uninitialized(node.op, node.op._inputs[len(inputs)])
@@ -83,6 +92,14 @@ def run_node(node: Node, frame: list[Any]) -> None:
     store(node, results, frame)
     if start:
         trace.note_node(node, frame, start)
+    return True
+
+
+def kill(node: Node, values: Any) -> bool:
+    """Makes the outputs of a node dead; returns False."""
+    for index in node.outputs:
+        values[index] = DEAD
+    return False
 
 
 def store(node: Node, results: Any, frame: list[Any]) -> None:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headwater.base import checks, errors
+from headwater.base.dead import DEAD
 from headwater.base.lazy import jnp
-from headwater.engine.host import located, store
+from headwater.engine.host import kill, located, store
 
 if TYPE_CHECKING:
-    from headwater.engine.plan import Node
+    from headwater.engine.block import Node
     from headwater.engine.segment import Segment
 
 # Ops on known values of up to this many elements are worked out while the program is traced.
@@ -28,9 +29,33 @@ class NeedsValue(Exception):
         self.index = index
 
 
+class Boundary:
+    """What goes into a program and comes out of it, as frame indices.
+
+    Attributes:
+        inputs: values that it takes.
+        outputs: values that it returns.
+        dead: values that are dead whenever it runs.
+        updated: variables that it returns new values of.
+    """
+
+    def __init__(self, inputs: list[int]) -> None:
+        self.inputs = inputs
+        self.outputs: list[int] = []
+        self.dead: list[int] = []
+        self.updated: list[int] = []
+
+    def close(self, segment: Segment, environment: _Environment) -> None:
+        """Sets what comes out, once the nodes of a segment have been traced."""
+        self.dead = [i for i in segment.outputs if environment[i] is DEAD]
+        self.outputs = [i for i in segment.outputs if i not in self.dead]
+        # A variable without a value stays so where nothing updates it.
+        self.updated = [i for i in segment.updated if environment[i] is not None]
+
+
 def program_function(
-    segment: Segment, known: dict[int, np.ndarray]
-) -> tuple[Callable[..., Any], list[int]]:
+    segment: Segment, known: dict[int, Any]
+) -> tuple[Callable[..., Any], Boundary]:
     """A function that `jax.jit` can trace.
 
     Args:
@@ -39,36 +64,36 @@ def program_function(
 
     Returns:
         The function ``(kept, read, inputs, large_constants) -> (results, new_values, failed)``
-        and the frame indices of its results. `failed` is None if no node has checks; if it is
-        true, the new values of the variables in `kept` are the old ones.
+        and its boundary, complete when the function has been traced. `failed` is None if no node
+        has checks; if it is true, the new values of the variables in `kept` are the old ones.
     """
-    inputs = [i for i in segment.inputs if i not in segment.concrete]
-    outputs = list(segment.outputs)
+    boundary = Boundary([i for i in segment.inputs if i not in known])
 
     def program(kept: Any, read: Any, values: Any, large_constants: Any) -> Any:
         traced: dict[int, Any] = {}
         traced.update(zip(segment.kept, kept))
         traced.update(zip(segment.read, read))
-        traced.update(zip(inputs, values))
+        traced.update(zip(boundary.inputs, values))
         traced.update(zip(segment.large_constants, large_constants))
         environment = _Environment(traced, dict(known))
         with checks.collected() as conditions, np.errstate(all="ignore"):
             for node in segment.nodes:
                 environment.run(node)
+        boundary.close(segment, environment)
         # JAX hands an output that is an input on as the same buffer; a variable must have its own.
         seen = {id(v) for v in (*kept, *read, *values, *large_constants)}
-        new_values = [_own(environment[i], seen) for i in segment.updated]
+        new_values = [_own(environment[i], seen) for i in boundary.updated]
         failed = None
         if conditions:
             failed = jnp.logical_not(jnp.all(jnp.stack(conditions)))
             before = dict(zip(segment.kept, kept))
             new_values = [
                 jnp.where(failed, before[i], new) if i in before else new
-                for i, new in zip(segment.updated, new_values)
+                for i, new in zip(boundary.updated, new_values)
             ]
-        return [jnp.asarray(environment[i]) for i in outputs], new_values, failed
+        return [jnp.asarray(environment[i]) for i in boundary.outputs], new_values, failed
 
-    return program, outputs
+    return program, boundary
 
 
 class _Environment:
@@ -86,7 +111,10 @@ class _Environment:
         return self.known.get(index) if value is None else value
 
     def __setitem__(self, index: int, value: Any) -> None:
-        if isinstance(value, (np.ndarray, np.generic)):
+        if value is DEAD:
+            self.known[index] = value
+            self.traced.pop(index, None)
+        elif isinstance(value, (np.ndarray, np.generic)):
             self.known[index] = np.asarray(value)
             self.traced.pop(index, None)
         else:
@@ -96,6 +124,9 @@ class _Environment:
     def run(self, node: Node) -> None:
         """Runs one node: on the host if all that it takes is known, else traced."""
         op = node.op
+        if not node.record.joins and any(self.known.get(i) is DEAD for i in node.reads):
+            kill(node, self)
+            return
         try:
             if self._foldable(node):
                 results = node.call([self.known[i] for i in node.inputs])
@@ -140,7 +171,11 @@ class _Environment:
         outputs = [t for t in node.op._outputs if not t._dtype._is_ref_dtype]
         for index, tensor in zip(node.outputs, outputs):
             found = self[index]
-            if found is not None and found.dtype != tensor._dtype.base_dtype.numpy_dtype:
+            if (
+                found is not None
+                and found is not DEAD
+                and found.dtype != tensor._dtype.base_dtype.numpy_dtype
+            ):
                 raise errors.InternalError(
                     node.op.node_def,
                     node.op,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from headwater.engine.flow import LOOP_CONDITIONS, SWITCHES, Item, leads_back, members
 from headwater.engine.state import is_alias, variable_of
 from headwater.graph import Operation, Tensor
 
@@ -44,7 +45,8 @@ def with_effect(ops: Sequence[Operation], fetched: Iterable[Operation]) -> set[O
         Those of `ops` with an effect or with a result that is used.
     """
     live: set[Operation] = set()
-    stack = [op for op in ops if _has_effect(op)]
+    # A switch decides on ops that take no value from it too.
+    stack = [op for op in ops if _has_effect(op) or op._record.name in _DECIDING]
     stack.extend(fetched)
     while stack:
         op = stack.pop()
@@ -52,6 +54,9 @@ def with_effect(ops: Sequence[Operation], fetched: Iterable[Operation]) -> set[O
             live.add(op)
             stack.extend(t._op for t in op._inputs)
     return live.intersection(ops)
+
+
+_DECIDING = SWITCHES | LOOP_CONDITIONS
 
 
 def _has_effect(op: Operation) -> bool:
@@ -67,26 +72,30 @@ def _has_effect(op: Operation) -> bool:
 
 
 class Accesses:
-    """Which ops read and which update each variable."""
+    """Which items read and which update each variable."""
 
-    def __init__(self, ops: Iterable[Operation], fed: Collection[Tensor]) -> None:
-        self.readers: dict[Operation, list[Operation]] = {}
-        self.writers: dict[Operation, list[Operation]] = {}
-        for op in ops:
-            updated = set(op._record.update_positions)
-            for position, tensor in enumerate(op._inputs):
-                variable = variable_of(tensor, fed)
-                if variable is None or is_alias(op):
+    def __init__(self, items: Iterable[Item], fed: Collection[Tensor]) -> None:
+        self.readers: dict[Operation, list[Item]] = {}
+        self.writers: dict[Operation, list[Item]] = {}
+        for item in items:
+            for op in members(item):
+                if is_alias(op):
                     continue
-                users = self.writers if position in updated else self.readers
-                users.setdefault(variable, []).append(op)
+                updated = op._record.update_positions
+                for position, tensor in enumerate(op._inputs):
+                    variable = variable_of(tensor, fed)
+                    if variable is not None:
+                        users = self.writers if position in updated else self.readers
+                        found = users.setdefault(variable, [])
+                        if item not in found[-1:]:
+                            found.append(item)
 
 
 def ordered(
-    ops: list[Operation],
+    items: Sequence[Item],
     fed: Collection[Tensor],
-    is_host: Callable[[Operation], bool],
-) -> list[Operation]:
+    is_host: Callable[[Item], bool],
+) -> list[Item]:
     """A deterministic order of execution.
 
     It follows data and control edges. Where the graph does not order a read and an update of the
@@ -94,55 +103,57 @@ def ordered(
     the edges allow. Among equals, the op that was made first comes first.
 
     Args:
-        ops: the ops of the run, in the order of their creation.
+        items: the ops and loops of one block, in the order of their creation.
         fed: tensors whose values are given.
-        is_host: tells the ops that cannot be compiled.
+        is_host: tells the items that cannot be compiled.
 
     Returns:
-        The ops in the order in which they run.
+        The items in the order in which they run.
     """
-    members = set(ops)
-    successors: dict[Operation, list[Operation]] = {op: [] for op in ops}
-    waits: dict[Operation, int] = dict.fromkeys(ops, 0)
+    owners = {op: item for item in items for op in members(item)}
+    successors: dict[Item, list[Item]] = {item: [] for item in items}
+    waits: dict[Item, int] = dict.fromkeys(items, 0)
 
-    def add_edge(before: Operation, after: Operation) -> None:
+    def add_edge(before: Item, after: Item) -> None:
         successors[before].append(after)
         waits[after] += 1
 
-    for op in ops:
-        for tensor in op._inputs:
-            if tensor._op in members and tensor not in fed:
-                add_edge(tensor._op, op)
-        for control in op._control_inputs:
-            if control in members:
-                add_edge(control, op)
-    soft = _reads_before_writes(Accesses(ops, fed), successors)
+    for item in items:
+        for tensor in item._inputs:
+            source = owners.get(tensor._op)
+            if source is not None and tensor not in fed and not leads_back(tensor, item):
+                add_edge(source, item)
+        for control in item._control_inputs:
+            source = owners.get(control)
+            if source is not None:
+                add_edge(source, item)
+    soft = _reads_before_writes(Accesses(items, fed), successors)
     for before, after in soft:
         add_edge(before, after)
 
-    ready: tuple[list[tuple[int, Operation]], list[tuple[int, Operation]]] = ([], [])
+    ready: tuple[list[tuple[int, Item]], list[tuple[int, Item]]] = ([], [])
 
-    def make_ready(op: Operation) -> None:
-        heapq.heappush(ready[is_host(op)], (op._id_value, op))
+    def make_ready(item: Item) -> None:
+        heapq.heappush(ready[is_host(item)], (item._id_value, item))
 
-    for op in ops:
-        if not waits[op]:
-            make_ready(op)
-    result: list[Operation] = []
-    done: set[Operation] = set()
+    for item in items:
+        if not waits[item]:
+            make_ready(item)
+    result: list[Item] = []
+    done: set[Item] = set()
     host_turn = True
-    while len(result) < len(ops):
+    while len(result) < len(items):
         if not ready[host_turn]:
             host_turn = not host_turn
         if not ready[host_turn]:
             _drop_soft_edge(soft, successors, done, waits, make_ready)
             continue
-        _, op = heapq.heappop(ready[host_turn])
-        if op in done:
+        _, item = heapq.heappop(ready[host_turn])
+        if item in done:
             continue
-        done.add(op)
-        result.append(op)
-        for after in successors[op]:
+        done.add(item)
+        result.append(item)
+        for after in successors[item]:
             waits[after] -= 1
             if waits[after] == 0 and after not in done:
                 make_ready(after)
@@ -150,10 +161,10 @@ def ordered(
 
 
 def _reads_before_writes(
-    accesses: Accesses, successors: dict[Operation, list[Operation]]
-) -> list[tuple[Operation, Operation]]:
+    accesses: Accesses, successors: dict[Item, list[Item]]
+) -> list[tuple[Item, Item]]:
     """Edges from the reads of a variable to those updates that the graph does not order."""
-    edges: list[tuple[Operation, Operation]] = []
+    edges: list[tuple[Item, Item]] = []
     for variable, writers in accesses.writers.items():
         readers = accesses.readers.get(variable, [])
         if not readers and len(writers) == 1:
@@ -174,9 +185,9 @@ def _reads_before_writes(
     return edges
 
 
-def _descendants(op: Operation, successors: dict[Operation, list[Operation]]) -> set[Operation]:
-    found: set[Operation] = set()
-    stack = list(successors[op])
+def _descendants(item: Item, successors: dict[Item, list[Item]]) -> set[Item]:
+    found: set[Item] = set()
+    stack = list(successors[item])
     while stack:
         current = stack.pop()
         if current not in found:
@@ -186,11 +197,11 @@ def _descendants(op: Operation, successors: dict[Operation, list[Operation]]) ->
 
 
 def _drop_soft_edge(
-    soft: list[tuple[Operation, Operation]],
-    successors: dict[Operation, list[Operation]],
-    done: set[Operation],
+    soft: list[tuple[Item, Item]],
+    successors: dict[Item, list[Item]],
+    done: set[Item],
     waits: dict[Operation, int],
-    make_ready: Callable[[Operation], None],
+    make_ready: Callable[[Item], None],
 ) -> None:
     """Gives up the first wish that still blocks: wishes of several updates can form a cycle."""
     for i, (before, after) in enumerate(soft):

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headwater.base.cancellation import uninterrupted
+from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine import trace
 from headwater.engine.compilation import compile_program
-from headwater.engine.host import run_node, uninitialized
-from headwater.engine.lowering import NeedsValue, program_function
+from headwater.engine.host import run_node
+from headwater.engine.lowering import Boundary, NeedsValue, program_function
 from headwater.engine.state import Slot, on_host
 from headwater.graph.shapes import is_static, number_of_elements
 
 if TYPE_CHECKING:
-    from headwater.engine.plan import Node, Plan
+    from headwater.engine.block import Block, Node, Schedule
 
 # A constant with more elements is an argument of the program instead of a literal in it.
 _LITERAL_ELEMENTS = 2048
@@ -34,13 +35,13 @@ Frame = list[Any]
 class Program:
     """One compiled form of a segment."""
 
-    __slots__ = ("checked", "function", "outputs", "traceable")
+    __slots__ = ("boundary", "checked", "function", "traceable")
 
     function: Callable[..., Any]
 
-    def __init__(self, traceable: Any, outputs: list[int]) -> None:
+    def __init__(self, traceable: Any, boundary: Boundary) -> None:
         self.traceable = traceable
-        self.outputs = outputs
+        self.boundary = boundary
         self.checked = False
 
 
@@ -57,8 +58,10 @@ class Segment:
         concrete: those of `inputs` whose values are part of the key of a program.
     """
 
-    def __init__(self, plan: Plan, nodes: list[Node], runs: int = 0) -> None:
-        self.plan = plan
+    schedule: Schedule
+
+    def __init__(self, block: Block, nodes: list[Node], runs: int = 0) -> None:
+        self.block = block
         self.nodes = nodes
         self.concrete: set[int] = set()
         self.outputs: list[int] = []
@@ -75,11 +78,11 @@ class Segment:
         for node in nodes:
             if node.record.allows_uninitialized:
                 replaced.update(i for i in node.updates if i not in touched)
-            for index in node.inputs:
-                if index in plan.slots:
+            for index in node.reads:
+                if index in block.slots:
                     if index not in replaced:
                         touched[index] = None
-                elif plan.template[index] is not None:
+                elif block.template[index] is not None:
                     constants[index] = None
                 elif index not in made:
                     inputs[index] = None
@@ -91,7 +94,7 @@ class Segment:
         self.inputs = list(inputs)
         self.updated = list(updated)
         self.read = [i for i in touched if i not in updated]
-        self.constants = {i: plan.template[i] for i in constants}
+        self.constants = {i: block.template[i] for i in constants}
         self.large_constants = [
             i for i, value in self.constants.items() if value.size > _LITERAL_ELEMENTS
         ]
@@ -102,9 +105,9 @@ class Segment:
             for t in (*n.op._inputs, *n.op._outputs)
         )
         self.kept = [i for i in self.updated if i in touched]
-        self._slots_updated = [plan.slots[i] for i in self.updated]
-        self._slots_kept = [plan.slots[i] for i in self.kept]
-        self._slots_read = [plan.slots[i] for i in self.read]
+        self._slots_updated = [block.slots[i] for i in self.updated]
+        self._slots_kept = [block.slots[i] for i in self.kept]
+        self._slots_read = [block.slots[i] for i in self.read]
 
     def __str__(self) -> str:
         return f"<segment of {len(self.nodes)} nodes: {', '.join(n.op.type for n in self.nodes)}>"
@@ -125,7 +128,7 @@ class Segment:
         """
         if trace.tracers and trace.took_over(self, frame, pending):
             return
-        if self._small and self.plan.jit_mode == "auto":
+        if self._small and self.block.jit_mode == "auto":
             self.interpret(frame, pending)
             return
         key = self._key(frame)
@@ -135,19 +138,16 @@ class Segment:
         self._runs[key] = runs
         program = self._programs.get(key)
         if program is None:
-            if not self._worth_compiling(runs):
+            if not self._worth_compiling(runs) or _missing(*self._state(pending)):
                 self.interpret(frame, pending)
                 return
             try:
                 program = self._programs[key] = self._compile(frame, pending)
             except NeedsValue as need:
                 steps = self._split(need)
-                self.plan.replace(self, steps)
+                self.schedule.replace(self, steps)
                 for step in steps:
-                    if isinstance(step, Segment):
-                        step.run(frame, pending)
-                    else:
-                        self.plan.run_host(step, frame, pending)
+                    step.run(frame, pending)
                 return
         self._execute(program, frame, pending)
 
@@ -160,34 +160,36 @@ class Segment:
         return shapes, concrete
 
     def _worth_compiling(self, runs: int) -> bool:
-        mode = self.plan.jit_mode
+        mode = self.block.jit_mode
         if mode != "auto":
             return mode == "always"
         extra = len(self._programs) - _FREE_PROGRAMS
-        return runs >= 2 and (extra < 0 or runs >= 2 ** (extra + 2))
+        return runs >= self.block.compile_after and (extra < 0 or runs >= 2 ** (extra + 2))
 
     def interpret(self, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the nodes one by one with NumPy."""
         if not self._slots_updated and not self._slots_read:
             self._run_nodes(frame)
             return
-        feeds = [frame[i] for i in self.plan.feeds]
-        with self.plan.lock:
+        feeds = [frame[i] for i in self.block.feeds]
+        with self.block.lock:
             for index, slot in (
                 *zip(self.updated, self._slots_updated),
                 *zip(self.read, self._slots_read),
             ):
                 frame[index] = on_host(pending.get(slot, slot.value))
+            before = [frame[i] for i in self.updated]
             self._run_nodes(frame)
             with uninterrupted():
-                for index, slot in zip(self.updated, self._slots_updated):
-                    self._publish(slot, unaliased(frame[index], feeds), pending)
+                for index, slot, old in zip(self.updated, self._slots_updated, before):
+                    if frame[index] is not old:
+                        self._publish(slot, unaliased(frame[index], feeds), pending)
 
     def _run_nodes(self, frame: Frame) -> None:
         with np.errstate(all="ignore"):
             for node in self.nodes:
                 run_node(node, frame)
-                for index in node.dead:
+                for index in node.released:
                     frame[index] = None
 
     def _publish(self, slot: Slot, value: Any, pending: dict[Slot, Any]) -> None:
@@ -198,10 +200,15 @@ class Segment:
 
     def _execute(self, program: Program, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the compiled program; donated buffers never leave the lock."""
-        inputs = [frame[i] for i in self.inputs if i not in self.concrete]
+        boundary = program.boundary
+        inputs = [frame[i] for i in boundary.inputs]
         # A program takes the old values over: a Ctrl-C must not lose the new ones.
-        with self.plan.lock, uninterrupted() if self.updated else nullcontext():
+        with self.block.lock, uninterrupted() if self.updated else nullcontext():
             kept, read = self._state(pending)
+            if _missing(kept, read):
+                # The error of the first node that reads such a variable, if one runs.
+                self.interpret(frame, pending)
+                return
             try:
                 results, new_values, failed = program.function(
                     kept, read, inputs, self._device_constants
@@ -213,15 +220,17 @@ class Segment:
                     kept, read, inputs, self._device_constants
                 )
             failed = program.checked and bool(failed)
-            self._publish_all(new_values, failed, pending)
+            self._publish_all(boundary.updated, new_values, failed, pending)
         if failed:
             # The program has left all variables as they were: run again where errors have texts.
             self.interpret(frame, pending)
-        if not results and new_values and self.plan.feeds:
+        if not results and new_values and self.block.feeds:
             # The program may still read the arrays that the caller is free to change now.
             new_values[0].block_until_ready()
-        for index, value in zip(program.outputs, results):
+        for index, value in zip(boundary.outputs, results):
             frame[index] = value
+        for index in boundary.dead:
+            frame[index] = DEAD
 
     def _state(self, pending: dict[Slot, Any]) -> tuple[list[Any], list[Any]]:
         """The values of the variables that a program takes."""
@@ -231,30 +240,21 @@ class Segment:
         else:
             kept = [s.value for s in self._slots_kept]
             read = [s.value for s in self._slots_read]
-        if any(v is None for v in kept) or any(v is None for v in read):
-            self._raise_uninitialized(kept, read)
         return kept, read
 
-    def _publish_all(self, values: list[Any], failed: bool, pending: dict[Slot, Any]) -> None:
+    def _publish_all(
+        self, updated: list[int], values: list[Any], failed: bool, pending: dict[Slot, Any]
+    ) -> None:
         """Puts new values into their slots; after a failed check those kept are the old ones."""
         last = self.last and not pending
-        for index, slot, value in zip(self.updated, self._slots_updated, values):
+        for index, value in zip(updated, values):
             if failed and index not in self.kept:
                 continue
+            slot = self.block.slots[index]
             if last:
                 slot.value = value
             else:
                 pending[slot] = value
-
-    def _raise_uninitialized(self, kept: list[Any], read: list[Any]) -> None:
-        """Raises the error of the first node that reads a variable without a value."""
-        missing = {i for i, v in zip([*self.kept, *self.read], [*kept, *read]) if v is None}
-        for node in self.nodes:
-            if not node.record.allows_uninitialized:
-                for index, tensor in zip(node.inputs, node.op._inputs):
-                    if index in missing:
-                        raise uninitialized(node.op, tensor)
-            missing.difference_update(node.updates)
 
     # Compiling
 
@@ -263,11 +263,12 @@ class Segment:
         known.update((i, on_host(frame[i])) for i in self.concrete)
         if self._device_constants is None:
             self._device_constants = [jax.device_put(known[i]) for i in self.large_constants]
-        function, outputs = program_function(self, known)
-        with self.plan.lock:
+        known.update((i, DEAD) for i in self.inputs if frame[i] is DEAD)
+        function, boundary = program_function(self, known)
+        with self.block.lock:
             kept, read = self._state(pending)
-        inputs = [frame[i] for i in self.inputs if i not in self.concrete]
-        program = Program(jax.jit(function, donate_argnums=(0,) if self.last else ()), outputs)
+        inputs = [frame[i] for i in boundary.inputs]
+        program = Program(jax.jit(function, donate_argnums=(0,) if self.last else ()), boundary)
         program.function = self._compiled(program, kept, read, inputs)
         return program
 
@@ -293,12 +294,12 @@ class Segment:
             for node in moved:
                 node.host = True
             rest = [n for n in self.nodes if not n.host]
-            tail = Segment(self.plan, rest, runs=1)
+            tail = Segment(self.block, rest, runs=1)
             tail.concrete = {*(i for i in self.concrete if i in tail.inputs), need.index}
             return [*moved, tail]
         position = self.nodes.index(need.node)
-        head = Segment(self.plan, self.nodes[:position], runs=1)
-        tail = Segment(self.plan, self.nodes[position:], runs=1)
+        head = Segment(self.block, self.nodes[:position], runs=1)
+        tail = Segment(self.block, self.nodes[position:], runs=1)
         tail.concrete = {*(i for i in self.concrete if i in tail.inputs), need.index}
         head.concrete = {i for i in self.concrete if i in head.inputs}
         return [head, tail]
@@ -322,7 +323,7 @@ class Segment:
         """Some of the nodes as a segment; no segment if there are none."""
         if not nodes:
             return []
-        part = Segment(self.plan, nodes, runs=1)
+        part = Segment(self.block, nodes, runs=1)
         part.concrete = {i for i in self.concrete if i in part.inputs}
         return [part]
 
@@ -335,11 +336,15 @@ class Segment:
                 continue
             if node.updates or node.cell is not None or node.record.stateful:
                 return None
-            if any(i in self.plan.slots for i in node.inputs):
+            if any(i in self.block.slots for i in node.inputs):
                 return None
             wanted.update(node.inputs)
             found.append(node)
         return found[::-1]
+
+
+def _missing(kept: list[Any], read: list[Any]) -> bool:
+    return any(v is None for v in kept) or any(v is None for v in read)
 
 
 def unaliased(value: Any, sources: list[Any]) -> Any:

@@ -84,6 +84,10 @@ def slot_key(op: Operation) -> str:
 
 # Ops that hand the buffer of a variable on: what reads their output reads the variable.
 _ALIASES = frozenset(("Identity", "RefIdentity", "StopGradient", "PreventGradient"))
+# Ops of control flow that hand a reference or a resource on.
+_PASSAGES = frozenset(
+    ("Enter", "RefEnter", "Exit", "RefExit", "Switch", "RefSwitch", "NextIteration")
+)
 
 
 def variable_of(tensor: Tensor, fed: Collection[Tensor] = ()) -> Operation | None:
@@ -107,11 +111,15 @@ def variable_of(tensor: Tensor, fed: Collection[Tensor] = ()) -> Operation | Non
                 # What a counter returns is no reference to the counter.
                 return None
             tensor = op._inputs[record.update_positions[0]]
-        elif record.name in _ALIASES:
+        elif record.name in _ALIASES or (record.name in _PASSAGES and _is_reference(tensor)):
             tensor = op._inputs[0]
         else:
             return None
     return None
+
+
+def _is_reference(tensor: Tensor) -> bool:
+    return tensor._dtype._is_ref_dtype or tensor._dtype.name == "resource"
 
 
 def is_alias(op: Operation) -> bool:

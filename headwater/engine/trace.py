@@ -18,7 +18,7 @@ import numpy as np
 from headwater.graph import Operation, Tensor
 
 if TYPE_CHECKING:
-    from headwater.engine.plan import Node
+    from headwater.engine.block import Node
     from headwater.engine.segment import Segment
     from headwater.engine.state import Slot
 

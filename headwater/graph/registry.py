@@ -69,6 +69,7 @@ class OpRecord:
     allows_uninitialized: bool = False
     host: bool = False
     opaque: bool = False
+    joins: bool = False
     heavy: bool = False
     dynamic_shape: bool = False
     host_unless_known: bool = False
@@ -231,10 +232,11 @@ def register_op(
             ``updates`` names the variables that the op updates; ``cell`` makes the initial
             hidden state of a node; ``variable`` marks ops whose output is the handle of a
             variable; ``allows_uninitialized`` gives the kernel None for a variable without a
-            value; ``opaque`` marks host ops that
-            only hand values on and get device arrays as they are; ``host``, ``heavy`` and ``dynamic_shape`` tell the engine
-            where the op can run, ``labels`` that constant strings do not keep it from being
-            compiled, and ``checks`` that it is there to fail the run on bad values;
+            value; ``opaque`` marks host ops that only hand values on and get device arrays as they
+            are; ``joins`` ops that run with dead inputs too; ``host``, ``heavy`` and
+            ``dynamic_shape`` tell the engine where the op can run, ``labels`` that constant
+            strings do not keep it from being compiled, and ``checks`` that it is there to fail
+            the run on bad values;
             ``host_unless_known`` sends the op to the host where a value that it needs is not
             known when a program is compiled, instead of making a program for each value;
             ``stateful``, ``commutative`` and ``aggregate`` are as in an OpDef.

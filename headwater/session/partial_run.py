@@ -99,10 +99,10 @@ class PartialRun:
         plan, frame = self._plan, self._frame
         pending: dict[Slot, Any] = {}
         for node in plan.nodes:
-            if node.op in needed and node.op not in self._done:
+            if not needed.isdisjoint(node.members) and self._done.isdisjoint(node.members):
                 with np.errstate(all="ignore"):
-                    plan.run_host(node, frame, pending)
-                self._done.add(node.op)
+                    node.run(frame, pending)
+                self._done.update(node.members)
         plan.read_fetched(frame, pending)
         plan.publish(pending)
 

@@ -24,7 +24,7 @@ def plan_of(session, *fetches):
 
 
 def programs(plan):
-    return sum(len(s._programs) for s in plan.steps if isinstance(s, Segment))
+    return sum(len(s._programs) for s in plan.schedule.steps if isinstance(s, Segment))
 
 
 @pytest.fixture

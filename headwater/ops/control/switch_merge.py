@@ -1,12 +1,16 @@
 """The nodes of branches: Switch sends a value one of two ways, Merge takes the one that arrives.
 
-The engine knows these op types: they have no kernels.
+A value that is not taken is `DEAD`. The engine hands deadness on from the inputs of an op (and from
+what it waits for) to its outputs; only the kernels of Merge see dead inputs.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from headwater.base.dead import DEAD
 from headwater.graph import ShapeContext, register_op
 
 
@@ -36,12 +40,25 @@ def shape_ref_select(c: ShapeContext) -> Any:
     return first
 
 
+def kernel_switch(xp: Any, data: Any, pred: Any) -> Any:
+    return (DEAD, data) if pred else (data, DEAD)
+
+
+def kernel_merge(xp: Any, inputs: list[Any]) -> Any:
+    for i, value in enumerate(inputs):
+        if value is not DEAD:
+            return value, np.int32(i)
+    return DEAD, DEAD
+
+
 register_op(
     "Switch",
     inputs="data: T, pred: bool",
     outputs="output_false: T, output_true: T",
     attrs="T: type",
     shape=shape_switch,
+    kernel=kernel_switch,
+    concrete=("pred",),
 )
 register_op(
     "RefSwitch",
@@ -49,6 +66,8 @@ register_op(
     outputs="output_false: Ref(T), output_true: Ref(T)",
     attrs="T: type",
     shape=shape_switch,
+    kernel=kernel_switch,
+    concrete=("pred",),
     allows_uninitialized=True,
 )
 register_op(
@@ -64,6 +83,8 @@ register_op(
     outputs="output: T, value_index: int32",
     attrs="T: type, N: int >= 1",
     shape=shape_merge,
+    kernel=kernel_merge,
+    joins=True,
 )
 register_op(
     "RefMerge",
@@ -71,4 +92,6 @@ register_op(
     outputs="output: Ref(T), value_index: int32",
     attrs="T: type, N: int >= 1",
     shape=shape_merge,
+    kernel=kernel_merge,
+    joins=True,
 )

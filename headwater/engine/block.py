@@ -1,0 +1,337 @@
+"""A block: nodes that share one frame of values, and the steps that they are run in.
+
+Values live in a list, the frame; every tensor that matters has an index in it. A variable has one
+index too: ops that read it take what stands there, ops that update it put the new value there. So
+the order of the nodes alone decides who sees which value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.engine.flow import SWITCHES, Conditions, Frame, Item
+from headwater.engine.host import host_call, run_node
+from headwater.engine.segment import Segment, unaliased
+from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
+from headwater.graph import Operation, Tensor
+
+_HOST_TYPES = {dtypes.string, dtypes.variant, dtypes.resource} | dtypes.QUANTIZED_DTYPES
+_NOTHING = np.zeros((), np.float32)
+
+Values = list[Any]
+Pending = dict[Slot, Any]
+
+
+class Step(Protocol):
+    """What a block consists of: nodes and loops, and the segments that nodes are put into.
+
+    Attributes:
+        host: whether it stands alone between segments.
+        reads: frame indices of what it takes, with those that only decide whether it runs.
+        outputs: frame indices of what it makes.
+        released: indices that nobody reads after it.
+        members: its ops.
+    """
+
+    host: bool
+    reads: list[int]
+    outputs: list[int]
+    released: list[int]
+    members: Collection[Operation]
+
+    def run(self, frame: Values, pending: Pending) -> None:
+        """Does its work on a frame; new values of variables go to `pending`."""
+
+
+class Node:
+    """One op of a plan, with its kernel and the frame indices of what it reads and makes."""
+
+    __slots__ = (
+        "block",
+        "call",
+        "cell",
+        "guards",
+        "host",
+        "inputs",
+        "op",
+        "outputs",
+        "reads",
+        "record",
+        "released",
+        "updates",
+    )
+
+    def __init__(self, block: Block, op: Operation, host: bool) -> None:
+        self.block = block
+        self.op = op
+        self.record = op._record
+        self.host = host
+        self.call: Callable[..., Any] = host_call(op)
+        self.inputs: list[int] = []
+        self.outputs: list[int] = []
+        self.updates: list[int] = []
+        self.cell: int | None = None
+        # Indices of values that, where they are dead, keep the node from running.
+        self.guards: list[int] = []
+        self.reads: list[int] = []
+        self.released: list[int] = []
+
+    def __repr__(self) -> str:
+        return f"<{'host' if self.host else 'device'} {self.op.type} {self.op.name!r}>"
+
+    @property
+    def members(self) -> tuple[Operation]:
+        """The op."""
+        return (self.op,)
+
+    def run(self, frame: Values, pending: Pending) -> None:
+        """Runs the node on the host with the variables that it reads and updates."""
+        slots = self.block.slots
+        read = [i for i in self.inputs if i in slots]
+        cell = [] if self.cell is None else [self.cell]
+        for index in (*read, *cell):
+            frame[index] = self.block.read(slots[index], pending)
+        before = [frame[i] for i in read]
+        if self.record.opaque:
+            # What such a node keeps must not change with the variable.
+            for index in read:
+                frame[index] = np.array(frame[index])
+        if not run_node(self, frame):
+            return
+        if before:
+            # A view of a variable would change with it when a program reuses its buffer.
+            for index in (*self.outputs, *self.updates):
+                frame[index] = unaliased(frame[index], before)
+        for index in (*self.updates, *cell):
+            pending[slots[index]] = frame[index]
+
+
+class Schedule:
+    """Some nodes of a block as steps: host nodes, loops, and segments of compilable nodes.
+
+    Args:
+        block: the block.
+        nodes: the nodes in order.
+        wanted: indices that are read when all steps have run.
+        final: whether nothing can fail after the last step, so that a segment there may publish
+            the new values of variables at once.
+    """
+
+    def __init__(
+        self, block: Block, nodes: Iterable[Any], wanted: Iterable[int], final: bool
+    ) -> None:
+        self._wanted = set(wanted)
+        self._final = final
+        self.steps: list[Any] = []
+        run: list[Node] = []
+        for node in nodes:
+            if node.host:
+                if run:
+                    self.steps.append(Segment(block, run))
+                    run = []
+                self.steps.append(node)
+            else:
+                run.append(node)
+        if run:
+            self.steps.append(Segment(block, run))
+        self.find_boundaries()
+
+    def find_boundaries(self) -> None:
+        """Tells each segment what later steps want of it."""
+        wanted = set(self._wanted)
+        fallible_after = not self._final
+        for step in reversed(self.steps):
+            if isinstance(step, Segment):
+                step.schedule = self
+                step.set_boundary(wanted, last=not fallible_after)
+                wanted.update(step.inputs)
+            else:
+                wanted.update(step.reads)
+                fallible_after = True
+
+    def replace(self, segment: Segment, steps: list[Any]) -> None:
+        """Puts other steps in the place of a segment."""
+        if segment not in self.steps:
+            # Another thread was faster.
+            return
+        position = self.steps.index(segment)
+        # A new list: runs that are under way go on with the old one.
+        self.steps = [*self.steps[:position], *steps, *self.steps[position + 1 :]]
+        self.find_boundaries()
+
+
+class Block:
+    """The nodes of a plan or of a loop's body.
+
+    Attributes:
+        template: the frame at the start, with the constants filled in.
+        slots: frame index and Slot of each variable and hidden state.
+        entries: frame indices of what comes in from outside.
+        compile_after: how many runs of a segment with the same shapes make it worth compiling.
+    """
+
+    compile_after = 2
+
+    def __init__(
+        self, state: State, fed: Collection[Tensor], make_loop: Callable[..., Any]
+    ) -> None:
+        self.template: Values = []
+        self.slots: dict[int, Slot] = {}
+        self.entries: list[int] = []
+        self._state = state
+        self._make_loop = make_loop
+        self.lock = state.lock
+        self.jit_mode = state.jit_mode
+        self._indices: dict[Any, int] = {}
+        self._variable_ops: dict[int, Operation] = {}
+        self._fed = fed
+        # Tensors that are the same value as another one.
+        self._same: dict[Tensor, Tensor] = {}
+
+    # Indices
+
+    def _new_index(self) -> int:
+        self.template.append(None)
+        return len(self.template) - 1
+
+    def index(self, tensor: Tensor) -> int:
+        """The frame index of a tensor; the variable's index for a reference."""
+        while tensor in self._same:
+            tensor = self._same[tensor]
+        if tensor not in self._indices:
+            variable = variable_of(tensor, self._fed)
+            if variable is None:
+                self._indices[tensor] = self._new_index()
+            else:
+                self._indices[tensor] = self._slot_index(variable)
+        return self._indices[tensor]
+
+    def _slot_index(self, op: Operation) -> int:
+        slot = self._state.slot_of(op)
+        if slot not in self._indices:
+            index = self._indices[slot] = self._new_index()
+            self.slots[index] = slot
+            self._variable_ops[index] = op
+        return self._indices[slot]
+
+    def _alive_index(self, tensor: Tensor) -> int:
+        """An index whose value is dead if the tensor is, also where that is a reference."""
+        if variable_of(tensor, self._fed) is None:
+            return self.index(tensor)
+        key = ("alive", tensor)
+        if key not in self._indices:
+            self._indices[key] = self._new_index()
+        return self._indices[key]
+
+    # Nodes
+
+    def make_nodes(
+        self,
+        order: Sequence[Item],
+        live: Collection[Operation],
+        conditions: Conditions | None,
+    ) -> list[Any]:
+        """The nodes of the ops that have to be executed, in order; constants go to the template.
+
+        Args:
+            order: the items of the block in the order in which they run.
+            live: the ops that have to be executed.
+            conditions: on which switches the items depend; None if there are no switches.
+        """
+        nodes: list[Any] = []
+        for item in order:
+            guards = [] if conditions is None else self._guards(conditions, item)
+            if isinstance(item, Frame):
+                if not item.members.isdisjoint(live):
+                    nodes.append(self._make_loop(self, item, live, guards))
+            elif item._record.name == "Const" and not guards:
+                if item._outputs[0] not in self._fed:
+                    self.template[self.index(item._outputs[0])] = item._attrs["value"]
+            elif item in live and not self._is_handle(item) and not self.stands_for_others(item):
+                nodes.append(self._node(item, guards))
+        return nodes
+
+    def _guards(self, conditions: Conditions, item: Item) -> list[int]:
+        return [self._alive_index(t) for t in conditions.guards(item)]
+
+    def _node(self, op: Operation, guards: list[int]) -> Node:
+        node = Node(self, op, runs_on_host(op))
+        if op._record.name in SWITCHES and variable_of(op._outputs[0]) is not None:
+            # The variable itself takes no part: both outputs stand for it.
+            node.inputs = [self._nothing(), self.index(op._inputs[1])]
+            node.outputs = [self._alive_index(t) for t in op._outputs]
+        else:
+            node.inputs = [self.index(t) for t in op._inputs]
+            node.updates = [node.inputs[i] for i in op._record.update_positions]
+            # A fed output is not overwritten by what the op makes.
+            node.outputs = [
+                self._new_index() if t in self._fed else self.index(t)
+                for t in op._outputs
+                if t in self._fed or variable_of(t) is None
+            ]
+        if op._record.cell:
+            node.cell = self._slot_index(op)
+        node.guards = guards
+        node.reads = [*node.inputs, *guards]
+        return node
+
+    def _nothing(self) -> int:
+        """The index of a constant that stands for a value which nobody looks at."""
+        if "nothing" not in self._indices:
+            index = self._indices["nothing"] = self._new_index()
+            self.template[index] = _NOTHING
+        return self._indices["nothing"]
+
+    def _is_handle(self, op: Operation) -> bool:
+        """Whether an op does nothing but stand for a variable."""
+        if op._record.variable:
+            return True
+        return is_alias(op) and variable_of(op._outputs[0], self._fed) is not None
+
+    def stands_for_others(self, op: Operation) -> bool:
+        """Whether the outputs of an op are the values of other tensors."""
+        return bool(op._outputs) and op._outputs[0] in self._same
+
+    def find_last_uses(self, nodes: Sequence[Step], kept: Iterable[int]) -> None:
+        """Tells each node which indices nobody reads after it.
+
+        Args:
+            nodes: the nodes in order.
+            kept: the indices that are read after all of them.
+        """
+        seen = {*kept, *self.slots}
+        seen.update(i for i, value in enumerate(self.template) if value is not None)
+        for node in reversed(nodes):
+            used = {*node.reads, *node.outputs}
+            node.released = [i for i in used if i not in seen]
+            seen.update(used)
+
+    # Variables
+
+    def read(self, slot: Slot, pending: Pending) -> Any:
+        """The value of a variable as this run sees it, for the host."""
+        with self.lock:
+            return on_host(pending.get(slot, slot.value))
+
+
+def runs_on_host(item: Item) -> bool:
+    """Whether an item cannot be part of a compiled program."""
+    if isinstance(item, Frame):
+        return True
+    record = item._record
+    if record.host or record.dynamic_shape:
+        return True
+    if any(_is_host_value(t) for t in item._outputs):
+        return True
+    return any(
+        _is_host_value(t) and not (record.labels and t._op._record.name == "Const")
+        for t in item._inputs
+    )
+
+
+def _is_host_value(tensor: Tensor) -> bool:
+    return tensor._dtype.base_dtype in _HOST_TYPES and variable_of(tensor) is None
