@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from headwater.base.export import export, export_module
-from headwater.base.nest_levels import children_of, items, rebuild, same_kind
+from headwater.base.nest_levels import (
+    children_of,
+    composite_of,
+    contract,
+    expand,
+    items,
+    rebuild,
+    same_kind,
+)
 from headwater.base.nest_levels import is_nested as is_nested
 
 _SHALLOW_NEEDS_SEQUENCE = (
@@ -27,7 +35,11 @@ _KEYS_DIFFER = (
 )
 
 is_sequence = is_nested
-is_sequence_or_composite = is_nested
+
+
+def is_sequence_or_composite(seq: Any) -> bool:
+    """Says whether a value is a structure, or made of several tensors (a SparseTensor)."""
+    return is_nested(seq) or composite_of(seq) is not None
 
 
 @export("nest.flatten")
@@ -36,7 +48,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
 
     Args:
       structure: a nested structure, or a leaf.
-      expand_composites: accepted for TensorFlow's sake.
+      expand_composites: whether sparse tensors and the like are taken apart.
 
     Returns:
       The leaves, depth first, dicts in the order of their sorted keys; `[structure]` for a leaf.
@@ -44,6 +56,8 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     Raises:
       TypeError: if the keys of a dict cannot be sorted.
     """
+    if expand_composites:
+        structure = expand(structure)
     if not is_nested(structure):
         return [structure]
     leaves: list[Any] = []
@@ -76,7 +90,7 @@ def pack_sequence_as(
     Args:
       structure: the nested structure to imitate.
       flat_sequence: the leaves.
-      expand_composites: accepted for TensorFlow's sake.
+      expand_composites: whether sparse tensors and the like are put together of their parts.
 
     Returns:
       A structure like `structure` with the leaves of `flat_sequence`.
@@ -87,6 +101,8 @@ def pack_sequence_as(
     """
     if not is_nested(flat_sequence):
         raise TypeError("flat_sequence must be a sequence")
+    if expand_composites:
+        return contract(structure, pack_sequence_as(expand(structure), flat_sequence))
     if not is_nested(structure):
         if len(flat_sequence) != 1:
             raise ValueError(
@@ -118,8 +134,12 @@ def _outline(structure: Any) -> str:
     return str(pack_sequence_as(structure, [_Dot()] * len(flatten(structure))))
 
 
-def _find_difference(a: Any, b: Any, check_types: bool) -> tuple[type[Exception], str] | None:
+def _find_difference(
+    a: Any, b: Any, check_types: bool, composites: bool = False
+) -> tuple[type[Exception], str] | None:
     """The first difference of two structures as an error type and text, or None."""
+    if composites and not (is_nested(a) and is_nested(b)):
+        return _composite_difference(a, b)
     if is_nested(a) != is_nested(b):
         nested, leaf = (a, b) if is_nested(a) else (b, a)
         return ValueError, (
@@ -148,10 +168,35 @@ def _find_difference(a: Any, b: Any, check_types: bool) -> tuple[type[Exception]
             f"First structure: {_describe(a)}. Second structure: {_describe(b)}"
         )
     for x, y in zip(first, second):
-        difference = _find_difference(x, y, check_types)
+        difference = _find_difference(x, y, check_types, composites)
         if difference is not None:
             return difference
     return None
+
+
+def _composite_difference(a: Any, b: Any) -> tuple[type[Exception], str] | None:
+    if is_sequence_or_composite(a) != is_sequence_or_composite(b):
+        composite, leaf = (a, b) if is_sequence_or_composite(a) else (b, a)
+        return ValueError, (
+            f'Substructure "{_describe(composite)}" is a sequence, '
+            f'while substructure "{_describe(leaf)}" is not'
+        )
+    first, second = composite_of(a), composite_of(b)
+    if first is not second:
+        return TypeError, (
+            "The two namedtuples don't have the same sequence type. "
+            f"First structure {_describe(a)} has type {type(a).__name__}, "
+            f"while second structure {_describe(b)} has type {type(b).__name__}"
+        )
+    if first is not None and _part_types(first.parts(a)) != _part_types(first.parts(b)):
+        return ValueError, (
+            f"Incompatible CompositeTensor TypeSpecs: {_describe(a)} vs. {_describe(b)}"
+        )
+    return None
+
+
+def _part_types(parts: Sequence[Any]) -> list[Any]:
+    return [getattr(part, "dtype", None) for part in parts]
 
 
 @export("nest.assert_same_structure")
@@ -164,13 +209,13 @@ def assert_same_structure(
       nest1: a nested structure, or a leaf.
       nest2: a nested structure, or a leaf.
       check_types: whether the types of the sequences and the keys of dicts must agree too.
-      expand_composites: accepted for TensorFlow's sake.
+      expand_composites: whether the parts of sparse tensors and the like are compared too.
 
     Raises:
       ValueError: if the nesting, the lengths or the keys differ.
       TypeError: if the types of two sequences differ and `check_types` is true.
     """
-    difference = _find_difference(nest1, nest2, bool(check_types))
+    difference = _find_difference(nest1, nest2, bool(check_types), expand_composites)
     if difference is not None:
         error, text = difference
         raise error(
@@ -203,22 +248,23 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
         raise TypeError(f"func must be callable, got: {func}")
     if not structure:
         raise ValueError("Must provide at least one structure")
-    check_types = _pop_options(kwargs)
+    check_types, composites = _pop_options(kwargs)
     first = structure[0]
     for other in structure[1:]:
-        assert_same_structure(first, other, check_types=check_types)
-    return pack_sequence_as(first, [func(*leaves) for leaves in zip(*map(flatten, structure))])
+        assert_same_structure(first, other, check_types, composites)
+    leaves = zip(*(flatten(s, composites) for s in structure))
+    return pack_sequence_as(first, [func(*group) for group in leaves], composites)
 
 
-def _pop_options(kwargs: dict[str, Any]) -> bool:
+def _pop_options(kwargs: dict[str, Any]) -> tuple[bool, bool]:
     check_types = kwargs.pop("check_types", True)
-    kwargs.pop("expand_composites", None)
+    composites = kwargs.pop("expand_composites", False)
     if kwargs:
         raise ValueError(
             "Only valid keyword arguments are `check_types` and `expand_composites`, "
             f"not: `{'`, `'.join(kwargs)}`"
         )
-    return check_types
+    return check_types, composites
 
 
 def yield_flat_paths(
@@ -317,7 +363,7 @@ def map_structure_with_tuple_paths_up_to(
     """As `map_structure_up_to`; `func` takes the path, a tuple, before the subtrees."""
     if not inputs:
         raise ValueError("Cannot map over no sequences")
-    check_types = _pop_options(kwargs)
+    check_types, _ = _pop_options(kwargs)
     flat = [flatten_up_to(shallow_tree, tree, check_types) for tree in inputs]
     paths = yield_flat_paths(shallow_tree)
     return pack_sequence_as(
@@ -411,7 +457,7 @@ def get_traverse_shallow_structure(
             raise TypeError(
                 f"traverse_fn returned structure: {choice} for non-structure: {structure}"
             )
-        return False
+        return choice
     if not is_nested(choice):
         if not isinstance(choice, bool):
             raise TypeError(

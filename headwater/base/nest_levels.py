@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MappingView, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, MappingView, Sequence
+from typing import Any, NamedTuple
 
 from headwater.base.export import export
 
@@ -86,3 +86,55 @@ def same_kind(a: Any, b: Any) -> bool:
     if type(a) is type(b) or (isinstance(a, Mapping) and isinstance(b, Mapping)):
         return True
     return is_namedtuple(a) and is_namedtuple(b) and same_namedtuples(a, b)
+
+
+class Composite(NamedTuple):
+    """How a class of values that are made of several tensors is taken apart and put together."""
+
+    kind: type
+    parts: Callable[[Any], Sequence[Any]]
+    rebuild: Callable[[Any, list[Any]], Any]
+
+
+_composites: list[Composite] = []
+
+
+def register_composite(
+    kind: type, parts: Callable[[Any], Sequence[Any]], rebuild: Callable[[Any, list[Any]], Any]
+) -> None:
+    """Makes values of a class structures for those functions that expand composites.
+
+    Args:
+      kind: the class.
+      parts: gives the tensors of a value.
+      rebuild: makes a value like the given one of other tensors.
+    """
+    _composites.append(Composite(kind, parts, rebuild))
+
+
+def composite_of(value: Any) -> Composite | None:
+    """What is registered for the class of a value, or None."""
+    for composite in _composites:
+        if isinstance(value, composite.kind):
+            return composite
+    return None
+
+
+def expand(structure: Any) -> Any:
+    """A structure with lists of their parts in the places of composites."""
+    if is_nested(structure):
+        return rebuild(structure, [expand(child) for child in children_of(structure)])
+    composite = composite_of(structure)
+    return structure if composite is None else [expand(part) for part in composite.parts(structure)]
+
+
+def contract(structure: Any, expanded: Any) -> Any:
+    """The inverse of `expand`: composites like those of `structure` from lists of parts."""
+    if is_nested(structure):
+        pairs = zip(children_of(structure), children_of(expanded))
+        return rebuild(structure, [contract(child, parts) for child, parts in pairs])
+    composite = composite_of(structure)
+    if composite is None:
+        return expanded
+    old = composite.parts(structure)
+    return composite.rebuild(structure, [contract(a, b) for a, b in zip(old, expanded)])

@@ -78,6 +78,19 @@ class Builder:
         full_name = graph.new_name(name or self.record.name)
         inputs, found = self._convert_inputs(graph, full_name, values, attrs)
         checked = self._check_attrs(attrs, found)
+        if graph._scopes.context is not None:
+            # What brings the inputs into a branch or loop is named after the node.
+            with graph.name_scope(f"{full_name}/"):
+                return self._placed(graph, inputs, checked, full_name)
+        return self._placed(graph, inputs, checked, full_name)
+
+    def _placed(
+        self,
+        graph: graph_module.Graph,
+        inputs: list[Tensor],
+        checked: dict[str, Any],
+        full_name: str,
+    ) -> Operation:
         if not self._ref_positions:
             return make_node(graph, self.record, inputs, checked, full_name)
         with ExitStack() as placed:

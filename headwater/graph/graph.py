@@ -12,6 +12,7 @@ from typing import Any
 from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.graph import stacks
+from headwater.graph.control_flow.util import check_input_from_valid_context
 from headwater.graph.device import canonical_name, merge_device
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import OpRecord, lookup
@@ -26,12 +27,11 @@ _proto_makers: dict[str, Callable[..., Any]] = {}
 class _Controllers:
     """One `control_dependencies` block."""
 
-    __slots__ = ("new_stack", "old_stack", "ops", "seen")
+    __slots__ = ("new_stack", "ops", "seen")
 
     def __init__(self, ops: list[Operation], new_stack: bool) -> None:
         self.ops = ops
         self.new_stack = new_stack
-        self.old_stack: list[_Controllers] = []
         self.seen: set[Operation] = set()
 
 
@@ -44,6 +44,8 @@ class _Scopes(threading.local):
         self.devices: list[Callable[[Any], str] | None] = []
         self.colocation: list[Operation] = []
 
+        # The branch or loop that is being built.
+        self.context: Any = None
 
 @export("Graph")
 class Graph:
@@ -68,6 +70,7 @@ class Graph:
         self._py_funcs_used_in_graph: list[Any] = []
         self._functions: dict[str, Any] = {}
         self._broadcast_pairs: set[tuple[Any, Any]] = set()
+        self._has_contexts = False
         self._building_function = False
 
     # Identity and versions
@@ -162,7 +165,7 @@ class Graph:
             self._check_not_finalized()
             self._last_id_value += 1
             scopes = self._scopes
-            controls = self._controls_for(inputs) if scopes.controllers else []
+            controls = self._control_dependencies_for_inputs(inputs) if scopes.controllers else []
             op = Operation(
                 self, record, name, inputs, controls, attrs, output_types, self._last_id_value
             )
@@ -173,6 +176,8 @@ class Graph:
             override = self._gradient_override.get(record.name)
             if override is not None:
                 attrs["_gradient_op_type"] = override
+            if self._has_contexts:
+                self._bring_inputs_in(op)
             if self._container and "container" in record.schema.attr and not attrs["container"]:
                 attrs["container"] = self._container
             if self._default_original_op is not None:
@@ -181,13 +186,21 @@ class Graph:
                 self._apply_devices(op, scopes.devices)
             if scopes.colocation:
                 self._colocate(op, scopes.colocation)
-            for block in scopes.controllers:
-                block.seen.add(op)
+            self._record_op_seen_by_control_dependencies(op)
             return op
 
     def _apply_devices(self, op: Operation, stack: list[Any]) -> None:
         for function in reversed(stack):
             if function is None:
+    def _bring_inputs_in(self, op: Operation) -> None:
+        """Makes a new op part of the current branch or loop."""
+        context = op._control_flow_context = self._scopes.context
+        for tensor in op._inputs:
+            if tensor._op._control_flow_context is not None:
+                check_input_from_valid_context(op, tensor._op)
+        if context is not None:
+            context.AddOp(op)
+
                 break
             op._device = canonical_name(function(op))
 
@@ -243,6 +256,10 @@ class Graph:
     def get_operations(self) -> list[Operation]:
         """All ops, in the order in which they were made."""
         return list(self._nodes_by_name.values())
+    def _is_function(self, name: str) -> bool:
+        """Whether an op type is the name of a function of this graph."""
+        return name in self._functions
+
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The op of this name; raises TypeError, ValueError or KeyError as TensorFlow does."""
@@ -370,9 +387,7 @@ class Graph:
     def take_name(self, name: str) -> None:
         """Marks a full name, and the scopes in it, as used."""
         with self._lock:
-            parts = name.lower().split("/")
-            for end in range(1, len(parts) + 1):
-                self._names_in_use.setdefault("/".join(parts[:end]), 1)
+            self._names_in_use.setdefault(name.lower(), 1)
 
     def new_name(self, name: str) -> str:
         """The full name for a new node; a trailing slash marks one that a name scope has taken."""
@@ -446,8 +461,12 @@ class Graph:
                 if op not in ops and not any(op in c.ops for c in scopes.controllers):
                     ops.append(op)
             block = _Controllers(ops, new_stack=False)
-        old_controllers, old_name = scopes.controllers, scopes.name
-        scopes.controllers = [block] if block.new_stack else [*old_controllers, block]
+        old_controllers, old_name, old_context = scopes.controllers, scopes.name, scopes.context
+        if block.new_stack:
+            scopes.controllers = [block]
+            scopes.context = None
+        else:
+            scopes.controllers = [*old_controllers, block]
         try:
             yield
         finally:
@@ -456,8 +475,10 @@ class Graph:
 
     def _current_control_dependencies(self) -> set[Operation]:
         return {op for block in self._scopes.controllers for op in block.ops}
+            if block.new_stack:
+                scopes.context = old_context
 
-    def _controls_for(self, inputs: tuple[Tensor, ...]) -> list[Operation]:
+    def _control_dependencies_for_inputs(self, inputs: tuple[Tensor, ...]) -> list[Operation]:
         """The control inputs of a new op; those that an input already implies are left out."""
         input_ops = {tensor._op for tensor in inputs}
         result: list[Operation] = []
@@ -470,6 +491,20 @@ class Graph:
     # Devices, colocation, containers
 
     @contextmanager
+    def _record_op_seen_by_control_dependencies(self, op: Operation) -> None:
+        for block in self._scopes.controllers:
+            block.seen.add(op)
+
+    # Branches and loops
+
+    def _get_control_flow_context(self) -> Any:
+        """The branch or loop that is being built, or None."""
+        return self._scopes.context
+
+    def _set_control_flow_context(self, ctx: Any) -> None:
+        self._scopes.context = ctx
+        self._has_contexts = True
+
     def device(self, device_name_or_function: Any) -> Iterator[None]:
         """A with block whose new ops ask for a device.
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.export import export
+from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph.basic_nodes import shape_tensor
 from headwater.graph.builders import build
@@ -96,6 +97,14 @@ class IndexedSlices:
     def __str__(self) -> str:
         dense = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
         return f"IndexedSlices(indices={self._indices}, values={self._values}{dense})"
+
+
+def _parts(value: IndexedSlices) -> list[Tensor]:
+    parts = [value.values, value.indices]
+    return parts if value.dense_shape is None else [*parts, value.dense_shape]
+
+
+register_composite(IndexedSlices, _parts, lambda old, parts: IndexedSlices(*parts))
 
 
 def _dense(value: IndexedSlices, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:

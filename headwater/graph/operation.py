@@ -24,6 +24,7 @@ class Operation:
         "__dict__",
         "__weakref__",
         "_attrs",
+        "_control_flow_context",
         "_control_inputs",
         "_device",
         "_graph",
@@ -53,6 +54,7 @@ class Operation:
         self._inputs = inputs
         self._control_inputs = control_inputs
         self._attrs = attrs
+        self._control_flow_context: Any = None
         self._device = ""
         self._id_value = op_id
         self._original_op: Operation | None = None
@@ -176,16 +178,27 @@ class Operation:
                 self._control_inputs.append(op)
         self._graph._changed()
 
+    def _remove_all_control_inputs(self) -> None:
+        self._control_inputs = []
+        self._graph._changed()
+
     def _update_input(self, index: int, tensor: Tensor) -> None:
         """Replaces one data input."""
         if tensor.graph is not self._graph:
             raise ValueError(f"{tensor} must be from the same graph as {self}.")
         old = self._inputs[index]
         self._inputs = (*self._inputs[:index], tensor, *self._inputs[index + 1 :])
-        if old not in self._inputs:
-            old._consumers.remove(self)
+        old._consumers.remove(self)
         tensor._add_consumer(self)
         self._graph._changed()
+
+    def _get_control_flow_context(self) -> Any:
+        """The branch or loop that this op belongs to, or None."""
+        return self._control_flow_context
+
+    def _set_control_flow_context(self, ctx: Any) -> None:
+        self._control_flow_context = ctx
+        self._graph._has_contexts = True
 
     def __str__(self) -> str:
         return str(self.node_def)
@@ -313,8 +326,8 @@ class Tensor:
         self._shape = _merged(self._shape, as_tuple(shape))
 
     def consumers(self) -> list[Operation]:
-        """The ops that take this tensor as an input."""
-        return list(dict.fromkeys(self._consumers))
+        """The ops that take this tensor as an input, once for each such input."""
+        return list(self._consumers)
 
     def _add_consumer(self, op: Operation) -> None:
         self._consumers.append(op)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
+from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph.constant_value import constant_value_as_shape
 from headwater.graph.convert import to_tensor
@@ -123,6 +124,9 @@ class SparseTensor:
 
 def _parts(value: Any) -> tuple[Any, Any, Any]:
     return value.indices, value.values, value.dense_shape
+
+
+register_composite(SparseTensor, _parts, lambda old, parts: SparseTensor(*parts))
 
 
 @export("convert_to_tensor_or_sparse_tensor")

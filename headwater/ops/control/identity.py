@@ -42,6 +42,16 @@ register_op(
     samples=samples_identity,
 )
 register_op(
+    "RefIdentity",
+    inputs="input: Ref(T)",
+    outputs="output: Ref(T)",
+    attrs="T: type",
+    shape=shapes.like_first,
+    kernel=kernel_identity,
+    gradient=gradient_identity,
+    allows_uninitialized=True,
+)
+register_op(
     "StopGradient",
     inputs="input: T",
     outputs="output: T",
