@@ -14,5 +14,6 @@ namespace.import_all(f"{__name__}.base")
 import_module(f"{__name__}.protos.public")
 for _layer in ("io", "graph", "ops", "session", "model", "train", "data", "contrib"):
     namespace.import_all(f"{__name__}.{_layer}", _LATER)
+import_module(f"{__name__}.testing")
 import_module(f"{__name__}.compat")
 namespace.build(sys.modules[__name__])

@@ -26,6 +26,7 @@ LAYERS = (
     "engine",
     "session",
     "model",
+    "testing",
     "train",
     "data",
     "distributed",

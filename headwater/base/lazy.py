@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 _jax_lock = threading.Lock()
 _jax: ModuleType | None = None
 
@@ -22,7 +24,10 @@ def load_jax() -> ModuleType:
     if _jax is None:
         with _jax_lock:
             if _jax is None:
+                # Importing JAX draws from NumPy's global generator, whose numbers are the user's.
+                state = np.random.get_state()
                 module = importlib.import_module("jax")
+                np.random.set_state(state)
                 module.config.update("jax_enable_x64", True)
                 _jax = module
     return _jax
