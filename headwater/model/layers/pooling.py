@@ -70,6 +70,14 @@ class _Pooling(Layer):
             # A window along one axis is one along two, of length 1 along the second.
             inputs = expand_dims(inputs, extra)
             sizes, strides, rank = (*sizes, 1), (*strides, 1), 2
+        if rank == 3 and not last:
+            outputs = getattr(build, self._op_type)(
+                build.Transpose(inputs, [0, 2, 3, 4, 1], name="transpose"),
+                ksize=[1, *sizes, 1],
+                strides=[1, *strides, 1],
+                padding=self.padding.upper(),
+            )
+            return build.Transpose(outputs, [0, 4, 1, 2, 3], name="transpose")
         outputs = getattr(build, self._op_type)(
             inputs,
             ksize=[1, *sizes, 1] if last else [1, 1, *sizes],

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from headwater.graph import (
     Operation,
     Sample,
@@ -19,69 +17,22 @@ from headwater.graph import (
     shape_tensor,
     shapes,
 )
-from headwater.ops.nn import pooling_forms
-from headwater.ops.nn.window import Axis, output_size, window_axis
+from headwater.ops.nn.pooling import (
+    kernel_avg_pool,
+    kernel_avg_pool_grad,
+    kernel_max_pool,
+    kernel_max_pool_grad,
+    kernel_max_pool_grad_grad,
+    reference_avg_pool,
+    reference_max_pool,
+    shape_original_output,
+    shape_pool,
+    shuffled,
+)
+from headwater.ops.nn.window_arguments import numbers_by_dimension
 
 _MAX_TYPES = "float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half"
 _REAL_TYPES = f"{_MAX_TYPES}, uint32, uint64"
-
-
-def _windows(
-    shape: tuple[int, ...], ksize: list[int], strides: list[int], padding: str
-) -> dict[int, Axis]:
-    return {
-        d: window_axis(shape[d], ksize[d], strides[d], padding)
-        for d in range(len(shape))
-        if ksize[d] != 1 or strides[d] != 1
-    }
-
-
-def kernel_max_pool(xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str) -> Any:
-    return pooling_forms.max_pool(xp, x, _windows(x.shape, ksize, strides, padding))
-
-
-def kernel_max_pool_grad(
-    xp: Any, x: Any, y: Any, grad: Any, *, ksize: list[int], strides: list[int], padding: str
-) -> Any:
-    return pooling_forms.max_pool_grad(xp, x, grad, _windows(x.shape, ksize, strides, padding))
-
-
-def kernel_max_pool_grad_grad(
-    xp: Any, x: Any, y: Any, grad: Any, *, ksize: list[int], strides: list[int], padding: str
-) -> Any:
-    return pooling_forms.max_pool_grad_grad(xp, x, grad, _windows(x.shape, ksize, strides, padding))
-
-
-def kernel_avg_pool(xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str) -> Any:
-    return pooling_forms.avg_pool(xp, x, _windows(x.shape, ksize, strides, padding))
-
-
-def kernel_avg_pool_grad(
-    xp: Any,
-    shape: np.ndarray,
-    grad: Any,
-    *,
-    ksize: list[int],
-    strides: list[int],
-    padding: str,
-) -> Any:
-    sizes = tuple(int(size) for size in shape)
-    return pooling_forms.avg_pool_grad(xp, grad, _windows(sizes, ksize, strides, padding))
-
-
-def shape_pool(c: ShapeContext) -> Any:
-    name = c.record.schema.inputs[0].name
-    result: list[int | None] = []
-    for size, window, stride in zip(c.with_rank(name, 4), c.attr("ksize"), c.attr("strides")):
-        out = None if size is None else output_size(size, window, stride, c.attr("padding"))
-        if out is not None and (out < 0 or (out == 0 and size)):
-            c.fail(f"Negative dimension size caused by subtracting {window} from {size}")
-        result.append(out)
-    return tuple(result)
-
-
-def shape_grad_grad(c: ShapeContext) -> Any:
-    return c.shape("orig_output")
 
 
 def shape_avg_pool_grad(c: ShapeContext) -> Any:
@@ -118,47 +69,12 @@ def gradient_avg_pool(op: Operation, grad: Tensor) -> Tensor:
 
 
 def gradient_avg_pool_grad(op: Operation, grad: Tensor) -> Any:
-    return None, build.AvgPool(grad, **_attrs_of(op))
-
-
-def _numbers(*shape: int) -> np.ndarray:
-    return (
-        np.random.RandomState(sum(shape))
-        .permutation(np.arange(np.prod(shape)))
-        .reshape(shape)
-        .astype(np.float32)
-        / 7
-    )
-
-
-def reference_pool(
-    x: np.ndarray, ksize: list[int], strides: list[int], padding: str, reduce: Any
-) -> np.ndarray:
-    rows, columns = (window_axis(x.shape[d], ksize[d], strides[d], padding) for d in (1, 2))
-    y = np.zeros((x.shape[0], rows.out, columns.out, x.shape[3]), x.dtype)
-    for i in range(rows.out):
-        for j in range(columns.out):
-            top, left = i * rows.stride - rows.low, j * columns.stride - columns.low
-            part = x[:, max(top, 0) : top + rows.window, max(left, 0) : left + columns.window]
-            y[:, i, j] = reduce(part, axis=(1, 2))
-    return y
-
-
-def reference_max_pool(
-    x: np.ndarray, *, ksize: list[int], strides: list[int], padding: str
-) -> np.ndarray:
-    return reference_pool(x, ksize, strides, padding, np.max)
-
-
-def reference_avg_pool(
-    x: np.ndarray, *, ksize: list[int], strides: list[int], padding: str
-) -> np.ndarray:
-    return reference_pool(x, ksize, strides, padding, np.mean)
+    return build.StopGradient(op.inputs[0]), build.AvgPool(grad, **_attrs_of(op))
 
 
 def samples_pool() -> Any:
     for padding in ("SAME", "VALID"):
-        x = _numbers(2, 5, 6, 2)
+        x = shuffled(2, 5, 6, 2)
         yield Sample(x, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding=padding)
         yield Sample(x, ksize=[1, 3, 2, 1], strides=[1, 1, 3, 1], padding=padding)
 
@@ -182,7 +98,7 @@ for _name, _kernel, _shape, _gradient, _types in (
     (
         "MaxPoolGradGrad",
         kernel_max_pool_grad_grad,
-        shape_grad_grad,
+        shape_original_output,
         gradient_max_pool_grad_grad,
         "",
     ),
@@ -228,14 +144,10 @@ register_op(
 )
 
 
-def _four(value: Any, data_format: str) -> list[int]:
-    """One number per dimension from one, two or four numbers."""
-    values = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
-    if len(values) == 1:
-        values = values * 2
-    if len(values) == 2:
-        values = [1, 1, *values] if data_format.startswith("NC") else [1, *values, 1]
-    return [int(v) for v in values]
+def _four(value: Any, name: str, data_format: str) -> list[int]:
+    # A layout that does not exist is for the op to refuse.
+    layout = "NCHW" if data_format.startswith("NC") else "NHWC"
+    return numbers_by_dimension(value, name, layout)
 
 
 @export("nn.max_pool", "nn.max_pool2d")
@@ -269,8 +181,8 @@ def max_pool(
     with name_scope(name, "MaxPool", [value]) as scope:
         return build.MaxPool(
             convert_to_tensor(value, name="input"),
-            ksize=_four(ksize, data_format),
-            strides=_four(strides, data_format),
+            ksize=_four(ksize, "ksize", data_format),
+            strides=_four(strides, "strides", data_format),
             padding=padding,
             data_format=data_format,
             name=scope,
@@ -308,8 +220,8 @@ def avg_pool(
     with name_scope(name, "AvgPool", [value]) as scope:
         return build.AvgPool(
             convert_to_tensor(value, name="value"),
-            ksize=_four(ksize, data_format),
-            strides=_four(strides, data_format),
+            ksize=_four(ksize, "ksize", data_format),
+            strides=_four(strides, "strides", data_format),
             padding=padding,
             data_format=data_format,
             name=scope,

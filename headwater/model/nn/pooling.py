@@ -1,0 +1,115 @@
+"""Pooling over one to three spatial dimensions, with gaps in the windows if wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from headwater.base.deprecation import renamed_argument
+from headwater.graph import Tensor, convert_to_tensor, export, name_scope
+from headwater.model.nn.dilated_windows import with_space_to_batch
+from headwater.ops.array.reshape import expand_dims, squeeze
+from headwater.ops.nn.pool2d import avg_pool, max_pool
+from headwater.ops.nn.pool3d import avg_pool3d, max_pool3d
+
+_OPS = {
+    ("MAX", 1): max_pool,
+    ("MAX", 2): max_pool,
+    ("MAX", 3): max_pool3d,
+    ("AVG", 1): avg_pool,
+    ("AVG", 2): avg_pool,
+    ("AVG", 3): avg_pool3d,
+}
+
+
+@export("nn.pool")
+def pool(
+    input: Any,
+    window_shape: Sequence[int],
+    pooling_type: str,
+    padding: str,
+    dilation_rate: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+    name: str | None = None,
+    data_format: str | None = None,
+    dilations: Sequence[int] | None = None,
+) -> Tensor:
+    """The maximum or mean of windows along one to three spatial dimensions.
+
+    Args:
+        input: a tensor ``[N, spatial..., C]``, or ``[N, C, spatial...]`` if `data_format` says so.
+        window_shape: the size of the window per spatial dimension.
+        pooling_type: ``"MAX"`` or ``"AVG"``.
+        padding: ``"SAME"`` or ``"VALID"``.
+        dilation_rate: the distance of the window's elements per spatial dimension.
+        strides: the step of the window per spatial dimension.
+        name: the name of the ops.
+        data_format: a layout; one that begins with ``NC`` has the channels first.
+        dilations: newer name of `dilation_rate`.
+
+    Returns:
+        A tensor ``[N, spatial'..., C]``.
+
+    Raises:
+        ValueError: if an argument is not allowed, or both strides and rates are above one.
+    """
+    rates = renamed_argument("dilations", dilations, "dilation_rate", dilation_rate)
+    with name_scope(name, f"{pooling_type.lower()}_pool", [input]) as scope:
+        x = convert_to_tensor(input, name="input")
+        count = len(window_shape)
+        if not 1 <= count <= 3:
+            raise ValueError("It is required that 1 <= num_spatial_dims <= 3.")
+        x.get_shape().with_rank(count + 2)
+        rates = _positive(rates, count, "dilation_rate")
+        steps = _positive(strides, count, "strides")
+        if any(s > 1 for s in steps) and any(r > 1 for r in rates):
+            raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
+        gaps = any(size > 1 and rate > 1 for size, rate in zip(window_shape, rates))
+        if padding == "SAME" and gaps:
+            raise ValueError("pooling with SAME padding is not implemented for dilation_rate > 1")
+        if (pooling_type, count) not in _OPS:
+            raise ValueError(f"{count}-D {pooling_type} pooling is not supported.")
+
+        def dense(x: Tensor, count: int, padding: Any) -> Tensor:
+            return _dense(x, window_shape, steps, pooling_type, padding, data_format, scope)
+
+        return with_space_to_batch(
+            x, rates, padding, dense, filter_shape=window_shape, data_format=data_format
+        )
+
+
+def _positive(value: Sequence[int] | None, count: int, name: str) -> list[int]:
+    """One positive number per spatial dimension; ones for None."""
+    numbers = [1] * count if value is None else list(value)
+    if len(numbers) != count:
+        raise ValueError(f"len({name})={len(numbers)} but should be {count}")
+    if any(number < 1 for number in numbers):
+        raise ValueError(f"all values of {name} must be positive")
+    return numbers
+
+
+def _dense(
+    x: Tensor,
+    window: Sequence[int],
+    strides: list[int],
+    pooling_type: str,
+    padding: Any,
+    data_format: str | None,
+    scope: str,
+) -> Tensor:
+    first = data_format is not None and data_format.startswith("NC")
+    sizes, steps, rank = list(window), strides, len(window)
+    place = 2 if first else 1
+    if rank == 1:
+        # A window along one axis is one along two, of length 1 along the other.
+        x, sizes, steps = expand_dims(x, place), [1, *sizes], [1, *steps]
+    letters = "DHW" if rank == 3 else "HW"
+    y = _OPS[pooling_type, rank](
+        x,
+        [1, 1, *sizes] if first else [1, *sizes, 1],
+        [1, 1, *steps] if first else [1, *steps, 1],
+        padding,
+        data_format=f"NC{letters}" if first else f"N{letters}C",
+        name=scope,
+    )
+    return squeeze(y, [place]) if rank == 1 else y

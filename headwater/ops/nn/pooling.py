@@ -1,0 +1,126 @@
+"""What the op files of pooling share: kernels over windows of any rank, and static shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import ShapeContext
+from headwater.ops.nn import pooling_forms
+from headwater.ops.nn.window import Axis, output_size, window_axis
+
+
+def windows_of(
+    shape: Sequence[int], ksize: Sequence[int], strides: Sequence[int], padding: str
+) -> dict[int, Axis]:
+    """The windows of the dimensions that are pooled."""
+    return {
+        d: window_axis(shape[d], ksize[d], strides[d], padding)
+        for d in range(len(shape))
+        if ksize[d] != 1 or strides[d] != 1
+    }
+
+
+def kernel_max_pool(xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str) -> Any:
+    return pooling_forms.max_pool(xp, x, windows_of(x.shape, ksize, strides, padding))
+
+
+def kernel_max_pool_grad(
+    xp: Any, x: Any, y: Any, grad: Any, *, ksize: list[int], strides: list[int], padding: str
+) -> Any:
+    return pooling_forms.max_pool_grad(xp, x, grad, windows_of(x.shape, ksize, strides, padding))
+
+
+def kernel_max_pool_grad_grad(
+    xp: Any, x: Any, y: Any, grad: Any, *, ksize: list[int], strides: list[int], padding: str
+) -> Any:
+    windows = windows_of(x.shape, ksize, strides, padding)
+    return pooling_forms.max_pool_grad_grad(xp, x, grad, windows)
+
+
+def kernel_avg_pool(xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str) -> Any:
+    return pooling_forms.avg_pool(xp, x, windows_of(x.shape, ksize, strides, padding))
+
+
+def kernel_avg_pool_grad(
+    xp: Any,
+    shape: np.ndarray,
+    grad: Any,
+    *,
+    ksize: list[int],
+    strides: list[int],
+    padding: str,
+) -> Any:
+    sizes = tuple(int(size) for size in shape)
+    return pooling_forms.avg_pool_grad(xp, grad, windows_of(sizes, ksize, strides, padding))
+
+
+def pooled_shape(
+    c: ShapeContext, x: Sequence[int | None], ksize: Sequence[int], strides: Sequence[int]
+) -> tuple[int | None, ...]:
+    """The shape of a pooled tensor; fails if a window does not fit.
+
+    Args:
+        c: the context, for the attr ``padding``.
+        x: the shape of the input.
+        ksize: the size of the window per dimension.
+        strides: the step of the window per dimension.
+
+    Returns:
+        The shape.
+    """
+    result: list[int | None] = []
+    for size, window, stride in zip(x, ksize, strides):
+        out = None if size is None else output_size(size, window, stride, c.attr("padding"))
+        if out is not None and (out < 0 or (out == 0 and size)):
+            c.fail(f"Negative dimension size caused by subtracting {window} from {size}")
+        result.append(out)
+    return tuple(result)
+
+
+def shape_pool(c: ShapeContext) -> Any:
+    """The shape of a pooling with the attrs ``ksize`` and ``strides``."""
+    ksize = c.attr("ksize")
+    x = c.with_rank(c.record.schema.inputs[0].name, len(ksize))
+    return pooled_shape(c, x, ksize, c.attr("strides"))
+
+
+def shape_original_output(c: ShapeContext) -> Any:
+    return c.shape("orig_output")
+
+
+def reference_pool(
+    x: np.ndarray,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    reduce: Any,
+) -> np.ndarray:
+    """Pools window by window, without what lies outside."""
+    axes = [window_axis(x.shape[d], ksize[d], strides[d], padding) for d in range(x.ndim)]
+    y = np.zeros([a.out for a in axes], x.dtype)
+    for position in np.ndindex(*y.shape):
+        firsts = [i * a.stride - a.low for i, a in zip(position, axes)]
+        part = tuple(slice(max(f, 0), f + a.window) for f, a in zip(firsts, axes))
+        y[position] = reduce(x[part])
+    return y
+
+
+def reference_max_pool(
+    x: np.ndarray, *, ksize: list[int], strides: list[int], padding: str
+) -> np.ndarray:
+    return reference_pool(x, ksize, strides, padding, np.max)
+
+
+def reference_avg_pool(
+    x: np.ndarray, *, ksize: list[int], strides: list[int], padding: str
+) -> np.ndarray:
+    return reference_pool(x, ksize, strides, padding, np.mean)
+
+
+def shuffled(*shape: int) -> np.ndarray:
+    """Different numbers in no order, so that every window has one maximum."""
+    numbers = np.random.RandomState(sum(shape)).permutation(np.prod(shape))
+    return numbers.reshape(shape).astype(np.float32) / 7
