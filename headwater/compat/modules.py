@@ -11,6 +11,7 @@ from typing import Any
 
 from headwater.base.export import EXPORTS
 from headwater.compat.internals import all_internals
+from headwater.compat.mirrors import mirror_of, mirrored_paths
 from headwater.compat.path_table import mirrors_root, packages, public_names
 from headwater.compat.versions import API_LEVEL
 from headwater.graph import build, records
@@ -23,14 +24,13 @@ _TWINS = {
     "tensorflow.python": "",
     "tensorflow.python.ops.standard_ops": "",
     "tensorflow.python.framework.errors_impl": "errors",
-    "tensorflow.python.platform.googletest": "test",
     "tensorflow.python.platform.tf_logging": "logging",
     "tensorflow.python.summary.summary": "summary",
     "tensorflow.python.training.training": "train",
 }
 # Generated functions stand in modules of their own and show in those that build on them.
-_GENERATED = re.compile(r"tensorflow\.python\.ops\.gen_\w+_ops")
-_WITH_GENERATED = re.compile(r"tensorflow\.python\.(ops|training)\.\w+_ops")
+_GENERATED = re.compile(r"tensorflow\.python\.(ops\.gen_\w+_ops|framework\.test_ops)")
+_WITH_GENERATED = re.compile(r"tensorflow\.python\.(ops|training|framework)\.\w+_ops")
 
 
 def headwater() -> ModuleType:
@@ -110,15 +110,19 @@ class InternalModule(ModuleType):
     def __dir__(self) -> list[str]:
         names = {*super().__dir__(), *public_names().get(self.__name__, {})}
         prefix = self.__name__ + "."
-        for path in (*all_internals(), *public_names(), *ORIGINAL_MODULES):
+        for path in (*all_internals(), *mirrored_paths(), *public_names(), *ORIGINAL_MODULES):
             if path.startswith(prefix):
                 names.add(path[len(prefix) :].split(".")[0])
+        names.update(name for name in dir(mirror_of(self.__name__)) if not name.startswith("_"))
         return sorted(names)
 
 
 def _internal_attribute(module: str, name: str) -> Any:
     path = f"{module}.{name}"
     value = all_internals().get(path, MISSING)
+    if value is not MISSING:
+        return value
+    value = getattr(mirror_of(module), name, MISSING)
     if value is not MISSING:
         return value
     for candidate in public_names().get(module, {}).get(name, ()):
@@ -165,6 +169,8 @@ def _generated_function(name: str) -> Any:
 def is_internal_module(path: str) -> bool:
     """Tells whether TensorFlow has (or had) an internal module of this path."""
     if path in public_names() or path in _TWINS or path in ORIGINAL_MODULES:
+        return True
+    if path in mirrored_paths():
         return True
     if path in packages() and "python" in path.split("."):
         return True

@@ -5,19 +5,21 @@ from __future__ import annotations
 import platform
 
 from headwater.base.export import export_value
+from headwater.graph.versions import (
+    GRAPH_DEF_VERSION,
+    GRAPH_DEF_VERSION_MIN_CONSUMER,
+    GRAPH_DEF_VERSION_MIN_PRODUCER,
+)
 
 API_LEVEL = "1.15.0"
-
-# GraphDefs of this version and older can be read; what we write is of this version.
-GRAPH_DEF_VERSION = 134
 
 for _name, _value in (
     ("VERSION", API_LEVEL),
     ("GIT_VERSION", f"v{API_LEVEL}"),
     ("COMPILER_VERSION", platform.python_compiler()),
     ("GRAPH_DEF_VERSION", GRAPH_DEF_VERSION),
-    ("GRAPH_DEF_VERSION_MIN_CONSUMER", 0),
-    ("GRAPH_DEF_VERSION_MIN_PRODUCER", 0),
+    ("GRAPH_DEF_VERSION_MIN_CONSUMER", GRAPH_DEF_VERSION_MIN_CONSUMER),
+    ("GRAPH_DEF_VERSION_MIN_PRODUCER", GRAPH_DEF_VERSION_MIN_PRODUCER),
 ):
     export_value(_name, _value)
     export_value(f"version.{_name}", _value)

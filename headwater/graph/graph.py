@@ -16,6 +16,7 @@ from headwater.graph.control_flow.util import check_input_from_valid_context
 from headwater.graph.device import canonical_name, merge_device
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import OpRecord, lookup
+from headwater.graph.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER
 
 _OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\-/]*$")
 _SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\-/]*$")
@@ -43,9 +44,9 @@ class _Scopes(threading.local):
         self.controllers: list[_Controllers] = []
         self.devices: list[Callable[[Any], str] | None] = []
         self.colocation: list[Operation] = []
-
         # The branch or loop that is being built.
         self.context: Any = None
+
 
 @export("Graph")
 class Graph:
@@ -69,9 +70,11 @@ class Graph:
         self._unfetchable: set[Any] = set()
         self._py_funcs_used_in_graph: list[Any] = []
         self._functions: dict[str, Any] = {}
-        self._broadcast_pairs: set[tuple[Any, Any]] = set()
         self._has_contexts = False
+        self._broadcast_pairs: set[tuple[Any, Any]] = set()
         self._building_function = False
+        self._producer = GRAPH_DEF_VERSION
+        self._min_consumer = GRAPH_DEF_VERSION_MIN_CONSUMER
 
     # Identity and versions
 
@@ -173,11 +176,11 @@ class Graph:
             if self._attr_defaults:
                 for key, value in self._attr_defaults.items():
                     attrs.setdefault(key, value(op) if callable(value) else value)
+            if self._has_contexts:
+                self._bring_inputs_in(op)
             override = self._gradient_override.get(record.name)
             if override is not None:
                 attrs["_gradient_op_type"] = override
-            if self._has_contexts:
-                self._bring_inputs_in(op)
             if self._container and "container" in record.schema.attr and not attrs["container"]:
                 attrs["container"] = self._container
             if self._default_original_op is not None:
@@ -189,9 +192,6 @@ class Graph:
             self._record_op_seen_by_control_dependencies(op)
             return op
 
-    def _apply_devices(self, op: Operation, stack: list[Any]) -> None:
-        for function in reversed(stack):
-            if function is None:
     def _bring_inputs_in(self, op: Operation) -> None:
         """Makes a new op part of the current branch or loop."""
         context = op._control_flow_context = self._scopes.context
@@ -201,6 +201,9 @@ class Graph:
         if context is not None:
             context.AddOp(op)
 
+    def _apply_devices(self, op: Operation, stack: list[Any]) -> None:
+        for function in reversed(stack):
+            if function is None:
                 break
             op._device = canonical_name(function(op))
 
@@ -253,13 +256,13 @@ class Graph:
             self, record, list(inputs), values, self.new_name(name or op_type)
         )
 
-    def get_operations(self) -> list[Operation]:
-        """All ops, in the order in which they were made."""
-        return list(self._nodes_by_name.values())
     def _is_function(self, name: str) -> bool:
         """Whether an op type is the name of a function of this graph."""
         return name in self._functions
 
+    def get_operations(self) -> list[Operation]:
+        """All ops, in the order in which they were made."""
+        return list(self._nodes_by_name.values())
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The op of this name; raises TypeError, ValueError or KeyError as TensorFlow does."""
@@ -385,7 +388,7 @@ class Graph:
             return candidate
 
     def take_name(self, name: str) -> None:
-        """Marks a full name, and the scopes in it, as used."""
+        """Marks a full name as used; the scopes in it stay free."""
         with self._lock:
             self._names_in_use.setdefault(name.lower(), 1)
 
@@ -472,11 +475,11 @@ class Graph:
         finally:
             scopes.controllers = old_controllers
             scopes.name = old_name
+            if block.new_stack:
+                scopes.context = old_context
 
     def _current_control_dependencies(self) -> set[Operation]:
         return {op for block in self._scopes.controllers for op in block.ops}
-            if block.new_stack:
-                scopes.context = old_context
 
     def _control_dependencies_for_inputs(self, inputs: tuple[Tensor, ...]) -> list[Operation]:
         """The control inputs of a new op; those that an input already implies are left out."""
@@ -488,9 +491,6 @@ class Graph:
             result.extend(op for op in block.ops if op not in input_ops and op not in result)
         return result
 
-    # Devices, colocation, containers
-
-    @contextmanager
     def _record_op_seen_by_control_dependencies(self, op: Operation) -> None:
         for block in self._scopes.controllers:
             block.seen.add(op)
@@ -505,6 +505,9 @@ class Graph:
         self._scopes.context = ctx
         self._has_contexts = True
 
+    # Devices, colocation, containers
+
+    @contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:
         """A with block whose new ops ask for a device.
 

@@ -15,9 +15,6 @@ from headwater.graph.schema import REQUIRED, Arg
 from headwater.io.tensor_proto import MakeNdarray, make_tensor_proto
 from headwater.protos import attr_value_pb2, graph_pb2, node_def_pb2, op_def_pb2, tensor_shape_pb2
 
-# The versions that TensorFlow 1.15 writes.
-PRODUCER, MIN_CONSUMER = 134, 0
-
 
 def shape_proto(shape: Shape) -> Any:
     """A static shape as a TensorShapeProto."""
@@ -107,8 +104,8 @@ def node_def(op: Operation) -> Any:
 def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = False) -> Any:
     """The GraphDef of a graph; see `Graph.as_graph_def`."""
     proto = graph_pb2.GraphDef()
-    proto.versions.producer = PRODUCER
-    proto.versions.min_consumer = MIN_CONSUMER
+    proto.versions.producer = graph._producer
+    proto.versions.min_consumer = graph._min_consumer
     for op in graph.get_operations():
         if from_version is not None and op._id_value <= from_version:
             continue

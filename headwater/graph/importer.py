@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import heapq
+import platform
+import re
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from typing import Any
 
 from headwater.base import errors
+from headwater.base.compat_strings import as_text
 from headwater.base.dtypes import proto_name
 from headwater.base.export import export
+from headwater.base.tensor_shape import as_tuple
+from headwater.graph.attr_checks import check_attr, signature
 from headwater.graph.builders import make_node
 from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import get_default_graph, name_scope
+from headwater.graph.device import canonical_name
 from headwater.graph.graph import Graph
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import OpRecord, is_registered, lookup
-from headwater.graph.schema import REQUIRED, Arg
+from headwater.graph.schema import REQUIRED
+from headwater.graph.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER
 
-_VERSION = 134
+_NODE_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\-/]*$")
+# Old programs wrote other shapes for handles than these ops have now.
+_MAY_DISAGREE = frozenset(
+    "RandomShuffleQueue PaddingFIFOQueue FIFOQueue PriorityQueue QueueSize Stack Barrier "
+    "BarrierReadySize BarrierIncompleteSize HashTable MutableHashTable MutableHashTableOfTensors "
+    "Mutex CuckooTable IndexTable WholeFileReader TextLineReader FixedLengthRecordReader "
+    "TFRecordReader IdentityReader LMDBReader RefSwitch RefEnter RefNextIteration RefMerge "
+    "RefIdentity".split()
+)
 
 
 @export("import_graph_def", "graph_util.import_graph_def")
@@ -53,38 +67,67 @@ def import_graph_def(
         raise TypeError("graph_def must be a GraphDef proto.")
     if input_map is None:
         input_map = {}
-    elif not (isinstance(input_map, dict) and all(isinstance(k, str) for k in input_map)):
+    elif not (isinstance(input_map, dict) and all(isinstance(k, (str, bytes)) for k in input_map)):
         raise TypeError("input_map must be a dictionary mapping strings to Tensor objects.")
-    if return_elements is not None:
-        return_elements = tuple(return_elements)
-        if not all(isinstance(element, str) for element in return_elements):
+    input_map = {as_text(key): value for key, value in input_map.items()}
+    elements: list[str] = []
+    for element in () if return_elements is None else tuple(return_elements):
+        if not isinstance(element, (str, bytes)):
             raise TypeError("return_elements must be a list of strings.")
-    _check_version(graph_def.versions)
+        elements.append(as_text(element))
     graph = get_default_graph()
-    with name_scope(name, "import", list(input_map.values())) if name != "" else nullcontext(""):
-        prefix = f"{graph.get_name_scope()}/" if graph.get_name_scope() else ""
-        mapped = {
-            _canonical(key): value if isinstance(value, Operation) else to_tensor(value)
-            for key, value in input_map.items()
-        }
-        importer = _Importer(graph, prefix, mapped, _producer_defaults(producer_op_list))
+    with name_scope(name, "import", list(input_map.values())) as scope:
+        mapped = _mapped_tensors(input_map, name)
+        for element in elements:
+            _check_element(element)
+        _check_versions(graph_def.versions)
+        graph._producer = min(graph._producer, graph_def.versions.producer)
+        graph._min_consumer = max(graph._min_consumer, graph_def.versions.min_consumer)
+        importer = _Importer(graph, scope or "", mapped, _producer_defaults(producer_op_list))
         importer.run(graph_def)
-        unused = [key for key in input_map if _canonical(key) not in importer.used]
+        unused = [key for key in input_map if not importer.knows(_canonical(key))]
         if unused:
             raise ValueError(
                 "Attempted to map inputs that were not found in graph_def: "
                 f"[{', '.join(sorted(unused))}]"
             )
-    if return_elements is None:
-        return None
-    return [importer.element(element) for element in return_elements]
+    return None if return_elements is None else [importer.element(e) for e in elements]
 
 
-def _check_version(versions: Any) -> None:
-    if versions.min_consumer > _VERSION:
+def _mapped_tensors(input_map: dict[str, Any], name: str | None) -> dict[str, Any]:
+    """The values of an input map as tensors (or ops, for control inputs)."""
+    if all(isinstance(value, (Tensor, Operation)) for value in input_map.values()):
+        return {_canonical(key): value for key, value in input_map.items()}
+    if name == "":
+        raise ValueError(
+            "tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor "
+            "values. Try calling tf.convert_to_tensor() on `input_map` values before calling "
+            "tf.import_graph_def()."
+        )
+    with name_scope("_inputs"):
+        return {
+            _canonical(key): value if isinstance(value, Operation) else to_tensor(value)
+            for key, value in input_map.items()
+        }
+
+
+def _check_element(element: str) -> None:
+    name, colon, index = element.partition(":")
+    if colon and not (name and index.isdigit()):
+        raise ValueError(f"Cannot convert {element!r} to a tensor name.")
+
+
+def _check_versions(versions: Any) -> None:
+    if versions.producer < GRAPH_DEF_VERSION_MIN_PRODUCER:
+        raise ValueError(
+            f"GraphDef producer version {versions.producer} below min producer "
+            f"{GRAPH_DEF_VERSION_MIN_PRODUCER} supported by TensorFlow 1.15.0.  Please regenerate "
+            "your graph."
+        )
+    if versions.min_consumer > GRAPH_DEF_VERSION:
         raise ValueError(
             f"GraphDef min consumer version {versions.min_consumer} above current version "
-            f"{_VERSION} for TensorFlow 1.15.0.  Please upgrade TensorFlow."
+            f"{GRAPH_DEF_VERSION} for TensorFlow 1.15.0.  Please upgrade TensorFlow."
         )
 
 
@@ -120,61 +163,97 @@ class _Importer:
         self.mapped = mapped
         self.used: set[str] = set()
         self.ops: dict[str, Operation] = {}
+        # The new names of nodes, where the graph had a node of the name already.
+        self.renamed: dict[str, str] = {}
         self._producer_defaults = producer_defaults
         self._attr_of: Callable[[Any], Any] = graph._proto_maker("python_attr")
+        self._taken = set(graph._nodes_by_name) | _scopes_of(graph._nodes_by_name)
+        self._own: set[str] = set()
 
     def run(self, graph_def: Any) -> None:
         """Makes all nodes, inputs before their consumers, otherwise in the given order."""
         nodes = list(graph_def.node)
         position: dict[str, int] = {}
         for i, node in enumerate(nodes):
+            if not _NODE_NAME.match(node.name):
+                raise ValueError(f"Node '{node.name}': Node name contains invalid characters")
             if node.name in position:
                 raise ValueError(f"Node '{node.name}' is not unique")
             position[node.name] = i
+        if self._taken:
+            self._own = set(position) | _scopes_of(position)
         waits = [0] * len(nodes)
         consumers: list[list[int]] = [[] for _ in nodes]
         for i, node in enumerate(nodes):
-            for source in self._sources(node):
+            _check_colocation(node, position)
+            for text, source in self._sources(node):
                 if source not in position:
-                    raise ValueError(f"Node '{node.name}': Unknown input node '{source}'")
+                    raise ValueError(f"Node '{node.name}': Unknown input node '{text}'")
                 consumers[position[source]].append(i)
                 waits[i] += 1
         ready = [i for i, count in enumerate(waits) if not count]
         made = 0
-        while ready:
-            i = heapq.heappop(ready)
-            self.ops[nodes[i].name] = self._make(nodes[i])
-            made += 1
-            for consumer in consumers[i]:
-                waits[consumer] -= 1
-                if not waits[consumer]:
-                    heapq.heappush(ready, consumer)
+        scopes = self.graph._scopes
+        controllers, devices = scopes.controllers, scopes.devices
+        # Blocks of control dependencies and devices apply to the import as a whole.
+        scopes.controllers, scopes.devices = [], []
+        try:
+            while ready:
+                i = heapq.heappop(ready)
+                self.ops[nodes[i].name] = self._make(nodes[i])
+                made += 1
+                for consumer in consumers[i]:
+                    waits[consumer] -= 1
+                    if not waits[consumer]:
+                        heapq.heappush(ready, consumer)
+        finally:
+            scopes.controllers, scopes.devices = controllers, devices
         if made < len(nodes):
             raise ValueError(f"{len(nodes) - made} nodes in a cycle")
-        for node in nodes:
-            self._place(node)
+        if controllers:
+            for op in self.ops.values():
+                op._add_control_inputs(self.graph._control_dependencies_for_inputs(op._inputs))
+        self._place(nodes, devices)
 
-    def _sources(self, node: Any) -> Iterable[str]:
+    def _sources(self, node: Any) -> Iterable[tuple[str, str]]:
+        """The inputs that are nodes of the GraphDef: (text, name of the node)."""
+        controls = False
         for text in node.input:
             if text.startswith("^"):
+                controls = True
                 if text not in self.mapped:
-                    yield text[1:]
-            elif _canonical(text) not in self.mapped:
-                yield text.partition(":")[0]
+                    yield text, text[1:]
+                continue
+            if controls:
+                raise ValueError(
+                    f"Node '{node.name}': Control dependencies must come after regular dependencies"
+                )
+            if (text if ":" in text else f"{text}:0") not in self.mapped:
+                name, _, index = text.partition(":")
+                yield text, name if not index or index.isdigit() else text
+
+    def _new_name(self, name: str) -> str:
+        full = self.prefix + name
+        if full not in self._taken:
+            return full
+        count = 1
+        unique = f"{full}_{count}"
+        while unique in self._taken or unique in self._own:
+            count += 1
+            unique = f"{full}_{count}"
+        return unique
 
     def _make(self, node: Any) -> Operation:
         if not is_registered(node.op):
             raise errors.NotFoundError(
                 None,
                 None,
-                f"Op type not registered '{node.op}' in binary running on this machine. Make sure "
-                "the Op and Kernel are registered in the binary running in this process.",
+                f"Op type not registered '{node.op}' in binary running on {platform.node()}. Make "
+                "sure the Op and Kernel are registered in the binary running in this process.",
                 hint=f"node '{node.name}' of the GraphDef needs it.",
             )
         record = lookup(node.op)
-        name = self.prefix + node.name
-        if name in self.graph._nodes_by_name:
-            raise ValueError(f"Node name '{name}' already exists in the Graph")
+        name = self._new_name(node.name)
         inputs: list[Tensor] = []
         controls: list[Operation] = []
         for text in node.input:
@@ -182,11 +261,16 @@ class _Importer:
                 controls.append(self._control(text))
             else:
                 inputs.append(self._input(node, text))
-        attrs = self._attrs(record, node)
+        attrs = self._attrs(record, node, name)
         _check_inputs(record, attrs, inputs, name)
         self.graph.take_name(name)
-        op = make_node(self.graph, record, inputs, attrs, name)
+        try:
+            op = make_node(self.graph, record, inputs, attrs, name)
+        except NotImplementedError as error:
+            raise errors.UnimplementedError(None, None, str(error)) from None
         op._control_inputs.extend(c for c in controls if c not in op._control_inputs)
+        if "_output_shapes" in node.attr:
+            _add_known_shapes(op, node.attr["_output_shapes"])
         return op
 
     def _control(self, text: str) -> Operation:
@@ -197,8 +281,7 @@ class _Importer:
         return self.ops[text[1:]]
 
     def _input(self, node: Any, text: str) -> Tensor:
-        key = _canonical(text)
-        if key in self.mapped:
+        if self.mapped and (key := _canonical(text)) in self.mapped:
             self.used.add(key)
             return self.mapped[key]
         source, _, index = text.partition(":")
@@ -211,28 +294,27 @@ class _Importer:
             )
         return op._outputs[position]
 
-    def _attrs(self, record: OpRecord, node: Any) -> dict[str, Any]:
+    def _attrs(self, record: OpRecord, node: Any, name: str) -> dict[str, Any]:
         schema = record.schema.attr
         attrs: dict[str, Any] = {}
         for key, proto in node.attr.items():
             if key == "_output_shapes":
                 continue
             if key == "_class":
-                attrs[key] = [
-                    f"loc:@{self.prefix}{g.decode()[5:]}" if g.startswith(b"loc:@") else g.decode()
-                    for g in proto.list.s
-                ]
+                attrs[key] = [self._group(g.decode()) for g in proto.list.s]
                 continue
             if key not in schema and not key.startswith("_"):
                 default = self._producer_defaults.get((node.op, key))
                 if default == proto.SerializeToString(deterministic=True):
                     continue
                 raise ValueError(
-                    f"NodeDef mentions attr '{key}' not in {_signature(record)}; NodeDef: "
-                    f"{{{{node {self.prefix}{node.name}}}}}. (Check whether your "
+                    f"NodeDef mentions attr '{key}' not in {signature(record)}; NodeDef: "
+                    f"{{{{node {name}}}}}. (Check whether your "
                     "GraphDef-interpreting binary is up to date with your GraphDef-generating "
                     "binary.)."
                 )
+            if key in schema:
+                check_attr(record, schema[key], proto, name)
             attrs[key] = self._attr_of(proto)
         ordered: dict[str, Any] = {}
         for spec in record.schema.attrs:
@@ -242,23 +324,43 @@ class _Importer:
                 ordered[spec.name] = spec.default
             else:
                 raise ValueError(
-                    f"NodeDef missing attr '{spec.name}' from {_signature(record)}; NodeDef: "
-                    f"{{{{node {self.prefix}{node.name}}}}}"
+                    f"NodeDef missing attr '{spec.name}' from {signature(record)}; NodeDef: "
+                    f"{{{{node {name}}}}}"
                 )
         return {**ordered, **attrs}
 
-    def _place(self, node: Any) -> None:
-        """Takes over the device; device blocks of the program fill in what it leaves open."""
-        op = self.ops[node.name]
-        groups = op._attrs.get("_class")
-        if groups:
-            targets = [self.graph._nodes_by_name.get(g[5:]) for g in groups]
-            devices = [t._device for t in targets if t is not None and t._device]
-            op._device = devices[0] if devices else op._device
-        elif node.device:
-            op._device = node.device
-            if self.graph._scopes.devices:
-                self.graph._apply_devices(op, self.graph._scopes.devices)
+    def _group(self, group: str) -> str:
+        """A colocation group; those of the GraphDef's nodes follow them to their new names."""
+        if not group.startswith("loc:@"):
+            return group
+        op = self.ops.get(group[5:])
+        return f"loc:@{self._new_name(group[5:]) if op is None else op._name}"
+
+    def _place(self, nodes: list[Any], devices: list[Any]) -> None:
+        """Takes over the devices; device blocks of the program fill in what they leave open."""
+        apart: list[tuple[Operation, list[str]]] = []
+        for node in nodes:
+            op = self.ops[node.name]
+            groups = op._attrs.get("_class")
+            others = [g[5:] for g in groups or () if g.startswith("loc:@") and g[5:] != op._name]
+            if others:
+                apart.append((op, others))
+                continue
+            if node.device:
+                op._device = canonical_name(node.device)
+            if devices:
+                self.graph._apply_devices(op, devices)
+        for op, others in apart:
+            found = [self.graph._nodes_by_name[n] for n in others if n in self.graph._nodes_by_name]
+            op._device = next((other._device for other in found if other._device), "")
+
+    def knows(self, name: str) -> bool:
+        """Whether an input of this name was mapped, or could have been."""
+        if name in self.used:
+            return True
+        source, _, index = name.partition(":")
+        op = self.ops.get(source)
+        return op is not None and index.isdigit() and int(index) < len(op._outputs)
 
     def element(self, name: str) -> Any:
         """The op or tensor that a name of the GraphDef stands for now."""
@@ -267,15 +369,53 @@ class _Importer:
             return self.mapped[_canonical(name)]
         op = self.ops.get(op_name)
         if op is None:
-            raise ValueError(f"Requested return node '{op_name}' not found in graph def")
+            kind, what = ("tensor", name) if colon else ("node", op_name)
+            raise ValueError(f"Requested return {kind} '{what}' not found in graph def")
         if not colon:
             return op
-        if not index.isdigit() or int(index) >= len(op._outputs):
+        if int(index) >= len(op._outputs):
             raise ValueError(
                 f"Invalid return output {index} of node '{op_name}', which has "
                 f"{len(op._outputs)} output(s)"
             )
         return op._outputs[int(index)]
+
+
+def _scopes_of(names: Iterable[str]) -> set[str]:
+    """The scopes that full names stand in."""
+    scopes: set[str] = set()
+    for name in names:
+        end = name.rfind("/")
+        while end > 0 and name[:end] not in scopes:
+            scopes.add(name[:end])
+            end = name.rfind("/", 0, end)
+    return scopes
+
+
+def _check_colocation(node: Any, position: dict[str, int]) -> None:
+    if "_class" not in node.attr:
+        return
+    for group in node.attr["_class"].list.s:
+        other = group.decode()[5:]
+        if group.startswith(b"loc:@") and other not in position:
+            raise ValueError(
+                f"Node '{node.name}' expects to be colocated with unknown node '{other}'"
+            )
+
+
+def _add_known_shapes(op: Operation, proto: Any) -> None:
+    """Adds the static shapes that the GraphDef gives."""
+    for i, (tensor, shape) in enumerate(zip(op._outputs, proto.list.shape)):
+        try:
+            tensor.set_shape(shape)
+        except ValueError as error:
+            if op.type in _MAY_DISAGREE:
+                tensor._shape = as_tuple(shape)
+                continue
+            raise ValueError(
+                f"Node '{op._name}' has an _output_shapes attribute inconsistent with the GraphDef "
+                f"for output #{i}: {error}"
+            ) from None
 
 
 def _check_inputs(record: OpRecord, attrs: dict[str, Any], inputs: list[Tensor], name: str) -> None:
@@ -291,7 +431,7 @@ def _check_inputs(record: OpRecord, attrs: dict[str, Any], inputs: list[Tensor],
         types = ", ".join(proto_name(t) for t in wanted)
         raise ValueError(
             f"NodeDef expected inputs '{types}' do not match {len(inputs)} inputs specified; "
-            f"{_signature(record)}; NodeDef: {{{{node {name}}}}}"
+            f"{signature(record)}; NodeDef: {{{{node {name}}}}}"
         )
     for i, (dtype, tensor) in enumerate(zip(wanted, inputs)):
         if tensor._dtype.base_dtype is not dtype:
@@ -299,29 +439,3 @@ def _check_inputs(record: OpRecord, attrs: dict[str, Any], inputs: list[Tensor],
                 f"Input {i} of node {name} was passed {proto_name(tensor._dtype.base_dtype)} "
                 f"from {tensor.name} incompatible with expected {proto_name(dtype)}."
             )
-
-
-def _signature(record: OpRecord) -> str:
-    """An op type as TensorFlow's messages write it."""
-    schema = record.schema
-    inputs = ", ".join(f"{a.name}:{_arg_type(a)}" for a in schema.inputs)
-    outputs = ", ".join(f"{a.name}:{_arg_type(a)}" for a in schema.outputs)
-    attrs = "".join(
-        f"; attr={a.name}:{a.type}{'' if a.default is REQUIRED else ',default=' + _text(a.default)}"
-        for a in schema.attrs
-    )
-    return f"Op<name={record.name}; signature={inputs} -> {outputs}{attrs}>"
-
-
-def _arg_type(arg: Arg) -> str:
-    kind = proto_name(arg.dtype) if arg.dtype else str(arg.type_attr or arg.type_list_attr)
-    kind = f"{arg.number_attr}*{kind}" if arg.number_attr else kind
-    return f"Ref({kind})" if arg.is_ref else kind
-
-
-def _text(value: Any) -> str:
-    if value is None:
-        return "<unknown>"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else str(value)

@@ -202,6 +202,9 @@ def _literal(kind: str, text: str) -> Any:
         # ``uint8 [255, 0]``: the dtype, then the elements.
         name, _, elements = text.partition(" ")
         return np.array(ast.literal_eval(elements), _dtype(name).numpy_dtype)
+    if kind in ("list(tensor)", "list(shape)", "list(bool)"):
+        inner = text[1:-1]
+        return [_literal(kind[5:-1], item) for item in _split(inner)]
     value = ast.literal_eval({"true": "True", "false": "False"}.get(text, text))
     if kind == "float":
         return float(value)

@@ -40,6 +40,8 @@ def _arg(arg: Arg) -> dict:
 
 
 def _value(kind: str, value: object) -> object:
+    if kind == "list(tensor)":
+        return []  # the reference does not tell these values
     if kind.startswith("list("):
         return [_value(kind[5:-1], item) for item in value]
     if kind == "type":

@@ -6,7 +6,7 @@ import itertools
 
 from headwater.base import dimension, tensor_shape
 from headwater.compat.internals import internal
-from headwater.graph import Tensor
+from headwater.graph import Tensor, device, versions
 
 _uids = itertools.count(1)
 
@@ -14,6 +14,15 @@ _uids = itertools.count(1)
 for _name in ("as_shape", "scalar", "vector", "matrix", "unknown_shape"):
     internal(f"framework.tensor_shape.{_name}")(getattr(tensor_shape, _name))
 internal("framework.tensor_shape.as_dimension")(dimension.as_dimension)
+for _name in (
+    "GRAPH_DEF_VERSION",
+    "GRAPH_DEF_VERSION_MIN_CONSUMER",
+    "GRAPH_DEF_VERSION_MIN_PRODUCER",
+):
+    internal(f"framework.versions.{_name}")(getattr(versions, _name))
+internal("framework.device.canonical_name")(device.canonical_name)
+internal("framework.device.merge_device")(device.merge_device)
+internal("framework.device.DeviceSpec", "framework.device.Device")(device.DeviceSpec)
 
 
 @internal("framework.ops.EagerTensor")
@@ -30,13 +39,7 @@ def uid() -> int:
     return next(_uids)
 
 
-@internal("framework.ops.executing_eagerly_outside_functions", "eager.context.in_eager_mode")
+@internal("framework.ops.executing_eagerly_outside_functions")
 def in_eager_mode() -> bool:
     """Tells whether ops run at once; they never do."""
     return False
-
-
-@internal("eager.context.in_graph_mode")
-def in_graph_mode() -> bool:
-    """Tells whether ops become nodes of a graph; they always do."""
-    return True

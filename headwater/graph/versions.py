@@ -1,0 +1,8 @@
+"""The versions of graphs: what the program that made one could do, and who can read it."""
+
+from __future__ import annotations
+
+# Those of TensorFlow 1.15.
+GRAPH_DEF_VERSION = 134
+GRAPH_DEF_VERSION_MIN_CONSUMER = 0
+GRAPH_DEF_VERSION_MIN_PRODUCER = 0

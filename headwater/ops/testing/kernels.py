@@ -1,0 +1,122 @@
+"""Ops of TensorFlow's own unit tests that run, or that look at the version of the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.graph import ShapeContext, get_default_graph, register_op, shapes
+from headwater.graph.versions import GRAPH_DEF_VERSION
+
+
+def kernel_test_attr(xp: Any, *, T: Any) -> Any:
+    """The number 1."""
+    return xp.asarray(1, T.numpy_dtype)
+
+
+register_op(
+    "TestAttr",
+    outputs="out: T",
+    attrs="T: {float, double}",
+    shape=shapes.unknown,
+    kernel=kernel_test_attr,
+)
+
+
+def kernel_label(xp: Any, *, _kernel: str = "") -> Any:
+    """Names the label that `Graph._kernel_label_map` has chosen."""
+    if _kernel not in ("", "overload_1", "overload_2"):
+        raise errors.InvalidArgumentError(
+            None, None, "No OpKernel was registered to support Op 'KernelLabel' with these attrs."
+        )
+    return np.asarray(f"My label is: {_kernel or 'default'}".encode(), object)
+
+
+register_op(
+    "KernelLabel", outputs="result: string", shape=shapes.scalar, kernel=kernel_label, host=True
+)
+
+
+def kernel_label_required(xp: Any, input: Any, *, _kernel: str = "") -> Any:
+    """As KernelLabel, but there is no kernel without a label."""
+    if _kernel not in ("overload_1", "overload_2"):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "No OpKernel was registered to support Op 'KernelLabelRequired' with these attrs.",
+        )
+    return np.asarray(f"My label is: {_kernel}".encode(), object)
+
+
+def shape_kernel_label_required(c: ShapeContext) -> Any:
+    """A scalar; the input is a vector."""
+    c.with_rank("input", 1)
+    return ()
+
+
+register_op(
+    "KernelLabelRequired",
+    inputs="input: int32",
+    outputs="result: string",
+    shape=shape_kernel_label_required,
+    kernel=kernel_label_required,
+    host=True,
+)
+
+
+def kernel_graph_def_version(xp: Any, *, op: Any = None) -> Any:
+    """The version of the program that made the graph."""
+    version = GRAPH_DEF_VERSION if op is None else op.graph.graph_def_versions.producer
+    return np.asarray(version, np.int32)
+
+
+register_op(
+    "GraphDefVersion",
+    outputs="version: int32",
+    shape=shapes.scalar,
+    kernel=kernel_graph_def_version,
+    host=True,
+    stateful=True,
+)
+
+
+def shape_requires_older(c: ShapeContext) -> Any:
+    """Fails in graphs of all versions but the last one before this."""
+    if get_default_graph()._producer != GRAPH_DEF_VERSION - 1:
+        c.fail("Wrong graph version for shape")
+    return ()
+
+
+register_op(
+    "RequiresOlderGraphVersion", outputs="version: int32", shape=shape_requires_older, stateful=True
+)
+
+
+def shape_old(c: ShapeContext) -> Any:
+    """Fails in graphs of all versions but the oldest."""
+    if get_default_graph()._producer >= 8:
+        raise NotImplementedError(
+            "Op Old is not available in GraphDef version "
+            f"{get_default_graph()._producer}. It has been removed in version 8. For reasons."
+        )
+    return []
+
+
+register_op("Old", shape=shape_old)
+for _name, _inputs, _outputs, _attrs in (
+    ("DevicePlacementOp", "", "device: string", ""),
+    (
+        "StubResourceHandleOp",
+        "",
+        "resource: resource",
+        "container: string = '', shared_name: string = ''",
+    ),
+    ("ResourceInitializedOp", "resource: resource", "initialized: bool", ""),
+):
+    register_op(
+        _name, inputs=_inputs, outputs=_outputs, attrs=_attrs, shape=shapes.scalar, stateful=True
+    )
+for _name in ("ResourceCreateOp", "ResourceUsingOp"):
+    register_op(_name, inputs="resource: resource", shape=shapes.none, stateful=True)
