@@ -189,7 +189,7 @@ class RNNCell(Layer):
 
     def _rnn_get_variable(self, getter: Any, *args: Any, **kwargs: Any) -> Any:
         variable = getter(*args, **kwargs)
-        part = list(variable)[0] if isinstance(variable, PartitionedVariable) else variable
+        part = next(iter(variable)) if isinstance(variable, PartitionedVariable) else variable
         trainable = any(part is v for v in trainable_variables())
         weights = self._trainable_weights if trainable else self._non_trainable_weights
         if all(variable is not v for v in weights):
