@@ -47,8 +47,10 @@ def gradient_abs(op: Operation, grad: Tensor) -> Any:
 
 def gradient_complex_abs(op: Operation, grad: Tensor) -> Any:
     size = op.outputs[0]
-    direction = build.Complex(grad, zeros_like(grad)) * op.inputs[0]
-    return build.DivNoNan(direction, build.Complex(size, zeros_like(size)), name="div_no_nan")
+    kind = op.inputs[0].dtype
+    direction = build.Complex(grad, zeros_like(grad), Tout=kind) * op.inputs[0]
+    length = build.Complex(size, zeros_like(size), Tout=kind)
+    return build.DivNoNan(direction, length, name="div_no_nan")
 
 
 def gradient_sign(op: Operation, grad: Tensor) -> Any:

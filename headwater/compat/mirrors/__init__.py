@@ -1,0 +1,30 @@
+"""Internal modules of TensorFlow whose names are not public: one file for each, by its path.
+
+`tensorflow.python.framework.test_util` shows what `framework/test_util.py` of this folder has. The
+file is imported when a program asks for a name.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from types import ModuleType
+
+_ROOT = "tensorflow.python"
+
+
+@functools.cache
+def mirrored_paths() -> dict[str, str]:
+    """Returns {path of an internal module: full name of the module here that mirrors it}."""
+    return {
+        _ROOT + module.name.removeprefix(__name__): module.name
+        for module in pkgutil.walk_packages(__path__, __name__ + ".")
+        if not module.ispkg
+    }
+
+
+def mirror_of(path: str) -> ModuleType | None:
+    """Returns the module here that mirrors an internal module, or None."""
+    name = mirrored_paths().get(path)
+    return None if name is None else importlib.import_module(name)

@@ -1,0 +1,107 @@
+"""Questions and switches about eager mode and TensorFlow 2: here programs build graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from headwater.base.export import export
+from headwater.graph.default_graph import get_default_graph
+
+
+@export("executing_eagerly")
+def executing_eagerly() -> bool:
+    """Tells whether ops run at once.
+
+    Returns:
+      False: they become nodes of the default graph.
+    """
+    return False
+
+
+@export("enable_eager_execution")
+def enable_eager_execution(
+    config: Any = None, device_policy: Any = None, execution_mode: Any = None
+) -> None:
+    """Would make ops run at once.
+
+    Args:
+      config: a ConfigProto.
+      device_policy: where inputs of ops are moved.
+      execution_mode: whether ops run in the background.
+
+    Raises:
+      RuntimeError: always.
+    """
+    raise RuntimeError(
+        "tf.enable_eager_execution is not supported: Headwater builds graphs and runs them in "
+        "sessions. Without this call, use `with tf.Session() as sess: sess.run(...)`."
+    )
+
+
+@export("enable_v2_behavior")
+def enable_v2_behavior() -> None:
+    """Would switch to the behaviour of TensorFlow 2.
+
+    Raises:
+      RuntimeError: always.
+    """
+    raise RuntimeError(
+        "tf.enable_v2_behavior is not supported: Headwater has the behaviour of TensorFlow 1."
+    )
+
+
+@export("disable_eager_execution")
+def disable_eager_execution() -> None:
+    """Makes ops become nodes of the default graph, as they do anyway."""
+
+
+@export("disable_v2_behavior")
+def disable_v2_behavior() -> None:
+    """Keeps the behaviour of TensorFlow 1, which is the only one here."""
+
+
+@export("disable_v2_tensorshape")
+def disable_v2_tensorshape() -> None:
+    """Keeps `tf.Dimension` as what indexing a TensorShape gives, which is the only way here."""
+
+
+@export("disable_tensor_equality")
+def disable_tensor_equality() -> None:
+    """Keeps `==` of tensors a comparison of objects, which is the only way here."""
+
+
+@export("disable_control_flow_v2")
+def disable_control_flow_v2() -> None:
+    """Keeps Switch, Merge and the nodes of loops in graphs, which is the only way here."""
+
+
+@export("control_flow_v2_enabled")
+def control_flow_v2_enabled() -> bool:
+    """Tells whether conditionals and loops become single nodes.
+
+    Returns:
+      False: they become Switch, Merge and the nodes of loops.
+    """
+    return False
+
+
+@export("init_scope")
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """A with block that keeps the name scope but leaves all control dependencies.
+
+    What initializes variables is made in it, wherever the variables are made.
+
+    Yields:
+      None.
+    """
+    graph = get_default_graph()
+    scope = graph.get_name_scope()
+    with (
+        graph.as_default(),
+        graph.name_scope(scope + "/" if scope else None),
+        graph.control_dependencies(None),
+    ):
+        yield
