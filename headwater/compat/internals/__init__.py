@@ -24,13 +24,13 @@ def internal(*paths: str) -> Callable[[T], T]:
       A decorator that returns the object unchanged.
 
     Raises:
-      ValueError: if a path is taken.
+      ValueError: if a path is taken by another object.
     """
 
     def decorator(target: T) -> T:
         for path in paths:
             full = f"tensorflow.python.{path}"
-            if full in _recorded:
+            if _recorded.get(full, target) is not target:
                 raise ValueError(f"The internal path {full} is taken by {_recorded[full]!r}.")
             _recorded[full] = target
         return target

@@ -10,18 +10,14 @@ from headwater.engine.devices import local_devices
 from headwater.graph import get_default_graph
 from headwater.graph.default_graph import device
 from headwater.graph.device import DeviceSpec
+from headwater.graph.execution_mode import executing_eagerly
 
-__all__ = ["Context", "device"]
+__all__ = ["Context", "device", "executing_eagerly"]
 
 GRAPH_MODE, EAGER_MODE = 0, 1
 SYNC, ASYNC = 0, 1
 DEVICE_PLACEMENT_EXPLICIT, DEVICE_PLACEMENT_WARN = 0, 1
 DEVICE_PLACEMENT_SILENT, DEVICE_PLACEMENT_SILENT_FOR_INT32 = 2, 3
-
-
-def executing_eagerly() -> bool:
-    """Tells whether ops run at once; they never do."""
-    return False
 
 
 in_eager_mode = executing_eagerly
