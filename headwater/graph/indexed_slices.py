@@ -171,10 +171,15 @@ def concatenated(slices: list[IndexedSlices]) -> IndexedSlices:
     )
 
 
-def as_indexed_slices(value: Any) -> IndexedSlices:
-    """A dense gradient as IndexedSlices over its whole first dimension."""
+def as_indexed_slices(value: Any, optimize: bool = True) -> IndexedSlices:
+    """A dense tensor as IndexedSlices over its whole first dimension.
+
+    Args:
+        value: a tensor; IndexedSlices are returned as they are.
+        optimize: whether a known shape becomes a constant.
+    """
     if isinstance(value, IndexedSlices):
         return value
-    shape = shape_tensor(value)
-    rows = build.StridedSlice(shape, [0], [1], [1], shrink_axis_mask=1)
-    return IndexedSlices(value, build.Range(0, rows, 1), shape)
+    shape = shape_tensor(value, optimize=optimize)
+    # Indexing of tensors is defined with the ops.
+    return IndexedSlices(value, build.Range(0, shape[0], 1, name="range"), shape)

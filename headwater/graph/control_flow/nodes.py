@@ -168,7 +168,7 @@ def merge(inputs: Any, name: str | None = None) -> Merged:
             make = build.RefMerge if all(is_ref(value) for value in values) else build.Merge
             return Merged(*make(values, name=scope))
         if all(isinstance(value, (Tensor, IndexedSlices)) for value in values):
-            values = _alike([as_indexed_slices(value) for value in values])
+            values = _alike([as_indexed_slices(value, optimize=False) for value in values])
         first = values[0]
         for value in values:
             if composite_of(value) is None:

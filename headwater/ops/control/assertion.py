@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import dtypes, errors
 from headwater.base.checks import require
 from headwater.base.summarize import summarize as summary_of
 from headwater.graph import (
@@ -20,6 +20,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
+from headwater.ops.control.cond import cond
 
 
 def kernel_assert(xp: Any, condition: Any, data: list[Any], *, summarize: int) -> tuple[()]:
@@ -43,6 +44,9 @@ register_op(
 )
 
 
+_UNGUARDED = (dtypes.string, dtypes.int32)
+
+
 @export("Assert", "debugging.Assert")
 def assert_(
     condition: Any, data: Any, summarize: int | None = None, name: str | None = None
@@ -63,9 +67,17 @@ def assert_(
     """
     if not isinstance(data, Sequence):
         raise TypeError("values must be a sequence.")
+    count = 3 if summarize is None else summarize
     with name_scope(name, "Assert", data):
-        for item in data:
-            convert_to_tensor(item)
-        return build.Assert(
-            condition, list(data), summarize=3 if summarize is None else summarize, name="Assert"
+        tensors = [convert_to_tensor(item) for item in data]
+        if all(tensor.dtype.base_dtype in _UNGUARDED for tensor in tensors):
+            return build.Assert(condition, list(data), summarize=count, name="Assert")
+        condition = convert_to_tensor(condition, name="Condition")
+        # The data are moved to the host only if the check fails.
+        guard = cond(
+            condition,
+            build.NoOp,
+            lambda: build.Assert(condition, list(data), summarize=count, name="Assert"),
+            name="AssertGuard",
         )
+        return guard.op
