@@ -12,6 +12,11 @@ from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.graph.basic_nodes import shape_tensor, tuple_, zeros_like
 from headwater.graph.builders import build
+from headwater.graph.control_flow.control_flow_state import (
+    control_flow_state,
+    zeros_outside_loops,
+)
+from headwater.graph.control_flow.util import is_loop_exit, is_loop_switch, is_switch
 from headwater.graph.convert import constant_node, to_tensor
 from headwater.graph.default_graph import get_default_graph, name_scope
 from headwater.graph.indexed_slices import IndexedSlices, concatenated
@@ -120,13 +125,16 @@ def gradients(
         stops = [to_tensor(s, name="stop") for s in stops]
         if len(grad_ys) != len(ys):
             raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
+        grads = _initial_gradients(ys, grad_ys, colocate_gradients_with_ops)
         walk = _BackwardWalk(
             ys, xs, stops, colocate_gradients_with_ops, gate_gradients, aggregation_method
         )
-        for y, grad in zip(ys, _initial_gradients(ys, grad_ys)):
+        for y, grad in zip(ys, grads):
             walk.add(y, grad)
         walk.run()
-        found = [walk.total(x) for x in xs]
+    if walk.loops is not None:
+        walk.loops.PostProcessing()
+    found = [walk.total(x) for x in xs]
     if unconnected_gradients == "zero":
         found = [zeros_like(x) if g is None else g for x, g in zip(xs, found)]
     return found
@@ -142,36 +150,48 @@ def _handle(x: Any) -> Tensor:
     return handle() if handle is not None else to_tensor(x, name="x", as_ref=True)
 
 
-def _initial_gradients(ys: list[Tensor], grad_ys: list[Any]) -> list[Any]:
+def _initial_gradients(ys: list[Tensor], grad_ys: list[Any], colocate: bool) -> list[Any]:
+    """The gradients with respect to the ys: the given ones, or ones."""
+    given = [
+        grad
+        if grad is None or isinstance(grad, IndexedSlices)
+        else to_tensor(grad, name=f"grad_y_{i}")
+        for i, grad in enumerate(grad_ys)
+    ]
+    graph = get_default_graph()
     result = []
-    for i, (y, grad) in enumerate(zip(ys, grad_ys)):
-        if grad is None:
-            if y.dtype.is_complex:
-                raise TypeError(
-                    f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
-                )
-            shape = shape_tensor(y)
-            one = constant_node(1, y.dtype.base_dtype, f"grad_ys_{i}")
-            result.append(build.Fill(shape, one))
-            continue
-        if y.dtype.is_floating or y.dtype.is_integer:
-            if not grad.dtype.is_floating and not grad.dtype.is_integer:
-                raise TypeError(
-                    f"Gradient type {dtypes.as_dtype(grad.dtype).name} generated for real or "
-                    f"integer-valued tensor {y} with type {dtypes.as_dtype(y.dtype).name} must be "
-                    "real or integer"
-                )
-        elif y.dtype.is_complex and not grad.dtype.is_complex:
-            raise TypeError(
-                f"Gradient type {dtypes.as_dtype(grad.dtype).name} generated for complex-valued "
-                f"tensor {y} with type {dtypes.as_dtype(y.dtype).name} must be real"
-            )
-        if isinstance(grad, IndexedSlices):
-            result.append(grad)
-            continue
-        with name_scope(None, f"grad_ys_{i}") if not isinstance(grad, Tensor) else nullcontext():
-            result.append(build.Identity(to_tensor(grad, name=f"grad_ys_{i}"), name=f"grad_ys_{i}"))
+    for i, (y, grad) in enumerate(zip(ys, given)):
+        with graph.colocate_with(y._op, ignore_existing=True) if colocate else nullcontext():
+            result.append(_initial_gradient(y, grad, f"grad_ys_{i}"))
     return result
+
+
+def _initial_gradient(y: Tensor, grad: Any, name: str) -> Any:
+    if grad is None:
+        if y.dtype.is_complex:
+            raise TypeError(
+                f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
+            )
+        return build.Fill(shape_tensor(y), constant_node(1, y.dtype.base_dtype, name))
+    if y.dtype.is_floating or y.dtype.is_integer:
+        if not grad.dtype.is_floating and not grad.dtype.is_integer:
+            raise TypeError(
+                f"Gradient type {grad.dtype.name} generated for real or integer-valued tensor {y} "
+                f"with type {y.dtype.name} must be real or integer"
+            )
+    elif y.dtype.is_complex and not grad.dtype.is_complex:
+        raise TypeError(
+            f"Gradient type {grad.dtype.name} generated for complex-valued tensor {y} with type "
+            f"{y.dtype.name} must be real"
+        )
+    if isinstance(grad, IndexedSlices):
+        indices = build.Identity(grad.indices, name=f"{name}_indices")
+        values = build.Identity(grad.values, name=f"{name}_values")
+        shape = grad.dense_shape
+        if shape is not None:
+            shape = build.Identity(shape, name=f"{name}_shape")
+        return IndexedSlices(values, indices, shape)
+    return build.Identity(grad, name=name)
 
 
 class _BackwardWalk:
@@ -186,71 +206,84 @@ class _BackwardWalk:
         gate: bool,
         aggregation: int | None,
     ) -> None:
+        self.xs = xs
         self.colocate = colocate
         self.gate = gate
         self.aggregation = aggregation
         self.collected: dict[Tensor, list[Any]] = {}
         self.totals: dict[Tensor, Any] = {}
         self.graph = get_default_graph()
-        self.y_ops = [y._op for y in ys]
         reached = _reachable_from(xs)
-        stop_ops = {s._op for s in stops}
+        self.y_ops = [op for op in dict.fromkeys(y._op for y in ys) if op in reached]
+        between = _between(self.y_ops, reached)
+        self.loops = control_flow_state(between, colocate)
         # How many consumers of an op's outputs still have to deliver gradients.
         self.pending: dict[Operation, int] = {}
-        between = _between(self.y_ops, reached)
         for op in between:
             for tensor in op._inputs:
                 if tensor._op in between:
                     self.pending[tensor._op] = self.pending.get(tensor._op, 0) + 1
-        self.between = between
-        self.stop_ops = stop_ops
-        # Ops of xs with nothing further back need no gradient function.
-        for op in {x._op for x in xs}:
-            if op in between and not any(t._op in between for t in op._inputs):
-                self.stop_ops.add(op)
+        self.stop_ops = {s._op for s in stops}
 
     def add(self, tensor: Tensor, grad: Any) -> None:
-        self.collected.setdefault(tensor, []).append(grad)
+        """Adds what one consumer gives to the gradient of a tensor."""
+        if self.totals.get(tensor) is not None:
+            # The Switch of a loop variable is visited twice.
+            self.totals[tensor] = grad
+        else:
+            self.collected.setdefault(tensor, []).append(grad)
 
     def total(self, tensor: Tensor) -> Any:
         """The sum of all gradients that reached a tensor."""
-        if tensor not in self.totals:
+        if self.totals.get(tensor) is None:
             self.totals[tensor] = _sum(self.collected.get(tensor, []), self.aggregation)
         return self.totals[tensor]
 
     def run(self) -> None:
-        ready = deque(
-            op
-            for op in dict.fromkeys(self.y_ops)
-            if op in self.between and not self.pending.get(op)
-        )
-        while ready:
-            op = ready.popleft()
+        self.ready = deque(op for op in self.y_ops if not self.pending.get(op))
+        if self.loops is not None:
+            for tensor in self.loops.ProcessUnusedLoopExits(self.pending, set(self.ready)):
+                if is_trainable(tensor._dtype):
+                    self.add(tensor, self.loops.ZerosLikeForExit(tensor))
+                    self.ready.append(tensor._op)
+        # Ops of xs with nothing further back need no gradient function.
+        for op in {x._op for x in self.xs}:
+            if not any(self.pending.get(t._op) for t in op._inputs):
+                self.stop_ops.add(op)
+        while self.ready:
+            op = self.ready.popleft()
             self._visit(op)
-            for tensor in op._inputs:
-                source = tensor._op
-                if source in self.pending:
-                    self.pending[source] -= 1
-                    if self.pending[source] == 0:
-                        ready.append(source)
+            self._count_down(op)
 
     def _visit(self, op: Operation) -> None:
         with self._placed(op):
-            grads = [self.total(t) for t in op._outputs]
-            if op in self.stop_ops or all(g is None for g in grads):
-                return
-            function = _gradient_function(op)
-            if function is None:
-                return
-            for i, tensor in enumerate(op._outputs):
-                if grads[i] is None and is_trainable(tensor.dtype):
-                    grads[i] = zeros_like(tensor, optimize=False)
-            with self.graph.name_scope(op._name + "_grad"), self.graph._original_op(op):
-                results = _as_list(function(op, *grads))
-                _verify(op, results)
-                if self.gate and sum(g is not None for g in results) > 1:
-                    with self.graph.colocate_with(None, ignore_existing=True):
-                        results = tuple_(results)
+            with self._gradient_loop(op, before=True):
+                grads = [self.total(t) for t in op._outputs]
+            function = None
+            if op not in self.stop_ops and any(g is not None for g in grads):
+                function = _gradient_function(op)
+            with self._gradient_loop(op, before=False):
+                self._check_not_initial_value(op)
+                if function is not None:
+                    self._apply(op, function, grads)
+
+    def _gradient_loop(self, op: Operation, before: bool) -> AbstractContextManager[None]:
+        return nullcontext() if self.loops is None else self.loops.gradient_loop(op, before)
+
+    def _apply(self, op: Operation, function: Callable[..., Any], grads: list[Any]) -> None:
+        """Calls the gradient function of an op and collects what it gives."""
+        for i, tensor in enumerate(op._outputs):
+            if grads[i] is None and is_trainable(tensor._dtype):
+                grads[i] = self._zeros(op, i)
+        with self.graph.name_scope(op._name + "_grad"), self.graph._original_op(op):
+            results = _as_list(function(op, *grads))
+            _verify(op, results)
+            if self.gate and sum(g is not None for g in results) > 1:
+                with (
+                    self.graph.device(None),
+                    self.graph.colocate_with(None, ignore_existing=True),
+                ):
+                    results = tuple_(results)
         for i, (tensor, grad) in enumerate(zip(op._inputs, results)):
             if grad is None:
                 continue
@@ -265,10 +298,81 @@ class _BackwardWalk:
                     ) from None
             self.add(tensor, grad)
 
+    def _zeros(self, op: Operation, index: int) -> Tensor | None:
+        if self.loops is not None:
+            return self.loops.ZerosLike(op, index)
+        return zeros_outside_loops(op, index)
+
+    def _count_down(self, op: Operation) -> None:
+        """Tells the ops behind `op` that it has delivered its gradients."""
+        for tensor in op._inputs:
+            source = tensor._op
+            if source not in self.pending:
+                continue
+            self.pending[source] -= 1
+            count = self.pending[source]
+            # The Switch of a loop variable has gradients when the Exit has some.
+            if count == 0 or (count > 0 and self.loops is not None and is_loop_switch(source)):
+                if self.loops is not None and is_loop_exit(source):
+                    self._defer_exit(tensor)
+                else:
+                    self.ready.append(source)
+
+    def _defer_exit(self, tensor: Tensor) -> None:
+        """All exits of a loop are visited at once, when the gradients of all are known."""
+        assert self.loops is not None
+        state = self.loops.GetGradState(tensor._op, before=False)
+        assert state is not None
+        state.deferred_exits.append(tensor)
+        state.pending_exits_count -= 1
+        if state.pending_exits_count:
+            return
+        used = []
+        for exit_tensor in state.deferred_exits:
+            if any(self.collected.get(t) for t in exit_tensor._op._outputs):
+                used.append(exit_tensor)
+                self.ready.append(exit_tensor._op)
+            else:
+                state.unused_exits.append(exit_tensor)
+        for exit_tensor in state.unused_exits:
+            if used and is_trainable(exit_tensor._dtype):
+                self.add(exit_tensor, self.loops.ZerosLikeForExit(exit_tensor))
+            self.ready.append(exit_tensor._op)
+
+    def _check_not_initial_value(self, op: Operation) -> None:
+        """Gradients inside of a loop do not go to values from before the iteration."""
+        context = op._control_flow_context
+        if context is None or not is_switch(op) or not context.IsWhileContext():
+            return
+        if context is not self.graph._get_control_flow_context():
+            return
+        target = _op_behind(op, {x._op for x in self.xs})
+        raise ValueError(
+            f"Cannot compute gradient inside while loop with respect to op '{target.name}'. We do "
+            "not support taking the gradient wrt or through the initial value of a loop variable. "
+            "Gradients can be computed through loop invariants or wrt the input parameters to the "
+            "loop body."
+        )
+
     def _placed(self, op: Operation) -> AbstractContextManager[Any]:
         if self.colocate:
             return self.graph.colocate_with(op, ignore_existing=True)
         return nullcontext()
+
+
+def _op_behind(op: Operation, wanted: set[Operation]) -> Operation:
+    """The first of the wanted ops that an op depends on."""
+    queue = deque([op])
+    seen: set[Operation] = set()
+    while queue:
+        current = queue.popleft()
+        if current in seen:
+            continue
+        seen.add(current)
+        if current in wanted:
+            return current
+        queue.extend(t._op for t in current._inputs)
+    return op
 
 
 def _reachable_from(xs: list[Tensor]) -> set[Operation]:
@@ -287,16 +391,15 @@ def _reachable_from(xs: list[Tensor]) -> set[Operation]:
     return reached
 
 
-def _between(y_ops: list[Operation], reached: set[Operation]) -> set[Operation]:
-    """The reached ops that influence ys."""
-    result: set[Operation] = set()
-    stack = [op for op in y_ops if op in reached]
-    while stack:
-        op = stack.pop()
-        if op in result:
-            continue
-        result.add(op)
-        stack.extend(t._op for t in op._inputs if t._op in reached)
+def _between(y_ops: list[Operation], reached: set[Operation]) -> dict[Operation, None]:
+    """The reached ops that influence ys, from the back."""
+    result: dict[Operation, None] = {}
+    queue = deque(y_ops)
+    while queue:
+        op = queue.popleft()
+        if op not in result:
+            result[op] = None
+            queue.extend(t._op for t in op._inputs if t._op in reached)
     return result
 
 

@@ -9,6 +9,12 @@ from typing import Any, NoReturn
 
 from headwater.base import errors
 from headwater.graph import ShapeContext, register_op
+from headwater.graph.control_flow.flow_gradients import (
+    gradient_enter,
+    gradient_exit,
+    gradient_loop_cond,
+    gradient_next_iteration,
+)
 from headwater.graph.shapes import like_first, none
 
 
@@ -42,6 +48,7 @@ register_op(
     outputs="output: T",
     attrs=_FRAME_ATTRS,
     shape=shape_enter,
+    gradient=gradient_enter,
 )
 register_op(
     "RefEnter",
@@ -49,13 +56,31 @@ register_op(
     outputs="output: Ref(T)",
     attrs=_FRAME_ATTRS,
     shape=like_first,
-)
-register_op("Exit", inputs="data: T", outputs="output: T", attrs="T: type", shape=like_first)
-register_op(
-    "RefExit", inputs="data: Ref(T)", outputs="output: Ref(T)", attrs="T: type", shape=like_first
+    gradient=gradient_enter,
 )
 register_op(
-    "NextIteration", inputs="data: T", outputs="output: T", attrs="T: type", shape=like_first
+    "Exit",
+    inputs="data: T",
+    outputs="output: T",
+    attrs="T: type",
+    shape=like_first,
+    gradient=gradient_exit,
+)
+register_op(
+    "RefExit",
+    inputs="data: Ref(T)",
+    outputs="output: Ref(T)",
+    attrs="T: type",
+    shape=like_first,
+    gradient=gradient_exit,
+)
+register_op(
+    "NextIteration",
+    inputs="data: T",
+    outputs="output: T",
+    attrs="T: type",
+    shape=like_first,
+    gradient=gradient_next_iteration,
 )
 register_op(
     "RefNextIteration",
@@ -63,8 +88,15 @@ register_op(
     outputs="output: Ref(T)",
     attrs="T: type",
     shape=like_first,
+    gradient=gradient_next_iteration,
 )
-register_op("LoopCond", inputs="input: bool", outputs="output: bool", shape=shape_loop_cond)
+register_op(
+    "LoopCond",
+    inputs="input: bool",
+    outputs="output: bool",
+    shape=shape_loop_cond,
+    gradient=gradient_loop_cond,
+)
 register_op(
     "ControlTrigger",
     shape=none,

@@ -12,6 +12,7 @@ import numpy as np
 
 from headwater.base.dead import DEAD
 from headwater.graph import ShapeContext, register_op
+from headwater.graph.control_flow.flow_gradients import gradient_merge, gradient_switch
 
 
 def shape_switch(c: ShapeContext) -> list[Any]:
@@ -58,6 +59,7 @@ register_op(
     attrs="T: type",
     shape=shape_switch,
     kernel=kernel_switch,
+    gradient=gradient_switch,
     concrete=("pred",),
 )
 register_op(
@@ -67,6 +69,7 @@ register_op(
     attrs="T: type",
     shape=shape_switch,
     kernel=kernel_switch,
+    gradient=gradient_switch,
     concrete=("pred",),
     allows_uninitialized=True,
 )
@@ -84,6 +87,7 @@ register_op(
     attrs="T: type, N: int >= 1",
     shape=shape_merge,
     kernel=kernel_merge,
+    gradient=gradient_merge,
     joins=True,
 )
 register_op(
@@ -93,5 +97,6 @@ register_op(
     attrs="T: type, N: int >= 1",
     shape=shape_merge,
     kernel=kernel_merge,
+    gradient=gradient_merge,
     joins=True,
 )

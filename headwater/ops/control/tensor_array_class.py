@@ -23,6 +23,7 @@ from headwater.graph import (
     name_scope,
     shape_tensor,
 )
+from headwater.graph.control_flow.flows import register_flow_type
 
 
 @export("TensorArray")
@@ -385,6 +386,9 @@ class TensorArray:
         if not self._colocate_with:
             self._colocate_with.append(value)
         return colocate_with(self._colocate_with[0])
+
+
+register_flow_type(TensorArray, TensorArray.with_flow)
 
 
 def _check_arguments(

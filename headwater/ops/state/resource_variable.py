@@ -109,9 +109,12 @@ def gradient_gather(op: Operation, grad: Any) -> Any:
 
 
 def _variable_shape(handle: Any) -> Any:
-    """The shape of a variable as a tensor: a constant if it is known."""
+    """The shape of a variable as a tensor: a constant if it is known from the handle itself.
+
+    TensorFlow does not look for it where the handle has come into a branch or a loop.
+    """
     shape = handle_shape(handle)
-    if shape is None or None in shape:
+    if handle.op.type in ("Enter", "Switch") or shape is None or None in shape:
         return build.VariableShape(handle)
     return constant_node(list(shape), dtypes.int32)
 
