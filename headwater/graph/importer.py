@@ -34,6 +34,9 @@ _MAY_DISAGREE = frozenset(
     "RefIdentity".split()
 )
 
+_MERGE = ("Merge", "RefMerge")
+_NEXT_ITERATION = ("NextIteration", "RefNextIteration")
+
 
 @export("import_graph_def", "graph_util.import_graph_def")
 def import_graph_def(
@@ -163,6 +166,8 @@ class _Importer:
         self.mapped = mapped
         self.used: set[str] = set()
         self.ops: dict[str, Operation] = {}
+        # Inputs of loops that are made after the nodes that take them: (op, index, node, text).
+        self._back_edges: list[tuple[Operation, int, Any, str]] = []
         # The new names of nodes, where the graph had a node of the name already.
         self.renamed: dict[str, str] = {}
         self._producer_defaults = producer_defaults
@@ -184,19 +189,24 @@ class _Importer:
             self._own = set(position) | _scopes_of(position)
         waits = [0] * len(nodes)
         consumers: list[list[int]] = [[] for _ in nodes]
+        next_iterations = {node.name for node in nodes if node.op in _NEXT_ITERATION}
         for i, node in enumerate(nodes):
             _check_colocation(node, position)
             for text, source in self._sources(node):
                 if source not in position:
                     raise ValueError(f"Node '{node.name}': Unknown input node '{text}'")
+                if node.op in _MERGE and source in next_iterations:
+                    # A loop: the node is made without this input, which is added at the end.
+                    continue
                 consumers[position[source]].append(i)
                 waits[i] += 1
         ready = [i for i, count in enumerate(waits) if not count]
         made = 0
         scopes = self.graph._scopes
-        controllers, devices = scopes.controllers, scopes.devices
-        # Blocks of control dependencies and devices apply to the import as a whole.
-        scopes.controllers, scopes.devices = [], []
+        controllers, devices, context = scopes.controllers, scopes.devices, scopes.context
+        # Blocks of control dependencies and devices, branches and loops apply to the import as a
+        # whole.
+        scopes.controllers, scopes.devices, scopes.context = [], [], None
         try:
             while ready:
                 i = heapq.heappop(ready)
@@ -207,12 +217,16 @@ class _Importer:
                     if not waits[consumer]:
                         heapq.heappush(ready, consumer)
         finally:
-            scopes.controllers, scopes.devices = controllers, devices
+            scopes.controllers, scopes.devices, scopes.context = controllers, devices, context
         if made < len(nodes):
             raise ValueError(f"{len(nodes) - made} nodes in a cycle")
-        if controllers:
-            for op in self.ops.values():
+        for op, index, node, text in self._back_edges:
+            op._update_input(index, self._input(node, text))
+        for op in self.ops.values():
+            if controllers:
                 op._add_control_inputs(self.graph._control_dependencies_for_inputs(op._inputs))
+            if context is not None:
+                self.graph._bring_inputs_in(op)
         self._place(nodes, devices)
 
     def _sources(self, node: Any) -> Iterable[tuple[str, str]]:
@@ -256,11 +270,19 @@ class _Importer:
         name = self._new_name(node.name)
         inputs: list[Tensor] = []
         controls: list[Operation] = []
+        later: list[int] = []
         for text in node.input:
             if text.startswith("^"):
                 controls.append(self._control(text))
+            elif node.op in _MERGE and self._is_missing(text):
+                later.append(len(inputs) + len(later))
             else:
                 inputs.append(self._input(node, text))
+        if later and not inputs:
+            raise ValueError(f"Node '{node.name}': all inputs are nodes in a cycle")
+        for position in later:
+            # Something of the same type holds the place.
+            inputs.insert(position, inputs[0])
         attrs = self._attrs(record, node, name)
         _check_inputs(record, attrs, inputs, name)
         self.graph.take_name(name)
@@ -269,9 +291,16 @@ class _Importer:
         except NotImplementedError as error:
             raise errors.UnimplementedError(None, None, str(error)) from None
         op._control_inputs.extend(c for c in controls if c not in op._control_inputs)
+        if later:
+            op._outputs[0]._shape = None
+            self._back_edges.extend((op, i, node, node.input[i]) for i in later)
         if "_output_shapes" in node.attr:
             _add_known_shapes(op, node.attr["_output_shapes"])
         return op
+
+    def _is_missing(self, text: str) -> bool:
+        """Whether an input is a node that has not been made yet."""
+        return _canonical(text) not in self.mapped and text.partition(":")[0] not in self.ops
 
     def _control(self, text: str) -> Operation:
         if text in self.mapped:
