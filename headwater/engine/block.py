@@ -151,7 +151,7 @@ class Schedule:
                 wanted.update(step.inputs)
             else:
                 wanted.update(step.reads)
-                fallible_after = True
+            fallible_after = True
 
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _FOLDED_ELEMENTS = 1024
 
 
+class HasChecks(Exception):
+    """Tracing met a check on values, so the program has to be compiled in two phases."""
+
+
 class NeedsValue(Exception):
     """Tracing met an op that needs the value of an input which is not known."""
 
@@ -45,7 +49,7 @@ class Boundary:
         self.dead: list[int] = []
         self.updated: list[int] = []
 
-    def close(self, segment: Segment, environment: _Environment) -> None:
+    def close(self, segment: Segment, environment: Environment) -> None:
         """Sets what comes out, once the nodes of a segment have been traced."""
         self.dead = [i for i in segment.outputs if environment[i] is DEAD]
         self.outputs = [i for i in segment.outputs if i not in self.dead]
@@ -63,9 +67,9 @@ def program_function(
         known: values by frame index that are the same in every run of the program.
 
     Returns:
-        The function ``(kept, read, inputs, large_constants) -> (results, new_values, failed)``
-        and its boundary, complete when the function has been traced. `failed` is None if no node
-        has checks; if it is true, the new values of the variables in `kept` are the old ones.
+        The function ``(kept, read, inputs, large_constants) -> (results, new_values)`` and its
+        boundary, complete when the function has been traced. Tracing raises HasChecks if a node
+        has checks.
     """
     boundary = Boundary([i for i in segment.inputs if i not in known])
 
@@ -75,28 +79,22 @@ def program_function(
         traced.update(zip(segment.read, read))
         traced.update(zip(boundary.inputs, values))
         traced.update(zip(segment.large_constants, large_constants))
-        environment = _Environment(traced, dict(known))
+        environment = Environment(traced, dict(known))
         with checks.collected() as conditions, np.errstate(all="ignore"):
             for node in segment.nodes:
                 environment.run(node)
+                if conditions:
+                    raise HasChecks
         boundary.close(segment, environment)
         # JAX hands an output that is an input on as the same buffer; a variable must have its own.
         seen = {id(v) for v in (*kept, *read, *values, *large_constants)}
-        new_values = [_own(environment[i], seen) for i in boundary.updated]
-        failed = None
-        if conditions:
-            failed = jnp.logical_not(jnp.all(jnp.stack(conditions)))
-            before = dict(zip(segment.kept, kept))
-            new_values = [
-                jnp.where(failed, before[i], new) if i in before else new
-                for i, new in zip(boundary.updated, new_values)
-            ]
-        return [jnp.asarray(environment[i]) for i in boundary.outputs], new_values, failed
+        new_values = [own(environment[i], seen) for i in boundary.updated]
+        return [jnp.asarray(environment[i]) for i in boundary.outputs], new_values
 
     return program, boundary
 
 
-class _Environment:
+class Environment:
     """The values of a program while it is traced: known ones beside traced ones.
 
     It takes the place of the frame, so the nodes run on it as they run on the host.
@@ -184,7 +182,7 @@ class _Environment:
                 )
 
 
-def _own(value: Any, seen: set[int]) -> Any:
+def own(value: Any, seen: set[int]) -> Any:
     """The value, copied if it is already among the `seen`."""
     if id(value) in seen:
         return jnp.copy(value)

@@ -9,6 +9,9 @@ from headwater.engine.flow import LOOP_CONDITIONS, SWITCHES, Item, leads_back, m
 from headwater.engine.state import is_alias, variable_of
 from headwater.graph import Operation, Tensor
 
+# Whose turn it is when items are put in order: those on the host, those that lead to one, the rest.
+_HOST, _NEEDED, _REST = range(3)
+
 
 def needed_ops(
     tensors: Iterable[Tensor], ops: Iterable[Operation], fed: Collection[Tensor]
@@ -100,7 +103,8 @@ def ordered(
 
     It follows data and control edges. Where the graph does not order a read and an update of the
     same variable, the read comes first. Host ops and compilable ops each stand together as far as
-    the edges allow. Among equals, the op that was made first comes first.
+    the edges allow: before a host op whose results compilable ops take stands no more than it
+    needs, so that what follows it is one run. Among equals, the op made first comes first.
 
     Args:
         items: the ops and loops of one block, in the order of their creation.
@@ -131,24 +135,26 @@ def ordered(
     for before, after in soft:
         add_edge(before, after)
 
-    ready: tuple[list[tuple[int, Item]], list[tuple[int, Item]]] = ([], [])
+    needed_first = _before_host(items, successors, is_host)
+    ready: tuple[list[tuple[int, Item]], ...] = ([], [], [])
 
     def make_ready(item: Item) -> None:
-        heapq.heappush(ready[is_host(item)], (item._id_value, item))
+        turn = _HOST if is_host(item) else _NEEDED if item in needed_first else _REST
+        heapq.heappush(ready[turn], (item._id_value, item))
 
     for item in items:
         if not waits[item]:
             make_ready(item)
     result: list[Item] = []
     done: set[Item] = set()
-    host_turn = True
+    turn = _HOST
     while len(result) < len(items):
-        if not ready[host_turn]:
-            host_turn = not host_turn
-        if not ready[host_turn]:
+        if not ready[turn]:
+            turn = next((i for i in (_HOST, _NEEDED, _REST) if ready[i]), _HOST)
+        if not ready[turn]:
             _drop_soft_edge(soft, successors, done, waits, make_ready)
             continue
-        _, item = heapq.heappop(ready[host_turn])
+        _, item = heapq.heappop(ready[turn])
         if item in done:
             continue
         done.add(item)
@@ -158,6 +164,21 @@ def ordered(
             if waits[after] == 0 and after not in done:
                 make_ready(after)
     return result
+
+
+def _before_host(
+    items: Sequence[Item], successors: dict[Item, list[Item]], is_host: Callable[[Item], bool]
+) -> set[Item]:
+    """The items that lead to a host item which a compilable one follows."""
+    if not any(map(is_host, items)):
+        return set()
+    predecessors: dict[Item, list[Item]] = {item: [] for item in items}
+    for item, afters in successors.items():
+        for after in afters:
+            predecessors[after].append(item)
+    before_compiled = _reachable((i for i in items if not is_host(i)), predecessors)
+    followed = [item for item in before_compiled if is_host(item)]
+    return _reachable(followed, predecessors).union(followed)
 
 
 def _reads_before_writes(
@@ -186,13 +207,18 @@ def _reads_before_writes(
 
 
 def _descendants(item: Item, successors: dict[Item, list[Item]]) -> set[Item]:
+    return _reachable((item,), successors)
+
+
+def _reachable(sources: Iterable[Item], edges: dict[Item, list[Item]]) -> set[Item]:
+    """What one gets to from the sources by one edge or more."""
     found: set[Item] = set()
-    stack = list(successors[item])
+    stack = [after for source in sources for after in edges[source]]
     while stack:
         current = stack.pop()
         if current not in found:
             found.add(current)
-            stack.extend(successors[current])
+            stack.extend(edges[current])
     return found
 
 

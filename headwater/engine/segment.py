@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,9 @@ from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine import trace
-from headwater.engine.compilation import compile_program
 from headwater.engine.host import run_node
-from headwater.engine.lowering import Boundary, NeedsValue, program_function
+from headwater.engine.lowering import NeedsValue
+from headwater.engine.program import Program
 from headwater.engine.state import Slot, on_host
 from headwater.graph.shapes import is_static, number_of_elements
 
@@ -30,19 +29,6 @@ _SMALL_ELEMENTS = 256
 _FREE_PROGRAMS = 3
 
 Frame = list[Any]
-
-
-class Program:
-    """One compiled form of a segment."""
-
-    __slots__ = ("boundary", "checked", "function", "traceable")
-
-    function: Callable[..., Any]
-
-    def __init__(self, traceable: Any, boundary: Boundary) -> None:
-        self.traceable = traceable
-        self.boundary = boundary
-        self.checked = False
 
 
 class Segment:
@@ -183,7 +169,8 @@ class Segment:
             with uninterrupted():
                 for index, slot, old in zip(self.updated, self._slots_updated, before):
                     if frame[index] is not old:
-                        self._publish(slot, unaliased(frame[index], feeds), pending)
+                        pending[slot] = unaliased(frame[index], feeds)
+                self._publish(pending)
 
     def _run_nodes(self, frame: Frame) -> None:
         with np.errstate(all="ignore"):
@@ -192,16 +179,19 @@ class Segment:
                 for index in node.released:
                     frame[index] = None
 
-    def _publish(self, slot: Slot, value: Any, pending: dict[Slot, Any]) -> None:
-        if self.last and not pending:
-            slot.value = value
-        else:
-            pending[slot] = value
+    def _publish(self, pending: dict[Slot, Any]) -> None:
+        """Puts new values into their slots if nothing that follows can fail.
+
+        Programs may have taken over the buffers of the old ones: no other thread may see those.
+        """
+        if self.last:
+            for slot, value in pending.items():
+                slot.value = value
+            pending.clear()
 
     def _execute(self, program: Program, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the compiled program; donated buffers never leave the lock."""
-        boundary = program.boundary
-        inputs = [frame[i] for i in boundary.inputs]
+        inputs = [frame[i] for i in program.inputs]
         # A program takes the old values over: a Ctrl-C must not lose the new ones.
         with self.block.lock, uninterrupted() if self.updated else nullcontext():
             kept, read = self._state(pending)
@@ -210,26 +200,26 @@ class Segment:
                 self.interpret(frame, pending)
                 return
             try:
-                results, new_values, failed = program.function(
-                    kept, read, inputs, self._device_constants
-                )
+                outcome = program.run(kept, read, inputs)
             except TypeError:
                 # The program is for other shapes of variables than they have now.
-                program.function = self._compiled(program, kept, read, inputs)
-                results, new_values, failed = program.function(
-                    kept, read, inputs, self._device_constants
-                )
-            failed = program.checked and bool(failed)
-            self._publish_all(boundary.updated, new_values, failed, pending)
-        if failed:
-            # The program has left all variables as they were: run again where errors have texts.
+                program.compile(kept, read, inputs)
+                outcome = program.run(kept, read, inputs)
+            if outcome is not None:
+                results, new_values = outcome
+                for index, value in zip(program.updated, new_values):
+                    pending[self.block.slots[index]] = value
+                self._publish(pending)
+        if outcome is None:
+            # A check has failed: run again where errors have texts.
             self.interpret(frame, pending)
+            return
         if not results and new_values and self.block.feeds:
             # The program may still read the arrays that the caller is free to change now.
-            new_values[0].block_until_ready()
-        for index, value in zip(boundary.outputs, results):
+            new_values[-1].block_until_ready()
+        for index, value in zip(program.outputs, results):
             frame[index] = value
-        for index in boundary.dead:
+        for index in program.dead:
             frame[index] = DEAD
 
     def _state(self, pending: dict[Slot, Any]) -> tuple[list[Any], list[Any]]:
@@ -242,20 +232,6 @@ class Segment:
             read = [s.value for s in self._slots_read]
         return kept, read
 
-    def _publish_all(
-        self, updated: list[int], values: list[Any], failed: bool, pending: dict[Slot, Any]
-    ) -> None:
-        """Puts new values into their slots; after a failed check those kept are the old ones."""
-        last = self.last and not pending
-        for index, value in zip(updated, values):
-            if failed and index not in self.kept:
-                continue
-            slot = self.block.slots[index]
-            if last:
-                slot.value = value
-            else:
-                pending[slot] = value
-
     # Compiling
 
     def _compile(self, frame: Frame, pending: dict[Slot, Any]) -> Program:
@@ -264,20 +240,11 @@ class Segment:
         if self._device_constants is None:
             self._device_constants = [jax.device_put(known[i]) for i in self.large_constants]
         known.update((i, DEAD) for i in self.inputs if frame[i] is DEAD)
-        function, boundary = program_function(self, known)
         with self.block.lock:
             kept, read = self._state(pending)
-        inputs = [frame[i] for i in boundary.inputs]
-        program = Program(jax.jit(function, donate_argnums=(0,) if self.last else ()), boundary)
-        program.function = self._compiled(program, kept, read, inputs)
+        program = Program(self, known, self._device_constants)
+        program.compile(kept, read, [frame[i] for i in program.inputs])
         return program
-
-    def _compiled(
-        self, program: Program, kept: list[Any], read: list[Any], inputs: list[Any]
-    ) -> Callable[..., Any]:
-        lowered = program.traceable.lower(kept, read, inputs, self._device_constants)
-        program.checked = lowered.out_info[2] is not None
-        return compile_program(lowered)
 
     def _split(self, need: NeedsValue) -> list[Any]:
         """Cuts the segment so that a value is known when the op that needs it is compiled."""

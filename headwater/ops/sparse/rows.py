@@ -144,7 +144,7 @@ def kernel_fill_empty_rows_grad(xp: Any, reverse_index_map: Any, grad_values: An
     kept = UPDATES["Update"](xp, kept, reverse_index_map, xp.ones(len(reverse_index_map), bool))
     zero = xp.zeros((), grad_values.dtype)
     rest = xp.sum(xp.where(kept, zero, grad_values), dtype=grad_values.dtype)
-    return grad_values[reverse_index_map], rest
+    return xp.asarray(grad_values)[reverse_index_map], rest
 
 
 def reference_fill_empty_rows_grad(reverse_index_map: np.ndarray, grad_values: np.ndarray) -> Any:

@@ -1,0 +1,147 @@
+"""Programs in two phases: first everything that can fail, then the updates of variables.
+
+A compiled program cannot raise in its midst, and what it has written into a donated buffer is lost.
+So the nodes of a segment with checks, or with updates of single rows, become two programs. The
+first one computes all checks and all that does not depend on an update, and takes over nothing. The
+second one consists of the updates and what follows from them, runs only if no check has failed, and
+works in place: nothing in it reads rows of a table that another update changes, for which XLA would
+copy the table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headwater.base import checks
+from headwater.base.dead import DEAD
+from headwater.base.lazy import jnp
+from headwater.engine.lowering import Environment, own
+
+if TYPE_CHECKING:
+    from headwater.engine.block import Node
+    from headwater.engine.segment import Segment
+
+
+class Phases:
+    """The nodes of a segment as two functions that `jax.jit` can trace, `check` first.
+
+    Attributes:
+        inputs: the frame indices of the inputs of both.
+        check: the function ``(kept, read, inputs, large_constants) -> (results, new_values,
+            carried, failed)``. `failed` is None if no node has checks.
+        update: the function ``(kept, read, inputs, large_constants, carried) -> (results,
+            new_values)``; it can be traced after `check`.
+        early, late: the frame indices of the results of `check` and of `update`.
+        early_updated, late_updated: the frame indices of their new values.
+        dead: the frame indices of values that are dead whenever the program runs.
+    """
+
+    def __init__(self, segment: Segment, known: dict[int, np.ndarray]) -> None:
+        self._segment = segment
+        self._known = known
+        self.inputs = [i for i in segment.inputs if i not in known]
+        self._late_nodes, made, updated = late_nodes(segment)
+        self._late_made = made
+        # What the late nodes take from the early ones.
+        wanted = (i for n in self._late_nodes for i in n.reads if i not in made)
+        self._wanted = [i for i in dict.fromkeys(wanted) if i not in segment.block.slots]
+        self._all_late_updated = updated
+        self.early: list[int] = []
+        self.late: list[int] = []
+        self.dead: list[int] = []
+        self.early_updated: list[int] = []
+        self.late_updated: list[int] = []
+        self._carried: list[int] = []
+        self._known_later: dict[int, np.ndarray] = {}
+        self._arguments: dict[int, int] = {}
+
+    def check(self, kept: Any, read: Any, values: Any, large_constants: Any) -> Any:
+        """The first phase: the late nodes are traced too, but only for their checks."""
+        environment = self._environment(kept, read, values, large_constants)
+        with checks.collected() as conditions, np.errstate(all="ignore"):
+            for node in self._segment.nodes:
+                environment.run(node)
+        self._close(environment)
+        arguments = [*kept, *read, *values, *large_constants]
+        positions = {id(v): i for i, v in enumerate(arguments)}
+        self._carried, self._known_later, self._arguments = [], dict(self._known), {}
+        for index in self._wanted:
+            value = environment[index]
+            if index in environment.known:
+                self._known_later[index] = environment.known[index]
+            elif id(value) in positions:
+                self._arguments[index] = positions[id(value)]
+            else:
+                self._carried.append(index)
+        failed = jnp.logical_not(jnp.all(jnp.stack(conditions))) if conditions else None
+        seen = set(positions)
+        return (
+            [own(environment[i], seen) for i in self.early],
+            [own(environment[i], seen) for i in self.early_updated],
+            [environment[i] for i in self._carried],
+            failed,
+        )
+
+    def _close(self, environment: Environment) -> None:
+        """Sets what comes out of the program, once its nodes have been traced."""
+        outputs = self._segment.outputs
+        self.dead = [i for i in outputs if environment[i] is DEAD]
+        alive = [i for i in outputs if environment[i] is not DEAD]
+        self.early = [i for i in alive if i not in self._late_made]
+        self.late = [i for i in alive if i in self._late_made]
+        # A variable without a value stays so where nothing updates it.
+        updated = [i for i in self._segment.updated if environment[i] is not None]
+        self.early_updated = [i for i in updated if i not in self._all_late_updated]
+        self.late_updated = [i for i in updated if i in self._all_late_updated]
+
+    def update(self, kept: Any, read: Any, values: Any, large_constants: Any, carried: Any) -> Any:
+        """The second phase."""
+        environment = self._environment(kept, read, values, large_constants)
+        environment.known.update(self._known_later)
+        environment.traced.update(zip(self._carried, carried))
+        arguments = [*kept, *read, *values, *large_constants]
+        environment.traced.update((i, arguments[place]) for i, place in self._arguments.items())
+        # The checks have been made.
+        with checks.collected(), np.errstate(all="ignore"):
+            for node in self._late_nodes:
+                environment.run(node)
+        seen = {id(v) for v in arguments}
+        new_values = [own(environment[i], seen) for i in self.late_updated]
+        return [own(environment[i], seen) for i in self.late], new_values
+
+    def _environment(self, kept: Any, read: Any, values: Any, large_constants: Any) -> Environment:
+        segment = self._segment
+        traced: dict[int, Any] = {}
+        traced.update(zip(segment.kept, kept))
+        traced.update(zip(segment.read, read))
+        traced.update(zip(self.inputs, values))
+        traced.update(zip(segment.large_constants, large_constants))
+        return Environment(traced, dict(self._known))
+
+
+def late_nodes(segment: Segment) -> tuple[list[Node], set[int], list[int]]:
+    """The nodes of a segment that update variables or depend on an update.
+
+    Returns:
+        The nodes in order, the frame indices of what they make, and of what they update.
+    """
+    late: list[Node] = []
+    made: set[int] = set()
+    updated: dict[int, None] = {}
+    for node in segment.nodes:
+        if node.updates or any(i in made or i in updated for i in node.reads):
+            late.append(node)
+            made.update(node.outputs)
+            updated.update((i, None) for i in node.updates)
+            if node.cell is not None:
+                updated[node.cell] = None
+    return late, made, list(updated)
+
+
+def changes_rows(nodes: list[Node]) -> bool:
+    """Whether a node updates single rows of a variable."""
+    return any(
+        n.updates and any(arg.name == "indices" for arg in n.record.schema.inputs) for n in nodes
+    )

@@ -1,0 +1,105 @@
+"""One compiled form of a segment: one executable, or two if the segment has checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headwater.base.lazy import jax
+from headwater.engine.compilation import compile_program
+from headwater.engine.lowering import HasChecks, program_function
+from headwater.engine.phases import Phases, changes_rows
+
+if TYPE_CHECKING:
+    from headwater.engine.segment import Segment
+
+
+class Program:
+    """A segment compiled for given shapes and known values.
+
+    Attributes:
+        inputs: the frame indices of the values that it takes.
+        outputs: the frame indices of the results.
+        updated: the frame indices of the new values of variables and hidden states.
+        dead: the frame indices of values that are dead whenever the program runs.
+    """
+
+    outputs: list[int]
+    updated: list[int]
+    dead: list[int]
+
+    def __init__(
+        self, segment: Segment, known: dict[int, np.ndarray], large_constants: list[Any]
+    ) -> None:
+        self.inputs = [i for i in segment.inputs if i not in known]
+        self._segment = segment
+        self._known = known
+        self._constants = large_constants
+        self._first: Callable[..., Any]
+        self._second: Callable[..., Any] | None = None
+        self._checked = False
+        self._in_phases = changes_rows(segment.nodes)
+
+    def compile(self, kept: list[Any], read: list[Any], inputs: list[Any]) -> None:
+        """Compiles for the shapes of variables and inputs.
+
+        Raises:
+            NeedsValue: if the value of an input has to be known.
+        """
+        if not self._in_phases:
+            try:
+                self._compile_whole(kept, read, inputs, self._constants)
+                return
+            except HasChecks:
+                self._in_phases = True
+        self._compile_phases(kept, read, inputs, self._constants)
+
+    def _compile_whole(self, *arguments: Any) -> None:
+        function, boundary = program_function(self._segment, self._known)
+        lowered = jax.jit(function, donate_argnums=self._donated()).lower(*arguments)
+        self.outputs, self.updated = boundary.outputs, boundary.updated
+        self.dead = boundary.dead
+        self._first = compile_program(lowered)
+
+    def _compile_phases(self, *arguments: Any) -> None:
+        phases = Phases(self._segment, self._known)
+        lowered = jax.jit(phases.check).lower(*arguments)
+        *_, carried, failed = lowered.out_info
+        self._checked = failed is not None
+        self._first = compile_program(lowered)
+        self.outputs = [*phases.early, *phases.late]
+        self.updated = [*phases.early_updated, *phases.late_updated]
+        self.dead = phases.dead
+        if phases.late or phases.late_updated:
+            update = jax.jit(phases.update, donate_argnums=self._donated())
+            self._second = compile_program(update.lower(*arguments, carried))
+
+    def _donated(self) -> tuple[int, ...]:
+        # Before something that can fail, the old values must live on.
+        return (0,) if self._segment.last else ()
+
+    def run(
+        self, kept: list[Any], read: list[Any], inputs: list[Any]
+    ) -> tuple[list[Any], list[Any]] | None:
+        """Runs the program.
+
+        Returns:
+            The results and the new values, in the order of `outputs` and `updated`; None if a
+            check has failed. Buffers of `kept` are taken over only if none has.
+
+        Raises:
+            TypeError: if the program is for other shapes.
+        """
+        arguments = (kept, read, inputs, self._constants)
+        if not self._in_phases:
+            results, new_values = self._first(*arguments)
+            return results, new_values
+        results, new_values, carried, failed = self._first(*arguments)
+        if self._checked and bool(failed):
+            return None
+        if self._second is not None:
+            late, updates = self._second(*arguments, carried)
+            return results + late, new_values + updates
+        return results, new_values
