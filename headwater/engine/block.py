@@ -13,11 +13,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.engine.flow import SWITCHES, Conditions, Frame, Item
+from headwater.engine.flow import MERGES, SWITCHES, Conditions, Frame, Item
 from headwater.engine.host import host_call, run_node
 from headwater.engine.segment import Segment, unaliased
 from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
-from headwater.graph import Operation, Tensor
+from headwater.graph import Operation, OpRecord, Tensor, lookup
 
 _HOST_TYPES = {dtypes.string, dtypes.variant, dtypes.resource} | dtypes.QUANTIZED_DTYPES
 _NOTHING = np.zeros((), np.float32)
@@ -65,12 +65,14 @@ class Node:
         "updates",
     )
 
-    def __init__(self, block: Block, op: Operation, host: bool) -> None:
+    def __init__(
+        self, block: Block, op: Operation, host: bool, record: OpRecord | None = None
+    ) -> None:
         self.block = block
         self.op = op
-        self.record = op._record
+        self.record = record or op._record
         self.host = host
-        self.call: Callable[..., Any] = host_call(op)
+        self.call: Callable[..., Any] = host_call(op, self.record)
         self.inputs: list[int] = []
         self.outputs: list[int] = []
         self.updates: list[int] = []
@@ -170,7 +172,8 @@ class Block:
     Attributes:
         template: the frame at the start, with the constants filled in.
         slots: frame index and Slot of each variable and hidden state.
-        entries: frame indices of what comes in from outside.
+        feeds: frame indices of what comes in from outside.
+        scalars: ops that run on the host because that costs less than to read their results back.
         compile_after: how many runs of a segment with the same shapes make it worth compiling.
     """
 
@@ -181,16 +184,17 @@ class Block:
     ) -> None:
         self.template: Values = []
         self.slots: dict[int, Slot] = {}
-        self.entries: list[int] = []
-        self._state = state
+        self.feeds: list[int] = []
+        self.scalars: Collection[Operation] = ()
+        self.state = state
         self._make_loop = make_loop
         self.lock = state.lock
         self.jit_mode = state.jit_mode
         self._indices: dict[Any, int] = {}
-        self._variable_ops: dict[int, Operation] = {}
-        self._fed = fed
+        self.variable_ops: dict[int, Operation] = {}
+        self.fed = fed
         # Tensors that are the same value as another one.
-        self._same: dict[Tensor, Tensor] = {}
+        self.same: dict[Tensor, Tensor] = {}
 
     # Indices
 
@@ -200,27 +204,27 @@ class Block:
 
     def index(self, tensor: Tensor) -> int:
         """The frame index of a tensor; the variable's index for a reference."""
-        while tensor in self._same:
-            tensor = self._same[tensor]
+        while tensor in self.same:
+            tensor = self.same[tensor]
         if tensor not in self._indices:
-            variable = variable_of(tensor, self._fed)
+            variable = variable_of(tensor, self.fed)
             if variable is None:
                 self._indices[tensor] = self._new_index()
             else:
-                self._indices[tensor] = self._slot_index(variable)
+                self._indices[tensor] = self.slot_index(variable)
         return self._indices[tensor]
 
-    def _slot_index(self, op: Operation) -> int:
-        slot = self._state.slot_of(op)
+    def slot_index(self, op: Operation) -> int:
+        slot = self.state.slot_of(op)
         if slot not in self._indices:
             index = self._indices[slot] = self._new_index()
             self.slots[index] = slot
-            self._variable_ops[index] = op
+            self.variable_ops[index] = op
         return self._indices[slot]
 
     def _alive_index(self, tensor: Tensor) -> int:
         """An index whose value is dead if the tensor is, also where that is a reference."""
-        if variable_of(tensor, self._fed) is None:
+        if variable_of(tensor, self.fed) is None:
             return self.index(tensor)
         key = ("alive", tensor)
         if key not in self._indices:
@@ -249,17 +253,20 @@ class Block:
                 if not item.members.isdisjoint(live):
                     nodes.append(self._make_loop(self, item, live, guards))
             elif item._record.name == "Const" and not guards:
-                if item._outputs[0] not in self._fed:
+                if item._outputs[0] not in self.fed:
                     self.template[self.index(item._outputs[0])] = item._attrs["value"]
             elif item in live and not self._is_handle(item) and not self.stands_for_others(item):
-                nodes.append(self._node(item, guards))
+                node = self._node(item, guards)
+                if conditions is not None and item._record.name in MERGES:
+                    nodes.extend(self._reads_before_merge(node, conditions))
+                nodes.append(node)
         return nodes
 
     def _guards(self, conditions: Conditions, item: Item) -> list[int]:
         return [self._alive_index(t) for t in conditions.guards(item)]
 
     def _node(self, op: Operation, guards: list[int]) -> Node:
-        node = Node(self, op, runs_on_host(op))
+        node = Node(self, op, op in self.scalars or runs_on_host(op))
         if op._record.name in SWITCHES and variable_of(op._outputs[0]) is not None:
             # The variable itself takes no part: both outputs stand for it.
             node.inputs = [self._nothing(), self.index(op._inputs[1])]
@@ -269,15 +276,30 @@ class Block:
             node.updates = [node.inputs[i] for i in op._record.update_positions]
             # A fed output is not overwritten by what the op makes.
             node.outputs = [
-                self._new_index() if t in self._fed else self.index(t)
+                self._new_index() if t in self.fed else self.index(t)
                 for t in op._outputs
-                if t in self._fed or variable_of(t) is None
+                if t in self.fed or variable_of(t) is None
             ]
         if op._record.cell:
-            node.cell = self._slot_index(op)
+            node.cell = self.slot_index(op)
         node.guards = guards
         node.reads = [*node.inputs, *guards]
         return node
+
+    def _reads_before_merge(self, merge: Node, conditions: Conditions) -> list[Node]:
+        """Nodes that read the variables among the inputs of a merge, each on its own branch."""
+        reads = []
+        for position, tensor in enumerate(merge.op._inputs):
+            if merge.inputs[position] in self.slots:
+                read = Node(self, merge.op, host=False, record=lookup("Identity"))
+                read.inputs = [merge.inputs[position]]
+                read.guards = [self._alive_index(t) for t in conditions.deciding(tensor)]
+                read.reads = [*read.inputs, *read.guards]
+                merge.inputs[position] = self._new_index()
+                read.outputs = [merge.inputs[position]]
+                reads.append(read)
+        merge.reads = merge.inputs
+        return reads
 
     def _nothing(self) -> int:
         """The index of a constant that stands for a value which nobody looks at."""
@@ -290,11 +312,11 @@ class Block:
         """Whether an op does nothing but stand for a variable."""
         if op._record.variable:
             return True
-        return is_alias(op) and variable_of(op._outputs[0], self._fed) is not None
+        return is_alias(op) and variable_of(op._outputs[0], self.fed) is not None
 
     def stands_for_others(self, op: Operation) -> bool:
         """Whether the outputs of an op are the values of other tensors."""
-        return bool(op._outputs) and op._outputs[0] in self._same
+        return bool(op._outputs) and op._outputs[0] in self.same
 
     def find_last_uses(self, nodes: Sequence[Step], kept: Iterable[int]) -> None:
         """Tells each node which indices nobody reads after it.

@@ -185,6 +185,8 @@ class Conditions:
 
     def guards(self, item: Item) -> list[Tensor]:
         """Tensors that make an item dead although it takes no value from them."""
+        if not isinstance(item, Frame) and item._record.name in MERGES:
+            return []
         implied = frozenset().union(
             *(self.literals(t) for t in item._inputs if variable_of(t) is None)
         )

@@ -13,7 +13,7 @@ from headwater.base.dead import DEAD
 from headwater.base.lazy import jax, jnp
 from headwater.engine import trace
 from headwater.engine.state import on_host, variable_of
-from headwater.graph import Operation, Tensor
+from headwater.graph import Operation, OpRecord, Tensor
 from headwater.graph import traceback as graph_traceback
 
 if TYPE_CHECKING:
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 _jitted: dict[Any, Callable[..., Any]] = {}
 
 
-def host_call(op: Operation) -> Callable[..., Any]:
+def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
     """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
-    record = op._record
     if not record.heavy:
         call = record.bind(op._attrs, op.name, op)
         return lambda inputs, **extra: call(np, inputs, **extra)

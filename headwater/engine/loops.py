@@ -9,28 +9,55 @@ import numpy as np
 
 from headwater.base import cancellation
 from headwater.base.dead import DEAD
-from headwater.engine.block import Block, Pending, Schedule, Values, runs_on_host
-from headwater.engine.flow import MERGES, NEXT_ITERATIONS, SWITCHES, Conditions, Frame
+from headwater.engine.block import Block, Node, Pending, Schedule, Values, runs_on_host
+from headwater.engine.flow import (
+    LOOP_CONDITIONS,
+    MERGES,
+    NEXT_ITERATIONS,
+    SWITCHES,
+    Conditions,
+    Frame,
+)
 from headwater.engine.host import uninitialized
+from headwater.engine.loop_program import LoopProgram, is_traceable
+from headwater.engine.lowering import NeedsValue
 from headwater.engine.ordering import ordered
 from headwater.engine.state import on_host, variable_of
 from headwater.graph import Operation, Tensor
 
-# The first time that a loop runs, its body is compiled after so many iterations.
+# The first time that a loop runs, nothing of it is compiled before so many iterations.
 _FIRST_ITERATIONS = 64
+# A program gives way after so many iterations, so that a run can be stopped.
+_ITERATIONS_AT_ONCE = 1 << 16
+# A loop that has this many programs gets further ones only for shapes that keep coming back.
+_FREE_PROGRAMS = 3
 
 
 class Loop(Block):
     """A frame as one step of the block around it.
 
     An iteration runs the nodes that the predicate needs; while it is true, those of the body; and
-    when it is false, those that the exits need.
+    when it is false, those that the exits need. Where that is possible, many iterations are one
+    program (`engine/loop_program.py`).
 
     Args:
         outer: the block around the loop.
         frame: the ops.
         live: the ops that have to be executed.
         guards: indices of the outer block that are dead if the loop does not run.
+
+    Attributes:
+        entries: for what comes in, its index inside and outside.
+        exits: for what goes out, its index inside and outside.
+        variable_indices: the loop variables.
+        first_indices: their values in the first iteration.
+        next_indices: their values in the following iteration.
+        test_index: the predicate; None if the frame is no loop.
+        test_nodes: the nodes that run in every iteration, and once more at the end.
+        body_nodes: the nodes that run while the predicate is true.
+        end_nodes: the nodes that run when it is false.
+        slots_outside: for each slot of the loop, its index outside.
+        updated_slots: the indices of the slots that the loop updates.
     """
 
     host = True
@@ -38,45 +65,77 @@ class Loop(Block):
     def __init__(
         self, outer: Block, frame: Frame, live: Collection[Operation], guards: list[int]
     ) -> None:
-        super().__init__(outer._state, outer._fed, Loop)
+        super().__init__(outer.state, outer.fed, Loop)
         self.name = frame.name
         self.members = frame.members
         self.compile_after = _FIRST_ITERATIONS
         self.released: list[int] = []
-        self._guards_outside = guards
-        self._outer_slots = outer.slots
-        self.updates: list[int] = []
+        self._outer = outer
         own = [op for op in frame.items if isinstance(op, Operation)]
-        predicate = next((op._outputs[0] for op in own if op._record.name == "LoopCond"), None)
-        self._find_variables(own, predicate)
-        self._find_entries(outer, frame)
-        order = ordered(frame.items, self._fed, runs_on_host)
-        self._make_phases(order, live, predicate, frame, outer)
+        condition = next((op for op in own if op._record.name in LOOP_CONDITIONS), None)
+        predicate = None if condition is None else condition._outputs[0]
+        variables = self._loop_variables(own, predicate)
+        self._enter(frame)
+        self.reads = [*(index for _, index in self.entries), *guards]
+        self.variable_indices = [self.index(merge._outputs[0]) for merge, _, _ in variables]
+        self.first_indices = [self.index(first) for _, first, _ in variables]
+        self.constant_indices = [i for i, _ in self.entries if i not in self.first_indices]
+        self.feeds = [*(index for index, _ in self.entries), *self.variable_indices]
+        self.scalars = _scalars(own, variables)
+        order = ordered(
+            frame.items, self.fed, lambda item: item in self.scalars or runs_on_host(item)
+        )
+        flow = {*(merge for merge, _, _ in variables), *frame.enters, *frame.exits}
+        conditions = Conditions(order, predicate)
+        phases: dict[bool | None, list[Any]] = {None: [], True: [], False: []}
+        for item in order:
+            if item not in flow:
+                phases[conditions.phase(item)].append(item)
+        self.test_nodes, self.body_nodes, self.end_nodes = (
+            self.make_nodes(phases[phase], live, conditions) for phase in (None, True, False)
+        )
+        self.next_indices = [self.index(later) for _, _, later in variables]
+        self.test_index = None if predicate is None else self.index(predicate)
+        self.exits = [
+            (self.index(op._inputs[0]), outer.index(op._outputs[0]))
+            for op in frame.exits
+            if op in live and variable_of(op._outputs[0], self.fed) is None
+        ]
+        self.outputs = [index for _, index in self.exits]
+        self._schedule()
+        self._note_slots()
+        self.constants = {i: v for i, v in enumerate(self.template) if v is not None}
+        self._traceable = is_traceable(self)
+        self._programs: dict[Any, LoopProgram] = {}
+        self._runs: dict[Any, int] = {}
 
     def __repr__(self) -> str:
         return f"<loop {self.name!r}>"
 
-    def _find_variables(self, own: list[Operation], predicate: Tensor | None) -> None:
-        """Finds what an iteration takes from the one before it."""
-        # The merge of a loop variable, what enters, and what the next iteration gets.
-        self._variables: list[tuple[Operation, Tensor, Tensor]] = []
+    def _loop_variables(
+        self, own: list[Operation], predicate: Tensor | None
+    ) -> list[tuple[Operation, Tensor, Tensor]]:
+        """Of each loop variable: its merge, its first value, its value in the next iteration."""
+        variables = []
         for op in own:
             name = op._record.name
             if name in MERGES:
                 later = [t for t in op._inputs if t._op._record.name in NEXT_ITERATIONS]
                 if later:
                     first = next(t for t in op._inputs if t not in later)
-                    self._variables.append((op, first, later[0]._op._inputs[0]))
-            elif name in NEXT_ITERATIONS or name == "LoopCond":
-                self._same[op._outputs[0]] = op._inputs[0]
+                    variables.append((op, first, later[0]._op._inputs[0]))
+            elif name in NEXT_ITERATIONS or name in LOOP_CONDITIONS:
+                self.same[op._outputs[0]] = op._inputs[0]
             elif name in SWITCHES and op._inputs[1] is predicate:
-                self._same.update(dict.fromkeys(op._outputs, op._inputs[0]))
+                self.same.update(dict.fromkeys(op._outputs, op._inputs[0]))
+        return variables
 
-    def _find_entries(self, outer: Block, frame: Frame) -> None:
-        self._enters = [
-            (op, outer.index(op._inputs[0]), self.index(op._outputs[0]))
+    def _enter(self, frame: Frame) -> None:
+        """Finds what comes in."""
+        entering = [
+            (op._outputs[0], op._inputs[0])
             for op in frame.enters
-            if variable_of(op._outputs[0], self._fed) is None
+            if variable_of(op._outputs[0], self.fed) is None
         ]
         # Graphs that others have optimized take constants from outside without an Enter.
         direct = dict.fromkeys(
@@ -84,103 +143,173 @@ class Loop(Block):
             for item in frame.items
             if item not in frame.enters
             for t in item._inputs
-            if t._op not in frame.members and variable_of(t, self._fed) is None
+            if t._op not in frame.members and variable_of(t, self.fed) is None
         )
-        self._enters.extend((t._op, outer.index(t), self.index(t)) for t in direct)
-        self._steps_in = [
-            (self.index(merge._outputs[0]), self.index(first))
-            for merge, first, _ in self._variables
-        ]
-        self.inputs = [index for _, index, _ in self._enters]
-        self.reads = [*self.inputs, *self._guards_outside]
-        self.feeds = [inner for _, _, inner in self._enters]
-        self.feeds.extend(var for var, _ in self._steps_in)
+        entering.extend((t, t) for t in direct)
+        self.entries = [(self.index(inner), self._outer.index(t)) for inner, t in entering]
+        self._entering = [inner._op for inner, _ in entering]
 
-    def _make_phases(
-        self,
-        order: list[Any],
-        live: Collection[Operation],
-        predicate: Tensor | None,
-        frame: Frame,
-        outer: Block,
-    ) -> None:
-        conditions = Conditions(order, predicate)
-        merges = {merge for merge, _, _ in self._variables}
-        flow = {*merges, *frame.enters, *frame.exits}
-        phases: dict[bool | None, list[Any]] = {None: [], True: [], False: []}
-        for item in order:
-            if item not in flow:
-                phases[conditions.phase(item)].append(item)
-        nodes = {phase: self.make_nodes(items, live, conditions) for phase, items in phases.items()}
-        self._steps_on = [
-            (self.index(merge._outputs[0]), self.index(later))
-            for merge, _, later in self._variables
-        ]
-        exits = [
-            op
-            for op in frame.exits
-            if op in live and variable_of(op._outputs[0], self._fed) is None
-        ]
-        self._exits = [(self.index(op._inputs[0]), outer.index(op._outputs[0])) for op in exits]
-        self.outputs = [index for _, index in self._exits]
-        self._test = None if predicate is None else self.index(predicate)
-        later = {index for _, index in self._steps_on}
-        leaving = {index for index, _ in self._exits}
-        tested = set() if self._test is None else {self._test}
-        of_body = {i for n in nodes[True] for i in n.reads}
-        of_end = {i for n in nodes[False] for i in n.reads}
-        self.find_last_uses([*nodes[None], *nodes[True]], later | leaving | tested | of_end)
-        self.find_last_uses(nodes[False], leaving)
-        self._tests = Schedule(
-            self, nodes[None], later | leaving | tested | of_body | of_end, final=False
-        )
-        self._body = Schedule(self, nodes[True], later, final=False)
-        self._end = Schedule(self, nodes[False], leaving, final=False)
+    def _schedule(self) -> None:
+        later, leaving = set(self.next_indices), {index for index, _ in self.exits}
+        kept = {*later, *leaving, *(i for node in self.end_nodes for i in node.reads)}
+        if self.test_index is not None:
+            kept.add(self.test_index)
+        self.find_last_uses([*self.test_nodes, *self.body_nodes], kept)
+        self.find_last_uses(self.end_nodes, leaving)
+        of_body = {i for node in self.body_nodes for i in node.reads}
+        self._tests = Schedule(self, self.test_nodes, kept | of_body, final=False)
+        self._body = Schedule(self, self.body_nodes, later, final=False)
+        self._end = Schedule(self, self.end_nodes, leaving, final=False)
+
+    def _note_slots(self) -> None:
+        self.slots_outside = {
+            index: self._outer.slot_index(op) for index, op in self.variable_ops.items()
+        }
+        updated: dict[int, None] = {}
+        for node in (*self.test_nodes, *self.body_nodes, *self.end_nodes):
+            updated.update(dict.fromkeys(node.updates))
+            if isinstance(node, Node) and node.cell is not None:
+                updated[node.cell] = None
+        self.updated_slots = list(updated)
+        # What the block around the loop sees updated.
+        self.updates = [self.slots_outside[i] for i in self.updated_slots]
+
+    # Running
 
     def run(self, outer: Values, pending: Pending) -> None:
         """Runs all iterations."""
-        base = self._entered(outer, pending)
-        if base is None:
+        if any(outer[i] is DEAD for i in self.reads):
             for index in self.outputs:
                 outer[index] = DEAD
             return
-        frame = base.copy()
-        for variable, first in self._steps_in:
-            frame[variable] = frame[first]
+        base = self._entered(outer, pending)
+        variables = [base[i] for i in self.first_indices]
+        first_run, count = self.compile_after > 2, 0
         while True:
             cancellation.check()
+            frame = base.copy()
+            for index, value in zip(self.variable_indices, variables):
+                frame[index] = value
+            if self._traceable and (not first_run or count >= _FIRST_ITERATIONS):
+                self._advance(frame, pending)
             run_steps(self._tests, frame, pending)
-            if self._test is None or not on_host(frame[self._test]):
+            if not self._goes_on(frame):
                 break
             run_steps(self._body, frame, pending)
-            following = base.copy()
-            for variable, index in self._steps_on:
-                following[variable] = frame[index]
-            frame = following
+            variables = [frame[i] for i in self.next_indices]
+            count += 1
         run_steps(self._end, frame, pending)
-        for inner, index in self._exits:
-            outer[index] = frame[inner]
+        for index, outside in self.exits:
+            outer[outside] = frame[index]
         self.compile_after = 2
 
-    def _entered(self, outer: Values, pending: Pending) -> Values | None:
-        """The frame with what comes in; None if the loop does not run."""
-        if any(outer[i] is DEAD for i in self.reads):
-            return None
+    def _entered(self, outer: Values, pending: Pending) -> Values:
+        """The frame with what comes in."""
         frame = self.template.copy()
-        for op, outside, inside in self._enters:
-            slot = self._outer_slots.get(outside)
+        for op, (index, outside) in zip(self._entering, self.entries):
+            slot = self._outer.slots.get(outside)
             if slot is None:
-                frame[inside] = outer[outside]
+                frame[index] = outer[outside]
                 continue
             value = self.read(slot, pending)
             if value is None:
                 raise uninitialized(op, op._inputs[0])
             # The loop may update the variable, and other runs may.
-            frame[inside] = np.array(value)
+            frame[index] = np.array(value)
         return frame
+
+    def _goes_on(self, frame: Values) -> bool:
+        return self.test_index is not None and bool(on_host(frame[self.test_index]))
+
+    # Programs
+
+    def _advance(self, frame: Values, pending: Pending) -> None:
+        """Runs iterations in a program, if there is one; the loop variables move on."""
+        key = tuple(frame[i].shape for i in (*self.variable_indices, *self.constant_indices))
+        program = self._programs.get(key) or self._new_program(key, frame, pending)
+        while program is not None:
+            variables, constants, slots = self._arguments(frame, pending)
+            values, new_slots, failed = program.run(
+                variables, constants, slots, _ITERATIONS_AT_ONCE
+            )
+            if failed:
+                # The same iterations on the host raise the error.
+                return
+            for index, value in zip(self.variable_indices, values):
+                frame[index] = value
+            for index, value in zip(self.updated_slots, new_slots):
+                pending[self.slots[index]] = value
+            cancellation.check()
+            test = frame.copy()
+            run_steps(self._tests, test, pending)
+            if not self._goes_on(test):
+                return
+
+    def _new_program(self, key: Any, frame: Values, pending: Pending) -> LoopProgram | None:
+        runs = self._runs[key] = self._runs.get(key, 0) + 1
+        extra = len(self._programs) - _FREE_PROGRAMS
+        if self.jit_mode == "never" or (extra >= 0 and runs < 2**extra):
+            return None
+        variables, constants, slots = self._arguments(frame, pending)
+        if any(v is None for v in slots):
+            return None
+        try:
+            program = self._programs[key] = LoopProgram(self, variables, constants, slots)
+        except (NeedsValue, TypeError):
+            # A shape or a value that an op must know changes from iteration to iteration.
+            self._traceable = False
+            return None
+        return program
+
+    def _arguments(self, frame: Values, pending: Pending) -> tuple[list[Any], ...]:
+        return (
+            [frame[i] for i in self.variable_indices],
+            [frame[i] for i in self.constant_indices],
+            [self.read(slot, pending) for slot in self.slots.values()],
+        )
 
 
 def run_steps(schedule: Schedule, frame: Values, pending: Pending) -> None:
     """Runs the steps of a schedule one after the other."""
     for step in schedule.steps:
         step.run(frame, pending)
+
+
+def _scalars(
+    own: list[Operation], variables: list[tuple[Operation, Tensor, Tensor]]
+) -> set[Operation]:
+    """Ops on integer scalars, like the counter of a loop: what they make is needed on the host."""
+    merges = {merge: later for merge, _, later in variables}
+    found = {op for op in own if _is_scalar_op(op)}
+    while True:
+        members = {*found, *(m for m, later in merges.items() if later._op in found)}
+        kept = {
+            op
+            for op in found
+            if all(_is_scalar(t) and _stays_scalar(t, members) for t in op._inputs)
+        }
+        if len(kept) == len(found):
+            return kept
+        found = kept
+
+
+def _is_scalar_op(op: Operation) -> bool:
+    record = op._record
+    return (
+        not (record.heavy or record.stateful or record.updates or record.cell)
+        and bool(op._inputs)
+        and all(_is_scalar(t) for t in op._outputs)
+    )
+
+
+def _is_scalar(tensor: Tensor) -> bool:
+    dtype = tensor._dtype.base_dtype
+    return tensor._shape == () and (dtype.is_integer or dtype.is_bool)
+
+
+def _stays_scalar(tensor: Tensor, members: Collection[Operation]) -> bool:
+    """Whether a scalar is known on the host: it comes in, is constant, or is worked out there."""
+    op = tensor._op
+    while op._record.name in SWITCHES:
+        op = op._inputs[0]._op
+    return op in members or op._record.name in ("Const", "Enter")

@@ -100,7 +100,7 @@ class Environment:
     It takes the place of the frame, so the nodes run on it as they run on the host.
     """
 
-    def __init__(self, traced: dict[int, Any], known: dict[int, np.ndarray]) -> None:
+    def __init__(self, traced: dict[int, Any], known: dict[int, Any]) -> None:
         self.traced = traced
         self.known = known
 
@@ -166,7 +166,12 @@ class Environment:
         return total <= _FOLDED_ELEMENTS and static <= _FOLDED_ELEMENTS
 
     def _check_types(self, node: Node) -> None:
-        outputs = [t for t in node.op._outputs if not t._dtype._is_ref_dtype]
+        if node.record is not node.op._record:
+            # It reads a variable for the op.
+            return
+        outputs = node.op._outputs
+        if len(outputs) != len(node.outputs):
+            outputs = [t for t in outputs if not t._dtype._is_ref_dtype]
         for index, tensor in zip(node.outputs, outputs):
             found = self[index]
             if (

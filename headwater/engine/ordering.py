@@ -226,7 +226,7 @@ def _drop_soft_edge(
     soft: list[tuple[Item, Item]],
     successors: dict[Item, list[Item]],
     done: set[Item],
-    waits: dict[Operation, int],
+    waits: dict[Item, int],
     make_ready: Callable[[Item], None],
 ) -> None:
     """Gives up the first wish that still blocks: wishes of several updates can form a cycle."""

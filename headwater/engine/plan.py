@@ -66,7 +66,7 @@ class Plan(Block):
         """Raises the error of fetching a variable that neither has a value nor gets one."""
         for index in self._only_fetched:
             if self.slots[index].value is None:
-                op = self._variable_ops[index]
+                op = self.variable_ops[index]
                 raise uninitialized(op, op._outputs[0])
 
     def read_fetched(self, frame: Values, pending: Pending) -> None:
