@@ -1,0 +1,241 @@
+"""Many iterations of a loop as one XLA program."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headwater.base import checks
+from headwater.base.dead import DEAD
+from headwater.base.lazy import jax, jnp, lax
+from headwater.engine.block import Node, runs_on_host
+from headwater.engine.compilation import compile_program
+from headwater.engine.flow import MERGES, SWITCHES
+from headwater.engine.lowering import Environment, NeedsValue
+
+if TYPE_CHECKING:
+    from headwater.engine.loops import Loop
+
+
+def is_traceable(loop: Loop) -> bool:
+    """Whether a loop has no node that must run on the host."""
+    return loop.test_index is not None and all(
+        not runs_on_host(node.op) if isinstance(node, Node) else is_traceable(node)
+        for node in (*loop.test_nodes, *loop.body_nodes, *loop.end_nodes)
+    )
+
+
+class LoopProgram:
+    """Runs iterations of a loop until its predicate is false or a limit is reached.
+
+    Args:
+        loop: the loop.
+        variables: the values of the loop variables, for their shapes.
+        constants: the values that are the same in every iteration, in the order of `loop.feeds`.
+        slots: the values of the variables (of the graph) that the loop uses.
+
+    Raises:
+        NeedsValue: if an op needs a value that differs from iteration to iteration.
+        TypeError: if a loop variable changes its shape.
+    """
+
+    def __init__(
+        self, loop: Loop, variables: Sequence[Any], constants: Sequence[Any], slots: Sequence[Any]
+    ) -> None:
+        self._loop = loop
+        lowered = jax.jit(self._iterate).lower(variables, constants, slots, np.int64(0))
+        self._function = compile_program(lowered)
+
+    def _iterate(self, variables: Any, constants: Any, slots: Any, limit: Any) -> Any:
+        loop = self._loop
+        outside = _Selecting(dict(zip(loop.constant_indices, constants)), {})
+        outside.traced.update(zip(loop.slots, slots))
+        carry = _Carry(loop, outside, variables)
+
+        def goes_on(state: Any) -> Any:
+            count, carried, failed = state
+            return (count < limit) & ~failed & carry.test(carried)
+
+        def iteration(state: Any) -> Any:
+            count, carried, failed = state
+            carried, fails = carry.advance(carried)
+            return count + 1, carried, failed | fails
+
+        start = (jnp.int64(0), carry.start, jnp.bool_(False))
+        _, (new_variables, new_slots), failed = lax.while_loop(goes_on, iteration, start)
+        return new_variables, new_slots, failed
+
+    def run(
+        self, variables: Sequence[Any], constants: Sequence[Any], slots: Sequence[Any], limit: int
+    ) -> tuple[list[Any], list[Any], bool]:
+        """Runs up to `limit` iterations.
+
+        Returns:
+            The loop variables, the new values of the slots that the loop updates, and whether a
+            check on values has failed; the rest is not valid then.
+        """
+        values, new_slots, failed = self._function(variables, constants, slots, np.int64(limit))
+        return values, new_slots, bool(failed)
+
+
+class _Selecting(Environment):
+    """The values of a loop while it is traced.
+
+    Which way a switch goes is not known here: both branches are computed, a Merge selects, and
+    what a branch updates or checks counts only where the branch is taken.
+    """
+
+    def __init__(self, traced: dict[int, Any], known: dict[int, Any]) -> None:
+        super().__init__(traced, known)
+        # Traced conditions under which values are alive.
+        self._alive: dict[int, Any] = {}
+
+    def aliveness(self, indices: Iterable[int]) -> Any:
+        """The condition under which all of some values are alive; None if they always are."""
+        found = {id(self._alive[i]): self._alive[i] for i in indices if i in self._alive}
+        alive = None
+        for condition in found.values():
+            alive = condition if alive is None else alive & condition
+        return alive
+
+    def set_alive(self, indices: Iterable[int], alive: Any) -> None:
+        """Notes the condition under which values are alive."""
+        if alive is not None:
+            self._alive.update(dict.fromkeys(indices, alive))
+
+    def run(self, node: Any) -> None:
+        """Traces a node, or a loop inside of the loop."""
+        if not isinstance(node, Node):
+            _lower_inner(node, self)
+        elif node.record.name in SWITCHES and node.inputs[1] not in self.known:
+            self._switch(node)
+        elif node.record.name in MERGES:
+            self._merge(node)
+        else:
+            self._run_if_alive(node, self.aliveness(node.reads))
+
+    def _switch(self, node: Node) -> None:
+        data, predicate = (self[i] for i in node.inputs)
+        alive = self.aliveness(node.reads)
+        for output, taken in zip(node.outputs, (~predicate, predicate)):
+            self[output] = data
+            self._alive[output] = taken if alive is None else taken & alive
+
+    def _merge(self, node: Node) -> None:
+        inputs = [i for i in node.inputs if self[i] is not DEAD]
+        if not any(i in self._alive for i in inputs):
+            super().run(node)
+            return
+        value, which = self[inputs[0]], jnp.int32(node.inputs.index(inputs[0]))
+        for index in inputs[1:]:
+            other, alive = self[index], self._alive.get(index, True)
+            if np.shape(other) != np.shape(value):
+                # What comes out has no shape of its own.
+                raise NeedsValue(node, index)
+            value = jnp.where(alive, other, value)
+            which = jnp.where(alive, np.int32(node.inputs.index(index)), which)
+        self[node.outputs[0]], self[node.outputs[1]] = value, which
+        self.set_alive(node.outputs, self._merged_aliveness(inputs))
+
+    def _merged_aliveness(self, inputs: list[int]) -> Any:
+        if any(i not in self._alive for i in inputs):
+            return None
+        return functools.reduce(operator.or_, (self._alive[i] for i in inputs))
+
+    def _run_if_alive(self, node: Node, alive: Any) -> None:
+        if alive is None:
+            super().run(node)
+            return
+        changed = [*node.updates, *([] if node.cell is None else [node.cell])]
+        before = [self[i] for i in changed]
+        with checks.collected() as conditions:
+            super().run(node)
+        for condition in conditions:
+            checks.require(jnp, condition | ~alive, AssertionError)
+        for index, old in zip(changed, before):
+            self[index] = jnp.where(alive, self[index], old)
+        self.set_alive(node.outputs, alive)
+
+
+class _Carry:
+    """What goes from one iteration to the next while a loop is traced.
+
+    Args:
+        loop: the loop.
+        inside: what is the same in every iteration, and the variables of the graph.
+        variables: the loop variables at the start.
+    """
+
+    def __init__(self, loop: Loop, inside: _Selecting, variables: Sequence[Any]) -> None:
+        self._loop = loop
+        self._inside = inside
+        self.start = (
+            [jnp.asarray(v) for v in variables],
+            [jnp.asarray(inside[i]) for i in loop.updated_slots],
+        )
+
+    def environment(self, carried: Any) -> _Selecting:
+        """The values at the start of an iteration."""
+        variables, slots = carried
+        environment = _Selecting(
+            dict(self._inside.traced), {**self._loop.constants, **self._inside.known}
+        )
+        environment.traced.update(zip(self._loop.variable_indices, variables))
+        environment.traced.update(zip(self._loop.updated_slots, slots))
+        return environment
+
+    def test(self, carried: Any) -> Any:
+        """The predicate of the loop."""
+        environment = self.environment(carried)
+        with checks.collected():
+            for node in self._loop.test_nodes:
+                environment.run(node)
+        assert self._loop.test_index is not None
+        return jnp.asarray(environment[self._loop.test_index])
+
+    def advance(self, carried: Any) -> tuple[Any, Any]:
+        """One iteration, and whether a check on values failed in it."""
+        environment = self.environment(carried)
+        with checks.collected() as conditions:
+            for node in (*self._loop.test_nodes, *self._loop.body_nodes):
+                environment.run(node)
+        variables = [jnp.asarray(environment[i]) for i in self._loop.next_indices]
+        slots = [jnp.asarray(environment[i]) for i in self._loop.updated_slots]
+        fails = ~jnp.all(jnp.stack(conditions)) if conditions else jnp.bool_(False)
+        return (variables, slots), fails
+
+
+def _lower_inner(loop: Loop, outside: _Selecting) -> None:
+    """Traces a loop inside of a traced loop; its exits get their values in `outside`."""
+    inside = _Selecting({}, {})
+    for index, outer_index in loop.entries:
+        inside[index] = outside[outer_index]
+    for index, outer_index in loop.slots_outside.items():
+        inside[index] = outside[outer_index]
+    alive = outside.aliveness(loop.reads)
+    carry = _Carry(loop, inside, [inside[i] for i in loop.first_indices])
+
+    def goes_on(state: Any) -> Any:
+        carried, failed = state
+        test = carry.test(carried) & ~failed
+        return test if alive is None else test & alive
+
+    def iteration(state: Any) -> Any:
+        carried, failed = state
+        carried, fails = carry.advance(carried)
+        return carried, failed | fails
+
+    carried, failed = lax.while_loop(goes_on, iteration, (carry.start, jnp.bool_(False)))
+    checks.require(jnp, ~failed, AssertionError)
+    end = carry.environment(carried)
+    for node in (*loop.test_nodes, *loop.end_nodes):
+        end.run(node)
+    for index, outer_index in loop.exits:
+        outside[outer_index] = end[index]
+    for index in loop.updated_slots:
+        outside[loop.slots_outside[index]] = end[index]
+    outside.set_alive(loop.outputs, alive)
