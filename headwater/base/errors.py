@@ -27,6 +27,10 @@ DATA_LOSS: Final = 15
 UNAUTHENTICATED: Final = 16
 
 
+class OperatorNotAllowedInGraphError(TypeError):
+    """Python asked a tensor for its value, or for its elements, while a graph is built."""
+
+
 @export("OpError")
 class OpError(Exception):
     """The failure of an operation.
@@ -218,6 +222,10 @@ class DataLossError(OpError):
 
     def __init__(self, node_def: Any, op: Any, message: str, hint: str | None = None) -> None:
         super().__init__(node_def, op, message, DATA_LOSS, hint)
+
+
+class InaccessibleTensorError(ValueError):
+    """A tensor was asked for that belongs to another function or block of code."""
 
 
 _TYPES: Final[dict[int, type[OpError]]] = {

@@ -15,26 +15,21 @@ from headwater.graph.device import DeviceSpec
 def place(
     ops: Iterable[Operation],
     devices: list[Device],
-    soft: bool,
     is_host: Callable[[Operation], bool],
 ) -> dict[Operation, Device]:
     """Gives every op a device.
 
-    Ops that are colocated, and ops that are joined by a reference or resource edge, share one. Ops
-    that ask for nothing stand on the first accelerator if there is one and they can be compiled,
-    else on the first CPU.
+    Ops that are colocated, and ops that are joined by a reference or resource edge, share one; so
+    do constants and their only user. Ops that ask for nothing stand on the first accelerator if
+    there is one and they can be compiled, else on the first CPU.
 
     Args:
         ops: the ops of a run.
         devices: the devices of the session.
-        soft: whether a wish that cannot be met is ignored.
         is_host: tells the ops that cannot be compiled.
 
     Returns:
         The device of each op.
-
-    Raises:
-        InvalidArgumentError: if colocated ops ask for different devices.
     """
     groups: dict[Operation, list[Operation]] = {}
     for op in ops:
@@ -45,7 +40,7 @@ def place(
     default = accelerators[0] if accelerators else cpus[0]
     result: dict[Operation, Device] = {}
     for leader, members in groups.items():
-        wish = _merged(leader, members, soft)
+        wish = _merged(leader, members)
         device = _find(wish, by_name)
         if any(is_host(op) for op in members):
             if device is None or device.device_type != "CPU":
@@ -56,47 +51,72 @@ def place(
     return result
 
 
+def check_colocation(ops: Iterable[Operation]) -> None:
+    """Demands that colocated ops do not ask for different devices.
+
+    Raises:
+        InvalidArgumentError: for the first op that asks for another device than the op with which
+            it is colocated.
+    """
+    for op in ops:
+        other = _colocated(op) if op._device and "_class" in op._attrs else None
+        if other is None or other._device in ("", op._device):
+            continue
+        mine, theirs = DeviceSpec.from_string(op._device), DeviceSpec.from_string(other._device)
+        for name, what in (("device_type", "types"), ("device_index", "ids")):
+            one, two = getattr(mine, name), getattr(theirs, name)
+            if one is not None and two is not None and one != two:
+                raise _cannot_colocate(op, other, what)
+
+
 def _leader(op: Operation) -> Operation:
     """The op whose device an op takes."""
     seen = {op}
     while True:
-        following = _followed(op)
+        following = _colocated(op) or _behind_reference(op) or _consumer(op)
         if following is None or following in seen:
             return op
         seen.add(following)
         op = following
 
 
-def _followed(op: Operation) -> Operation | None:
+def _colocated(op: Operation) -> Operation | None:
+    """Another op that an op is explicitly colocated with."""
     for group in op._attrs.get("_class", ()):
         if isinstance(group, str) and group.startswith("loc:@"):
             found = op._graph._nodes_by_name.get(group[5:])
             if found is not None and found is not op:
                 return found
+    return None
+
+
+def _behind_reference(op: Operation) -> Operation | None:
+    """The variable that an op reads or updates by reference."""
     for tensor in op._inputs:
-        if tensor._dtype._is_ref_dtype or tensor._dtype is dtypes.resource:
+        reference = tensor._dtype._is_ref_dtype and op._record.update_positions
+        if reference or tensor._dtype is dtypes.resource:
             variable = variable_of(tensor)
             if variable is not None and variable is not op:
                 return variable
     return None
 
 
-def _merged(leader: Operation, members: list[Operation], soft: bool) -> DeviceSpec:
-    """What the ops of one group ask for together."""
+def _consumer(op: Operation) -> Operation | None:
+    """The only user of what an op makes of nothing, if the op asks for no device."""
+    if op._inputs or op._device or len(op._outputs) != 1 or op._outputs[0]._dtype._is_ref_dtype:
+        return None
+    consumers = op._outputs[0].consumers()
+    return consumers[0] if len(consumers) == 1 else None
+
+
+def _merged(leader: Operation, members: list[Operation]) -> DeviceSpec:
+    """What the ops of one group ask for together: the leader first."""
     wish = DeviceSpec.from_string(leader._device)
-    named = leader
     for op in members:
-        if op is leader or op._device == leader._device:
-            continue
-        other = DeviceSpec.from_string(op._device)
-        if "_class" in op._attrs and not soft:
-            for field, what in (("device_type", "types"), ("device_index", "ids")):
-                mine, theirs = getattr(wish, field), getattr(other, field)
-                if mine is not None and theirs is not None and mine != theirs:
-                    raise _cannot_colocate(op, named, what)
-        if wish.device_type is None and other.device_type is not None:
-            wish.merge_from(other)
-            named = op
+        if wish.device_type is None and op._device:
+            other = DeviceSpec.from_string(op._device)
+            if other.device_type is not None:
+                wish.merge_from(other)
     return wish
 
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 from headwater.base.export import export
-
-_PART = re.compile(r"^(job|replica|task|device):(.+)$")
-_OLD_DEVICE = re.compile(r"^(cpu|gpu|tpu):(\d+|\*)$", re.IGNORECASE)
 
 
 @export("DeviceSpec")
@@ -49,23 +45,23 @@ class DeviceSpec:
         """Sets the fields from a device name and returns self."""
         self.job = self.replica = self.task = self.device_type = self.device_index = None
         for part in spec.split("/"):
-            if not part:
-                continue
-            match = _PART.match(part)
-            old = _OLD_DEVICE.match(part)
-            if match and match.group(1) == "job":
-                self.job = match.group(2)
-            elif match and match.group(1) in ("replica", "task"):
-                setattr(self, match.group(1), int(match.group(2)))
-            elif match or old:
-                text = match.group(2) if match else part
-                kind, _, index = text.partition(":")
+            key, *values = part.split(":")
+            kind = None
+            if key == "job" and len(values) == 1:
+                self.job = values[0]
+            elif key in ("replica", "task") and len(values) == 1:
+                setattr(self, key, int(values[0]))
+            elif key.upper() in ("CPU", "GPU") and len(values) <= 1:
+                kind, index = key, values[0] if values else "*"
+            elif key == "device" and len(values) == 2:
+                kind, index = values
+            elif part:
+                raise ValueError(f"Unknown attribute: '{key}' in '{spec}'")
+            if kind is not None:
                 if self.device_type is not None:
                     raise ValueError(f"Cannot specify multiple device types: {spec}")
                 self.device_type = _normal_type(kind)
-                self.device_index = None if index in ("", "*") else int(index)
-            else:
-                raise ValueError(f"Unknown attribute: '{part.split(':')[0]}' in '{spec}'")
+                self.device_index = None if index == "*" else int(index)
         return self
 
     def merge_from(self, other: DeviceSpec) -> None:
@@ -98,7 +94,7 @@ class DeviceSpec:
 
 
 def _normal_type(kind: str | None) -> str | None:
-    if kind is not None and kind.lower() in ("cpu", "gpu", "tpu"):
+    if kind is not None and kind.lower() in ("cpu", "gpu"):
         return kind.upper()
     return kind
 
@@ -110,6 +106,15 @@ def canonical_name(device: Any) -> str:
     if isinstance(device, DeviceSpec):
         return device.to_string()
     return DeviceSpec.from_string(device).to_string()
+
+
+def check_valid(spec: str) -> None:
+    """Demands that a text is a device name.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    DeviceSpec.from_string(spec)
 
 
 def merge_device(spec: Any) -> Callable[[Any], str]:

@@ -7,25 +7,32 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Graph, Tensor
 from headwater.session.fetches import conversion_of
+from headwater.session.handles import TensorHandle, fed_value
 
 
 class FeedMap:
     """The flat feeds of feed_dicts with the same keys.
 
+    Args:
+        graph: the graph of the session.
+        feed_dict: a feed_dict with these keys.
+        partial: whether it only says what a partial run will be fed.
+
     Attributes:
         tensors: the fed tensors in order.
     """
 
-    def __init__(self, graph: Graph, feed_dict: Mapping[Any, Any]) -> None:
+    def __init__(self, graph: Graph, feed_dict: Mapping[Any, Any], partial: bool = False) -> None:
         self.tensors: list[Tensor] = []
         self._expand: list[Callable[[Any], list[Any]]] | None = None
         if not all(isinstance(key, Tensor) for key in feed_dict):
             self._expand = []
-        for key in feed_dict:
-            elements, expand = _parts(key)
+        for key, value in feed_dict.items():
+            elements, expand = _parts(key, value, partial)
             if self._expand is not None:
                 self._expand.append(expand)
             for element in elements:
@@ -40,25 +47,57 @@ class FeedMap:
 
     def arrays(self, feed_dict: Mapping[Any, Any]) -> list[np.ndarray]:
         """The values of a feed_dict as checked arrays, in the order of `tensors`."""
+        return [feed_array(t, value) for t, value in zip(self.tensors, self._values(feed_dict))]
+
+    def fits(self, feed_dict: Mapping[Any, Any]) -> bool:
+        """Whether a feed_dict with the same keys feeds the same tensors.
+
+        A SparseTensor of a constant shape may be fed with and without it.
+        """
+        return self._expand is None or len(self._values(feed_dict)) == len(self.tensors)
+
+    def _values(self, feed_dict: Mapping[Any, Any]) -> Any:
         values: Any = feed_dict.values()
-        if self._expand is not None:
-            values = [part for expand, value in zip(self._expand, values) for part in expand(value)]
-        return [feed_array(tensor, value) for tensor, value in zip(self.tensors, values)]
+        if self._expand is None:
+            return values
+        return [part for expand, value in zip(self._expand, values) for part in expand(value)]
 
 
-def _parts(key: Any) -> tuple[list[Any], Callable[[Any], list[Any]]]:
+_Expand = Callable[[Any], list[Any]]
+
+
+def _parts(key: Any, value: Any, partial: bool) -> tuple[list[Any], _Expand]:
     """The graph elements that a key of a feed_dict stands for, and how its value is split."""
     if isinstance(key, tuple):
-        parts = [_parts(item) for item in key]
+        flat_key = nest.flatten(key)
+        seen: set[Any] = set()
+        for item in flat_key:
+            if item in seen:
+                raise ValueError(f"Could not flatten dictionary: key {item} is not unique.")
+            seen.add(item)
+
+        def flat_value(value: Any) -> list[Any]:
+            flat = nest.flatten(value)
+            if len(flat) != len(flat_key):
+                raise ValueError(
+                    f"Could not flatten dictionary. Key had {len(flat_key)} elements, but value "
+                    f"had {len(flat)} elements. Key: {flat_key}, value: {flat}."
+                )
+            return flat
+
+        flat = [None] * len(flat_key) if partial else flat_value(value)
+        parts = [_parts(item, v, partial) for item, v in zip(flat_key, flat)]
 
         def expand(value: Any) -> list[Any]:
-            return [v for (_, inner), item in zip(parts, value, strict=True) for v in inner(item)]
+            return [v for (_, inner), item in zip(parts, flat_value(value)) for v in inner(item)]
 
         return [element for elements, _ in parts for element in elements], expand
     conversion = None if isinstance(key, Tensor) else conversion_of(key)
     if conversion is None:
         return [key], lambda value: [value]
-    elements = conversion[3](key)
+    if partial:
+        return conversion[3](key), lambda value: [value]
+    elements = [element for element, _ in conversion[2](key, value)]
     return elements, lambda value: [part for _, part in conversion[2](key, value)]
 
 
@@ -70,9 +109,11 @@ def feed_array(tensor: Tensor, value: Any) -> np.ndarray:
         ValueError: if the shape does not fit.
     """
     dtype = tensor._dtype.base_dtype.numpy_dtype
-    if type(value) is np.ndarray and value.dtype is dtype and dtype.kind != "O":
+    if dtype is None:
+        array = _as_feed(tensor, value, dtype)
+    elif type(value) is np.ndarray and value.dtype is dtype and dtype.kind != "O":
         array = value
-    elif type(value) is float and dtype.kind == "f":  # type: ignore[union-attr]
+    elif type(value) is float and dtype.kind == "f":
         array = np.asarray(value, dtype)
     else:
         array = _as_feed(tensor, value, dtype)
@@ -96,6 +137,8 @@ def _as_feed(tensor: Tensor, value: Any, dtype: Any) -> np.ndarray:
             "Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the "
             f"tensor object was {value!s} which was passed to the feed with key {tensor!s}."
         )
+    if isinstance(value, TensorHandle):
+        return np.asarray(fed_value(tensor, value))
     if dtype is None:
         # A resource or variant: its value is a Python object.
         box = np.empty((), object)

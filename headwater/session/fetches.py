@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from headwater.base import errors
 from headwater.graph import (
     Graph,
     IndexedSlices,
@@ -14,6 +16,7 @@ from headwater.graph import (
     SparseTensorValue,
     Tensor,
 )
+from headwater.session.handles import TensorHandle, fetched_handle, makes_handle
 
 Rebuild = Callable[[list[Any]], Any]
 
@@ -78,13 +81,20 @@ register_session_run_conversion_functions(
 class FetchMap:
     """The flat fetches of one structure.
 
+    Args:
+        graph: the graph of the session.
+        fetches: the structure.
+        session: the session that keeps the tensors of fetched handles.
+
     Attributes:
         tensors: the tensors to compute, each once.
         operations: the ops to run for their effect.
     """
 
-    def __init__(self, graph: Graph, fetches: Any) -> None:
+    def __init__(self, graph: Graph, fetches: Any, session: Any = None) -> None:
         self._graph = graph
+        # A session keeps its fetch maps.
+        self._session = weakref.ref(session) if session is not None else lambda: None
         self._positions: dict[Tensor, int] = {}
         self.operations: list[Operation] = []
         self._rebuild = self._collect(fetches)
@@ -134,25 +144,38 @@ class FetchMap:
             found = self._graph.as_graph_element(element, allow_tensor=True, allow_operation=True)
         except TypeError as error:
             raise TypeError(
-                f"Fetch argument {fetch!r} has invalid type {type(fetch)!r}, must be a string or "
-                f"Tensor. ({error})"
+                f"Fetch argument {element!r} has invalid type {type(element)!r}, must be a string "
+                f"or Tensor. ({error})"
             ) from None
         except ValueError as error:
             raise ValueError(
-                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})"
+                f"Fetch argument {element!r} cannot be interpreted as a Tensor. ({error})"
             ) from None
         except KeyError as error:
             raise ValueError(
-                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})"
+                f"Fetch argument {element!r} cannot be interpreted as a Tensor. ({error})"
             ) from None
         if not self._graph.is_fetchable(found):
-            raise ValueError(f"Tensor {found.name} may not be fetched.")
+            name = found.op.name if isinstance(found, Tensor) else found.name
+            raise errors.InaccessibleTensorError(
+                f"Operation {name!r} has been marked as not fetchable. Typically this happens when "
+                "it is defined in another function or code block. Use return values,explicit "
+                "Python locals or TensorFlow collections to access it."
+            )
         if isinstance(found, Operation):
             if found not in self.operations:
                 self.operations.append(found)
             return lambda values: None
         position = self._positions.setdefault(found, len(self._positions))
+        if makes_handle(found):
+            return lambda values: self._handle(found, values, position)
         return lambda values: values[position]
+
+    def _handle(self, tensor: Tensor, values: list[Any], position: int) -> Any:
+        """The TensorHandle of a fetched handle; one for all places where it is fetched."""
+        if not isinstance(values[position], TensorHandle):
+            values[position] = fetched_handle(tensor, values[position], self._session())
+        return values[position]
 
 
 def _filled_copy(kind: type, original: Any, items: list[tuple[Any, Any]]) -> Any:

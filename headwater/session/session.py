@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+import warnings
+import weakref
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import cancellation, errors
 from headwater.base.export import export
-from headwater.engine.devices import Device, local_devices
+from headwater.engine.devices import Device, check_placement
 from headwater.engine.executor import execute
+from headwater.engine.placement import check_colocation
 from headwater.engine.plan import Plan
 from headwater.engine.state import State
 from headwater.graph import Graph, Tensor, get_default_graph, stacks
+from headwater.ops.state.session_tensor import forget_tensor
+from headwater.session import observed_run, placement_log
+from headwater.session.configuration import check_target, configuration_of
 from headwater.session.feeds import FeedMap, feed_array
 from headwater.session.fetches import FetchMap, fetch_key
 from headwater.session.partial_run import PartialRun
+
+_open_sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
 
 
 class PreparedRun:
@@ -29,9 +37,18 @@ class PreparedRun:
         self._feed_map = feed_map
         self.plan = plan
 
+    @property
+    def fed(self) -> list[Tensor]:
+        """The fed tensors in the order of the plan's feeds."""
+        return self._feed_map.tensors
+
     def feeds(self, feed_dict: Any) -> list[np.ndarray]:
         """The checked values of a feed_dict in the order of the plan's feeds."""
         return self._feed_map.arrays(feed_dict) if feed_dict else []
+
+    def fits(self, feed_dict: Any) -> bool:
+        """Whether a feed_dict with the same keys can be run by this plan."""
+        return self._feed_map.fits(feed_dict)
 
 
 class BaseSession:
@@ -55,12 +72,20 @@ class BaseSession:
             raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
         self._graph = get_default_graph() if graph is None else graph
         self._target = target.decode() if isinstance(target, bytes) else target
+        check_target(self._target, config)
         self._config = config
-        self._state = _state_of(config)
+        self._settings = settings = configuration_of(config)
+        self._state = State(settings.jit_mode, settings.devices, settings.soft_placement)
+        self._cancellation = cancellation.Cancellation()
         self._closed = False
+        self._was_reset = False
+        # Nodes of the graph whose wishes for devices have been checked.
+        self._placed = 0
+        self._kept_handles: set[str] = set()
         self._prepared: dict[Any, PreparedRun] = {}
         self._partial_runs: dict[str, PartialRun] = {}
         self._plans: dict[Any, Plan] = {}
+        _open_sessions.add(self)
 
     @property
     def graph(self) -> Graph:
@@ -70,12 +95,12 @@ class BaseSession:
     @property
     def graph_def(self) -> Any:
         """The graph as a GraphDef."""
-        return self._graph.as_graph_def()
+        return self._graph.as_graph_def(add_shapes=self._settings.infer_shapes)
 
     @property
-    def sess_str(self) -> str:
+    def sess_str(self) -> bytes:
         """The target that this session is connected to."""
-        return self._target
+        return self._target.encode()
 
     def as_default(self) -> Any:
         """A with block in which `Tensor.eval` and `Operation.run` use this session."""
@@ -102,10 +127,37 @@ class BaseSession:
             OpError: if an op fails.
         """
         if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
+            self._raise_closed()
+        if feed_dict and not isinstance(feed_dict, Mapping):
+            raise TypeError("input must be a dictionary")
         prepared = self._prepared_run(fetches, feed_dict or {})
         feeds = prepared.feeds(feed_dict)
-        return prepared.fetch_map.result(execute(prepared.plan, feeds))
+        return self._run_prepared(prepared, feeds, options, run_metadata)
+
+    def _run_prepared(
+        self, prepared: PreparedRun, feeds: list[np.ndarray], options: Any, run_metadata: Any
+    ) -> Any:
+        """Executes a plan under the time limit and the eyes that are asked for."""
+        if options is not None or run_metadata is not None or self._settings.timeout is not None:
+            run = observed_run.ObservedRun(self._settings, options, run_metadata)
+            values = run.execute(prepared, feeds, self._state, self._cancellation)
+            return prepared.fetch_map.result(values)
+        outer = cancellation.enter(self._cancellation)
+        try:
+            return prepared.fetch_map.result(execute(prepared.plan, feeds))
+        finally:
+            cancellation.enter(outer)
+
+    @staticmethod
+    def _raise_empty() -> None:
+        raise RuntimeError(
+            "The Session graph is empty.  Add operations to the graph before calling run()."
+        )
+
+    def _raise_closed(self) -> None:
+        if self._was_reset:
+            raise errors.CancelledError(None, None, "Session has been closed.")
+        raise RuntimeError("Attempted to use a closed Session.")
 
     def _prepared_run(self, fetches: Any, feed_dict: Any) -> PreparedRun:
         """The plan for these fetches and feeds, made once per kind of run."""
@@ -113,13 +165,15 @@ class BaseSession:
         if key is not None:
             key = (key, *feed_dict)
             prepared = self._prepared.get(key)
-            if prepared is not None and prepared.plan.changes == self._graph.changes:
+            if (
+                prepared is not None
+                and prepared.plan.changes == self._graph.changes
+                and prepared.fits(feed_dict)
+            ):
                 return prepared
         if self._graph.version == 0:
-            raise RuntimeError(
-                "The Session graph is empty.  Add operations to the graph before calling run()."
-            )
-        fetch_map = FetchMap(self._graph, fetches)
+            self._raise_empty()
+        fetch_map = FetchMap(self._graph, fetches, self)
         feed_map = FeedMap(self._graph, feed_dict)
         prepared = PreparedRun(fetch_map, feed_map, self._plan(fetch_map, feed_map.tensors))
         if key is not None:
@@ -132,6 +186,7 @@ class BaseSession:
         old = self._plans.get(key)
         if old is not None and old.changes == self._graph.changes:
             return old
+        self._check_placement()
         plan = Plan(self._graph, self._state, fetch_map.tensors, fetch_map.operations, feeds)
         if old is not None and old.same_work(plan):
             old.changes = plan.changes
@@ -139,31 +194,67 @@ class BaseSession:
         self._plans[key] = plan
         return plan
 
+    def _check_placement(self) -> None:
+        """Demands of new nodes, also those that no run needs, that their devices exist."""
+        settings = self._settings
+        if settings.place_pruned and not settings.log_placement:
+            return
+        new = list(self._graph._nodes_by_name.values())[self._placed :]
+        if not new:
+            return
+        if not settings.place_pruned:
+            check_placement(new, settings.devices, settings.soft_placement)
+            if not settings.soft_placement:
+                check_colocation(new)
+        if settings.log_placement:
+            placement_log.write(new, settings.devices)
+        self._placed += len(new)
+
     def make_callable(
-        self, fetches: Any, feed_list: Iterable[Any] | None = None, accept_options: bool = False
+        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
         """A function that runs one kind of run with little overhead.
 
         Args:
             fetches: as for `run`.
-            feed_list: the tensors that the function's arguments feed, in order.
+            feed_list: a list of the tensors that the function's arguments feed, in order; those
+                for which there is no argument are computed.
             accept_options: whether the function takes ``options`` and ``run_metadata``.
 
         Returns:
             The function of the fed values.
         """
-        fetch_map = FetchMap(self._graph, fetches)
-        feeds = FeedMap(self._graph, dict.fromkeys(feed_list or ())).tensors
+        if feed_list is not None and not isinstance(feed_list, (list, tuple)):
+            raise TypeError("`feed_list` must be a list or tuple.")
+        fetch_map = FetchMap(self._graph, fetches, self)
+        feed_list = feed_list or ()
+        feed_maps = [
+            FeedMap(self._graph, dict.fromkeys(feed_list[:count]), partial=True)
+            for count in range(len(feed_list) + 1)
+        ]
 
         def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             if self._closed:
-                raise RuntimeError("Attempted to use a closed Session.")
-            if len(values) != len(feeds):
-                raise TypeError(f"expected {len(feeds)} fed values, got {len(values)}")
-            arrays = [feed_array(t, v) for t, v in zip(feeds, values)]
-            return fetch_map.result(execute(self._plan(fetch_map, feeds), arrays))
+                raise errors.CancelledError(None, None, "Session has been closed.")
+            feed_map = feed_maps[min(len(values), len(feed_list))]
+            arrays = [feed_array(t, v) for t, v in zip(feed_map.tensors, values)]
+            prepared = PreparedRun(fetch_map, feed_map, self._plan(fetch_map, feed_map.tensors))
+            return self._run_prepared(prepared, arrays, options, run_metadata)
 
         return call
+
+    def _make_callable_from_options(self, callable_options: Any) -> Callable[..., list[Any]]:
+        """A function of the fed values that a CallableOptions proto describes; gives a list."""
+        fetches = list(callable_options.fetch)
+        call = self.make_callable(
+            [fetches, list(callable_options.target)], list(callable_options.feed)
+        )
+
+        def run(*values: Any, run_metadata: Any = None) -> list[Any]:
+            options = callable_options.run_options if run_metadata is not None else None
+            return call(*values, options=options, run_metadata=run_metadata)[0]
+
+        return run
 
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
         """Begins a run that is done in several calls of `partial_run`.
@@ -178,8 +269,12 @@ class BaseSession:
         Raises:
             InvalidArgumentError: if there is nothing to fetch.
         """
-        fetch_map = FetchMap(self._graph, fetches)
-        feed_map = FeedMap(self._graph, dict.fromkeys(feeds or ()))
+        if self._closed:
+            self._raise_closed()
+        if self._graph.version == 0:
+            self._raise_empty()
+        fetch_map = FetchMap(self._graph, fetches, self)
+        feed_map = FeedMap(self._graph, dict.fromkeys(feeds or ()), partial=True)
         targets = [*fetch_map.tensors, *fetch_map.operations]
         if not targets:
             raise errors.InvalidArgumentError(
@@ -205,12 +300,14 @@ class BaseSession:
             InvalidArgumentError: if a fetch or feed does not belong to the run, or too little has
                 been fed.
         """
+        if self._closed:
+            self._raise_closed()
         run = self._partial_runs.get(handle)
         if run is None:
             raise errors.InvalidArgumentError(
                 None, None, "Must run 'setup' before performing partial runs!"
             )
-        fetch_map = FetchMap(self._graph, fetches)
+        fetch_map = FetchMap(self._graph, fetches, self)
         feed_map = FeedMap(self._graph, feed_dict or {})
         values = feed_map.arrays(feed_dict or {})
         results = run.run(
@@ -221,29 +318,29 @@ class BaseSession:
         return fetch_map.result(results)
 
     def list_devices(self) -> list[Device]:
-        """The devices that ops of this session can run on."""
+        """The devices that ops of this session can run on.
+
+        Raises:
+            CancelledError: if the session is closed.
+        """
+        if self._closed:
+            raise errors.CancelledError(None, None, "Session has been closed.")
         return list(self._state.devices)
 
     def close(self) -> None:
-        """Frees the values of the variables; the session cannot be used any more."""
+        """Frees the values of the variables; the session cannot be used any more.
+
+        Runs of other threads that wait for something end with a CancelledError.
+        """
         self._closed = True
+        self._cancellation.cancel()
         self._state.clear()
         self._plans.clear()
         self._prepared.clear()
-
-
-def _state_of(config: Any) -> State:
-    """The state of a new session with what a ConfigProto says of devices and compilation."""
-    if config is None:
-        return State()
-    # ON_1 and ON_2 ask for XLA at once, OFF (and opt_level L0) for no compilation.
-    options = config.graph_options.optimizer_options
-    mode = None
-    if options.global_jit_level > 0:
-        mode = "always"
-    elif options.global_jit_level < 0 or options.opt_level < 0:
-        mode = "never"
-    return State(mode, local_devices(config), config.allow_soft_placement)
+        self._partial_runs.clear()
+        for handle in list(self._kept_handles):
+            forget_tensor(handle)
+        self._kept_handles.clear()
 
 
 @export("Session")
@@ -258,23 +355,42 @@ class Session(BaseSession):
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
-        self._contexts: list[Any] = []
+        self._contexts: tuple[Any, ...] = ()
 
     def __enter__(self) -> Session:
-        contexts = (self._graph.as_default(), self.as_default())
-        for context in contexts:
+        if self._contexts:
+            raise RuntimeError(
+                "Session context managers are not re-entrant. Use `Session.as_default()` if you "
+                "want to enter a session multiple times."
+            )
+        self._contexts = (self._graph.as_default(), self.as_default())
+        for context in self._contexts:
             context.__enter__()
-        self._contexts.append(contexts)
         return self
 
     def __exit__(self, *exc: Any) -> None:
-        for context in reversed(self._contexts.pop()):
-            context.__exit__(*exc)
-        self.close()
+        contexts, self._contexts = self._contexts, ()
+        try:
+            for context in reversed(contexts):
+                context.__exit__(*exc)
+        finally:
+            self.close()
 
     @staticmethod
     def reset(target: str, containers: list[str] | None = None, config: Any = None) -> None:
-        """Clears containers of a cluster; sessions of this process share nothing to clear."""
+        """Clears containers and closes the sessions that use them: all of this process.
+
+        Args:
+            target: where the sessions run; "" is this process.
+            containers: the names of the containers; all if None.
+            config: a ConfigProto or None.
+        """
+        check_target(target, config)
+        for session in list(_open_sessions):
+            if not session._closed:
+                session._state.clear(containers)
+                session.close()
+                session._was_reset = True
 
 
 @export("InteractiveSession")
@@ -287,9 +403,21 @@ class InteractiveSession(BaseSession):
         config: a ConfigProto or None.
     """
 
+    _active_session_count: ClassVar[int] = 0
+
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
-        self._entered = []
+        # A node for a device that is not there must not stop someone who tries things out.
+        self._settings.place_pruned = True
+        if InteractiveSession._active_session_count > 0:
+            warnings.warn(
+                "An interactive session is already active. This can cause out-of-memory errors in "
+                "some cases. You must explicitly call `InteractiveSession.close()` to release "
+                "resources held by the other session(s).",
+                stacklevel=2,
+            )
+        InteractiveSession._active_session_count += 1
+        self._entered: list[Any] = []
         contexts = [self.as_default()]
         if graph is not None:
             contexts.insert(0, graph.as_default())
@@ -300,6 +428,8 @@ class InteractiveSession(BaseSession):
 
     def close(self) -> None:
         """Closes the session; it is not the default session any more."""
+        if not self._closed:
+            InteractiveSession._active_session_count -= 1
         super().close()
         while self._entered:
             self._entered.pop().__exit__(None, None, None)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.compat.internals import internal
-from headwater.engine.devices import local_devices
+from headwater.engine.devices import Device, local_devices
+from headwater.graph import device as graph_device
 from headwater.protos.lazy import device_attributes_pb2
 
 
@@ -22,3 +23,16 @@ def list_local_devices(session_config: Any = None) -> list[Any]:
         )
         for device in local_devices(session_config)
     ]
+
+
+@internal("client.session._DeviceAttributes")
+def device_attributes(
+    name: str, device_type: str, memory_limit_bytes: int, incarnation: int
+) -> Device:
+    """Returns what `Session.list_devices` tells of a device."""
+    name = graph_device.canonical_name(name)
+    return Device(name, device_type, memory_limit_bytes, incarnation)
+
+
+for _name in ("canonical_name", "check_valid", "merge_device"):
+    internal(f"framework.device.{_name}")(getattr(graph_device, _name))

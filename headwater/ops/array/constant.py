@@ -47,7 +47,7 @@ register_op(
 
 
 def kernel_placeholder(xp: Any, *, dtype: Any, shape: Any, op_name: str) -> Any:
-    known = "" if shape is None else f" and shape {shapes.show(shape)}"
+    known = "" if not shape else f" and shape {shapes.show(shape)}"
     name = proto_name(dtype)
     raise errors.InvalidArgumentError(
         None,

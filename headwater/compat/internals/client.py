@@ -1,0 +1,16 @@
+"""session, session_ops and timeline: what belongs to sessions without a public name."""
+
+from __future__ import annotations
+
+from headwater.compat.internals import internal
+from headwater.session import fetches, session, timeline
+from headwater.session.handles import TensorHandle
+
+internal("client.session.BaseSession")(session.BaseSession)
+internal("client.session.register_session_run_conversion_functions")(
+    fetches.register_session_run_conversion_functions
+)
+internal("client.timeline.Timeline")(timeline.Timeline)
+internal("client.timeline.StepStatsAnalysis")(timeline.StepStatsAnalysis)
+internal("client.timeline.AllocationMaximum")(timeline.AllocationMaximum)
+internal("ops.session_ops.TensorHandle")(TensorHandle)

@@ -1,0 +1,85 @@
+"""What the ConfigProto of a session says, read once."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass, field
+from typing import Any
+
+from headwater.base import errors
+from headwater.engine.devices import Device, local_devices
+
+
+@dataclass
+class Configuration:
+    """The settings of a session.
+
+    Attributes:
+        devices: the devices of the session.
+        jit_mode: when segments are compiled; None leaves it to the environment.
+        soft_placement: whether ops that ask for devices which are not there run all the same.
+        log_placement: whether the device of each op is printed.
+        place_pruned: whether only the ops that a run needs are placed, not the whole graph.
+        infer_shapes: whether `Session.graph_def` has the static shapes.
+        timeout: the time limit of a run in seconds, or None.
+        cost_model_steps: every how many runs there is a cost graph; 0 for never.
+        cost_model_after: how many runs come before the first that counts.
+        runs_of_plans: how often each plan has run, for the cost graphs.
+    """
+
+    devices: list[Device] = field(default_factory=list)
+    jit_mode: str | None = None
+    soft_placement: bool = False
+    log_placement: bool = False
+    place_pruned: bool = False
+    infer_shapes: bool = False
+    timeout: float | None = None
+    cost_model_steps: int = 0
+    cost_model_after: int = 0
+    runs_of_plans: weakref.WeakKeyDictionary[Any, int] = field(
+        default_factory=weakref.WeakKeyDictionary
+    )
+
+
+def configuration_of(config: Any) -> Configuration:
+    """The settings that a ConfigProto or None stands for."""
+    if config is None:
+        return Configuration(local_devices())
+    graph = config.graph_options
+    # ON_1 and ON_2 ask for XLA at once, OFF (and opt_level L0) for no compilation.
+    optimizer = graph.optimizer_options
+    mode = None
+    if optimizer.global_jit_level > 0:
+        mode = "always"
+    elif optimizer.global_jit_level < 0 or optimizer.opt_level < 0:
+        mode = "never"
+    milliseconds = config.operation_timeout_in_ms
+    return Configuration(
+        devices=local_devices(config),
+        jit_mode=mode,
+        soft_placement=config.allow_soft_placement,
+        log_placement=config.log_device_placement,
+        place_pruned=graph.place_pruned_graph,
+        infer_shapes=graph.infer_shapes,
+        timeout=milliseconds / 1000 if milliseconds > 0 else None,
+        cost_model_steps=max(0, graph.build_cost_model),
+        cost_model_after=graph.build_cost_model_after,
+    )
+
+
+def check_target(target: str, config: Any) -> None:
+    """Demands that there is a runtime behind a target.
+
+    Raises:
+        NotFoundError: if nobody knows the target.
+    """
+    if target in ("", "local"):
+        return
+    text = " ".join(str(config).split()) if config is not None else ""
+    raise errors.NotFoundError(
+        None,
+        None,
+        "No session factory registered for the given session options: "
+        f'{{target: "{target}" config: {text}}} Registered factories are {{DIRECT_SESSION}}.',
+        hint='"" is this process.',
+    )
