@@ -7,7 +7,7 @@ that a seed gives the same classes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,14 @@ class Words:
         self._next += 1
         return self._words[self._next - 1]
 
+    def fractions(self, count: int) -> np.ndarray:
+        """The next doubles in [0, 1) of 52 random bits; not to be mixed with single words."""
+        drawn = philox.blocks(np, self._cell, -(-count // 2), self._blocks)
+        self._blocks += len(drawn[0])
+        # Of each double word the earlier half is the high one.
+        pairs = philox.interleave(np, drawn)[:count]
+        return ((pairs & _LOW_20) << 32 | pairs >> 32) / (1 << 52)
+
     def double_word(self) -> int:
         """The next 64 bits, low half first."""
         low = self.word()
@@ -56,11 +64,6 @@ class Words:
             if drawn >= rejected:
                 return drawn % limit
 
-    def fraction(self) -> float:
-        """A double in [0, 1) of 52 random bits."""
-        high = self.word() & _LOW_20
-        return (high << 32 | self.word()) / (1 << 52)
-
     def single_fraction(self) -> float:
         """A number in [0, 1) of 23 random bits."""
         return (self.word() & 0x7FFFFF) / (1 << 23)
@@ -77,13 +80,26 @@ class Distribution:
     Attributes:
         probability: function of an int64 array of classes; returns float32.
         draw: function of Words; returns a class.
+        draw_many: function of Words and a number; returns so many classes, where that is cheaper.
     """
 
     def __init__(
-        self, probability: Callable[[np.ndarray], np.ndarray], draw: Callable[[Words], int]
+        self,
+        probability: Callable[[np.ndarray], np.ndarray],
+        draw: Callable[[Words], int] | None = None,
+        draw_many: Callable[[Words, int], list[int]] | None = None,
     ) -> None:
         self.probability = probability
-        self.draw = draw
+        self._draw = draw
+        self._draw_many = draw_many
+
+    def _drawn(self, words: Words, count: int) -> Iterator[int]:
+        """Draws classes without end, about `count` of which are wanted."""
+        while True:
+            if self._draw_many:
+                yield from self._draw_many(words, count)
+            elif self._draw:
+                yield self._draw(words)
 
     def sample(
         self, words: Words, count: int, unique: bool, true_classes: np.ndarray
@@ -102,9 +118,10 @@ class Distribution:
         drawn: list[int] = []
         tries = 0
         seen: set[int] = set()
-        while len(drawn) < count:
+        for value in self._drawn(words, count + count // 2 if unique else count):
+            if len(drawn) == count:
+                break
             tries += 1
-            value = self.draw(words)
             if unique:
                 if value in seen:
                     continue
@@ -137,10 +154,11 @@ def log_uniform(limit: int) -> Distribution:
     def probability(classes: np.ndarray) -> np.ndarray:
         return (np.log((classes + 2.0) / (classes + 1.0)) / log_range).astype(np.float32)
 
-    def draw(words: Words) -> int:
-        return (int(math.exp(words.fraction() * log_range)) - 1) % limit
+    def draw_many(words: Words, count: int) -> list[int]:
+        classes = np.exp(words.fractions(count) * log_range).astype(np.int64) - 1
+        return (classes % limit).tolist()
 
-    return Distribution(probability, draw)
+    return Distribution(probability, draw_many=draw_many)
 
 
 def counted(weights: np.ndarray) -> Distribution:

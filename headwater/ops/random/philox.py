@@ -20,6 +20,14 @@ MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
 LOW_32 = 0xFFFFFFFF
 LOW_64 = 0xFFFFFFFFFFFFFFFF
+# Drawing so many blocks on the host costs calls rather than arithmetic.
+_FEW = 4096
+_LOW_32 = np.uint64(LOW_32)
+_SHIFT = np.uint64(32)
+_MULTIPLIER_COLUMN = np.array(MULTIPLIERS[::-1], np.uint64)[:, None]
+_ROUND_STEPS = (np.arange(ROUNDS, dtype=np.uint32)[:, None] * np.array(KEY_STEPS, np.uint32))[
+    :, :, None
+]
 
 # A stateful kernel moves its counter by so many blocks for each number that it returns, so that
 # no two calls overlap, however many numbers a rejection method throws away.
@@ -73,6 +81,8 @@ def blocks_at(xp: ModuleType, cell: Any, offset: Any) -> list[Any]:
         word in the low half.
     """
     c0, c1, c2, c3 = _counter(xp, cell, offset)
+    if xp is np and c0.size <= _FEW:
+        return _few_blocks(cell[:2], c0, c1, c2, c3)
     key = cell[:2]
     steps = np.array(KEY_STEPS, np.uint32)
     # The words stay in 64 bits because the products are 64 bits wide.
@@ -83,6 +93,17 @@ def blocks_at(xp: ModuleType, cell: Any, offset: Any) -> list[Any]:
         p0, p1 = c0 * MULTIPLIERS[0], c2 * MULTIPLIERS[1]
         c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & LOW_32, (p0 >> 32) ^ c3 ^ k1, p0 & LOW_32
     return [c0 | c1 << 32, c2 | c3 << 32]
+
+
+def _few_blocks(key: np.ndarray, *counter: np.ndarray) -> list[np.ndarray]:
+    """The same with half as many calls of NumPy, which take longer than so few numbers."""
+    keys = (key[:, None] + _ROUND_STEPS).astype(np.uint64)
+    even, odd = np.array(counter[2::-2]), np.array(counter[1::2])
+    for round_key in keys:
+        product = even * _MULTIPLIER_COLUMN
+        even, odd = ((product >> _SHIFT) ^ odd ^ round_key)[::-1], product & _LOW_32
+    # Rows stand the other way round than words.
+    return [even[1] | odd[0] << _SHIFT, even[0] | odd[1] << _SHIFT]
 
 
 def blocks(xp: ModuleType, cell: Any, count: int, start: int = 0) -> list[Any]:
