@@ -31,6 +31,8 @@ _TWINS = {
 # Generated functions stand in modules of their own and show in those that build on them.
 _GENERATED = re.compile(r"tensorflow\.python\.(ops\.gen_\w+_ops|framework\.test_ops)")
 _WITH_GENERATED = re.compile(r"tensorflow\.python\.(ops|training|framework)\.\w+_ops")
+# Modules that registered gradients when they were imported, and have nothing else.
+_GRADIENTS = re.compile(r"tensorflow\.python\.ops\.\w+_grad")
 
 
 def headwater() -> ModuleType:
@@ -179,7 +181,7 @@ def is_internal_module(path: str) -> bool:
         return True
     if path.rpartition(".")[0] not in packages():
         return False
-    return bool(_GENERATED.fullmatch(path) or _twin_names(path))
+    return bool(_GENERATED.fullmatch(path) or _GRADIENTS.fullmatch(path) or _twin_names(path))
 
 
 def make_module(path: str) -> ModuleType | None:

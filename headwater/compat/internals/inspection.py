@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from headwater.base.decorators import unwrap
 from headwater.compat.internals import internal
 
 
@@ -47,12 +48,21 @@ for _name in (
 ):
     internal(f"util.tf_inspect.{_name}")(getattr(inspect, _name))
 
+internal("util.tf_inspect._inspect")(inspect)
 internal("util.tf_contextlib.contextmanager")(contextlib.contextmanager)
 
 
 @internal("util.tf_inspect.getfullargspec")
 def getfullargspec(obj: Any) -> inspect.FullArgSpec:
     """Returns the parameters of a callable, those that a partial has bound left out."""
+    decorators, target = unwrap(obj)
+    given = [found.decorator_argspec for found in decorators if found.decorator_argspec is not None]
+    if given:
+        spec = given[0]
+        if isinstance(spec, inspect.FullArgSpec):
+            return spec
+        return inspect.FullArgSpec(spec[0], spec[1], spec[2], spec[3], [], None, {})
+    obj = target
     if isinstance(obj, functools.partial):
         spec = inspect.getfullargspec(obj.func)
         args = [name for name in spec.args[len(obj.args) :] if name not in obj.keywords]
@@ -83,6 +93,49 @@ def fn_args(fn: Callable[..., Any]) -> tuple[str, ...]:
     target = fn.func if isinstance(fn, functools.partial) else fn
     is_method = inspect.ismethod(target) or not inspect.isroutine(target)
     return tuple(names[1:] if is_method and names[:1] == ["self"] else names)
+
+
+@internal("util.function_utils.has_kwargs")
+def has_kwargs(fn: Callable[..., Any]) -> bool:
+    """Tells whether a function takes any keyword arguments.
+
+    Raises:
+      TypeError: if `fn` is not callable.
+    """
+    if not callable(fn):
+        raise TypeError(f"fn should be a function-like object, but is of type {type(fn)}.")
+    return getfullargspec(fn).varkw is not None
+
+
+def _code_of(func: Any) -> Any:
+    _, target = unwrap(func)
+    if not callable(target):
+        raise ValueError("Argument must be callable")
+    return getattr(target, "__code__", None)
+
+
+@internal("util.function_utils.get_func_code")
+def get_func_code(func: Any) -> Any:
+    """Returns the code object of a function, None for other callables.
+
+    Raises:
+      ValueError: if `func` is not callable.
+    """
+    return _code_of(func)
+
+
+@internal("util.function_utils.get_func_name")
+def get_func_name(func: Any) -> str:
+    """Returns the name of a function, or of the class of another callable.
+
+    Raises:
+      ValueError: if `func` is not callable.
+    """
+    _code_of(func)
+    _, target = unwrap(func)
+    if isinstance(target, functools.partial) or not hasattr(target, "__name__"):
+        return str(type(target))
+    return str(target.__name__)
 
 
 @internal("util.all_util.remove_undocumented")
