@@ -158,9 +158,9 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
             by_device.setdefault(item.device, []).append(op)
         if len(by_device) <= 1:
             (device, ops), *_ = [*by_device.items(), ("", [])]
-            return _no_op_after(ops, device, scope)
+            return no_op_after(ops, device, scope)
         with get_default_graph().device(None):
-            parts = [_no_op_after(by_device[device], device, None) for device in sorted(by_device)]
+            parts = [no_op_after(by_device[device], device, None) for device in sorted(by_device)]
             with control_dependencies(parts):
                 return build.NoOp(name=scope)
 
@@ -173,7 +173,7 @@ def _flat(items: Iterable[Any]) -> Iterable[Any]:
             yield item
 
 
-def _no_op_after(ops: list[Operation], device: str, name: str | None) -> Operation:
+def no_op_after(ops: list[Operation], device: str, name: str | None) -> Operation:
     graph = get_default_graph()
     with control_dependencies(ops):
         if device:

@@ -1,53 +1,47 @@
-"""A choice that is made at once if its predicate is known."""
+"""A choice by a predicate that may be a variable too, as layers make it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base.export import EXPORTS
-from headwater.graph import Tensor, constant_value
+from headwater.ops.control import smart_cond as control
+from headwater.ops.control.cond import cond
 
 
 def smart_cond(
-    predicate: Any,
-    if_true: Callable[[], Any],
-    if_false: Callable[[], Any],
+    pred: Any,
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
     name: str | None = None,
 ) -> Any:
-    """The result of one of two functions.
+    """`tf.contrib.framework.smart_cond` that takes variables: their values are never known.
 
     Args:
-        predicate: a bool, 0 or 1, or a scalar tensor or variable.
-        if_true: called if the predicate holds, or to build that branch of tf.cond.
-        if_false: called otherwise.
-        name: the name scope of tf.cond.
+        pred: a bool, 0 or 1, or a scalar tensor or variable.
+        true_fn: builds what is wanted if `pred` is true.
+        false_fn: builds what is wanted if it is false.
+        name: the name scope of `tf.cond`.
 
     Returns:
-        What the function returns, or tensors of tf.cond.
+        What the function returns, or the results of `tf.cond`.
 
     Raises:
-        TypeError: if the predicate is of another kind.
+        TypeError: if an argument is of the wrong kind.
     """
-    known = known_value(predicate)
-    if known is None:
-        return EXPORTS["cond"](predicate, if_true, if_false, name=name)
-    return if_true() if known else if_false()
+    if _is_variable(pred):
+        return cond(pred, true_fn=true_fn, false_fn=false_fn, name=name)
+    return control.smart_cond(pred, true_fn, false_fn, name)
 
 
-def known_value(predicate: Any) -> bool | None:
+def known_value(pred: Any) -> bool | None:
     """The value of a predicate, or None if only a run can tell.
 
     Raises:
         TypeError: if it is no predicate.
     """
-    if isinstance(predicate, Tensor):
-        value = constant_value(predicate)
-        return None if value is None else bool(value)
-    if hasattr(predicate, "_as_graph_element"):
-        return None
-    if predicate not in (0, 1):
-        raise TypeError(
-            f"`pred` must be a Tensor, or a Python bool, or 1 or 0. Found instead: {predicate}"
-        )
-    return bool(predicate)
+    return None if _is_variable(pred) else control.smart_constant_value(pred)
+
+
+def _is_variable(pred: Any) -> bool:
+    return hasattr(pred, "_as_graph_element") and hasattr(pred, "initializer")

@@ -51,7 +51,7 @@ def set_invariants(inputs: Sequence[Tensor], enters: Sequence[Tensor], shapes: l
         ValueError: if the shape of an input does not fit to the invariant.
     """
     for source, tensor, shape in zip(inputs, enters, shapes):
-        if not _is_special_case(source._shape, as_tuple(shape)):
+        if not is_special_case(source._shape, as_tuple(shape)):
             raise ValueError(
                 f"The shape invariant specified for {source.name} is not compatible with the "
                 "initial shape of the loop variable. It enters the loop with shape "
@@ -66,7 +66,7 @@ def enforce_invariant(merged: Tensor, following: Tensor) -> None:
     Raises:
         ValueError: if it is not.
     """
-    if _is_special_case(following._shape, merged._shape):
+    if is_special_case(following._shape, merged._shape):
         return
     enter = merged.op.inputs[0].op
     assert is_loop_enter(enter)
@@ -79,7 +79,7 @@ def enforce_invariant(merged: Tensor, following: Tensor) -> None:
     )
 
 
-def _is_special_case(shape: Shape, general: Shape) -> bool:
+def is_special_case(shape: Shape, general: Shape) -> bool:
     """Whether all that is said by `general` holds for `shape`."""
     if general is None:
         return True

@@ -13,6 +13,7 @@ from headwater.graph import (
     build,
     constant_node,
     control_dependencies,
+    convert_to_tensor,
     export,
     name_scope,
 )
@@ -68,20 +69,20 @@ def choose(
         name: a name scope.
         allow_python_preds: whether predicates may be Python bools.
     """
-    predicates, actions = _checked_pairs(pairs, exclusive, name, allow_python_preds)
+    predicates, actions = checked_pairs(pairs, exclusive, name, allow_python_preds)
     with name_scope(name, "case", list(predicates)):
         if default is None:
-            default, predicates, actions = _with_last_as_default(predicates, actions)
+            default, predicates, actions = with_last_as_default(predicates, actions)
         action = default
         for predicate, function in reversed(list(zip(predicates, actions))):
             action = partial(one_of, predicate, true_fn=function, false_fn=action)
         if not exclusive:
             return action()
-        with control_dependencies([_at_most(1, predicates, "Input error: exclusive=True")]):
+        with control_dependencies([at_most(1, predicates, "Input error: exclusive=True")]):
             return action()
 
 
-def _checked_pairs(
+def checked_pairs(
     pairs: Any, exclusive: bool, name: str, allow_python_preds: bool
 ) -> tuple[Sequence[Any], Sequence[Action]]:
     """The predicates and the functions.
@@ -117,7 +118,7 @@ def _checked_pairs(
     return predicates, actions
 
 
-def _with_last_as_default(
+def with_last_as_default(
     predicates: Sequence[Any], actions: Sequence[Action]
 ) -> tuple[Action, Sequence[Any], Sequence[Action]]:
     """The last function as default, which fails if its predicate is false."""
@@ -130,11 +131,11 @@ def _with_last_as_default(
         )
         message = (
             "Input error: None of conditions evaluated as True:",
-            build.Pack(list(predicates), name="preds_c"),
+            convert_to_tensor(list(predicates), name="preds_c"),
         )
         with control_dependencies(
             [
-                _at_most(0, predicates[:-1], others),
+                at_most(0, predicates[:-1], others),
                 assert_(predicates[-1], data=message),
             ]
         ):
@@ -143,13 +144,9 @@ def _with_last_as_default(
     return default, predicates[:-1], actions[:-1]
 
 
-def _at_most(count: int, predicates: Sequence[Any], message: str) -> Operation:
+def at_most(count: int, predicates: Sequence[Any], message: str) -> Operation:
     """An op that fails if more than `count` of the predicates are true."""
-    packed: Tensor = (
-        build.Pack(list(predicates), name="preds_c")
-        if predicates
-        else constant_node([], dtypes.float32, "preds_c")
-    )
+    packed = convert_to_tensor(list(predicates), name="preds_c")
     numbers = build.Cast(packed, DstT=dtypes.int32)
     number = build.Sum(numbers, all_axes(numbers), name="num_true_conds")
     condition = build.LessEqual(number, constant_node(count, name="n_true_conds"))

@@ -60,7 +60,7 @@ def cond(
             CondContext(pred, pivot_false, 0), false_fn, "false_fn"
         )
         if not strict:
-            original, other = _unpacked(original), _unpacked(other)
+            original, other = unpacked(original), unpacked(other)
         original, on_true, on_false = _checked(original, other, on_true, on_false)
         merges = [merge(pair).output for pair in zip(on_false, on_true)]
         if inner.outer_context is None:
@@ -68,7 +68,7 @@ def cond(
             graph.add_to_collection(GraphKeys.COND_CONTEXT, inner_false)
         leaves = nest.flatten(original, expand_composites=True)
         result = nest.pack_sequence_as(original, with_flows(leaves, merges), expand_composites=True)
-        return result if strict else _unpacked(result)
+        return result if strict else unpacked(result)
 
 
 def _one_of(function: Any, old: Any, name: str, old_name: str) -> Callable[[], Any]:
@@ -98,7 +98,7 @@ def _branch(
     return original, tensors, context
 
 
-def _unpacked(result: Any) -> Any:
+def unpacked(result: Any) -> Any:
     """The element of a list or tuple of one."""
     if isinstance(result, (list, tuple)) and len(result) == 1:
         return result[0]
