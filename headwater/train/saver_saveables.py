@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from headwater.base.dtypes import DType
@@ -117,7 +117,7 @@ def saveables_of(var_list: Any) -> list[SaveableObject]:
         TypeError: if something is neither a variable nor a saveable object.
         ValueError: if two have one name, or one has two names.
     """
-    named = var_list if isinstance(var_list, dict) else _by_name(var_list)
+    named = items_by_name(var_list)
     result: list[SaveableObject] = []
     seen: set[Any] = set()
     for name in sorted(named):
@@ -134,7 +134,18 @@ def saveables_of(var_list: Any) -> list[SaveableObject]:
     return result
 
 
-def _by_name(items: Iterable[Any]) -> dict[str, Any]:
+def items_by_name(items: Any) -> dict[str, Any]:
+    """A list of variables under the names that they are saved by; a dict is returned unchanged.
+
+    Returns:
+        {name: variable, saveable object, or list of the slices of a variable}.
+
+    Raises:
+        TypeError: if something is neither a variable nor a saveable object.
+        ValueError: if two have one name.
+    """
+    if isinstance(items, dict):
+        return items
     named: dict[str, Any] = {}
 
     def add(name: str, item: Any) -> None:
@@ -172,7 +183,7 @@ def _saveables(name: str, item: Any) -> list[SaveableObject]:
     if isinstance(item, SaveableObject):
         return [item]
     if isinstance(item, (list, tuple, PartitionedVariable)):
-        return [_of_slice(part) for part in item]
+        return [_of_slice(part, name) for part in item]
     if is_resource_variable(item):
         return [ResourceSaveable(item, "", name)]
     if isinstance(item, Variable):
@@ -181,13 +192,13 @@ def _saveables(name: str, item: Any) -> list[SaveableObject]:
     return [ReferenceSaveable(item, item, "", name)]
 
 
-def _of_slice(variable: Any) -> SaveableObject:
+def _of_slice(variable: Any, name: str) -> SaveableObject:
     if not isinstance(variable, Variable):
         raise ValueError(f"Slices must all be Variables: {variable}")
     info = variable._get_save_slice_info()
     if info is None:
         raise ValueError(f"Slices must all be slices: {variable}")
     if is_resource_variable(variable):
-        return ResourceSaveable(variable, info.spec, info.full_name)
+        return ResourceSaveable(variable, info.spec, name)
     value: Callable[[], Tensor] = variable.value
-    return ReferenceSaveable(variable._ref(), value, info.spec, info.full_name)
+    return ReferenceSaveable(variable._ref(), value, info.spec, name)

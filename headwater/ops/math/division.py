@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.checks import require
+from headwater.base.lazy import lax
 from headwater.graph import (
     Operation,
     Sample,
@@ -59,6 +60,10 @@ def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
 def kernel_divide(xp: Any, x: Any, y: Any) -> Any:
     if _is_integer(x):
         return _truncated_quotient(xp, x, y)
+    if xp is not np and x.ndim == y.ndim == 0:
+        # XLA makes x / constant a product with a rounded reciprocal and fuses that into the next
+        # sum: 1 - 10 / 10 would be -1e-8, whose root is no number. Scalars are divided exactly.
+        y = lax.optimization_barrier(y)
     return xp.true_divide(x, y)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.graph import build, get_default_graph, shape_tensor
+from headwater.graph import get_default_graph, shape_tensor
+from headwater.graph.basic_nodes import zeros_of
 from headwater.model.initializers import Zeros
+from headwater.model.save_slices import SaveSliceInfo
 from headwater.model.variable_scope import get_variable, get_variable_scope, variable_scope
 
 
@@ -68,8 +70,7 @@ def create_zeros_slot(
             primary, Zeros(), shape, dtype, name, colocate_with_primary
         )
     initial = getattr(primary, "initialized_value", lambda: primary)()
-    zero = build.Cast(0, DstT=dtype.base_dtype)
-    value = build.Fill(shape_tensor(initial, optimize=False), zero, name="zeros")
+    value = zeros_of(shape_tensor(initial, optimize=False), dtype.base_dtype)
     return create_slot(primary, value, name, colocate_with_primary)
 
 
@@ -83,7 +84,21 @@ def _create(
     dtype: Any,
 ) -> Any:
     with variable_scope(None, f"{primary.op.name}/{name}"):
-        if not colocate:
-            return _slot_variable(primary, value, validate_shape, shape, dtype)
-        with get_default_graph().colocate_with(primary):
-            return _slot_variable(primary, value, validate_shape, shape, dtype)
+        if colocate:
+            with get_default_graph().colocate_with(primary):
+                slot = _slot_variable(primary, value, validate_shape, shape, dtype)
+        else:
+            slot = _slot_variable(primary, value, validate_shape, shape, dtype)
+    info = getattr(primary, "_save_slice_info", None)
+    if info is not None:
+        # The slot of a part of a variable is saved as a part of the slot of the whole.
+        own_name = slot.name[len(primary.op.name) + 1 : -2]
+        slot._set_save_slice_info(
+            SaveSliceInfo(
+                f"{info.full_name}/{own_name}",
+                list(info.full_shape),
+                list(info.var_offset),
+                list(info.var_shape),
+            )
+        )
+    return slot

@@ -14,10 +14,13 @@ from headwater.graph import (
     group,
     name_scope,
 )
+from headwater.model.variable_lists import global_variables
 from headwater.ops.array.gather import gather
 from headwater.ops.math.clip_by_norm import clip_by_norm
 from headwater.train.moving_averages import ExponentialMovingAverage
 from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.saver import Saver
+from headwater.train.saver_saveables import items_by_name
 
 
 @export("contrib.opt.MovingAverageOptimizer")
@@ -64,6 +67,50 @@ class MovingAverageOptimizer(Optimizer):
             self._swapped_variable_name_map[var.op.name] = average.op.name
             self._swapped_variable_name_map[average.op.name] = var.op.name
         return group(train_op, ema_op, name="train_with_avg")
+
+    def swapping_saver(
+        self, var_list: Any = None, name: str = "swapping_saver", **kwargs: Any
+    ) -> Saver:
+        """A Saver that writes the averages under the names of the variables, and vice versa.
+
+        Args:
+            var_list: the variables, as for Saver; all saveable ones if None.
+            name: the name of the saver's ops.
+            **kwargs: further arguments of Saver.
+
+        Returns:
+            The Saver.
+
+        Raises:
+            RuntimeError: before the gradients are applied.
+            ValueError: if only one of a variable and its average is to be saved.
+        """
+        names = self._swapped_variable_name_map
+        if names is None:
+            raise RuntimeError(
+                "Must call apply_gradients or minimize before creating the swapping_saver"
+            )
+        by_name = items_by_name(global_variables() if var_list is None else var_list)
+        every = [v for item in by_name.values() for v in _parts(item)]
+        places = {variable.op.name: variable for variable in every}
+
+        def swapped(variable: Any) -> Any:
+            other = names.get(variable.op.name)
+            if other is None:
+                return variable
+            if other not in places:
+                raise ValueError(f"Variable to swap {other} is not in variables to save.")
+            return places[other]
+
+        swaps = {
+            key: [swapped(v) for v in item] if isinstance(item, list) else swapped(item)
+            for key, item in by_name.items()
+        }
+        return Saver(swaps, name=name, **kwargs)
+
+
+def _parts(item: Any) -> list[Any]:
+    return item if isinstance(item, list) else [item]
 
 
 @export("contrib.opt.VariableClippingOptimizer")
