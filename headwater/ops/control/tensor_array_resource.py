@@ -175,12 +175,17 @@ class TensorArrayResource:
         return np.add(a, b, out=...) if isinstance(a, np.ndarray) and a.ndim == 0 else a + b
 
     def read(self, index: int) -> Any:
-        """Reads one element; zeros if it was not written but its shape is known."""
+        """Reads one element; in a gradient array zeros if nothing was written."""
         self._check_open()
         size = len(self._elements)
         if index < 0 or (index >= size and not self._is_gradient):
             raise invalid(f"Tried to read from index {index} but array size is: {size}")
         if index >= size or not self._elements[index].written:
+            if not self._is_gradient:
+                raise invalid(
+                    f"TensorArray {self.name}: Could not read from TensorArray index {index} "
+                    "because it has not yet been written to."
+                )
             if not is_static(self.element_shape):
                 raise invalid(
                     f"TensorArray {self.name}: Could not read from TensorArray index {index}.  "
