@@ -309,16 +309,15 @@ def make_node(
     inputs: Sequence[Tensor],
     attrs: dict[str, Any],
     full_name: str,
+    op: Operation | None = None,
 ) -> Operation:
     """Adds a node with complete attrs and infers its static shapes."""
     for tensor in inputs:
         if tensor._op._graph is not graph:
-            raise ValueError(
-                f"{tensor} must be from the same graph as the other inputs of {full_name}."
-            )
+            raise ValueError(f"{tensor} must be from the same graph as {inputs[0]}.")
     shapes = record.shape(ShapeContext(record, inputs, attrs, full_name))
     types = output_types(record, attrs)
-    op = graph.add_node(record, tuple(inputs), attrs, types, full_name)
+    op = graph.add_node(record, tuple(inputs), attrs, types, full_name, op)
     if shapes is NotImplemented:
         return op
     if len(types) == 1 and not isinstance(shapes, list):
@@ -470,12 +469,13 @@ class Builders:
 build = Builders()
 
 
-def _node_of_parts(
+def node_of_parts(
     graph: graph_module.Graph,
     record: OpRecord,
     inputs: list[Tensor],
     attrs: dict[str, Any],
     name: str,
+    op: Operation | None = None,
 ) -> Operation:
     """A node from flat inputs; attrs that follow from the inputs may be left out."""
     complete = dict(attrs)
@@ -494,7 +494,7 @@ def _node_of_parts(
             if attr.default is REQUIRED:
                 raise ValueError(f"NodeDef missing attr '{attr.name}' from Op<name={record.name}>")
             complete[attr.name] = attr.default
-    return make_node(graph, record, inputs, complete, name)
+    return make_node(graph, record, inputs, complete, name, op)
 
 
-graph_module._proto_makers["node"] = _node_of_parts
+graph_module._proto_makers["node"] = node_of_parts

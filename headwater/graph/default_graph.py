@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -18,11 +19,18 @@ def _same_graph(items: list[Any], graph: Graph | None) -> Graph:
         if graph is None:
             graph = found
         elif found is not graph:
-            raise ValueError(f"{item} must be from the same graph as the other inputs.")
+            first = next(i for i in items if getattr(i, "graph", None) is graph)
+            raise ValueError(f"{item} must be from the same graph as {first}.")
     return graph or get_default_graph()
 
 
-_global_default: list[Graph] = []
+class _GlobalDefault(threading.local):
+    """The graph of a thread outside all `Graph.as_default` blocks."""
+
+    graph: Graph | None = None
+
+
+_global_default = _GlobalDefault()
 
 
 @export("get_default_graph")
@@ -31,9 +39,9 @@ def get_default_graph() -> Graph:
     top = stacks.graphs.top()
     if top is not None:
         return top
-    if not _global_default:
-        _global_default.append(Graph())
-    return _global_default[0]
+    if _global_default.graph is None:
+        _global_default.graph = Graph()
+    return _global_default.graph
 
 
 @export("reset_default_graph")
@@ -48,7 +56,7 @@ def reset_default_graph() -> None:
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared "
             "graph, exit the nesting and create a new graph."
         )
-    _global_default[:] = [Graph()]
+    _global_default.graph = Graph()
 
 
 @export("name_scope")
@@ -62,6 +70,11 @@ class name_scope(AbstractContextManager):
     """
 
     def __init__(self, name: Any, default_name: Any = None, values: Any = None) -> None:
+        if not isinstance(default_name, (str, bytes, type(None))):
+            raise TypeError(
+                f"`default_name` type ({type(default_name)}) is not a string type. You likely "
+                "meant to pass this into the `values` kwarg."
+            )
         self._name = default_name if name is None else name
         self._default_name = default_name
         self._values = values

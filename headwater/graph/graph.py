@@ -65,6 +65,7 @@ class Graph:
         self._container = ""
         self._gradient_override: dict[str, str] = {}
         self._attr_defaults: dict[str, Any] = {}
+        self._kernel_labels: dict[str, str] = {}
         self._default_original_op: Operation | None = None
         self._unfeedable: set[Tensor] = set()
         self._unfetchable: set[Any] = set()
@@ -162,6 +163,7 @@ class Graph:
         attrs: dict[str, Any],
         output_types: list[DType],
         name: str,
+        op: Operation | None = None,
     ) -> Operation:
         """Adds a checked node under an unused full name; `builders` is the usual caller."""
         with self._lock:
@@ -169,13 +171,13 @@ class Graph:
             self._last_id_value += 1
             scopes = self._scopes
             controls = self._control_dependencies_for_inputs(inputs) if scopes.controllers else []
-            op = Operation(
-                self, record, name, inputs, controls, attrs, output_types, self._last_id_value
-            )
+            op = Operation.__new__(Operation) if op is None else op
+            op._fill(self, record, name, inputs, controls, attrs, output_types, self._last_id_value)
             self._nodes_by_name[name] = op
             if self._attr_defaults:
-                for key, value in self._attr_defaults.items():
-                    attrs.setdefault(key, value(op) if callable(value) else value)
+                self._apply_attr_defaults(op)
+            if self._kernel_labels and record.name in self._kernel_labels:
+                attrs["_kernel"] = self._kernel_labels[record.name]
             if self._has_contexts:
                 self._bring_inputs_in(op)
             override = self._gradient_override.get(record.name)
@@ -200,6 +202,14 @@ class Graph:
                 check_input_from_valid_context(op, tensor._op)
         if context is not None:
             context.AddOp(op)
+
+    def _apply_attr_defaults(self, op: Operation) -> None:
+        for key, value in self._attr_defaults.items():
+            if key not in op._attrs:
+                value = value(op) if callable(value) else value
+                if value is not None:
+                    plain = not hasattr(value, "WhichOneof")
+                    op._attrs[key] = value if plain else self._proto_maker("python_attr")(value)
 
     def _apply_devices(self, op: Operation, stack: list[Any]) -> None:
         for function in reversed(stack):
@@ -319,24 +329,26 @@ class Graph:
         if ":" in name:
             if not allow_tensor:
                 raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a Operation.")
-            op_name, _, index = name.partition(":")
-            if not (op_name and index.isdigit()):
+            try:
+                op_name, text = name.split(":")
+                index = int(text)
+            except ValueError:
                 raise ValueError(
                     f"The name {name!r} looks a like a Tensor name, but is not a valid one. "
                     'Tensor names must be of the form "<op_name>:<output_index>".'
-                )
+                ) from None
             op = self._nodes_by_name.get(op_name)
             if op is None:
                 raise KeyError(
                     f"The name {name!r} refers to a Tensor which does not exist. The operation, "
                     f"{op_name!r}, does not exist in the graph."
                 )
-            if int(index) >= len(op._outputs):
+            if index >= len(op._outputs):
                 raise KeyError(
                     f"The name {name!r} refers to a Tensor which does not exist. The operation, "
                     f"{op_name!r}, exists but only has {len(op._outputs)} outputs."
                 )
-            return op._outputs[int(index)]
+            return op._outputs[index]
         op = self._nodes_by_name.get(name)
         if op is not None and allow_operation:
             return op
@@ -347,10 +359,10 @@ class Graph:
             )
         if allow_operation and not allow_tensor:
             raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
-        raise KeyError(
-            f"The name {name!r} refers to an Operation not in the graph."
-            if allow_operation
-            else f"The name {name!r} looks like an (invalid) Operation name, not a Tensor. Tensor "
+        if allow_operation:
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+        raise ValueError(
+            f"The name {name!r} looks like an (invalid) Operation name, not a Tensor. Tensor "
             'names must be of the form "<op_name>:<output_index>".'
         )
 
@@ -394,10 +406,15 @@ class Graph:
 
     def new_name(self, name: str) -> str:
         """The full name for a new node; a trailing slash marks one that a name scope has taken."""
+        if self._finalized:
+            self._check_not_finalized()
         if name.endswith("/"):
+            if name[:-1] in self._nodes_by_name:
+                raise ValueError(f"Duplicate node name in graph: '{name[:-1]}'")
             return name[:-1]
-        if not _OP_NAME.match(name if not self._scopes.name else "x" + name):
-            raise ValueError(f"'{name}' is not a valid node name")
+        scope = self._scopes.name
+        if not _OP_NAME.match(f"{scope}/{name}" if scope else name):
+            raise ValueError(f"'{scope}/{name}' is not a valid node name".replace("'/", "'"))
         return self.unique_name(name)
 
     def get_name_scope(self) -> str:
@@ -541,7 +558,10 @@ class Graph:
         if op is not None and not isinstance(op, Operation):
             # A variable stands for the op that holds it, not for one that reads it.
             op = getattr(op, "handle", op)
-            op = self.as_graph_element(getattr(op, "_ref", lambda: op)()).op
+            if hasattr(op, "dense_shape"):
+                op = op.values
+            op = self.as_graph_element(getattr(op, "_ref", lambda: op)())
+            op = op if isinstance(op, Operation) else op.op
         scopes = self._scopes
         old, old_devices = scopes.colocation, scopes.devices
         scopes.colocation = [] if ignore_existing else list(old)
@@ -595,6 +615,20 @@ class Graph:
             yield
         finally:
             self._attr_defaults = old
+
+    @contextmanager
+    def _kernel_label_map(self, op_to_kernel_label_map: dict[str, str]) -> Iterator[None]:
+        """A with block in which ops of some types take the kernels of a label."""
+        if not isinstance(op_to_kernel_label_map, dict):
+            raise TypeError(
+                "op_to_kernel_label_map must be a dictionary mapping strings to strings"
+            )
+        old = self._kernel_labels
+        self._kernel_labels = {**old, **op_to_kernel_label_map}
+        try:
+            yield
+        finally:
+            self._kernel_labels = old
 
     @contextmanager
     def _original_op(self, op: Operation) -> Iterator[None]:
@@ -657,10 +691,12 @@ class Graph:
         """The keys of all collections with a string key."""
         return [key for key in self._collections if isinstance(key, str)]
 
+    @property
+    def collections(self) -> list[Any]:
+        """The keys of all collections."""
+        return list(self._collections)
+
     def clear_collection(self, name: Any) -> None:
         """Removes a collection."""
         self._check_not_finalized()
         self._collections.pop(name, None)
-
-    def __enter__(self) -> Any:
-        raise TypeError("A Graph is entered with `with graph.as_default():`")

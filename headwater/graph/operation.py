@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from headwater.base import errors
 from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape, as_tuple
@@ -18,7 +19,22 @@ Shape = tuple[int | None, ...] | None
 
 @export("Operation")
 class Operation:
-    """A node of a graph; made by the functions that build ops, not by its constructor."""
+    """A node of a graph; programs make them by the functions that build ops.
+
+    Args:
+        node_def: a NodeDef with the name, the op type, attrs and a device.
+        g: the Graph.
+        inputs: a list of Tensors.
+        output_types: ignored, the types follow from the op type and the attrs.
+        control_inputs: Operations or Tensors that have run before.
+        input_types: the types that the inputs must have.
+        original_op: the Operation that this one stands for.
+        op_def: ignored, op types are looked up in the registry.
+
+    Raises:
+        TypeError: if an argument is of a wrong kind.
+        ValueError: if the name is no name, or the parts do not fit.
+    """
 
     __slots__ = (
         "__dict__",
@@ -39,6 +55,22 @@ class Operation:
 
     def __init__(
         self,
+        node_def: Any,
+        g: Any,
+        inputs: Any = None,
+        output_types: Any = None,
+        control_inputs: Any = None,
+        input_types: Any = None,
+        original_op: Any = None,
+        op_def: Any = None,
+    ) -> None:
+        maker = getattr(g, "_proto_maker", None)
+        if maker is None:
+            raise TypeError(f"g needs to be a Graph: {g}")
+        maker("operation")(self, node_def, g, inputs, control_inputs, input_types, original_op)
+
+    def _fill(
+        self,
         graph: Graph,
         record: OpRecord,
         name: str,
@@ -48,6 +80,7 @@ class Operation:
         output_types: list[DType],
         op_id: int,
     ) -> None:
+        """Sets all fields; `Graph.add_node` is the only caller."""
         self._graph = graph
         self._record = record
         self._name = name
@@ -179,6 +212,26 @@ class Operation:
         self._graph._changed()
 
     def _remove_all_control_inputs(self) -> None:
+        self._control_inputs.clear()
+        self._graph._changed()
+
+    @property
+    def _input_types(self) -> list[DType]:
+        """The types that the op type asks for; `_ref` where it changes a variable."""
+        types: list[DType] = []
+        for arg in self._record.schema.inputs:
+            if arg.type_list_attr:
+                types.extend(self._attrs[arg.type_list_attr])
+                continue
+            dtype = arg.type_in(self._attrs)
+            types.extend([dtype._as_ref if arg.is_ref else dtype] * arg.length_in(self._attrs))
+        return types
+
+    @property
+    def _output_types(self) -> list[int]:
+        return [tensor._dtype.as_datatype_enum for tensor in self._outputs]
+
+    def _remove_all_control_inputs(self) -> None:
         self._control_inputs = []
         self._graph._changed()
 
@@ -186,6 +239,15 @@ class Operation:
         """Replaces one data input."""
         if tensor.graph is not self._graph:
             raise ValueError(f"{tensor} must be from the same graph as {self}.")
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"tensor must be a Tensor: {tensor}")
+        if index >= len(self._inputs):
+            raise errors.OutOfRangeError(
+                None,
+                None,
+                f"Cannot update edge. Input index [{index}] is greater than the number of total "
+                f"inputs [{len(self._inputs)}].",
+            )
         old = self._inputs[index]
         self._inputs = (*self._inputs[:index], tensor, *self._inputs[index + 1 :])
         old._consumers.remove(self)
@@ -260,6 +322,8 @@ class Tensor:
         def __abs__(self) -> Tensor: ...
 
     def __init__(self, op: Operation, value_index: int, dtype: DType) -> None:
+        if not isinstance(op, Operation):
+            raise TypeError(f"op needs to be an Operation: {op}")
         self._op = op
         self._value_index = value_index
         self._dtype = dtype
@@ -356,19 +420,23 @@ class Tensor:
         setattr(Tensor, operator, function)
 
     def __iter__(self) -> Any:
-        raise TypeError(
-            "Tensor objects are only iterable when eager execution is enabled. To iterate over "
-            "this tensor use tf.map_fn."
+        raise errors.OperatorNotAllowedInGraphError(
+            "iterating over `tf.Tensor` is not allowed in Graph execution. Use Eager execution or "
+            "decorate this function with @tf.function.\nHint: tf.map_fn and tf.unstack go over the "
+            "elements. (A `Tensor` object is not iterable.)"
         )
 
     def __len__(self) -> int:
-        raise TypeError(f"object of type 'Tensor' has no len(): {self.name}, use tf.shape instead")
+        raise TypeError(
+            f"len is not well defined for symbolic Tensors. ({self.name}) Please call `x.shape` "
+            "rather than `len(x)` for shape information."
+        )
 
     def __bool__(self) -> bool:
-        raise TypeError(
-            "Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` "
-            "instead of `if t:` to test if a tensor is defined, and use TensorFlow ops such as "
-            "tf.cond to execute subgraphs conditioned on the value of a tensor."
+        raise errors.OperatorNotAllowedInGraphError(
+            "using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. Use Eager "
+            "execution or decorate this function with @tf.function.\nHint: `if t is not None:` "
+            "tests whether there is a tensor, tf.cond goes by its value."
         )
 
     __nonzero__ = __bool__

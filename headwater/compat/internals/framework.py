@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 from headwater.base import dimension, tensor_shape
 from headwater.compat.internals import internal
-from headwater.graph import Tensor, device, versions
+from headwater.graph import Tensor, versions
+from headwater.graph.device import canonical_name
+from headwater.protos.lazy import node_def_pb2
 
 _uids = itertools.count(1)
 
@@ -20,9 +23,6 @@ for _name in (
     "GRAPH_DEF_VERSION_MIN_PRODUCER",
 ):
     internal(f"framework.versions.{_name}")(getattr(versions, _name))
-internal("framework.device.canonical_name")(device.canonical_name)
-internal("framework.device.merge_device")(device.merge_device)
-internal("framework.device.DeviceSpec", "framework.device.Device")(device.DeviceSpec)
 
 
 @internal("framework.ops.EagerTensor")
@@ -31,6 +31,17 @@ class EagerTensor(Tensor):
 
     def __init__(self) -> None:
         raise TypeError("Headwater has no eager tensors: it runs graphs in sessions.")
+
+
+@internal("framework.ops._NodeDef")
+def node_def(op_type: str, name: str, device: Any = None, attrs: Any = None) -> Any:
+    """Returns a NodeDef."""
+    proto = node_def_pb2.NodeDef(name=name, op=op_type)
+    for key, value in (attrs or {}).items():
+        proto.attr[key].CopyFrom(value)
+    if device is not None:
+        proto.device = device(proto) if callable(device) else canonical_name(device)
+    return proto
 
 
 @internal("framework.ops.uid")
