@@ -62,6 +62,7 @@ class Node:
         "reads",
         "record",
         "released",
+        "slots_read",
         "updates",
     )
 
@@ -80,6 +81,8 @@ class Node:
         # Indices of values that, where they are dead, keep the node from running.
         self.guards: list[int] = []
         self.reads: list[int] = []
+        # Those of the inputs that are variables.
+        self.slots_read: list[int] = []
         self.released: list[int] = []
 
     def __repr__(self) -> str:
@@ -92,9 +95,11 @@ class Node:
 
     def run(self, frame: Values, pending: Pending) -> None:
         """Runs the node on the host with the variables that it reads and updates."""
-        slots = self.block.slots
-        read = [i for i in self.inputs if i in slots]
+        slots, read = self.block.slots, self.slots_read
         cell = [] if self.cell is None else [self.cell]
+        if not read and not cell:
+            run_node(self, frame)
+            return
         for index in (*read, *cell):
             frame[index] = self.block.read(slots[index], pending)
         before = [frame[i] for i in read]
@@ -284,6 +289,7 @@ class Block:
             node.cell = self.slot_index(op)
         node.guards = guards
         node.reads = [*node.inputs, *guards]
+        node.slots_read = [i for i in node.inputs if i in self.slots]
         return node
 
     def _reads_before_merge(self, merge: Node, conditions: Conditions) -> list[Node]:
@@ -295,10 +301,11 @@ class Block:
                 read.inputs = [merge.inputs[position]]
                 read.guards = [self._alive_index(t) for t in conditions.deciding(tensor)]
                 read.reads = [*read.inputs, *read.guards]
+                read.slots_read = read.inputs
                 merge.inputs[position] = self._new_index()
                 read.outputs = [merge.inputs[position]]
                 reads.append(read)
-        merge.reads = merge.inputs
+        merge.reads, merge.slots_read = merge.inputs, []
         return reads
 
     def _nothing(self) -> int:

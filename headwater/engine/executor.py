@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import cancellation
+from headwater.base import cancellation, errors
+from headwater.base.dead import DEAD
 from headwater.engine.plan import Plan
 from headwater.engine.state import Slot, on_host
 
@@ -37,7 +38,22 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
         plan.read_fetched(frame, pending)
     if pending:
         plan.publish(pending)
-    return [fetched(frame[i]) for i in plan.fetches]
+    results = [frame[i] for i in plan.fetches]
+    for position, value in enumerate(results):
+        if value is DEAD:
+            raise _dead_fetch(plan, position)
+    return [fetched(value) for value in results]
+
+
+def _dead_fetch(plan: Plan, position: int) -> errors.InvalidArgumentError:
+    tensor = plan.fetched[position]
+    return errors.InvalidArgumentError(
+        None,
+        None,
+        f"Retval[{position}] does not have value",
+        hint=f"The tensor returned for {tensor.name} was not valid: it belongs to a branch (of a "
+        "tf.cond or Switch) that was not taken. Fetch what tf.cond returns instead.",
+    )
 
 
 def fetched(value: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import cancellation
 from headwater.base.dead import DEAD
+from headwater.base.lazy import jax
 from headwater.engine.block import Block, Node, Pending, Schedule, Values, runs_on_host
 from headwater.engine.flow import (
     LOOP_CONDITIONS,
@@ -27,6 +28,8 @@ from headwater.graph import Operation, Tensor
 
 # The first time that a loop runs, nothing of it is compiled before so many iterations.
 _FIRST_ITERATIONS = 64
+# Values of more elements go to the device once per run of the loop.
+_SMALL_ELEMENTS = 256
 # A program gives way after so many iterations, so that a run can be stopped.
 _ITERATIONS_AT_ONCE = 1 << 16
 # A loop that has this many programs gets further ones only for shapes that keep coming back.
@@ -103,6 +106,13 @@ class Loop(Block):
         ]
         self.outputs = [index for _, index in self.exits]
         self._schedule()
+        of_programs = {
+            i
+            for node in (*self.test_nodes, *self.body_nodes)
+            if not node.host
+            for i in node.reads
+        }
+        self._for_programs = [i for i in self.constant_indices if i in of_programs]
         self._note_slots()
         self.constants = {i: v for i, v in enumerate(self.template) if v is not None}
         self._traceable = is_traceable(self)
@@ -182,9 +192,14 @@ class Loop(Block):
             for index in self.outputs:
                 outer[index] = DEAD
             return
-        base = self._entered(outer, pending)
-        variables = [base[i] for i in self.first_indices]
         first_run, count = self.compile_after > 2, 0
+        base = self._entered(outer, pending)
+        if not first_run and self.jit_mode != "never":
+            for index in self._for_programs:
+                if type(base[index]) is np.ndarray and base[index].size > _SMALL_ELEMENTS:
+                    # Once, and not in every iteration.
+                    base[index] = jax.device_put(base[index])
+        variables = [base[i] for i in self.first_indices]
         while True:
             cancellation.check()
             frame = base.copy()

@@ -21,7 +21,8 @@ class Plan(Block):
 
     Attributes:
         feeds: the frame index of each fed tensor.
-        fetches: the frame index of each fetched tensor.
+        fetched: the fetched tensors.
+        fetches: the frame index of each of them.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Plan(Block):
         conditional = any(op._record.name in SWITCHES for op in ops)
         self.feeds = [self.index(t) for t in feeds]
         self.nodes = self.make_nodes(order, live, Conditions(order) if conditional else None)
+        self.fetched = list(fetches)
         self.fetches = [self.index(t) for t in fetches]
         self.fetched_slots = [i for i in dict.fromkeys(self.fetches) if i in self.slots]
         updated = {i for node in self.nodes for i in node.updates}
