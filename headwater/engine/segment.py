@@ -27,6 +27,8 @@ _SMALL_NODES = 4
 _SMALL_ELEMENTS = 256
 # A segment that has this many programs compiles further ones only for shapes that keep coming back.
 _FREE_PROGRAMS = 3
+# Shapes that come less often than once in so many runs are not worth a program.
+_RARE = 32
 
 Frame = list[Any]
 
@@ -55,6 +57,7 @@ class Segment:
         self._runs: dict[Any, int] = {}
         self._programs: dict[Any, Program] = {}
         self._initial_runs = runs
+        self._all_runs = 0
         made: set[int] = set()
         inputs: dict[int, None] = {}
         touched: dict[int, None] = {}
@@ -122,6 +125,7 @@ class Segment:
         if len(self._runs) > 4096:
             self._runs.clear()
         self._runs[key] = runs
+        self._all_runs += 1
         program = self._programs.get(key)
         if program is None:
             if not self._worth_compiling(runs) or _missing(*self._state(pending)):
@@ -150,7 +154,9 @@ class Segment:
         if mode != "auto":
             return mode == "always"
         extra = len(self._programs) - _FREE_PROGRAMS
-        return runs >= self.block.compile_after and (extra < 0 or runs >= 2 ** (extra + 2))
+        if runs < self.block.compile_after or runs * _RARE < self._all_runs:
+            return False
+        return extra < 0 or runs >= 2 ** (extra + 2)
 
     def interpret(self, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the nodes one by one with NumPy."""

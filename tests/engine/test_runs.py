@@ -55,6 +55,16 @@ def test_shapes_that_never_come_back_are_never_compiled(auto_session):
     assert programs(plan_of(session, y)) == 0
 
 
+def test_shapes_that_seldom_come_back_are_not_compiled(auto_session):
+    session = auto_session
+    x = tf.placeholder(tf.float32, [None])
+    y = build.Mul(x, 2.0)
+    for _ in range(3):
+        for size in range(1, 101):
+            session.run(y, {x: np.ones(size)})
+    assert programs(plan_of(session, y)) == 0
+
+
 @pytest.mark.parametrize(("mode", "expected"), [("always", 1), ("never", 0)])
 def test_the_environment_chooses_the_tier(monkeypatch, mode, expected):
     monkeypatch.setenv("HEADWATER_JIT", mode)

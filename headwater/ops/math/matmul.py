@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import blas, dtypes, errors
 from headwater.base.lazy import lax
 from headwater.graph import (
     Operation,
@@ -36,8 +36,8 @@ def _product(xp: Any, a: Any, b: Any) -> Any:
 def _host_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if a.dtype.itemsize == 2 and a.dtype.kind not in "iu":
         # NumPy adds up half-precision products element by element, slowly and roughly.
-        return np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(a.dtype)
-    return np.matmul(a, b)
+        return blas.matmul(a.astype(np.float32), b.astype(np.float32)).astype(a.dtype)
+    return blas.matmul(a, b)
 
 
 def kernel_matmul(xp: Any, a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:

@@ -1,0 +1,55 @@
+"""Products of matrices with NumPy, in one thread where they are small.
+
+OpenBLAS shares every product of more than 2**18 multiplications between its threads, which wait for
+each other actively. On a machine that does something else too, each such product then takes as long
+as the scheduler needs to run all of them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+# So many multiplications take about as long as the scheduler lets another process run.
+_WORTH_THREADS = 1 << 26
+_FOLDERS = ("../numpy.libs", ".dylibs")
+
+
+def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """`np.matmul`; small products do not wait for other threads."""
+    multiplications = a.size * b.shape[-1] if b.ndim else 0
+    controls = _openblas()
+    if controls is None or multiplications > _WORTH_THREADS:
+        return np.matmul(a, b)
+    threads, set_threads = controls
+    count = threads()
+    if count == 1:
+        return np.matmul(a, b)
+    set_threads(1)
+    try:
+        return np.matmul(a, b)
+    finally:
+        set_threads(count)
+
+
+@functools.lru_cache(maxsize=1)
+def _openblas() -> tuple[Callable[[], int], Callable[[int], None]] | None:
+    """How to read and set the number of threads of the OpenBLAS in NumPy's wheels, if it is one."""
+    home = Path(np.__file__).parent
+    for folder in _FOLDERS:
+        for path in (home / folder).glob("*openblas*"):
+            for pattern in ("scipy_openblas_{}64_", "scipy_openblas_{}", "openblas_{}64_"):
+                try:
+                    library = ctypes.CDLL(str(path))
+                    read = getattr(library, pattern.format("get_num_threads"))
+                    write = getattr(library, pattern.format("set_num_threads"))
+                except (OSError, AttributeError):
+                    continue
+                read.argtypes, read.restype = [], ctypes.c_int
+                write.argtypes, write.restype = [ctypes.c_int], None
+                return read, write
+    return None
