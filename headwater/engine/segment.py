@@ -25,6 +25,8 @@ _LITERAL_ELEMENTS = 2048
 # Interpreting so few ops on so few elements costs less than calling a compiled program.
 _SMALL_NODES = 4
 _SMALL_ELEMENTS = 256
+# What has so many elements is not worked out on the host just because a program is to know it.
+_LARGE = 1024
 # A segment that has this many programs compiles further ones only for shapes that keep coming back.
 _FREE_PROGRAMS = 3
 # Shapes that come less often than once in so many runs are not worth a program.
@@ -301,7 +303,10 @@ class Segment:
         return [part]
 
     def _producers(self, index: int) -> list[Node] | None:
-        """The nodes that a value depends on, or None if state or chance is among them."""
+        """The few nodes that a value depends on; None if it takes more than a little arithmetic.
+
+        State and chance are more, and so are values that are not known to be small.
+        """
         wanted = {index}
         found: list[Node] = []
         for node in reversed(self.nodes):
@@ -309,11 +314,19 @@ class Segment:
                 continue
             if node.updates or node.cell is not None or node.record.stateful:
                 return None
-            if any(i in self.block.slots for i in node.inputs):
+            if any(i in self.block.slots for i in node.inputs) or not _is_little_work(node):
                 return None
-            wanted.update(node.inputs)
+            wanted.update(node.reads)
             found.append(node)
         return found[::-1]
+
+
+def _is_little_work(node: Node) -> bool:
+    """Whether NumPy does the node's work in no time."""
+    if node.record.heavy:
+        return False
+    sizes = [number_of_elements(t._shape) for t in node.op._outputs if t._dtype.is_floating]
+    return all(size is not None and size < _LARGE for size in sizes)
 
 
 def _missing(kept: list[Any], read: list[Any]) -> bool:
