@@ -10,6 +10,8 @@ from typing import Any
 from headwater.base import logging
 from headwater.base.lazy import LazyModule
 from headwater.graph import Graph, Operation, Tensor, get_default_graph, import_graph_def, lookup
+from headwater.graph.collection_protos import proto_functions_of
+from headwater.graph.control_flow.context import proto_functions as load_context_protos
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.registry import is_registered
 from headwater.io.opening import file_error, path_text
@@ -184,7 +186,18 @@ def add_meta_graph(meta_graph: Any, clear_devices: bool, import_scope: str | Non
                     variable_def = variable_pb2.VariableDef.FromString(value)
                     variables[value] = Variable.from_proto(variable_def, import_scope=scope or None)
                 item = variables[value]
+            elif kind == "bytes_list" and (functions := _read_functions(key)) is not None:
+                proto = functions.proto_type.FromString(value)
+                item = functions.from_proto(proto, import_scope=scope or None)
             else:
                 item = value
             graph.add_to_collection(key, item)
     return scope
+
+
+def _read_functions(key: str) -> Any:
+    """How the items of a collection are read from protos, or None."""
+    if key in (GraphKeys.COND_CONTEXT, GraphKeys.WHILE_CONTEXT):
+        load_context_protos()  # which registers the functions
+    functions = proto_functions_of(key)
+    return None if functions is None or functions.from_proto is None else functions

@@ -45,10 +45,15 @@ def outside(context: Any) -> Iterator[None]:
         context.Enter()
 
 
-def zeros(shape: Shape | Tensor, dtype: DType) -> Tensor:
-    """Zeros of a shape that is known, or that a tensor has."""
-    if isinstance(shape, Tensor):
-        return zeros_of(shape, dtype)
+def shape_at_run_time(value: Tensor) -> Tensor:
+    """The shape of a tensor as a tensor; for the handle of a variable that of the variable."""
+    if value._dtype is dtypes.resource:
+        return build.VariableShape(value)
+    return shape_tensor(value, optimize=False)
+
+
+def zeros(shape: Shape, dtype: DType) -> Tensor:
+    """Zeros of a known shape."""
     assert is_static(shape)
     with name_scope(None, "zeros") as scope:
         return filled(shape, dtype.base_dtype, 0, scope)
@@ -138,7 +143,7 @@ def _loop_variables(
             if start._shape is not None:
                 tensor.set_shape([None, *start._shape[1:]])
     context.loop_enters.extend(enters)
-    return [merge([tensor, tensor], name=merge_name).output for tensor in enters]
+    return [merge([tensor, tensor], name=merge_name)[0] for tensor in enters]
 
 
 def _loop_results(context: Any, ends: Sequence[Tensor], name: str) -> list[Tensor]:
@@ -179,11 +184,11 @@ def _accumulator_start(context: Any, op: Operation, grad: Tensor) -> Tensor:
     value = op._inputs[0]
     if outer is None or not outer.IsWhileContext() or outer.grad_state is None:
         with inside(outer):
-            return zeros_of(shape_tensor(value, optimize=False), grad._dtype)
+            return zeros_of(shape_at_run_time(value), grad._dtype)
     # The shape is a value of the outer forward loop.
     outer_state = context.grad_state.outer_grad_state
     with inside(context.grad_state.forward_context.outer_context):
-        shape = shape_tensor(value, optimize=False)
+        shape = shape_at_run_time(value)
     kept = outer_state.AddForwardAccumulator(shape)
     with inside(outer):
         return zeros_of(outer_state.AddBackpropAccumulatedValue(kept, shape), grad._dtype)

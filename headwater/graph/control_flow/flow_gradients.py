@@ -32,16 +32,16 @@ def gradient_switch(op: Operation, *grads: Any) -> Any:
     if context is not None and context.IsCondContext():
         other = grads[1 - context.branch]
         if other is not None:
-            return merge(grads, name="cond_grad").output, None
+            return merge(grads, name="cond_grad")[0], None
         # No zeros are made for what is not trainable.
         if op._inputs[0]._dtype is dtypes.resource:
             taken = grads[context.branch]
-            return merge([taken, taken], name="cond_resource_grad").output, None
+            return merge([taken, taken], name="cond_resource_grad")[0], None
         return None, None
     pred = op._inputs[1]
     if_false = switch(grads[0], pred)[0]
     if_true = switch(grads[1], pred)[1]
-    return merge([if_false, if_true]).output, None
+    return merge([if_false, if_true])[0], None
 
 
 def _gradient_loop_switch(op: Operation, at_exit: Any, in_body: Any) -> Any:
@@ -58,7 +58,7 @@ def _gradient_loop_switch(op: Operation, at_exit: Any, in_body: Any) -> Any:
     if at_exit is None:
         return None, None
     # Until the second visit both inputs are the same.
-    merges[op] = merge([at_exit, at_exit], name="b_switch").output
+    merges[op] = merge([at_exit, at_exit], name="b_switch")[0]
     return merges[op], None
 
 

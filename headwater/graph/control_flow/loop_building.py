@@ -88,7 +88,7 @@ class _Loop:
         """The structure that the body returns, and the tensors that leave the loop."""
         context = self.context
         enters = self._enters()
-        merges = [merge([tensor, tensor]).output for tensor in enters]
+        merges = [merge([tensor, tensor])[0] for tensor in enters]
         context._pivot_for_pred = merges[0]
         decision = to_tensor(pred(*_packed(self.loop_vars, merges)))
         context._pivot = build.LoopCond(decision, name="LoopCond")

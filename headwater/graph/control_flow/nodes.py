@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from headwater.base import nest
 from headwater.base.nest_levels import composite_of
@@ -16,13 +16,6 @@ from headwater.graph.indexed_slices import (
     convert_to_tensor_or_indexed_slices,
 )
 from headwater.graph.operation import Tensor
-
-
-class Merged(NamedTuple):
-    """The value of a Merge, and the index of the input that it came from."""
-
-    output: Any
-    value_index: Any
 
 
 def tensor_or_composite(
@@ -149,12 +142,15 @@ def switch_ref_or_tensor(data: Any, pred: Tensor, name: str = "Switch") -> tuple
         return switch(data, pred, name=name)
 
 
-def merge(inputs: Any, name: str | None = None) -> Merged:
+def merge(inputs: Any, name: str | None = None) -> tuple[Any, Tensor]:
     """The one of several values that is there.
 
     Args:
         inputs: values of one kind.
         name: the name of the node.
+
+    Returns:
+        The value, and the index of the input that it came from.
 
     Raises:
         ValueError: if one of them is None, or IndexedSlices are not made alike.
@@ -166,7 +162,7 @@ def merge(inputs: Any, name: str | None = None) -> Merged:
         values = [tensor_or_composite(value, as_ref=True) for value in inputs]
         if all(isinstance(value, Tensor) for value in values):
             make = build.RefMerge if all(is_ref(value) for value in values) else build.Merge
-            return Merged(*make(values, name=scope))
+            return make(values, name=scope)
         if all(isinstance(value, (Tensor, IndexedSlices)) for value in values):
             values = _alike([as_indexed_slices(value, optimize=False) for value in values])
         first = values[0]
@@ -177,7 +173,7 @@ def merge(inputs: Any, name: str | None = None) -> Merged:
         parts = [nest.flatten(value, expand_composites=True) for value in values]
         merges = [build.Merge(list(group)) for group in zip(*parts)]
         outputs = [output for output, _ in merges]
-        return Merged(nest.pack_sequence_as(first, outputs, expand_composites=True), merges[0][1])
+        return nest.pack_sequence_as(first, outputs, expand_composites=True), merges[0][1]
 
 
 def _alike(slices: list[IndexedSlices]) -> list[IndexedSlices]:

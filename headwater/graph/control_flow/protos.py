@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.graph.collection_protos import register_proto_function
 from headwater.graph.control_flow.cond_context import CondContext
 from headwater.graph.control_flow.context import ControlFlowContext
 from headwater.graph.control_flow.while_context import WhileContext
 from headwater.graph.default_graph import get_default_graph
+from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.operation import Tensor
 from headwater.graph.scope_names import prepend_name_scope, strip_name_scope
 from headwater.protos import control_flow_pb2
@@ -143,3 +145,17 @@ def from_control_flow_context_def(proto: Any, import_scope: str | None = None) -
     if proto.HasField("while_ctxt"):
         return WhileContext.from_proto(proto.while_ctxt, import_scope)
     raise NotImplementedError(f"Unknown ControlFlowContextDef field: {proto.WhichOneof('ctxt')}")
+
+
+register_proto_function(
+    GraphKeys.COND_CONTEXT,
+    proto_type=control_flow_pb2.CondContextDef,
+    to_proto=CondContext.to_proto,
+    from_proto=CondContext.from_proto,
+)
+register_proto_function(
+    GraphKeys.WHILE_CONTEXT,
+    proto_type=control_flow_pb2.WhileContextDef,
+    to_proto=WhileContext.to_proto,
+    from_proto=WhileContext.from_proto,
+)

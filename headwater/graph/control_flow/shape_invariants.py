@@ -34,7 +34,7 @@ def _parts(value: Any, shape: Any) -> list[Any]:
     if shape is not None and not isinstance(shape, TensorShape):
         raise ValueError("`shapes` must be a (possibly nested) list of shapes.")
     if isinstance(value, SparseTensor):
-        rank = (value.shape if shape is None else shape).ndims
+        rank = value.shape.ndims if shape is None else _length(shape)
         return [TensorShape([None, rank]), TensorShape([None]), TensorShape([rank])]
     if isinstance(value, IndexedSlices) and shape is not None:
         parts = [shape, shape[:1] if shape.ndims else TensorShape([None])]
@@ -42,6 +42,15 @@ def _parts(value: Any, shape: Any) -> list[Any]:
     if shape is not None:
         return [shape]
     return [part.shape for part in nest.flatten(value, expand_composites=True)]
+
+
+def _length(shape: TensorShape) -> int | None:
+    """The rank of a sparse tensor whose shape tensor has the given shape."""
+    if shape.ndims is None:
+        return None
+    if shape.ndims != 1:
+        raise ValueError("Expected a shape with 1 dimension")
+    return shape[0].value
 
 
 def set_invariants(inputs: Sequence[Tensor], enters: Sequence[Tensor], shapes: list[Any]) -> None:

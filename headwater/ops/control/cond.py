@@ -62,7 +62,7 @@ def cond(
         if not strict:
             original, other = unpacked(original), unpacked(other)
         original, on_true, on_false = _checked(original, other, on_true, on_false)
-        merges = [merge(pair).output for pair in zip(on_false, on_true)]
+        merges = [merge(pair)[0] for pair in zip(on_false, on_true)]
         if inner.outer_context is None:
             graph.add_to_collection(GraphKeys.COND_CONTEXT, inner)
             graph.add_to_collection(GraphKeys.COND_CONTEXT, inner_false)

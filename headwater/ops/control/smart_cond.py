@@ -42,21 +42,20 @@ def smart_cond(
 
 
 @export("contrib.framework.smart_constant_value")
-def smart_constant_value(pred: Any) -> bool | None:
+def smart_constant_value(pred: Any) -> Any:
     """The value of a predicate if it is known while the graph is built.
 
     Args:
         pred: a bool, 0 or 1, or a boolean scalar.
 
     Returns:
-        A bool, or None if only a run can tell.
+        A bool (an array of a tensor), or None if only a run can tell.
 
     Raises:
         TypeError: if it is no predicate.
     """
     if isinstance(pred, Tensor):
-        value = constant_value(pred)
-        return None if value is None else bool(value)
+        return constant_value(pred)
     if pred in {0, 1}:
         return bool(pred)
     raise TypeError(
