@@ -126,8 +126,8 @@ def uninitialized(op: Operation, read: Tensor) -> errors.OpError:
     if resource:
         text = (
             f"Error while reading resource variable {variable.name} from Container: localhost. "
-            "This could mean that the variable was uninitialized. Not found: Resource "
-            f"localhost/{variable.name}/N10tensorflow3VarE does not exist."
+            "This could mean that the variable was uninitialized. Not found: Container localhost "
+            f"does not exist. (Could not find resource: localhost/{variable.name})"
         )
     else:
         text = f"Attempting to use uninitialized value {variable.name}"

@@ -23,14 +23,14 @@ from headwater.graph import (
 )
 
 
-def kernel_add_n(xp: Any, inputs: list[Any]) -> Any:
+def kernel_add_n(xp: Any, inputs: list[Any], *, op_name: str) -> Any:
     first = inputs[0]
     for i, other in enumerate(inputs[1:], 1):
         if other.shape != first.shape:
             raise errors.InvalidArgumentError(
                 None,
                 None,
-                f"Inputs to operation {{op}} of type AddN must have the same size and shape.  "
+                f"Inputs to operation {op_name} of type AddN must have the same size and shape.  "
                 f"Input 0: {shapes.show(first.shape)} != input {i}: {shapes.show(other.shape)}",
             )
     total = first

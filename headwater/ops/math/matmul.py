@@ -210,11 +210,12 @@ def kernel_batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool, adj_y: bool) ->
     left = _adjoint(xp, x) if adj_x else x
     right = _adjoint(xp, y) if adj_y else y
     if left.shape[-1] != right.shape[-2]:
+        flags = f"{int(adj_x)} {int(adj_y)}"
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"Matrix size-incompatible: In[0]: {shapes.show(x.shape)}, "
-            f"In[1]: {shapes.show(y.shape)}",
+            f"In[0] mismatch In[1] shape: {left.shape[-1]} vs. {right.shape[-2]}: "
+            f"{shapes.show(x.shape)} {shapes.show(y.shape)} {flags}",
         )
     try:
         shapes.broadcast_shapes(left.shape[:-2], right.shape[:-2])

@@ -49,7 +49,7 @@ def kernel_range(xp: Any, start: Any, limit: Any, delta: Any) -> Any:
             raise _invalid(f"{name} must be a scalar, not shape {shapes.show(value.shape)}")
     problem = _problem(start, limit, delta)
     if problem:
-        raise _invalid(problem)
+        raise _invalid(f"{problem}: 0" if delta == 0 else problem)
     count = _length(start, limit, delta)
     if start.dtype.kind in "iu":
         steps = np.arange(count, dtype=start.dtype)

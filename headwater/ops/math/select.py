@@ -23,25 +23,37 @@ from headwater.graph import (
 )
 
 
-def kernel_select(xp: Any, condition: Any, t: Any, e: Any) -> Any:
-    if t.shape != e.shape:
+def kernel_select(xp: Any, condition: Any, t: Any, e: Any, *, op_name: str) -> Any:
+    problem = _select_problem(condition.shape, t.shape, e.shape, op_name)
+    if problem:
         raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"'then' and 'else' must have the same size.  but received: {shapes.show(t.shape)} vs. "
-            f"{shapes.show(e.shape)}",
+            None, None, problem, hint="a condition that is a vector chooses whole rows."
         )
     if condition.shape != t.shape and condition.ndim:
-        if condition.ndim != 1 or t.ndim == 0 or condition.shape[0] != t.shape[0]:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                "Inputs to operation of type Select must have the same size and shape.  Input 0: "
-                f"{shapes.show(condition.shape)} != input 1: {shapes.show(t.shape)}",
-                hint="or the condition is a vector that chooses whole rows.",
-            )
         condition = condition.reshape(condition.shape + (1,) * (t.ndim - 1))
     return xp.where(condition, t, e)
+
+
+def _select_problem(c: Any, t: Any, e: Any, op_name: str) -> str | None:
+    """What is wrong with the shapes of condition, then and else; None if nothing is."""
+    show = shapes.show
+    if len(c) == 1 and len(t) != 1:
+        if not t:
+            return f"'then' must be at least a vector, but saw shape: {show(t)}"
+        if c[0] != t[0]:
+            return (
+                f"Number of batches of 'then' must match size of 'cond', but saw: {t[0]} vs. {c[0]}"
+            )
+    elif c:
+        for position, shape in ((1, t), (2, e)):
+            if shape != c:
+                return (
+                    f"Inputs to operation {op_name} of type Select must have the same size and "
+                    f"shape.  Input 0: {show(c)} != input {position}: {show(shape)}"
+                )
+    if t != e:
+        return f"'then' and 'else' must have the same size.  but received: {show(t)} vs. {show(e)}"
+    return None
 
 
 def kernel_select_v2(xp: Any, condition: Any, t: Any, e: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import errors
 from headwater.graph import ShapeContext
 from headwater.ops.nn import pooling_forms
 from headwater.ops.nn.window import Axis, output_size, window_axis
@@ -16,6 +17,12 @@ def windows_of(
     shape: Sequence[int], ksize: Sequence[int], strides: Sequence[int], padding: str
 ) -> dict[int, Axis]:
     """The windows of the dimensions that are pooled."""
+    if len(shape) != len(ksize):
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"tensor_in_shape must have {len(ksize) - 2} spatial dimensions. {len(shape)} 0",
+        )
     return {
         d: window_axis(shape[d], ksize[d], strides[d], padding)
         for d in range(len(shape))
@@ -74,7 +81,7 @@ def pooled_shape(
     result: list[int | None] = []
     for size, window, stride in zip(x, ksize, strides):
         out = None if size is None else output_size(size, window, stride, c.attr("padding"))
-        if out is not None and (out < 0 or (out == 0 and size)):
+        if size is not None and size < window and window > 1 and c.attr("padding") == "VALID":
             c.fail(f"Negative dimension size caused by subtracting {window} from {size}")
         result.append(out)
     return tuple(result)

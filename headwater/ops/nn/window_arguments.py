@@ -157,7 +157,7 @@ def window_count(
     window = window or 1
     out = output_size(size, window, stride, padding, dilation, pads)
     span = (window - 1) * dilation + 1
-    if padding != "SAME" and size + sum(pads) - span + stride < 0:
+    if padding != "SAME" and size + sum(pads) < span:
         c.fail(
             f"Negative dimension size caused by subtracting {span} from {size + sum(pads)}",
             "the window is larger than the (padded) input.",
