@@ -1,4 +1,4 @@
-"""What all loops over recurrent cells share: batch sizes, zero outputs, steps past a sequence's end."""
+"""What loops over recurrent cells share: batch sizes, zero outputs, steps past the end."""
 
 from __future__ import annotations
 
