@@ -9,7 +9,13 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.graph.basic_nodes import shape_tensor, zeros_like, zeros_of
 from headwater.graph.builders import build
-from headwater.graph.control_flow.backprop_nodes import inside, outside, zeros, zeros_constant
+from headwater.graph.control_flow.backprop_nodes import (
+    inside,
+    outside,
+    shape_at_run_time,
+    zeros,
+    zeros_constant,
+)
 from headwater.graph.control_flow.grad_loop_state import GradLoopState
 from headwater.graph.control_flow.nodes import next_iteration, switch, switch_ref_or_tensor
 from headwater.graph.control_flow.util import (
@@ -141,12 +147,12 @@ class ControlFlowState:
         if dead_branch:
             with inside(branch.outer_context):
                 other = switch_ref_or_tensor(op._inputs[0], branch.pred)[1 - branch.branch]
-                shape = _shape_at_run_time(other)
+                shape = shape_at_run_time(other)
             other.op._set_control_flow_context(branch)
             shape.op._set_control_flow_context(branch)
         else:
             with inside(branch):
-                shape = _shape_at_run_time(value)
+                shape = shape_at_run_time(value)
         with outside(state.grad_context):
             kept = state.AddForwardAccumulator(shape, dead_branch=dead_branch)
         popped = state.AddBackpropAccumulatedValue(kept, shape, dead_branch)
@@ -195,22 +201,16 @@ def zeros_outside_loops(op: Operation, index: int) -> Tensor:
     branch = op._control_flow_context
     if not is_switch(op) or branch is None:
         if value._dtype is dtypes.resource:
-            return zeros_of(_shape_at_run_time(value), zeros_dtype(value))
+            return zeros_of(shape_at_run_time(value), zeros_dtype(value))
         return zeros_like(value, optimize=False)
     other = switch(op._inputs[0], branch.pred)[1 - branch.branch]
     pivot = build.Identity(other)
     if value._dtype is dtypes.resource:
         with control_dependencies([pivot]):
-            return zeros_of(_shape_at_run_time(other), zeros_dtype(value))
+            return zeros_of(shape_at_run_time(other), zeros_dtype(value))
     shape = shape_tensor(other, optimize=False)
     with control_dependencies([pivot]):
         return zeros_of(shape, value._dtype)
-
-
-def _shape_at_run_time(value: Tensor) -> Tensor:
-    if value._dtype is dtypes.resource:
-        return build.VariableShape(value)
-    return shape_tensor(value, optimize=False)
 
 
 def zeros_dtype(value: Tensor) -> DType:
