@@ -183,6 +183,8 @@ class Block:
     """
 
     compile_after = 2
+    # In a loop an identity is not worth a node; in a plan it is one that a trace shows.
+    merges_identities = False
 
     def __init__(
         self, state: State, fed: Collection[Tensor], make_loop: Callable[..., Any]
@@ -260,7 +262,7 @@ class Block:
             elif item._record.name == "Const" and not guards:
                 if item._outputs[0] not in self.fed:
                     self.template[self.index(item._outputs[0])] = item._attrs["value"]
-            elif item in live and not self._is_handle(item) and not self.stands_for_others(item):
+            elif item in live and not self._is_handle(item) and not self._needs_no_node(item, guards):
                 node = self._node(item, guards)
                 if conditions is not None and item._record.name in MERGES:
                     nodes.extend(self._reads_before_merge(node, conditions))
@@ -321,8 +323,16 @@ class Block:
             return True
         return is_alias(op) and variable_of(op._outputs[0], self.fed) is not None
 
-    def stands_for_others(self, op: Operation) -> bool:
-        """Whether the outputs of an op are the values of other tensors."""
+    def _needs_no_node(self, op: Operation, guards: list[int]) -> bool:
+        """Whether the outputs of an op are the values of other tensors, or it has none at all.
+
+        An op that takes nothing and makes nothing has done its work when the order stands.
+        """
+        if not op._inputs and not op._outputs and not op._record.host:
+            return True
+        if self.merges_identities and is_alias(op) and not guards:
+            if op._outputs[0] not in self.fed and not op._outputs[0]._dtype._is_ref_dtype:
+                self.same[op._outputs[0]] = op._inputs[0]
         return bool(op._outputs) and op._outputs[0] in self.same
 
     def find_last_uses(self, nodes: Sequence[Step], kept: Iterable[int]) -> None:

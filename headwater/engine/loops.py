@@ -64,6 +64,7 @@ class Loop(Block):
     """
 
     host = True
+    merges_identities = True
 
     def __init__(
         self, outer: Block, frame: Frame, live: Collection[Operation], guards: list[int]
