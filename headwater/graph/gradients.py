@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -10,6 +11,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.export import export
+from headwater.base.tensor_shape import TensorShape
 from headwater.graph.basic_nodes import shape_tensor, tuple_, zeros_like
 from headwater.graph.builders import build
 from headwater.graph.control_flow.control_flow_state import (
@@ -43,6 +45,14 @@ class AggregationMethod:
     DEFAULT = ADD_N
     EXPERIMENTAL_TREE = 1
     EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+@export("UnconnectedGradients")
+class UnconnectedGradients(enum.Enum):
+    """What stands for the gradient of a tensor that has no influence: None, or zeros."""
+
+    NONE = "none"
+    ZERO = "zero"
 
 
 @export("RegisterGradient")
@@ -116,8 +126,12 @@ def gradients(
     """
     ys, xs = _as_list(ys), _as_list(xs)
     stops = _as_list(stop_gradients) if stop_gradients is not None else []
-    if unconnected_gradients not in ("none", "zero"):
-        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
+    try:
+        unconnected = UnconnectedGradients(unconnected_gradients)
+    except ValueError:
+        raise ValueError(
+            f"Unknown value for unconnected_gradients: {unconnected_gradients!r}"
+        ) from None
     grad_ys = [None] * len(ys) if grad_ys is None else _as_list(grad_ys)
     with name_scope(name, "gradients", [*ys, *xs, *stops, *(g for g in grad_ys if g is not None)]):
         ys = [to_tensor(y, name="y") for y in ys]
@@ -135,9 +149,18 @@ def gradients(
     if walk.loops is not None:
         walk.loops.PostProcessing()
     found = [walk.total(x) for x in xs]
-    if unconnected_gradients == "zero":
-        found = [zeros_like(x) if g is None else g for x, g in zip(xs, found)]
+    if unconnected is UnconnectedGradients.ZERO:
+        found = [_zeros_for(x) if g is None else g for x, g in zip(xs, found)]
     return found
+
+
+def _zeros_for(x: Tensor) -> Tensor:
+    """Zeros of the shape of a tensor, or of the variable that a handle stands for."""
+    if x.dtype is not dtypes.resource:
+        return zeros_like(x)
+    attrs = x.op._attrs
+    shape = build.VariableShape(x) if attrs["shape"] is None else constant_node(attrs["shape"], dtypes.int32)
+    return build.Fill(shape, constant_node(0, attrs["dtype"], "zeros/Const"), name="zeros")
 
 
 def _as_list(value: Any) -> list[Any]:
@@ -236,7 +259,7 @@ class _BackwardWalk:
     def total(self, tensor: Tensor) -> Any:
         """The sum of all gradients that reached a tensor."""
         if self.totals.get(tensor) is None:
-            self.totals[tensor] = _sum(self.collected.get(tensor, []), self.aggregation)
+            self.totals[tensor] = _sum(self.collected.get(tensor, []), self.aggregation, tensor._op)
         return self.totals[tensor]
 
     def run(self) -> None:
@@ -424,15 +447,58 @@ def _verify(op: Operation, grads: list[Any]) -> None:
         )
 
 
-def _sum(grads: list[Any], aggregation: int | None) -> Any:
-    """The sum of the gradients that reached one tensor; None if there are none."""
+def _sum(grads: list[Any], aggregation: int | None, op: Operation) -> Any:
+    """The sum of the gradients that reached an output of an op; None if there are none."""
+    if aggregation not in (None, 0, 1, 2):
+        raise ValueError(f"Invalid aggregation_method specified {aggregation}.")
     grads = [g for g in grads if g is not None]
     if len(grads) <= 1:
         return grads[0] if grads else None
-    if all(isinstance(g, IndexedSlices) for g in grads):
-        return concatenated(grads)
-    if aggregation not in (None, 0, 1, 2):
-        raise ValueError(f"Invalid aggregation_method specified {aggregation}.")
-    first = grads[0].op
-    with first.graph.colocate_with(first, ignore_existing=True):
+    if any(isinstance(g, IndexedSlices) for g in grads):
+        if all(isinstance(g, IndexedSlices) for g in grads):
+            return concatenated(grads)
         return build.AddN(grads)
+    if aggregation == AggregationMethod.EXPERIMENTAL_ACCUMULATE_N and len(grads) > 2:
+        shape = _common_shape(grads)
+        if shape is not None:
+            return build.AccumulateNV2(grads, shape=shape)
+    if aggregation in (
+        AggregationMethod.EXPERIMENTAL_TREE,
+        AggregationMethod.EXPERIMENTAL_ACCUMULATE_N,
+    ):
+        return _sum_one_by_one(grads, op)
+    return _sum_by_device(grads)
+
+
+def _sum_one_by_one(grads: list[Any], op: Operation) -> Any:
+    """The sum of gradients, each added as soon as it is there."""
+    with op.graph.name_scope(op.name + "_gradient_sum"):
+        total = grads[0]
+        for grad in grads[1:]:
+            total = build.AddN([total, grad])
+    return total
+
+
+def _common_shape(grads: list[Tensor]) -> tuple[int, ...] | None:
+    """The shape of all gradients, if it is known from what is known of each."""
+    shape = TensorShape(None)
+    for grad in grads:
+        shape = shape.merge_with(grad.shape)
+    return shape.to_tuple() if shape.is_fully_defined() else None  # type: ignore[return-value]
+
+
+def _sum_by_device(grads: list[Tensor]) -> Tensor:
+    """The sum of gradients; those of one device are added there first."""
+    by_device: dict[str, list[Tensor]] = {}
+    for grad in grads:
+        by_device.setdefault(grad.device, []).append(grad)
+    sums = []
+    for device in sorted(by_device):
+        first = by_device[device][0].op
+        with first.graph.colocate_with(first, ignore_existing=True):
+            sums.append(_add(by_device[device]))
+    return _add(sums)
+
+
+def _add(tensors: list[Tensor]) -> Tensor:
+    return tensors[0] if len(tensors) == 1 else build.AddN(tensors)
