@@ -262,7 +262,7 @@ class Block:
             elif item._record.name == "Const" and not guards:
                 if item._outputs[0] not in self.fed:
                     self.template[self.index(item._outputs[0])] = item._attrs["value"]
-            elif item in live and not self._is_handle(item) and not self._needs_no_node(item, guards):
+            elif item in live and self._needs_node(item, guards):
                 node = self._node(item, guards)
                 if conditions is not None and item._record.name in MERGES:
                     nodes.extend(self._reads_before_merge(node, conditions))
@@ -323,17 +323,21 @@ class Block:
             return True
         return is_alias(op) and variable_of(op._outputs[0], self.fed) is not None
 
-    def _needs_no_node(self, op: Operation, guards: list[int]) -> bool:
-        """Whether the outputs of an op are the values of other tensors, or it has none at all.
+    def _needs_node(self, op: Operation, guards: list[int]) -> bool:
+        """Whether an op makes values or changes something.
 
-        An op that takes nothing and makes nothing has done its work when the order stands.
+        One that takes nothing and makes nothing has done its work when the order stands; others
+        only stand for a variable or for the value of another tensor.
         """
-        if not op._inputs and not op._outputs and not op._record.host:
+        if self._is_handle(op) or not (op._inputs or op._outputs or op._record.host):
+            return False
+        if not op._outputs:
             return True
-        if self.merges_identities and is_alias(op) and not guards:
-            if op._outputs[0] not in self.fed and not op._outputs[0]._dtype._is_ref_dtype:
-                self.same[op._outputs[0]] = op._inputs[0]
-        return bool(op._outputs) and op._outputs[0] in self.same
+        output = op._outputs[0]
+        plain = output not in self.fed and not output._dtype._is_ref_dtype
+        if self.merges_identities and is_alias(op) and plain and not guards:
+            self.same[output] = op._inputs[0]
+        return output not in self.same
 
     def find_last_uses(self, nodes: Sequence[Step], kept: Iterable[int]) -> None:
         """Tells each node which indices nobody reads after it.
