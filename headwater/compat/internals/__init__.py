@@ -20,6 +20,8 @@ _recorded: dict[str, Any] = {}
 def internal(*paths: str) -> Callable[[T], T]:
     """Makes an object reachable under internal paths of TensorFlow, "tensorflow.python." left out.
 
+    A path that begins with "tensorflow." is taken as it is.
+
     Returns:
       A decorator that returns the object unchanged.
 
@@ -29,7 +31,7 @@ def internal(*paths: str) -> Callable[[T], T]:
 
     def decorator(target: T) -> T:
         for path in paths:
-            full = f"tensorflow.python.{path}"
+            full = path if path.startswith("tensorflow.") else f"tensorflow.python.{path}"
             if _recorded.get(full, target) is not target:
                 raise ValueError(f"The internal path {full} is taken by {_recorded[full]!r}.")
             _recorded[full] = target

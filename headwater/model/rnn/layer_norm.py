@@ -208,13 +208,13 @@ class LayerNormLSTMCell(RNNCell):
     def _linear(self, args: list[Any], size: int, bias: bool = True, norm: bool = False) -> Any:
         dtype = args[0].dtype
         outer = get_variable_scope()
-        with variable_scope(outer, auxiliary_name_scope=False) as outer_scope:
+        with variable_scope(outer) as outer_scope:
             weights = get_variable(KERNEL, [total_width(args), size], dtype=dtype)
             joined = args[0] if len(args) == 1 else concat(args, 1)
             result = build.MatMul(joined, weights)
             if not bias:
                 return result
-            with variable_scope(outer_scope, auxiliary_name_scope=False) as inner:
+            with variable_scope(outer_scope) as inner:
                 inner.set_partitioner(None)
                 biases = get_variable(
                     BIAS, [size], dtype=dtype, initializer=Constant(0.0, dtype=dtype)

@@ -1,0 +1,67 @@
+"""Recurrent cells and loops: the private helpers that programs take from their modules."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from headwater.base.export import EXPORTS
+from headwater.compat.internals import internal
+from headwater.graph import Tensor
+from headwater.model.rnn import cell, layer_norm, linear, minimal, steps, weight_norm, wrappers
+
+_CONTRIB = "tensorflow.contrib.rnn.python.ops"
+_CELL_MODULES = ("ops.rnn_cell_impl", "ops.rnn_cell", f"{_CONTRIB}.core_rnn_cell")
+_OLD_CELL_MODULES = (*_CELL_MODULES, f"{_CONTRIB}.core_rnn_cell_impl")
+
+for _module in _OLD_CELL_MODULES:
+    internal(f"{_module}._linear")(linear.linear)
+    internal(f"{_module}._Linear")(linear.Linear)
+for _module in ("ops.rnn_cell_impl", "ops.rnn_cell"):
+    internal(f"{_module}._zero_state_tensors")(cell.zero_state_tensors)
+    internal(f"{_module}._RNNCellWrapperV1")(wrappers.WrapperCell)
+    internal(f"{_module}.assert_like_rnncell")(cell.check_cell)
+internal("ops.rnn._transpose_batch_time")(steps.transpose_batch_time)
+internal("ops.rnn._best_effort_input_batch_size")(steps.best_effort_input_batch_size)
+internal("ops.rnn._reverse_seq")(steps.reversed_sequence)
+internal("ops.rnn._infer_state_dtype")(steps.type_of_state)
+for _cell in (
+    layer_norm.LayerNormLSTMCell,
+    minimal.MinimalRNNCell,
+    minimal.CFNCell,
+    weight_norm.WeightNormLSTMCell,
+):
+    internal(f"{_CONTRIB}.rnn_cell.{_cell.__name__}")(_cell)
+
+
+@internal("ops.rnn_cell_impl._like_rnncell", "ops.rnn._like_rnncell")
+def like_rnn_cell(value: Any) -> bool:
+    """Tells whether a value has what a recurrent cell needs."""
+    names = ("output_size", "state_size", "zero_state")
+    return callable(value) and all(cell.has_attribute(value, name) for name in names)
+
+
+@internal("ops.rnn_cell_impl._concat", "ops.rnn._concat", "ops.rnn_cell._concat")
+def concat_shapes(prefix: Any, suffix: Any, static: bool = False) -> Tensor | list[Any] | None:
+    """Joins two shapes, as a tensor or (`static`) as a list of what is known."""
+    return (cell.static_concat_dims if static else cell.concat_dims)(prefix, suffix)
+
+
+def _cell_module() -> ModuleType:
+    """The module of cells as it shows in the module of loops, which imports it."""
+    module = ModuleType("tensorflow.python.ops.rnn_cell_impl")
+    for name, value in EXPORTS.items():
+        if name.startswith("nn.rnn_cell."):
+            setattr(module, name.rpartition(".")[2], value)
+    helpers: dict[str, Any] = {
+        "_concat": concat_shapes,
+        "_like_rnncell": like_rnn_cell,
+        "_zero_state_tensors": cell.zero_state_tensors,
+        "assert_like_rnncell": cell.check_cell,
+    }
+    for name, value in helpers.items():
+        setattr(module, name, value)
+    return module
+
+
+internal("ops.rnn.rnn_cell_impl")(_cell_module())
