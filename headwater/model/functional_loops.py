@@ -28,8 +28,14 @@ def _cached_variables() -> Iterator[None]:
         scope.set_caching_device(None)
 
 
-def _array(dtype: Any, size: Any, infer_shape: bool = True) -> Any:
-    return TensorArray(dtype=dtype, size=size, dynamic_size=False, infer_shape=infer_shape)
+def _array(dtype: Any, size: Any, infer_shape: bool = True, element_shape: Any = None) -> Any:
+    return TensorArray(
+        dtype=dtype,
+        size=size,
+        dynamic_size=False,
+        infer_shape=infer_shape,
+        element_shape=element_shape,
+    )
 
 
 def _length(x: Any) -> Any:
@@ -293,7 +299,7 @@ def scan(
     with name_scope(name, "scan", flat), _cached_variables():
         flat = [convert_to_tensor(elem, name="elem") for elem in flat]
         n = _length(flat[0])
-        sources = [_array(elem.dtype, n) for elem in flat]
+        sources = [_array(elem.dtype, n, element_shape=elem.shape[1:]) for elem in flat]
         sources = [a.unstack(elem) for a, elem in zip(sources, flat, strict=True)]
         structure = elems if initializer is None else initializer
         if initializer is None:

@@ -64,10 +64,10 @@ def _gradient_loop_switch(op: Operation, at_exit: Any, in_body: Any) -> Any:
 
 def gradient_merge(op: Operation, grad: Any, index_grad: Any) -> Any:
     """The gradient goes the way that the value came."""
-    context = output_context(op._inputs[0]._op)
+    context: Any = output_context(op._inputs[0]._op)
     current = _current_context()
     if context is not None and context.IsWhileContext():
-        return switch(grad, current.pivot)
+        return switch_ref_or_tensor(grad, current.pivot)
     if context is not None and context.IsCondContext():
         pred = context.pred
         if current is not None and current.grad_state is not None:
