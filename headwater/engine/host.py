@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -25,8 +26,7 @@ _jitted: dict[Any, Callable[..., Any]] = {}
 def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
     """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
     if not record.heavy:
-        call = record.bind(op._attrs, op.name, op)
-        return lambda inputs, **extra: call(np, inputs, **extra)
+        return functools.partial(record.bind(op._attrs, op.name, op), np)
     positions = record.concrete_inputs(op._attrs)
 
     def heavy(inputs: list[Any], **extra: Any) -> Any:
@@ -103,6 +103,9 @@ def kill(node: Node, values: Any) -> bool:
 
 def store(node: Node, results: Any, frame: list[Any]) -> None:
     """Puts the results of a kernel into the frame: new values of variables first."""
+    if type(results) is np.ndarray and not node.updates and node.outputs:
+        frame[node.outputs[0]] = results
+        return
     if not isinstance(results, (tuple, list)):
         results = () if results is None else (results,)
     updates = node.updates

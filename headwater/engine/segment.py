@@ -200,6 +200,9 @@ class Segment:
     def _execute(self, program: Program, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the compiled program; donated buffers never leave the lock."""
         inputs = [frame[i] for i in program.inputs]
+        if not self._slots_updated and not self._slots_read:
+            self._finish(program, program.run([], [], inputs), frame, pending)
+            return
         # A program takes the old values over: a Ctrl-C must not lose the new ones.
         with self.block.lock, uninterrupted() if self.updated else nullcontext():
             kept, read = self._state(pending)
@@ -214,14 +217,20 @@ class Segment:
                 program.compile(kept, read, inputs)
                 outcome = program.run(kept, read, inputs)
             if outcome is not None:
-                results, new_values = outcome
-                for index, value in zip(program.updated, new_values):
+                for index, value in zip(program.updated, outcome[1]):
                     pending[self.block.slots[index]] = value
                 self._publish(pending)
+        self._finish(program, outcome, frame, pending)
+
+    def _finish(
+        self, program: Program, outcome: Any, frame: Frame, pending: dict[Slot, Any]
+    ) -> None:
+        """Puts the results of a program into the frame."""
         if outcome is None:
             # A check has failed: run again where errors have texts.
             self.interpret(frame, pending)
             return
+        results, new_values = outcome
         if not results and new_values and self.block.feeds:
             # The program may still read the arrays that the caller is free to change now.
             new_values[-1].block_until_ready()
