@@ -30,7 +30,7 @@ class _ScopeStack(threading.local):
         self.counts = ScopeCounts()
 
 
-def _scope_stack() -> _ScopeStack:
+def scope_stack() -> _ScopeStack:
     found = get_default_graph().get_collection_ref(_SCOPES_KEY)
     if not found:
         found.append(_ScopeStack())
@@ -40,7 +40,7 @@ def _scope_stack() -> _ScopeStack:
 @export("get_variable_scope")
 def get_variable_scope() -> VariableScope:
     """The current variable scope."""
-    return _scope_stack().current_scope
+    return scope_stack().current_scope
 
 
 @export("no_regularizer")
@@ -119,7 +119,7 @@ def pure_variable_scope(
     Yields:
         The new current scope.
     """
-    stack = _scope_stack()
+    stack = scope_stack()
     old, mark = stack.current_scope, None
     scope = _inner_scope(
         name_or_scope,
@@ -154,7 +154,7 @@ def pure_variable_scope(
 
 def unique_scope_name(prefix: str) -> str:
     """A name for a scope below the current one that has not been opened yet."""
-    stack = _scope_stack()
+    stack = scope_stack()
     outer = stack.current_scope.name
     name = f"{outer}/{prefix}" if outer else prefix
     if not stack.counts[name]:

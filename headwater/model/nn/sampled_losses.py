@@ -61,7 +61,7 @@ def nce_loss(
     Source: M. Gutmann, A. Hyvärinen, "Noise-contrastive estimation", AISTATS 2010.
     """
     labels, inputs = _in_order(labels, inputs)
-    logits, label_values = _sampled_logits(
+    logits, label_values = sampled_logits(
         weights,
         biases,
         labels,
@@ -120,7 +120,7 @@ def sampled_softmax_loss(
     ACL 2015.
     """
     labels, inputs = _in_order(labels, inputs)
-    logits, label_values = _sampled_logits(
+    logits, label_values = sampled_logits(
         weights,
         biases,
         labels,
@@ -150,7 +150,7 @@ def _is_float(value: Any) -> bool:
     return dtype is None or dtypes.as_dtype(dtype).is_floating
 
 
-def _sampled_logits(
+def sampled_logits(
     weights: Any,
     biases: Any,
     labels: Any,
@@ -163,10 +163,12 @@ def _sampled_logits(
     partition_strategy: str,
     name: str | None,
     seed: Any,
+    subtract_log_q: bool = True,
 ) -> tuple[Tensor, Tensor]:
     """Logits of the true classes, then of the sampled ones, and the labels that belong to them.
 
-    Logits are lowered by the logarithm of how often their class is expected in a sample.
+    With `subtract_log_q` logits are lowered by the logarithm of how often their class is expected
+    in a sample.
     """
     weights, biases = _parts(weights), _parts(biases)
     with name_scope(name, "compute_sampled_logits", [*weights, *biases, inputs, labels]):
@@ -190,7 +192,7 @@ def _sampled_logits(
         rows = embedding_lookup(weights, all_ids, partition_strategy=partition_strategy)
         true_rows = build.Slice(rows, [0, 0], _stack(_length(flat_labels), -1))
         sampled_rows = build.Slice(rows, _stack(_length(flat_labels), 0), [-1, -1])
-        sampled_logits: Any = build.MatMul(inputs, sampled_rows, transpose_b=True)
+        other_logits: Any = build.MatMul(inputs, sampled_rows, transpose_b=True)
         all_biases = embedding_lookup(biases, all_ids, partition_strategy=partition_strategy)
         true_biases = build.Slice(all_biases, [0], shape_tensor(flat_labels))
         sampled_biases = build.Slice(all_biases, shape_tensor(flat_labels), [-1])
@@ -203,19 +205,18 @@ def _sampled_logits(
         true_logits: Any = _row_sums(build.Reshape(products, flat_shape))
         true_logits = build.Reshape(true_logits, [-1, num_true])
         true_logits = true_logits + build.Reshape(true_biases, [-1, num_true])
-        sampled_logits = sampled_logits + sampled_biases
+        other_logits = other_logits + sampled_biases
 
         if subtract_hits:
-            sampled_logits = sampled_logits + _hit_weights(
-                labels, sampled, num_true, num_sampled, sampled_logits.dtype
+            other_logits = other_logits + _hit_weights(
+                labels, sampled, num_true, num_sampled, other_logits.dtype
             )
-        true_logits = true_logits - build.Log(true_expected)
-        sampled_logits = sampled_logits - build.Log(sampled_expected)
-        logits = build.ConcatV2([true_logits, sampled_logits], 1, name="concat")
+        if subtract_log_q:
+            true_logits = true_logits - build.Log(true_expected)
+            other_logits = other_logits - build.Log(sampled_expected)
+        logits = build.ConcatV2([true_logits, other_logits], 1, name="concat")
         ones: Any = ones_like(true_logits)
-        label_values = build.ConcatV2(
-            [ones / num_true, zeros_like(sampled_logits)], 1, name="concat"
-        )
+        label_values = build.ConcatV2([ones / num_true, zeros_like(other_logits)], 1, name="concat")
         return logits, label_values
 
 

@@ -47,11 +47,18 @@ def _dims(shape: Any) -> str:
 
 
 def kernel_assign_add(xp: Any, ref: Any, value: Any) -> tuple[Any]:
+    _check_size(ref, value)
     return (xp.add(ref, value),)
 
 
 def kernel_assign_sub(xp: Any, ref: Any, value: Any) -> tuple[Any]:
+    _check_size(ref, value)
     return (xp.subtract(ref, value),)
+
+
+def _check_size(ref: Any, value: Any) -> None:
+    if ref.shape != value.shape:
+        raise errors.InvalidArgumentError(None, None, "Parameters and update must be the same size")
 
 
 def samples_assign() -> Any:

@@ -19,10 +19,11 @@ from headwater.graph import (
     register_op,
     shapes,
 )
-from headwater.ops.state.handle import handle_shape
+from headwater.ops.state.handle import check_dtype, handle_shape, shape_update
 
 
 def shape_read(c: shapes.ShapeContext) -> Any:
+    check_dtype(c)
     return handle_shape(c.inputs[0])
 
 
@@ -67,7 +68,17 @@ def shape_variable_shape(c: shapes.ShapeContext) -> Any:
     return (None if shape is None else len(shape),)
 
 
-def kernel_destroy(xp: Any, resource: Any) -> tuple[Any]:
+def kernel_destroy(
+    xp: Any, resource: Any, *, ignore_lookup_error: bool, op: Operation | None
+) -> tuple[Any]:
+    if resource is None and not ignore_lookup_error:
+        attrs = {} if op is None else op.inputs[0].op._attrs
+        container = attrs.get("container") or "localhost"
+        raise errors.NotFoundError(
+            None,
+            None,
+            f"Resource {container}/{attrs.get('shared_name', '')}/<unknown> does not exist.",
+        )
     return (None,)
 
 
@@ -75,6 +86,7 @@ def kernel_destroy(xp: Any, resource: Any) -> tuple[Any]:
 
 
 def shape_gather(c: shapes.ShapeContext) -> Any:
+    check_dtype(c)
     params, indices = handle_shape(c.inputs[0]), c.shape("indices")
     if params is None or indices is None:
         return None
@@ -182,7 +194,7 @@ register_op(
     "AssignVariableOp",
     inputs="resource: resource, value: dtype",
     attrs="dtype: type",
-    shape=shapes.none,
+    shape=shape_update,
     kernel=kernel_assign,
     updates=("resource",),
     allows_uninitialized=True,
@@ -196,7 +208,7 @@ for _name, _kernel in (
         _name,
         inputs="resource: resource, value: dtype",
         attrs="dtype: type",
-        shape=shapes.none,
+        shape=shape_update,
         kernel=_kernel,
         updates=("resource",),
         stateful=True,

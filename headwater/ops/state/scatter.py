@@ -19,7 +19,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
-from headwater.ops.state.handle import handle_shape
+from headwater.ops.state.handle import check_dtype, handle_shape
 from headwater.ops.state.row_updates import UPDATES, Update, reference_update, show
 
 
@@ -78,6 +78,7 @@ def shape_scatter(c: shapes.ShapeContext) -> Any:
 
 
 def shape_resource_scatter(c: shapes.ShapeContext) -> Any:
+    check_dtype(c)
     _check(c, handle_shape(c.inputs[0]))
     return []
 

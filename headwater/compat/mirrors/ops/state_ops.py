@@ -1,0 +1,51 @@
+"""tensorflow.python.ops.state_ops: what is not public of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base.tensor_shape import as_tuple
+from headwater.graph import Tensor, build
+
+__all__ = ["variable_op", "variable_op_v2"]
+
+
+def variable_op(
+    shape: Any,
+    dtype: Any,
+    name: str = "Variable",
+    set_shape: bool = True,
+    container: str = "",
+    shared_name: str = "",
+) -> Tensor:
+    """Makes the op of a variable, as old releases did; see `variable_op_v2`."""
+    ref = build.Variable(
+        shape=as_tuple(shape) if set_shape else (),
+        dtype=dtype,
+        container=container,
+        shared_name=shared_name,
+        name=name,
+    )
+    if not set_shape:
+        ref._shape = None
+    return ref
+
+
+def variable_op_v2(
+    shape: Any, dtype: Any, name: str = "Variable", container: str = "", shared_name: str = ""
+) -> Tensor:
+    """Makes the op of a variable.
+
+    Args:
+      shape: the shape.
+      dtype: the type.
+      name: the name.
+      container: the container that holds the value.
+      shared_name: the name under which several ops share the value.
+
+    Returns:
+      The reference, a Tensor.
+    """
+    return build.VariableV2(
+        shape=as_tuple(shape), dtype=dtype, container=container, shared_name=shared_name, name=name
+    )

@@ -1,0 +1,8 @@
+"""tensorflow.python.ops.variables: what is not public of it."""
+
+from __future__ import annotations
+
+from headwater.model.partitioned_variable import PartitionedVariable
+from headwater.model.ref_variable import RefVariable
+
+__all__ = ["PartitionedVariable", "RefVariable"]
