@@ -34,7 +34,7 @@ def build(tf, seed, nodes):
     for i in range(2):
         shape = [int(n) for n in rng.randint(1, 4, size=2)]
         known = shape if rng.rand() < 0.5 else [None, None]
-        x = tf.placeholder(tf.float32, known, name="x%d" % i)
+        x = tf.placeholder(tf.float32, known, name=f"x{i}")
         feeds[x] = rng.uniform(-1, 1, shape).astype(np.float32)
     k = tf.placeholder(tf.int32, [None], name="k")
     feeds[k] = rng.randint(-5, 6, size=int(rng.randint(1, 5))).astype(np.int32)
@@ -142,7 +142,7 @@ def main():
             values = results(session, graph)
         for kind in "if":
             flat = [v.ravel() for v in values if v.dtype.kind == kind]
-            golden["%s%d" % (kind, seed)] = np.concatenate(flat)
+            golden[f"{kind}{seed}"] = np.concatenate(flat)
     np.savez_compressed(str(TARGET), **golden)
     print(sum(v.size for v in golden.values()), "numbers")
 
