@@ -171,12 +171,8 @@ class Builder:
         except TypeError as error:
             if wanted is None:
                 raise
-            try:
-                actual = to_tensor(value, None, arg.name, None, arg.is_ref)
-            except (TypeError, ValueError):
-                raise error from None
-            if isinstance(value, Tensor) or hasattr(value, "_as_graph_element"):
-                self._fail_type(arg, actual._dtype.base_dtype, wanted)
+            if hasattr(value, "_as_graph_element"):
+                self._fail_type(arg, value.dtype.base_dtype, wanted)
             raise TypeError(
                 f"Expected {wanted.name} passed to parameter '{arg.name}' of op "
                 f"'{self.record.name}', got {value!r} of type '{type(value).__name__}' instead. "
@@ -207,7 +203,7 @@ class Builder:
         raise TypeError(text + source)
 
     def _check_allowed(self, arg: Arg, dtype: DType) -> None:
-        allowed = self.record.schema.attr[arg.type_attr or ""].allowed
+        allowed = self.record.schema.attr[arg.type_attr or arg.type_list_attr or ""].allowed
         if allowed is not None and dtype not in allowed:
             names = ", ".join(d.name for d in allowed)
             raise TypeError(
@@ -222,19 +218,7 @@ class Builder:
                 f"{value!r}."
             )
         if arg.type_list_attr:
-            known = found.get(arg.type_list_attr) or [None] * len(value)
-            if len(known) != len(value):
-                raise ValueError(
-                    f"Argument '{arg.name}' to '{self.record.name}' Op has {len(value)} values, "
-                    "but "
-                    f"'{arg.type_list_attr}' has {len(known)} types."
-                )
-            tensors = [
-                to_tensor(v, t, f"{arg.name}_{i}") for i, (v, t) in enumerate(zip(value, known))
-            ]
-            found[arg.type_list_attr] = [t._dtype.base_dtype for t in tensors]
-            self._check_length(arg, arg.type_list_attr, len(tensors))
-            return tensors
+            return self._convert_any_types(arg, value, found)
         self._check_length(arg, arg.number_attr or "", len(value))
         known_count = found.setdefault(arg.number_attr or "", len(value))
         if known_count != len(value):
@@ -243,7 +227,7 @@ class Builder:
                 f"must match length {known_count} of argument "
                 f"'{next(a.name for a in self._args if a.number_attr == arg.number_attr)}'."
             )
-        dtype = arg.dtype or found.get(arg.type_attr or "")
+        wanted = dtype = arg.dtype or found.get(arg.type_attr or "")
         if dtype is None:
             dtype = next(
                 (
@@ -260,15 +244,57 @@ class Builder:
                 dtype = dtype or tensors[0]._dtype.base_dtype
         except (TypeError, ValueError):
             types = [_type_name(item) for item in value]
-            if len(set(types)) > 1:
+            text = (
+                f"Tensors in list passed to '{arg.name}' of '{self.record.name}' Op have types "
+                f"[{', '.join(types)}] that do"
+            )
+            if arg.dtype is not None:
+                raise TypeError(f"{text} not match expected type {arg.dtype.name}.") from None
+            if wanted is not None:
                 raise TypeError(
-                    f"Tensors in list passed to '{arg.name}' of '{self.record.name}' Op have types "
-                    f"[{', '.join(types)}] that don't all match."
+                    f"{text} not match type {wanted.name} inferred from earlier arguments."
                 ) from None
+            if len(set(types)) > 1:
+                raise TypeError(f"{text}n't all match.") from None
             raise
         if arg.type_attr and arg.type_attr not in found:
-            self._check_allowed(arg, dtype)  # type: ignore[arg-type]
+            if dtype is None:
+                dtype = self.record.schema.attr[arg.type_attr].default
+                if dtype is REQUIRED:
+                    raise TypeError(
+                        "Don't know how to infer type variable from empty input list passed to "
+                        f"input '{arg.name}' of '{self.record.name}' Op."
+                    )
+            self._check_allowed(arg, dtype)
             found[arg.type_attr] = dtype
+        return tensors
+
+    def _convert_any_types(self, arg: Arg, values: Any, found: dict[str, Any]) -> list[Tensor]:
+        """The tensors of a list of several types."""
+        attr = arg.type_list_attr or ""
+        known = found.get(attr)
+        wanted = known if known is not None and len(known) == len(values) else [None] * len(values)
+        names = [f"{arg.name}_{i}" for i in range(len(values))]
+        try:
+            tensors = [to_tensor(*parts) for parts in zip(values, wanted, names)]
+            matches = known is None or len(known) == len(values)
+        except (TypeError, ValueError):
+            if known is None:
+                raise
+            tensors = [to_tensor(value, None, name) for value, name in zip(values, names)]
+            matches = False
+        types = [tensor._dtype.base_dtype for tensor in tensors]
+        if not matches:
+            first = next(a.name for a in self._args if a.type_list_attr == attr)
+            raise TypeError(
+                f"Input '{arg.name}' of '{self.record.name}' Op has type list of "
+                f"{', '.join(t.name for t in types)} that does not match type list "
+                f"{', '.join(t.name for t in known or ())} of argument '{first}'."
+            )
+        self._check_length(arg, attr, len(tensors))
+        for dtype in types:
+            self._check_allowed(arg, dtype)
+        found[attr] = types
         return tensors
 
     def _check_length(self, arg: Arg, attr_name: str, length: int) -> None:
@@ -287,7 +313,9 @@ class Builder:
             name = attr.name
             if name in found:
                 result[name] = found[name]
-            elif given.get(name) is not None or (name in given and attr.type == "shape"):
+            elif given.get(name) is not None or (
+                name in given and (attr.type == "shape" or attr.default is REQUIRED)
+            ):
                 result[name] = attr_value(self.record.name, attr, given.pop(name))
             elif attr.default is not REQUIRED:
                 given.pop(name, None)
@@ -356,8 +384,8 @@ def _grouped_outputs(record: OpRecord, op: Operation) -> list[Any]:
 def attr_value(op_type: str, attr: Attr, value: Any) -> Any:
     """A given attr value in its checked internal form."""
     if attr.type.startswith("list("):
-        if not isinstance(value, (list, tuple)) and not hasattr(value, "__iter__"):
-            raise TypeError(f"Expected list for attr {attr.name}, got {value!r}")
+        if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+            raise TypeError(f"Expected list for attr {attr.name}")
         items = [_scalar_attr(op_type, attr, attr.type[5:-1], v) for v in value]
         if attr.minimum is not None and len(items) < attr.minimum:
             raise ValueError(
@@ -383,7 +411,10 @@ def _scalar_attr(op_type: str, attr: Attr, kind: str, value: Any) -> Any:
             )
         return dtype
     if kind == "shape":
-        return as_tuple(value)
+        try:
+            return as_tuple(value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"Error converting {attr.name} to a TensorShape: {error}") from None
     if kind == "bool":
         if not isinstance(value, (bool,)) and type(value).__name__ not in ("bool_", "bool"):
             raise TypeError(f"Expected bool for argument '{attr.name}' not {value!r}.")
