@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.export import EXPORTS
 from headwater.graph import Operation, Tensor, build, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
+from headwater.ops.control.cond import cond
 
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 # These do not read the value, or (reads of handles) are left to the user by TensorFlow.
@@ -22,11 +22,7 @@ def initialized_tensor(variable: Any, name: str | None = None) -> Tensor:
 
 def value_or_initial(variable: Any) -> Tensor:
     """The value of a variable, or its initial value where it has none yet."""
-    if "cond" not in EXPORTS:
-        return variable.initial_value
-    return EXPORTS["cond"](
-        initialized_tensor(variable), variable.read_value, lambda: variable.initial_value
-    )
+    return cond(initialized_tensor(variable), variable.read_value, lambda: variable.initial_value)
 
 
 def guarded(initial_value: Tensor, variable: Operation) -> Tensor:

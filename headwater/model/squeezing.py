@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.graph import Tensor, build, convert_to_tensor, name_scope, rank_tensor, shape_tensor
+from headwater.graph import Tensor, build, convert_to_tensor, name_scope, rank_tensor
 from headwater.ops.array.reshape import squeeze
+from headwater.ops.control.cond import cond
 
 
 def remove_squeezable_dimensions(
@@ -67,6 +68,4 @@ def _may_end_in_one(x: Tensor) -> bool:
 
 def _squeezed_if(condition: Tensor, x: Tensor) -> Tensor:
     """`x`, without its last dimension (of length 1) if the condition holds."""
-    length = build.Sub(rank_tensor(x), build.Cast(condition, DstT="int32"))
-    shape = build.Slice(shape_tensor(x), [0], build.ExpandDims(length, 0))
-    return build.Reshape(x, shape)
+    return cond(condition, lambda: squeeze(x, [-1]), lambda: x)

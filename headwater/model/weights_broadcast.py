@@ -10,7 +10,6 @@ from headwater.graph import (
     Operation,
     Tensor,
     build,
-    constant_node,
     constant_value,
     control_dependencies,
     convert_to_tensor,
@@ -18,7 +17,12 @@ from headwater.graph import (
     ones_like,
     rank_tensor,
     shape_tensor,
+    size_tensor,
 )
+from headwater.ops.array.reshape import expand_dims
+from headwater.ops.control.assertion import assert_
+from headwater.ops.control.cond import cond
+from headwater.ops.sparse.sets import set_difference
 
 _PREFIX = "weights can not be broadcast to values."
 
@@ -60,17 +64,39 @@ def assert_broadcastable(weights: Any, values: Any) -> Operation:
             if _known_to_fit(constant_value(weights_shape), constant_value(values_shape)):
                 return build.NoOp(name="static_dims_check_success")
         is_scalar = build.Equal(0, weights_rank, name="is_scalar")
-        same_rank = build.Equal(values_rank, weights_rank, name="is_same_rank")
-        # As many lengths as the weights have, whatever rank the values have.
-        padded = build.ConcatV2([values_shape, ones_like(weights_shape)], 0, name="concat")
-        lengths = build.Slice(padded, [0], build.ExpandDims(weights_rank, 0))
-        each = build.LogicalOr(build.Equal(weights_shape, 1), build.Equal(weights_shape, lengths))
-        fits = build.LogicalAnd(same_rank, build.All(each, constant_node([0])))
-        is_valid = build.LogicalOr(is_scalar, fits, name="is_valid_shape")
         data = [_PREFIX, "weights.shape=", weights.name, weights_shape, "values.shape="]
-        return build.Assert(
-            is_valid, [*data, values.name, values_shape, "is_scalar=", is_scalar], name=scope
+        data += [values.name, values_shape, "is_scalar=", is_scalar]
+        is_valid = cond(
+            is_scalar,
+            lambda: is_scalar,
+            lambda: _fits(weights_shape, weights_rank, values_shape, values_rank),
+            name="is_valid_shape",
         )
+        return assert_(is_valid, data, name=scope)
+
+
+def _fits(
+    weights_shape: Tensor, weights_rank: Tensor, values_shape: Tensor, values_rank: Tensor
+) -> Tensor:
+    """Whether weights that are no scalar fit, as a boolean scalar."""
+    inputs = [weights_rank, weights_shape, values_rank, values_shape]
+    with name_scope(None, "has_valid_nonscalar_shape", inputs) as scope:
+        same_rank = build.Equal(values_rank, weights_rank, name="is_same_rank")
+        return cond(
+            same_rank,
+            lambda: _lengths_fit(weights_shape, values_shape),
+            lambda: same_rank,
+            name=scope,
+        )
+
+
+def _lengths_fit(weights_shape: Tensor, values_shape: Tensor) -> Tensor:
+    """Whether each length of the weights is 1 or that of the values, as a boolean scalar."""
+    with name_scope(None, "has_invalid_dims", [weights_shape, values_shape]) as scope:
+        lengths = expand_dims(values_shape, -1)
+        valid = build.ConcatV2([lengths, ones_like(lengths)], 1, name="concat")
+        invalid = set_difference(expand_dims(weights_shape, -1), valid)
+        return build.Equal(0, size_tensor(invalid.values, name="num_invalid_dims"), name=scope)
 
 
 def _known_to_fit(weights: np.ndarray | None, values: np.ndarray | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from headwater.base import dtypes
@@ -15,9 +16,10 @@ from headwater.graph import (
     name_scope,
 )
 from headwater.ops.array.constant import constant
+from headwater.ops.control.case import case
+from headwater.ops.control.cond import cond
 from headwater.ops.math.cast import cast
 from headwater.ops.random.normal import random_normal
-from headwater.train.choice import choose, first_of
 
 
 def _rate(learning_rate: Any) -> Tensor:
@@ -164,7 +166,7 @@ def polynomial_decay(
         end, exponent = cast(end_learning_rate, dtype), cast(power, dtype)
         step, steps = cast(global_step, dtype), cast(decay_steps, dtype)
         if cycle:
-            times = choose(
+            times = cond(
                 build.Equal(step, 0),
                 lambda: constant(1.0, dtype=dtype),
                 lambda: build.Ceil(step / decay_steps),
@@ -215,10 +217,17 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
                 f"({numbers[0].dtype.base_dtype} vs {number.dtype.base_dtype})."
             )
     with name_scope(name, "PiecewiseConstant", [x, bounds, numbers]):
-        pairs = [(x <= bounds[0], numbers[0]), (x > bounds[-1], numbers[-1])]
+        pairs = [
+            (x <= bounds[0], partial(_same, numbers[0])),
+            (x > bounds[-1], partial(_same, numbers[-1])),
+        ]
         for low, high, number in zip(bounds, bounds[1:], numbers[1:]):
-            pairs.append(((x > low) & (x <= high), number))
-        return first_of(pairs, numbers[0])
+            pairs.append(((x > low) & (x <= high), partial(_same, number)))
+        return case(pairs, partial(_same, numbers[0]), exclusive=True)
+
+
+def _same(value: Tensor) -> Tensor:
+    return value
 
 
 @export("train.cosine_decay")
@@ -301,7 +310,7 @@ def cosine_decay_restarts(
             return restarts, (done - before) / longer**restarts
 
         equal = build.Equal(longer, 1.0)
-        restarts, part = choose(equal, of_equal_periods, of_growing_periods)
+        restarts, part = cond(equal, of_equal_periods, of_growing_periods)
         high = 0.5 * lower**restarts
         wave = high * (1.0 + build.Cos(constant(math.pi, dtype=dtype) * part))
         return build.Mul(rate, (1 - low) * wave + low, name=scope)

@@ -408,7 +408,7 @@ class BatchNormalization(Layer):
         return smart_cond(
             training,
             lambda: _moved(average, value, self.renorm_momentum),
-            lambda: convert_to_tensor(average),
+            lambda: build.Identity(average),
         )
 
     def compute_output_shape(self, input_shape: Any) -> Any:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base import dtypes
 from headwater.graph import (
     Tensor,
     build,
     convert_to_tensor,
     get_default_graph,
     rank_tensor,
-    shape_tensor,
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.squeezing import remove_squeezable_dimensions, squeezed_weights
 from headwater.model.variables import Variable
 from headwater.ops.array.fill import zeros
-from headwater.ops.array.reshape import expand_dims
+from headwater.ops.array.reshape import expand_dims, squeeze
+from headwater.ops.control.cond import cond
 
 
 def metric_variable(
@@ -72,13 +71,23 @@ def aligned(
         else:
             weights = squeezed_weights(weights, predictions)
         return predictions, labels, weights
-    weights = squeezed_weights(weights, predictions)
     return predictions, labels, _with_rank_of(weights, predictions)
 
 
 def _with_rank_of(weights: Tensor, values: Tensor) -> Tensor:
-    """Weights, with a last dimension of length 1 if they lack one dimension."""
-    lacking = build.Equal(build.Sub(rank_tensor(values), rank_tensor(weights), name="sub"), 1)
-    ones = build.Fill(build.ExpandDims(build.Cast(lacking, DstT=dtypes.int32), 0), 1)
-    shape = build.ConcatV2([shape_tensor(weights), ones], 0, name="concat")
-    return build.Reshape(weights, shape)
+    """Weights with one dimension more or less if they have the rank of the values then."""
+    rank = rank_tensor(weights)
+    excess = build.Sub(rank, rank_tensor(values), name="sub")
+    dims = weights.shape.dims
+    may_be_squeezed = dims is None or dims[-1].is_compatible_with(1)
+
+    def of_another_rank() -> Tensor:
+        return cond(
+            build.Equal(excess, 1),
+            lambda: squeeze(weights, [-1]) if may_be_squeezed else weights,
+            lambda: cond(
+                build.Equal(excess, -1), lambda: expand_dims(weights, [-1]), lambda: weights
+            ),
+        )
+
+    return cond(build.Equal(rank, 0), lambda: weights, of_another_rank)
