@@ -11,7 +11,7 @@ from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph.default_graph import get_default_graph
-from headwater.graph.operation import Tensor
+from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import lookup
 
 array_values.register_symbolic_type(Tensor)
@@ -192,6 +192,16 @@ def _convert_size(value: Any, dtype: Any = None, name: Any = None, as_ref: bool 
     return constant_node(value.value, dtype, name or "shape_as_tensor")
 
 
+def _refuse_operation(
+    value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False
+) -> Tensor:
+    raise TypeError(
+        f"Can't convert Operation '{value.name}' to Tensor (target dtype={dtype!r}, name={name!r}, "
+        f"as_ref={as_ref!r})"
+    )
+
+
+register_tensor_conversion_function(Operation, _refuse_operation, 0)
 register_tensor_conversion_function(TensorShape, _convert_shape)
 register_tensor_conversion_function(Dimension, _convert_size)
 

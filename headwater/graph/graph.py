@@ -421,6 +421,10 @@ class Graph:
         """The current name scope, without a trailing slash."""
         return self._scopes.name
 
+    @property
+    def _name_stack(self) -> str:
+        return self._scopes.name
+
     @contextmanager
     def name_scope(self, name: str | None) -> Iterator[str]:
         """A with block in which the names of new ops begin with `name`.
@@ -619,7 +623,9 @@ class Graph:
     @contextmanager
     def _kernel_label_map(self, op_to_kernel_label_map: dict[str, str]) -> Iterator[None]:
         """A with block in which ops of some types take the kernels of a label."""
-        if not isinstance(op_to_kernel_label_map, dict):
+        if not isinstance(op_to_kernel_label_map, dict) or not all(
+            isinstance(text, str) for pair in op_to_kernel_label_map.items() for text in pair
+        ):
             raise TypeError(
                 "op_to_kernel_label_map must be a dictionary mapping strings to strings"
             )

@@ -216,6 +216,11 @@ class Operation:
         self._graph._changed()
 
     @property
+    def _control_outputs(self) -> list[Operation]:
+        """The ops that run after this one because of a control edge."""
+        return [op for op in self._graph.get_operations() if self in op._control_inputs]
+
+    @property
     def _input_types(self) -> list[DType]:
         """The types that the op type asks for; `_ref` where it changes a variable."""
         types: list[DType] = []
@@ -249,6 +254,13 @@ class Operation:
                 f"inputs [{len(self._inputs)}].",
             )
         old = self._inputs[index]
+        if not _compatible(tensor._shape, old._shape):
+            shapes = [str(list(t._shape or ())).replace(" ", "") for t in (tensor, old)]
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Cannot update edge, incompatible shapes: {shapes[0]} and {shapes[1]}.",
+            )
         self._inputs = (*self._inputs[:index], tensor, *self._inputs[index + 1 :])
         old._consumers.remove(self)
         tensor._add_consumer(self)
@@ -267,6 +279,13 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"<tf.Operation '{self._name}' type={self.type}>"
+
+
+def _compatible(a: Shape, b: Shape) -> bool:
+    """Whether two static shapes may be those of one value."""
+    if a is None or b is None:
+        return True
+    return len(a) == len(b) and all(m is None or n is None or m == n for m, n in zip(a, b))
 
 
 @export("Tensor")

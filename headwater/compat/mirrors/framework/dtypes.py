@@ -1,0 +1,25 @@
+"""tensorflow.python.framework.dtypes: the types of variables, and sets of types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType
+
+QUANTIZED_DTYPES = frozenset(
+    {
+        dtype
+        for base in (dtypes.qint8, dtypes.quint8, dtypes.qint16, dtypes.quint16, dtypes.qint32)
+        for dtype in (base, base._as_ref)
+    }
+)
+
+
+def __getattr__(name: str) -> Any:
+    """`float32_ref` is the type of a variable of float32."""
+    if name.endswith("_ref"):
+        dtype = getattr(dtypes, {"bool_ref": "bool_"}.get(name, name.removesuffix("_ref")), None)
+        if isinstance(dtype, DType):
+            return dtype._as_ref
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,91 @@
+"""tensorflow.python.framework.ops: what has no public name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.graph import Graph, get_default_graph
+from headwater.graph.convert import convert_n_to_tensor, convert_to_tensor, is_tensor_like
+from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
+from headwater.graph.scope_names import prepend_name_scope, strip_name_scope
+from headwater.graph.statistics import OpStats, RegisterStatistics, get_stats_for_node_def
+
+__all__ = [
+    "OpStats",
+    "RegisterStatistics",
+    "convert_to_tensor_or_indexed_slices",
+    "get_stats_for_node_def",
+    "is_dense_tensor_like",
+    "prepend_name_scope",
+    "strip_name_scope",
+]
+
+is_dense_tensor_like = is_tensor_like
+internal_convert_to_tensor = convert_to_tensor
+internal_convert_n_to_tensor = convert_n_to_tensor
+
+
+def register_dense_tensor_like_type(tensor_type: type) -> None:
+    """Accepts a class whose objects stand for tensors.
+
+    Args:
+      tensor_type: the class; it is known by its method `_as_graph_element`.
+
+    Raises:
+      TypeError: if it does not have the properties `name` and `dtype`.
+    """
+    for name in ("name", "dtype"):
+        if not isinstance(getattr(tensor_type, name, None), property):
+            raise TypeError(f"Type {tensor_type.__name__} does not define a `{name}` property")
+
+
+def name_from_scope_name(name: str) -> str:
+    """Returns the name of an op from a name scope: without the slash at its end."""
+    return name[:-1] if name.endswith("/") else name
+
+
+def _as_graph_element(obj: Any) -> Any:
+    """Returns the tensor or op that an object stands for, or None."""
+    convert = getattr(obj, "_as_graph_element", None)
+    return None if convert is None else convert()
+
+
+def _get_graph_from_inputs(op_input_list: Any, graph: Graph | None = None) -> Graph:
+    """Returns the graph of the inputs of an op, or the default graph if none has one.
+
+    Args:
+      op_input_list: the inputs.
+      graph: the graph that they must be of, or None.
+
+    Raises:
+      ValueError: if they are of different graphs.
+    """
+    first = None
+    for item in op_input_list:
+        element = item if hasattr(item, "graph") else _as_graph_element(item)
+        if element is None:
+            continue
+        if graph is None:
+            first, graph = element, element.graph
+        elif element.graph is not graph:
+            if first is not None:
+                raise ValueError(f"{element} must be from the same graph as {first}.")
+            raise ValueError(f"{element} is not from the passed-in graph.")
+    return graph or get_default_graph()
+
+
+internal_convert_to_tensor_or_indexed_slices = convert_to_tensor_or_indexed_slices
+
+
+def convert_n_to_tensor_or_indexed_slices(
+    values: Any, dtype: Any = None, name: str | None = None
+) -> list[Any]:
+    """`convert_to_tensor_or_indexed_slices` of each element of a list; None stays None."""
+    return [
+        None
+        if value is None
+        else convert_to_tensor_or_indexed_slices(
+            value, dtype, None if name is None else f"{name}_{i}"
+        )
+        for i, value in enumerate(values)
+    ]

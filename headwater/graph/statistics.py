@@ -1,0 +1,74 @@
+"""Registered statistics of op types, such as the number of floating-point operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+_functions: dict[tuple[str, str], Callable[..., Any]] = {}
+
+
+class OpStats:
+    """A number about a node.
+
+    Args:
+        statistic_type: what is counted, such as "flops".
+        value: the count; None if it is unknown.
+    """
+
+    def __init__(self, statistic_type: str, value: Any = None) -> None:
+        self.statistic_type = statistic_type
+        self.value = value
+
+    def __iadd__(self, other: OpStats) -> OpStats:
+        if other.statistic_type != self.statistic_type:
+            raise ValueError(
+                f"Can't add an OpStat of type {self.statistic_type} to one of "
+                f"{other.statistic_type}."
+            )
+        if self.value is None:
+            self.value = other.value
+        elif other.value is not None:
+            self.value += other.value
+        return self
+
+
+class RegisterStatistics:
+    """Decorator that registers a function which works out a number about nodes of an op type.
+
+    Args:
+        op_type: the op type.
+        statistic_type: what is counted, such as "flops".
+
+    Raises:
+        TypeError: if `op_type` is no string, or has a comma.
+    """
+
+    def __init__(self, op_type: str, statistic_type: str) -> None:
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string.")
+        if "," in op_type:
+            raise TypeError("op_type must not contain a comma.")
+        self._key = (op_type, statistic_type)
+
+    def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        if self._key in _functions:
+            name = ",".join(self._key)
+            raise KeyError(f"Registering two statistic functions with name '{name}'!")
+        _functions[self._key] = f
+        return f
+
+
+def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStats:
+    """Works out a number about a node.
+
+    Args:
+        graph: the Graph of the node.
+        node: its NodeDef.
+        statistic_type: what is counted, such as "flops".
+
+    Returns:
+        An OpStats, of value None if nothing is registered for the op type.
+    """
+    function = _functions.get((node.op, statistic_type))
+    return OpStats(statistic_type) if function is None else function(graph, node)
