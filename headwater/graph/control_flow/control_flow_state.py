@@ -59,8 +59,17 @@ class ControlFlowState:
         Args:
             exit_op: an Exit of the loop.
             between: the ops that gradients go through; all exits of the loop are added.
+
+        Raises:
+            ValueError: if the loop was imported without its context.
         """
         forward = while_context_of(exit_op)
+        if forward is None:
+            raise ValueError(
+                "Failed to call gradients on a while loop without properly serializing graph via "
+                f"MetaGraphDef\nHint: nothing says to which loop '{exit_op.name}' belongs; import "
+                "a MetaGraphDef instead of a GraphDef."
+            )
         if forward in self._states:
             return
         state = GradLoopState(forward, self._outer_state(forward))

@@ -77,3 +77,25 @@ def test_many_iterations_keep_all_values():
     )
     with tf.Session() as session:
         assert session.run(tf.gradients(y, x), {x: 1.0}) == [499 * 500 / 2]
+
+
+def test_loops_and_branches_that_are_imported():
+    x, p = tf.placeholder(tf.float32, [2], name="x"), tf.placeholder(tf.bool, [], name="p")
+    _, y = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * v), [0, x])
+    z = tf.cond(p, lambda: x * x, lambda: x + 1.0)
+    names = [tensor.name for tensor in (x, p, y, z)]
+    graph_def = tf.get_default_graph().as_graph_def()
+    meta_graph = tf.train.export_meta_graph()
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, p, y, z = tf.import_graph_def(graph_def, return_elements=names, name="")
+        with pytest.raises(ValueError, match="without properly serializing graph via MetaGraph"):
+            tf.gradients(y, x)
+        gradient = tf.gradients(z, x)
+        for taken, expected in ((True, [2.0, 4.0]), (False, [1.0, 1.0])):
+            (found,) = session.run(gradient, {x: [1.0, 2.0], p: taken})
+            np.testing.assert_array_equal(found, expected)
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        tf.train.import_meta_graph(meta_graph)
+        x, p, y, z = (graph.get_tensor_by_name(name) for name in names)
+        found = session.run(tf.gradients([y, z], x), {x: [1.0, 2.0], p: True})
+        np.testing.assert_array_equal(found, [[8.0 + 2.0, 8.0 * 2.0**7 + 4.0]])
