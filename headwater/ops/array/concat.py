@@ -24,6 +24,7 @@ from headwater.graph import (
     shape_tensor,
     shapes,
 )
+from headwater.graph.control_flow.util import output_context
 from headwater.ops.array.concat_shape import shape_concat
 
 # With more inputs than this, the gradient splits instead of slicing, as TensorFlow does.
@@ -65,6 +66,13 @@ def gradient_concat(op: Operation, grad: Any) -> Any:
 def _gradients(grad: Any, values: Any, axis: Tensor) -> list[Any]:
     if len(values) == 1:
         return [grad]
+    if (
+        isinstance(grad, Tensor)
+        and axis.op.type == "Const"
+        and output_context(grad.op) is not output_context(axis.op)
+    ):
+        # In the loop of a gradient a constant of its own need not come in from outside.
+        axis = constant_node(constant_value(axis), axis.dtype)
     if axis.dtype is not dtypes.int32:
         axis = build.Cast(axis, DstT=dtypes.int32)
     axis = build.FloorMod(axis, rank_tensor(values[0]), name="mod")

@@ -209,3 +209,61 @@ show(g)
 nodes()
 with tf.Session() as sess:
     show(sess.run([y] + g, {x: [1.0, 2.0]}))
+# case: arrays through a branch
+x = tf.placeholder(tf.float32, [3, 2], name="x")
+p = tf.placeholder(tf.bool, [], name="p")
+ta = tf.TensorArray(tf.float32, 3).unstack(x)
+out = tf.TensorArray(tf.float32, 2, clear_after_read=False)
+out = tf.cond(p, lambda: out.write(0, ta.read(1)).write(1, ta.read(2)), lambda: out.write(0, ta.read(0)).write(1, x[0] * 3.0))
+y = out.stack() * 2.0
+g = tf.gradients(y, x)
+show(g)
+nodes()
+with tf.Session() as sess:
+    v = np.arange(6.0, dtype=np.float32).reshape(3, 2)
+    show(sess.run([y] + g, {x: v, p: True}), sess.run([y] + g, {x: v, p: False}))
+# case: arrays in nested loops
+x = tf.placeholder(tf.float32, [3], name="x")
+source = tf.TensorArray(tf.float32, 3, clear_after_read=False).unstack(x)
+def outer(i, ta):
+    def inner(j, s):
+        return j + 1, s + source.read(j) * tf.cast(i + 1, tf.float32)
+    s = tf.while_loop(lambda j, s: j <= i, inner, [0, 0.0])[1]
+    return i + 1, ta.write(i, s * s)
+i, ta = tf.while_loop(lambda i, ta: i < 3, outer, [0, tf.TensorArray(tf.float32, 3)])
+y = ta.stack()
+g = tf.gradients(y, x)
+show(g)
+nodes()
+with tf.Session() as sess:
+    show(sess.run([y] + g, {x: [1.0, 2.0, 3.0]}))
+# case: arrays that grow in a loop
+x = tf.placeholder(tf.float32, [2], name="x")
+n = tf.placeholder(tf.int32, [], name="n")
+ta = tf.TensorArray(tf.float32, 0, dynamic_size=True, infer_shape=False)
+def body(i, v, ta):
+    return i + 1, v * x, ta.write(i, tf.concat([v, v[:1]], 0))
+i, v, ta = tf.while_loop(lambda i, v, ta: i < n, body, [0, x, ta])
+y = ta.concat()
+y.set_shape([None])
+g = tf.gradients([y, v], x)
+show(g, ta.size())
+nodes()
+with tf.Session() as sess:
+    for count in (1, 3):
+        show(sess.run([y, ta.size()] + g, {x: [1.0, 2.0], n: count}))
+# case: arrays that are read in the order of other arrays
+x = tf.placeholder(tf.float32, [4, 2], name="x")
+order = tf.constant([3, 0, 2])
+ta = tf.TensorArray(tf.float32, 4, clear_after_read=False).unstack(x)
+idx = tf.TensorArray(tf.int32, 3).unstack(order)
+def body(i, total, states):
+    v = ta.read(idx.read(i))
+    return i + 1, {"sum": total["sum"] + v, "last": v}, states.write(i, v * total["last"])
+i, total, states = tf.while_loop(lambda i, t, s: i < 3, body, [0, {"sum": tf.zeros([2]), "last": tf.ones([2])}, tf.TensorArray(tf.float32, 3)])
+y = states.stack()
+g = tf.gradients([y, total["sum"]], x)
+show(g)
+nodes()
+with tf.Session() as sess:
+    show(sess.run([y, total["sum"]] + g, {x: np.arange(8.0).reshape(4, 2)}))
