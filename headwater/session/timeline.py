@@ -276,14 +276,13 @@ def _end(node: Any) -> int:
 def _lanes(nodes: Any) -> list[int]:
     """A lane for each node, so that those which overlap in time stand below each other."""
     ends: list[int] = []
-    result = []
-    for node in nodes:
+    result = [0] * len(nodes)
+    for position in sorted(range(len(nodes)), key=lambda i: nodes[i].all_start_micros):
+        node = nodes[position]
         free = [i for i, end in enumerate(ends) if end <= node.all_start_micros]
-        if free:
-            ends[free[0]] = _end(node)
-        else:
-            ends.append(_end(node))
-        result.append(free[0] if free else len(ends) - 1)
+        lane = free[0] if free else len(ends)
+        ends[lane:] = [_end(node), *ends[lane + 1 :]]
+        result[position] = lane
     return result
 
 

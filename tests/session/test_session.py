@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import headwater as tf
+from headwater.base import cancellation, errors
+from headwater.protos import config_pb2
+
+
+def sleeping(seconds, value=1.0):
+    def sleep():
+        time.sleep(seconds)
+        return np.float32(value)
+
+    return tf.py_func(sleep, [], tf.float32)
+
+
+def waiting(condition, ready, woken=lambda: None):
+    """A tensor whose op waits as a queue does."""
+
+    def wait():
+        with condition:
+            woken()
+            cancellation.wait_for(condition, ready, "Dequeue operation was cancelled")
+        return np.float32(1)
+
+    return tf.py_func(wait, [], tf.float32)
+
+
+def test_a_run_that_takes_too_long_changes_nothing(session):
+    v = tf.Variable(1.0)
+    session.run(v.initializer)
+    with tf.control_dependencies([v.assign_add(1.0)]):
+        slow = tf.identity(sleeping(0.05))
+    after = slow * 2.0
+    with pytest.raises(errors.DeadlineExceededError, match="Timed out waiting for notification"):
+        session.run(after, options=tf.RunOptions(timeout_in_ms=10))
+    assert session.run(v) == 1.0
+    assert session.run(after, options=tf.RunOptions(timeout_in_ms=60000)) == 2.0
+    assert session.run(v) == 2.0
+
+
+def test_the_configuration_limits_every_run():
+    condition = threading.Condition()
+    x = waiting(condition, lambda: False)
+    with (
+        tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=20)) as session,
+        pytest.raises(errors.DeadlineExceededError),
+    ):
+        session.run(x)
+
+
+def test_closing_a_session_wakes_what_waits():
+    condition, entered = threading.Condition(), threading.Event()
+    x = waiting(condition, lambda: False, entered.set)
+    session = tf.Session()
+    found = []
+
+    def run():
+        try:
+            session.run(x)
+        except errors.CancelledError as error:
+            found.append(error.message)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    entered.wait()
+    session.close()
+    thread.join()
+    assert found[0].startswith("Dequeue operation was cancelled")
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+import numpy as np
+import headwater as tf
+n = 2000
+v = tf.Variable(tf.zeros([n]), name="v")
+w = tf.Variable(tf.zeros([n]), name="w")
+x = tf.placeholder(tf.float32, [n, n])
+step = tf.group(
+    v.assign_add(tf.ones([n]) + 0.0 * tf.reduce_sum(tf.matmul(x, x))),
+    w.assign_add(tf.ones([n])),
+)
+session = tf.Session()
+session.run(tf.global_variables_initializer())
+data = np.zeros([n, n], np.float32)
+for _ in range(3):
+    session.run(step, {x: data})
+done = 0
+stop = threading.Event()
+def interrupt():
+    while not stop.wait(0.07):
+        os.kill(os.getpid(), signal.SIGINT)
+thread = threading.Thread(target=interrupt)
+thread.start()
+interrupts = 0
+while interrupts < 8:
+    try:
+        session.run(step, {x: data})
+    except KeyboardInterrupt:
+        interrupts += 1
+stop.set()
+while thread.is_alive():
+    try:
+        thread.join()
+    except KeyboardInterrupt:
+        pass
+a, b = session.run([v, w])
+assert (a == a[0]).all() and (b == a).all(), (a, b)
+print("equal")
+"""
+
+
+def test_an_interrupt_leaves_whole_updates():
+    environment = {**os.environ, "PYTHONPATH": str(Path(tf.__file__).parents[1])}
+    result = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, env=environment
+    )
+    assert result.stdout == "equal\n", result.stderr
+
+
+def test_an_interrupt_waits_for_the_end_of_an_update():
+    seen = []
+    with pytest.raises(KeyboardInterrupt), cancellation.uninterrupted():
+        os.kill(os.getpid(), signal.SIGINT)
+        seen.append("after")
+    assert seen == ["after"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_many_threads_run_while_the_graph_grows(session):
+    v = tf.Variable(0.0)
+    c = tf.constant(5.0)
+    increment = v.assign_add(1.0)
+    session.run(v.initializer)
+    stop, failures, counts = threading.Event(), [], []
+
+    def run():
+        count = 0
+        try:
+            while not stop.is_set():
+                assert session.run(c) == 5.0
+                session.run(increment.op)
+                count += 1
+        except Exception as error:
+            failures.append(error)
+        counts.append(count)
+
+    threads = [threading.Thread(target=run) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for i in range(60):
+        x = tf.placeholder(tf.float32)
+        tf.gradients(tf.tanh(x) * c, [x])
+        assert session.run(x + float(i), {x: 1.0}) == 1.0 + i
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert session.run(v) == sum(counts)
+
+
+def test_sessions_are_not_entered_twice(session):
+    with pytest.raises(RuntimeError, match="Session context managers are not re-entrant"):
+        session.__enter__()
+
+
+def test_reset_closes_the_sessions_of_the_process():
+    v = tf.Variable(1.0)
+    session = tf.Session()
+    session.run(v.initializer)
+    tf.Session.reset("", ["elsewhere"])
+    with pytest.raises(errors.CancelledError, match="Session has been closed"):
+        session.run(v)
+
+
+def test_an_unknown_target_is_not_found():
+    with pytest.raises(errors.NotFoundError, match="No session factory registered for the given"):
+        tf.Session("INVALID_TARGET")
+
+
+def test_variables_of_containers_are_their_own(session):
+    with tf.container("one"):
+        a = tf.Variable(1.0, name="a")
+    with tf.Graph().as_default():
+        assert a.op.get_attr("container") == b"one"
+    session.run(a.initializer)
+    session._state.clear(["one"])
+    with pytest.raises(errors.FailedPreconditionError):
+        session.run(a)
+
+
+def test_what_a_sparse_tensor_is_fed_may_leave_out_its_shape(session):
+    shape = np.array([7, 9])
+    sparse = tf.sparse_placeholder(tf.float32, shape=shape)
+    parts = [tf.identity(t) for t in (sparse.indices, sparse.values, sparse.dense_shape)]
+    fed = np.array([[3, 2]]), np.array([1.0], np.float32)
+    for value in (fed, (*fed, shape)):
+        found = session.run(parts, {sparse: value})
+        np.testing.assert_array_equal(found[0], fed[0])
+        np.testing.assert_array_equal(found[2], shape)
+
+
+def test_callables_of_options(session):
+    x = tf.placeholder(tf.float32)
+    y = x + 1.0
+    options = config_pb2.CallableOptions()
+    options.feed.append(x.name)
+    options.fetch.append(y.name)
+    options.run_options.trace_level = tf.RunOptions.FULL_TRACE
+    call = session._make_callable_from_options(options)
+    metadata = tf.RunMetadata()
+    assert call(1.0) == [2.0]
+    assert call(2.0, run_metadata=metadata) == [3.0]
+    assert len(metadata.step_stats.dev_stats) == 1
+
+
+def test_device_placement_is_printed(capsys):
+    with tf.device("/cpu:1"):
+        v = tf.Variable(1.0, name="v")
+    config = tf.ConfigProto(log_device_placement=True, device_count={"CPU": 2})
+    with tf.Session(config=config) as session:
+        session.run(v.initializer)
+        first = capsys.readouterr().out
+        session.run(v + 1.0)
+        second = capsys.readouterr().out
+    place = "/job:localhost/replica:0/task:0/device:CPU"
+    assert first.splitlines()[0] == "Device mapping: no known devices."
+    assert f"v/Assign: (Assign): {place}:1\n" in first
+    assert f"add: (AddV2): {place}:0\n" in second
+    assert "v/Assign" not in second
+
+
+def test_the_whole_graph_is_placed_unless_it_is_pruned():
+    with tf.device("/device:GPU:7"):
+        tf.constant(1.0, name="far")
+    x = tf.constant(2.0)
+    with tf.Session() as session, pytest.raises(errors.InvalidArgumentError, match="operation far"):
+        session.run(x)
+    pruned = tf.ConfigProto(graph_options=tf.GraphOptions(place_pruned_graph=True))
+    with tf.Session(config=pruned) as session:
+        assert session.run(x) == 2.0
+    session = tf.InteractiveSession()
+    assert x.eval() == 2.0
+    session.close()
+
+
+def test_colocated_ops_must_want_one_device():
+    with tf.device("/cpu:1"):
+        a = tf.constant(1.0, name="a")
+    with tf.colocate_with(a):
+        b = tf.constant(2.0, name="b")
+    b.op._set_device("/cpu:2")
+    count = {"CPU": 3}
+    refused = pytest.raises(errors.InvalidArgumentError, match="Cannot colocate nodes node b")
+    with tf.Session(config=tf.ConfigProto(device_count=count)) as session, refused:
+        session.run(b)
+    soft = tf.ConfigProto(device_count=count, allow_soft_placement=True)
+    with tf.Session(config=soft) as session:
+        assert session.run(b) == 2.0
