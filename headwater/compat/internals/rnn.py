@@ -8,7 +8,16 @@ from typing import Any
 from headwater.base.export import EXPORTS
 from headwater.compat.internals import internal
 from headwater.graph import Tensor
-from headwater.model.rnn import cell, layer_norm, linear, minimal, steps, weight_norm, wrappers
+from headwater.model.rnn import (
+    block_cells,
+    cell,
+    layer_norm,
+    linear,
+    minimal,
+    steps,
+    weight_norm,
+    wrappers,
+)
 
 _CONTRIB = "tensorflow.contrib.rnn.python.ops"
 _CELL_MODULES = ("ops.rnn_cell_impl", "ops.rnn_cell", f"{_CONTRIB}.core_rnn_cell")
@@ -21,6 +30,8 @@ for _module in ("ops.rnn_cell_impl", "ops.rnn_cell"):
     internal(f"{_module}._zero_state_tensors")(cell.zero_state_tensors)
     internal(f"{_module}._RNNCellWrapperV1")(wrappers.WrapperCell)
     internal(f"{_module}.assert_like_rnncell")(cell.check_cell)
+internal(f"{_CONTRIB}.lstm_ops._lstm_block_cell")(block_cells.lstm_block_cell)
+internal(f"{_CONTRIB}.lstm_ops._block_lstm")(block_cells.block_lstm)
 internal("ops.rnn._transpose_batch_time")(steps.transpose_batch_time)
 internal("ops.rnn._best_effort_input_batch_size")(steps.best_effort_input_batch_size)
 internal("ops.rnn._reverse_seq")(steps.reversed_sequence)
