@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from headwater.base import dtypes, logging
+from headwater.base import logging
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape, as_shape
@@ -24,6 +24,13 @@ from headwater.graph import (
     shape_tensor,
 )
 from headwater.graph.control_flow.flows import register_flow_type
+from headwater.ops.control.tensor_array_arguments import (
+    as_int64,
+    check_arguments,
+    is_tensor,
+    range_to,
+    tensors,
+)
 
 
 @export("TensorArray")
@@ -65,7 +72,7 @@ class TensorArray:
         colocate_with_first_write_call: bool = True,
         name: str | None = None,
     ) -> None:
-        _check_arguments(
+        check_arguments(
             handle, size, tensor_array_name, element_shape, dynamic_size, clear_after_read
         )
         self._dtype = as_dtype(dtype).base_dtype
@@ -78,7 +85,7 @@ class TensorArray:
         self._colocate_with_first_write_call = colocate_with_first_write_call
         self._colocate_with: list[Any] | None = [] if colocate_with_first_write_call else None
         with name_scope(
-            name, "TensorArray", [v for v in (handle, size, flow) if _is_tensor(v)]
+            name, "TensorArray", [v for v in (handle, size, flow) if is_tensor(v)]
         ) as scope:
             if handle is not None:
                 if flow is None:
@@ -207,7 +214,7 @@ class TensorArray:
         Raises:
             ValueError: if the shape is not that of the other elements.
         """
-        with name_scope(name, "TensorArrayWrite", _tensors(self._handle, index, value)):
+        with name_scope(name, "TensorArrayWrite", tensors(self._handle, index, value)):
             value = convert_to_tensor(value, preferred_dtype=self._dtype, name="value")
             self._check_dtype(value)
             self._learn_shape(value.shape)
@@ -225,7 +232,7 @@ class TensorArray:
             A tensor.
         """
         with colocate_with(self._handle), name_scope(name, "TensorArrayStack", [self._handle]):
-            return self.gather(_range(self.size()), name=name)
+            return self.gather(range_to(self.size()), name=name)
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
         """Some elements as one tensor, along a new first axis.
@@ -278,9 +285,9 @@ class TensorArray:
         Returns:
             The TensorArray to use from now on.
         """
-        with name_scope(name, "TensorArrayUnstack", _tensors(self._handle, value)):
+        with name_scope(name, "TensorArrayUnstack", tensors(self._handle, value)):
             count = shape_tensor(value)[0]
-            return self.scatter(indices=_range(count), value=value, name=name)
+            return self.scatter(indices=range_to(count), value=value, name=name)
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """Writes the slices of a tensor along its first axis as elements at the given indices.
@@ -296,7 +303,7 @@ class TensorArray:
         Raises:
             ValueError: if the shape is not that of the other elements.
         """
-        with name_scope(name, "TensorArrayScatter", _tensors(self._handle, value, indices)):
+        with name_scope(name, "TensorArrayScatter", tensors(self._handle, value, indices)):
             value = convert_to_tensor(value, preferred_dtype=self._dtype, name="value")
             self._check_dtype(value)
             self._learn_shape(value.shape[1:])
@@ -320,10 +327,10 @@ class TensorArray:
         Raises:
             ValueError: if the shape is not that of the other elements.
         """
-        with name_scope(name, "TensorArraySplit", _tensors(self._handle, value, lengths)):
+        with name_scope(name, "TensorArraySplit", tensors(self._handle, value, lengths)):
             value = convert_to_tensor(value, dtype=self._dtype, name="value")
             with self._placed_with(value):
-                lengths = _as_int64(lengths)
+                lengths = as_int64(lengths)
                 known = constant_value(lengths)
                 shape = value.shape
                 if (
@@ -391,86 +398,8 @@ class TensorArray:
 register_flow_type(TensorArray, TensorArray.with_flow)
 
 
-def _check_arguments(
-    handle: Any, size: Any, array_name: Any, element_shape: Any, dynamic_size: Any, clear: Any
-) -> None:
-    if handle is None:
-        if size is None:
-            raise ValueError("Size must be provided if handle is not provided")
-        return
-    if array_name:
-        raise ValueError("Cannot construct with both handle and tensor_array_name")
-    if not isinstance(handle, Tensor):
-        raise TypeError("Handle must be a Tensor")
-    both = "Cannot provide both a handle and {} at the same time"
-    if size is not None:
-        raise ValueError(both.format("size"))
-    if element_shape is not None:
-        raise ValueError(both.format("element_shape"))
-    if dynamic_size is not None:
-        raise ValueError(both.format("dynamic_size"))
-    if clear is not None:
-        raise ValueError(both.format("clear_after_read"))
-
-
 @contextmanager
 def _without_device() -> Iterator[None]:
     """Leaves the device of new ops open: the first write places the array."""
     with get_default_graph().device(None), colocate_with(None, ignore_existing=True):
         yield
-
-
-def _is_tensor(value: Any) -> bool:
-    return hasattr(value, "graph")
-
-
-def _tensors(*values: Any) -> list[Any]:
-    return [value for value in values if _is_tensor(value)]
-
-
-def _range(limit: Tensor) -> Tensor:
-    return build.Range(0, limit, 1, name="range")
-
-
-def _as_int64(lengths: Any) -> Tensor:
-    if isinstance(lengths, Tensor) and lengths.dtype.base_dtype is dtypes.int64:
-        return lengths
-    with name_scope(None, "Cast", _tensors(lengths)) as scope:
-        lengths = convert_to_tensor(lengths, name="x")
-        if lengths.dtype.base_dtype is dtypes.int64:
-            return lengths
-        return build.Cast(lengths, DstT=dtypes.int64, name=scope)
-
-
-# Gradients
-
-
-def gradient_source(tensor: Tensor) -> str:
-    """Which call of `tf.gradients` made a tensor: the name up to the last ``gradients`` scope.
-
-    Args:
-        tensor: a gradient.
-
-    Returns:
-        The source for `TensorArray.grad`.
-
-    Raises:
-        ValueError: if the call was given a name that does not begin with ``gradients``.
-    """
-    parts = tensor.name.split("/")
-    scopes = [i for i, part in enumerate(parts) if part.startswith("gradients")]
-    if not scopes:
-        raise ValueError(
-            "Expected op/tensor name to start with gradients (excluding scope), got: "
-            f"{tensor.name}. This means that a tf.gradients op with this op in its dependency path "
-            "has a custom name that does not start with 'gradients'. Please make sure all calls to "
-            "tf.gradients that have non-empty 'name' arguments use names that start with "
-            "'gradients'."
-        )
-    return "/".join(parts[: scopes[-1] + 1])
-
-
-def gradient_array(handle: Tensor, flow: Tensor, dtype: DType, source: str) -> TensorArray:
-    """The array of gradients of the array behind a handle."""
-    array = TensorArray(dtype=dtype, handle=handle, flow=flow, colocate_with_first_write_call=False)
-    return array.grad(source=source, flow=flow)

@@ -11,7 +11,7 @@ from headwater.base.dtypes import DType, proto_name
 from headwater.graph import Operation, register_op, shapes
 from headwater.graph.operation import Shape
 from headwater.ops.control import tensor_array_shapes
-from headwater.ops.control.tensor_array_class import gradient_array, gradient_source
+from headwater.ops.control.tensor_array_gradient import gradient_array, gradient_source
 from headwater.ops.control.tensor_array_resource import TensorArrayResource, compatible, invalid
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from headwater.ops.control.tensor_array_class import gradient_source as _GetGradSource
+from headwater.ops.control.tensor_array_gradient import gradient_source as _GetGradSource
 
 __all__ = ["_GetGradSource"]

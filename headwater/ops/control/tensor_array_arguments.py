@@ -1,0 +1,52 @@
+"""Arguments of the methods of TensorArrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base import dtypes
+from headwater.graph import Tensor, build, convert_to_tensor, name_scope
+
+
+def check_arguments(
+    handle: Any, size: Any, array_name: Any, element_shape: Any, dynamic_size: Any, clear: Any
+) -> None:
+    if handle is None:
+        if size is None:
+            raise ValueError("Size must be provided if handle is not provided")
+        return
+    if array_name:
+        raise ValueError("Cannot construct with both handle and tensor_array_name")
+    if not isinstance(handle, Tensor):
+        raise TypeError("Handle must be a Tensor")
+    both = "Cannot provide both a handle and {} at the same time"
+    if size is not None:
+        raise ValueError(both.format("size"))
+    if element_shape is not None:
+        raise ValueError(both.format("element_shape"))
+    if dynamic_size is not None:
+        raise ValueError(both.format("dynamic_size"))
+    if clear is not None:
+        raise ValueError(both.format("clear_after_read"))
+
+
+def is_tensor(value: Any) -> bool:
+    return hasattr(value, "graph")
+
+
+def tensors(*values: Any) -> list[Any]:
+    return [value for value in values if is_tensor(value)]
+
+
+def range_to(limit: Tensor) -> Tensor:
+    return build.Range(0, limit, 1, name="range")
+
+
+def as_int64(lengths: Any) -> Tensor:
+    if isinstance(lengths, Tensor) and lengths.dtype.base_dtype is dtypes.int64:
+        return lengths
+    with name_scope(None, "Cast", tensors(lengths)) as scope:
+        lengths = convert_to_tensor(lengths, name="x")
+        if lengths.dtype.base_dtype is dtypes.int64:
+            return lengths
+        return build.Cast(lengths, DstT=dtypes.int64, name=scope)
