@@ -73,8 +73,9 @@ def _seeded_numpy(request: pytest.FixtureRequest) -> None:
 def _fresh_defaults() -> Iterator[None]:
     """An empty default graph and no default session, whatever the test before has left."""
     for stack in (stacks.graphs, stacks.sessions):
-        stack.items.clear()
+        stack.reset()
         stack.enforce_nesting = True
+    headwater.InteractiveSession._active_session_count = 0
     headwater.reset_default_graph()
     yield
     stacks.graphs.items.clear()

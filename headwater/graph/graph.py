@@ -408,6 +408,8 @@ class Graph:
         """The full name for a new node; a trailing slash marks one that a name scope has taken."""
         if self._finalized:
             self._check_not_finalized()
+        if isinstance(name, bytes):
+            name = name.decode()
         if name.endswith("/"):
             if name[:-1] in self._nodes_by_name:
                 raise ValueError(f"Duplicate node name in graph: '{name[:-1]}'")

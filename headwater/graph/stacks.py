@@ -14,9 +14,18 @@ class DefaultStack(threading.local):
     def __init__(self) -> None:
         self.items: list[Any] = []
         self.enforce_nesting = True
+        # Entries that may leave late, as those of interactive sessions.
+        self.lenient: list[Any] = []
 
     def top(self) -> Any:
         return self.items[-1] if self.items else None
+
+    get_default = top
+
+    def reset(self) -> None:
+        """Forgets all entries."""
+        self.items.clear()
+        self.lenient.clear()
 
     @contextmanager
     def entered(self, item: Any) -> Iterator[Any]:
@@ -28,13 +37,26 @@ class DefaultStack(threading.local):
             self.leave(item)
 
     def leave(self, item: Any) -> None:
-        if self.enforce_nesting and self.items[-1] is not item:
-            raise AssertionError(f"Nesting violated for default stack of {type(item)} objects")
-        # The last entry of this very object: interactive sessions may leave out of order.
+        """Takes the last entry of `item` out.
+
+        Raises:
+            AssertionError: if it is not the top, and neither it nor those above may leave late.
+        """
         for i in range(len(self.items) - 1, -1, -1):
             if self.items[i] is item:
-                del self.items[i]
-                return
+                break
+        else:
+            return
+        above = self.items[i + 1 :]
+        late = self._is_lenient(item) or all(self._is_lenient(other) for other in above)
+        if self.enforce_nesting and not late:
+            raise AssertionError(f"Nesting violated for default stack of {type(item)} objects")
+        del self.items[i]
+        if not any(other is item for other in self.items):
+            self.lenient = [other for other in self.lenient if other is not item]
+
+    def _is_lenient(self, item: Any) -> bool:
+        return any(other is item for other in self.lenient)
 
 
 graphs = DefaultStack()

@@ -144,24 +144,36 @@ def _as_feed(tensor: Tensor, value: Any, dtype: Any) -> np.ndarray:
         box = np.empty((), object)
         box[()] = value
         return box
-    if isinstance(value, int) and not isinstance(value, bool) and dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        if not limits.min <= value <= limits.max:
-            raise TypeError(
-                f"Type of feed value {value} with type {type(value)} is not compatible with "
-                f"Tensor type {tensor._dtype.as_numpy_dtype}. Try explicitly setting the type of "
-                "the feed tensor to a larger type (e.g. int64)."
-            )
+    if isinstance(value, int) and not _holds(dtype, value):
+        raise TypeError(
+            f"Type of feed value {value} with type {type(value)} is not compatible with "
+            f"Tensor type {tensor._dtype.as_numpy_dtype}. Try explicitly setting the type of "
+            "the feed tensor to a larger type (e.g. int64)."
+        )
     if dtype.kind == "O":
         return _strings(value)
     with np.errstate(all="ignore"):
         return np.asarray(value, dtype=dtype)
 
 
+def _holds(dtype: np.dtype, value: int) -> bool:
+    """Whether a type can hold an integer exactly."""
+    if dtype.kind == "O":
+        return False
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return bool(limits.min <= value <= limits.max)
+    try:
+        with np.errstate(all="ignore"):
+            return bool(complex(dtype.type(value)) == value)
+    except OverflowError:
+        return False
+
+
 def _strings(value: Any) -> np.ndarray:
     array = np.asarray(value)
-    if array.dtype.kind == "S":
-        # NumPy drops trailing zero bytes of its own byte strings; those of objects stay.
+    if array.dtype.kind in "SU":
+        # NumPy drops trailing zeros of its own strings; those of objects stay.
         array = np.asarray(value, dtype=object)
     if array.dtype.kind in "UO":
         flat = [v.encode() if isinstance(v, str) else v for v in array.ravel().tolist()]

@@ -68,6 +68,8 @@ class PartialRun:
         for item in fetches:
             if item not in self._targets:
                 raise _invalid(f"The fetch {item.name} was not specified in partial_run_setup.")
+            if item in self._fetched:
+                raise _invalid(f"The fetch {item.name} has already been fetched.")
         needed = self._needed([*(t.op for t in tensors if t not in self._feeds), *ops], feeds)
         for tensor, value in feeds.items():
             self._frame[self._feeds[tensor]] = value

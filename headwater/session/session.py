@@ -424,7 +424,9 @@ class InteractiveSession(BaseSession):
         for context in contexts:
             context.__enter__()
             self._entered.append(context)
-        stacks.sessions.enforce_nesting = stacks.graphs.enforce_nesting = False
+        stacks.sessions.lenient.append(self)
+        if graph is not None:
+            stacks.graphs.lenient.append(graph)
 
     def close(self) -> None:
         """Closes the session; it is not the default session any more."""

@@ -268,3 +268,45 @@ def test_colocated_ops_must_want_one_device():
     soft = tf.ConfigProto(device_count=count, allow_soft_placement=True)
     with tf.Session(config=soft) as session:
         assert session.run(b) == 2.0
+
+
+def test_default_sessions_nest_but_for_interactive_ones():
+    one, two = tf.Session(), tf.Session()
+    outer, inner = one.as_default(), two.as_default()
+    outer.__enter__()
+    inner.__enter__()
+    with pytest.raises(AssertionError, match="Nesting violated"):
+        outer.__exit__(None, None, None)
+    inner.__exit__(None, None, None)
+    first = tf.InteractiveSession()
+    with pytest.warns(UserWarning, match="An interactive session is already active"):
+        second = tf.InteractiveSession()
+    first.close()
+    assert tf.get_default_session() is second
+    second.close()
+
+
+def test_what_is_fetched_in_a_partial_run_is_fetched_once(session):
+    x = tf.placeholder(tf.float32, [])
+    y, z = x + 1.0, x * 3.0
+    handle = session.partial_run_setup([y, z], [x])
+    assert session.partial_run(handle, y, {x: 1.0}) == 2.0
+    with pytest.raises(errors.InvalidArgumentError, match=r"has already been fetched.$"):
+        session.partial_run(handle, y)
+    assert session.partial_run(handle, z) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [(tf.string, 1), (tf.int32, 2**40), (tf.uint8, -1), (tf.bool, 5), (tf.float32, 2**24 + 1)],
+)
+def test_integers_that_a_type_cannot_hold_are_not_fed(session, dtype, value):
+    x = tf.placeholder(dtype, [])
+    with pytest.raises(TypeError, match="is not compatible with Tensor type"):
+        session.run(x, {x: value})
+
+
+def test_zeros_at_the_end_of_fed_strings_stay(session):
+    x = tf.placeholder(tf.string, [2])
+    found = session.run(x, {x: ["\n\x01\x00", "é"]})
+    assert found.tolist() == [b"\n\x01\x00", "é".encode()]
