@@ -279,7 +279,7 @@ class GridLSTMCell(RNNCell):
             count = int((end - start - window) / skip) + 1
             if count != given:
                 raise ValueError(
-                    f"Invalid num_frequency_blocks, requires {count} but gets {given}, please "
+                    f"Invalid num_frequency_blocks, requires {given} but gets {count}, please "
                     "check the input size and filter config are correct."
                 )
             begin = start + offset
