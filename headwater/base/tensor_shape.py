@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from headwater.base.dimension import Dimension as Dimension
@@ -14,6 +14,9 @@ from headwater.base.export import export
 
 # A size, or None where it is unknown; a whole shape is None where even the rank is unknown.
 Dims: TypeAlias = tuple["int | None", ...]
+
+# Set by a layer that knows protos.
+proto_makers: dict[str, Callable[[Any], Any]] = {}
 
 
 def as_tuple(shape: Any) -> Dims | None:
@@ -125,6 +128,10 @@ class TensorShape:
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
+
+    def as_proto(self) -> Any:
+        """This shape as a TensorShapeProto."""
+        return proto_makers["shape"](self._dims)
 
     def num_elements(self) -> int | None:
         """The product of the sizes, or None if the shape is not fully known."""

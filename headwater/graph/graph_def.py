@@ -201,5 +201,6 @@ _proto_makers.update(
     node_def=node_def,
     op_def=op_def,
     python_attr=python_attr,
+    shape=shape_proto,
     text=text_format.MessageToString,
 )

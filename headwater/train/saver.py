@@ -359,7 +359,8 @@ class Saver:
             filename: the path of a file, or None.
             collection_list: the keys of the collections; None for all.
             as_text: whether the file is in text form.
-            export_scope: None; parts of graphs are not written.
+            export_scope: the only name scope that is written; names are then without it, and inputs
+            from outside get the prefix ``$unbound_inputs_``.
             clear_devices: whether devices are left out.
             clear_extraneous_savers: has no effect.
             strip_default_attrs: whether attrs with default values are left out.
@@ -414,14 +415,7 @@ def export_meta_graph(
 
     Returns:
         A MetaGraphDef.
-
-    Raises:
-        UnimplementedError: if `export_scope` is given.
     """
-    if export_scope:
-        raise errors.UnimplementedError(
-            None, None, f"Only whole graphs are exported, not the name scope '{export_scope}'"
-        )
     graph = graph or get_default_graph()
     proto = saver_meta_graph.make_meta_graph(
         graph.as_graph_def(add_shapes=True) if graph_def is None else graph_def,
@@ -430,6 +424,7 @@ def export_meta_graph(
         collection_list,
         meta_info_def,
         strip_default_attrs,
+        export_scope,
     )
     if clear_devices:
         for node in proto.graph_def.node:
@@ -452,12 +447,13 @@ def import_meta_graph(
         meta_graph_or_file: a MetaGraphDef or the path of a file.
         clear_devices: whether devices are left out.
         import_scope: a name scope for the nodes.
-        **kwargs: arguments of the Saver.
+        **kwargs: arguments of the Saver; ``input_map`` as for `import_graph_def`.
 
     Returns:
         A Saver for its variables, or None if it has none.
 
     Raises:
+        ValueError: if inputs from outside an exported scope are not in ``input_map``.
         OSError: if there is no such file, or it is no MetaGraphDef.
     """
     meta_graph = (
@@ -465,7 +461,9 @@ def import_meta_graph(
         if isinstance(meta_graph_or_file, meta_graph_pb2.MetaGraphDef)
         else saver_meta_graph.read_meta_graph(meta_graph_or_file)
     )
-    scope = saver_meta_graph.add_meta_graph(meta_graph, clear_devices, import_scope)
+    scope = saver_meta_graph.add_meta_graph(
+        meta_graph, clear_devices, import_scope, kwargs.pop("input_map", None)
+    )
     if meta_graph.HasField("saver_def"):
         return Saver(saver_def=meta_graph.saver_def, name=scope or None, **kwargs)
     if all_saveables(scope or None):

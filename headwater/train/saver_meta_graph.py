@@ -18,6 +18,7 @@ from headwater.io.opening import file_error, path_text
 from headwater.model.partitioned_variable import PartitionedVariable
 from headwater.model.variables import Variable
 from headwater.protos.lazy import meta_graph_pb2, variable_pb2
+from headwater.train.scoped_graph import UNBOUND_KEY, inside, scoped_graph_def, stripped
 
 # These modules load protobuf, which a program without protos does not need.
 _graph_def: Any = LazyModule("headwater.graph.graph_def")
@@ -47,6 +48,7 @@ def make_meta_graph(
     collection_list: Iterable[Any] | None = None,
     meta_info_def: Any = None,
     strip_default_attrs: bool = False,
+    export_scope: str | None = None,
 ) -> Any:
     """Makes a MetaGraphDef.
 
@@ -57,6 +59,7 @@ def make_meta_graph(
         collection_list: the keys of the collections; None for all.
         meta_info_def: a MetaInfoDef to begin with, or None.
         strip_default_attrs: whether attrs that have their default values are left out.
+        export_scope: the only name scope that is written, or None.
 
     Returns:
         The proto. Items of collections that have no proto form are left out with a warning.
@@ -66,6 +69,11 @@ def make_meta_graph(
         proto.meta_info_def.CopyFrom(meta_info_def)
     proto.meta_info_def.tensorflow_version = _VERSION
     proto.meta_info_def.tensorflow_git_version = f"v{_VERSION}"
+    if export_scope:
+        graph_def, unbound = scoped_graph_def(graph_def, export_scope)
+        if unbound:
+            names = [name.encode() for name in unbound]
+            proto.collection_def[UNBOUND_KEY].bytes_list.value.extend(names)
     proto.graph_def.MergeFrom(graph_def)
     ops = proto.meta_info_def.stripped_op_list
     if not ops.op:
@@ -78,7 +86,7 @@ def make_meta_graph(
         keys = graph.get_all_collection_keys() if collection_list is None else collection_list
         for key in keys:
             if isinstance(key, str):
-                _add_collection(proto, key, graph.get_collection(key))
+                _add_collection(proto, key, graph.get_collection(key), export_scope)
     if saver_def is not None:
         proto.saver_def.MergeFrom(saver_def)
     return proto
@@ -96,15 +104,18 @@ def _strip_defaults(proto: Any) -> None:
     proto.meta_info_def.stripped_default_attrs = True
 
 
-def _add_collection(proto: Any, key: str, items: list[Any]) -> None:
+def _add_collection(proto: Any, key: str, items: list[Any], scope: str | None) -> None:
     collection = meta_graph_pb2.CollectionDef()
     try:
         for item in items:
             if isinstance(item, (Tensor, Operation)):
-                collection.node_list.value.append(item.name)
+                if not scope or inside(item.name, scope):
+                    collection.node_list.value.append(stripped(item.name, scope or ""))
             elif isinstance(item, (str, bytes)):
-                data = item.encode() if isinstance(item, str) else item
-                collection.bytes_list.value.append(data)
+                # A text says nothing of the scope that it belongs to.
+                if not scope:
+                    data = item.encode() if isinstance(item, str) else item
+                    collection.bytes_list.value.append(data)
             elif isinstance(item, int):
                 collection.int64_list.value.append(item)
             elif isinstance(item, float):
@@ -112,7 +123,9 @@ def _add_collection(proto: Any, key: str, items: list[Any]) -> None:
             elif isinstance(item, PartitionedVariable):
                 continue
             else:
-                collection.bytes_list.value.append(item.to_proto().SerializeToString())
+                form = item.to_proto(export_scope=scope) if scope else item.to_proto()
+                if form is not None:
+                    collection.bytes_list.value.append(form.SerializeToString())
     except (AttributeError, TypeError, ValueError, NotImplementedError) as error:
         logging.warning(
             "Issue encountered when serializing %s.\nType is unsupported, or the types of the "
@@ -122,7 +135,8 @@ def _add_collection(proto: Any, key: str, items: list[Any]) -> None:
             error,
         )
         return
-    proto.collection_def[key].CopyFrom(collection)
+    if not scope or collection.WhichOneof("kind"):
+        proto.collection_def[key].CopyFrom(collection)
 
 
 def read_meta_graph(path: Any) -> Any:
@@ -159,22 +173,38 @@ def write_proto(proto: Any, path: Any, as_text: bool = False) -> None:
         raise file_error(error, path) from None
 
 
-def add_meta_graph(meta_graph: Any, clear_devices: bool, import_scope: str | None) -> str:
+def add_meta_graph(
+    meta_graph: Any,
+    clear_devices: bool,
+    import_scope: str | None,
+    input_map: dict[str, Any] | None = None,
+) -> str:
     """Adds the nodes and collections of a MetaGraphDef to the default graph.
+
+    Raises:
+        ValueError: if inputs from outside an exported scope are not in `input_map`.
 
     Returns:
         The name scope of the nodes, "" without one.
     """
     graph = get_default_graph()
     graph_def = meta_graph.graph_def
+    unbound = []
+    if UNBOUND_KEY in meta_graph.collection_def:
+        unbound = [v.decode() for v in meta_graph.collection_def[UNBOUND_KEY].bytes_list.value]
+    if not set(unbound) <= set(input_map or ()):
+        raise ValueError(
+            f"Graph contains unbound inputs: {','.join(unbound)}. Must provide these inputs "
+            "through input_map."
+        )
     if clear_devices:
         graph_def = copy.deepcopy(graph_def)
         for node in graph_def.node:
             node.device = ""
     scope = graph.unique_name(import_scope, mark_as_used=False) if import_scope else ""
-    import_graph_def(graph_def, name=scope)
+    import_graph_def(graph_def, name=scope, input_map=input_map)
     variables: dict[bytes, Any] = {}
-    for key in sorted(meta_graph.collection_def):
+    for key in sorted(set(meta_graph.collection_def) - {UNBOUND_KEY}):
         collection = meta_graph.collection_def[key]
         kind = collection.WhichOneof("kind")
         for value in getattr(collection, kind).value if kind else ():
