@@ -29,30 +29,31 @@ def shape_tensor(
         optimize: whether a known shape becomes a constant.
     """
     with name_scope(name, "Shape", [x]) as scope:
-        x = to_tensor(x)
+        value, x = x, to_tensor(x)
         shape = x._shape
         if optimize and shape is not None and None not in shape:
             return constant_node(np.asarray(shape, out_type.as_numpy_dtype), out_type, scope)
-        return build.Shape(x, out_type=out_type, name=scope)
+        # As in TensorFlow, what is no tensor yet is converted once more for the node.
+        return build.Shape(value, out_type=out_type, name=scope)
 
 
 def size_tensor(x: Any, name: str | None = None, out_type: DType = dtypes.int32) -> Tensor:
     """The number of elements of a tensor as a tensor: a constant if it is known."""
     with name_scope(name, "Size", [x]) as scope:
-        x = to_tensor(x)
+        value, x = x, to_tensor(x)
         shape = x._shape
         if shape is not None and None not in shape:
             return constant_node(math.prod(shape), out_type, scope)
-        return build.Size(x, out_type=out_type, name=scope)
+        return build.Size(value, out_type=out_type, name=scope)
 
 
 def rank_tensor(x: Any, name: str | None = None) -> Tensor:
     """The rank of a tensor as an int32 tensor: a constant if it is known."""
     with name_scope(name, "Rank", [x]) as scope:
-        x = to_tensor(x)
+        value, x = x, to_tensor(x)
         if x._shape is not None:
             return constant_node(len(x._shape), dtypes.int32, scope)
-        return build.Rank(x, name=scope)
+        return build.Rank(value, name=scope)
 
 
 # Larger repeated values are made by a Fill node instead of a constant.

@@ -43,7 +43,8 @@ class TensorArrayResource:
         name: the name that errors show.
         dtype: the type of the elements.
         size: the number of elements.
-        element_shape: what is known of the shape of the elements.
+        element_shape: what is known of the shape of the elements; if something is, elements
+            that nobody has written are read as zeros.
         dynamic_size: whether writes behind the end make the array longer.
         clear_after_read: whether an element is dropped when it has been read.
         identical_element_shapes: whether the first write fixes the shape of all.
@@ -65,6 +66,9 @@ class TensorArrayResource:
         self.name = name
         self.dtype = dtype
         self.element_shape = element_shape
+        # Release 1.8 gives zeros to gradients only, 1.15 wherever it knows a shape (dynamic_rnn
+        # relies on that for the shape that it gives): a shape that writes have told is not enough.
+        self._shape_given = element_shape is not None
         self.dynamic_size = dynamic_size
         self._clear_after_read = clear_after_read
         self._identical = identical_element_shapes
@@ -175,27 +179,13 @@ class TensorArrayResource:
         return np.add(a, b, out=...) if isinstance(a, np.ndarray) and a.ndim == 0 else a + b
 
     def read(self, index: int) -> Any:
-        """Reads one element; in a gradient array zeros if nothing was written."""
+        """Reads one element; zeros if nothing was written and the shape has been given."""
         self._check_open()
         size = len(self._elements)
         if index < 0 or (index >= size and not self._is_gradient):
             raise invalid(f"Tried to read from index {index} but array size is: {size}")
         if index >= size or not self._elements[index].written:
-            if not self._is_gradient:
-                raise invalid(
-                    f"TensorArray {self.name}: Could not read from TensorArray index {index} "
-                    "because it has not yet been written to."
-                )
-            if not is_static(self.element_shape):
-                raise invalid(
-                    f"TensorArray {self.name}: Could not read from TensorArray index {index}.  "
-                    "Furthermore, the element shape is not fully defined: "
-                    f"{show(self.element_shape)}.  It is possible you are working with a "
-                    "resizeable TensorArray and stop_gradients is not allowing the gradients to "
-                    "be written.  If you set the full element_shape property on the forward "
-                    "TensorArray, the proper all-zeros tensor will be returned instead of "
-                    "incurring this error."
-                )
+            self._check_unwritten(index)
             while len(self._elements) <= index:
                 self._elements.append(Element())
             self._elements[index] = Element(self.element_shape)
@@ -214,6 +204,27 @@ class TensorArrayResource:
         else:
             element.value = value
         return value
+
+    def _check_unwritten(self, index: int) -> None:
+        """Lets an element be read that nobody has written, as zeros, or raises."""
+        missing = (
+            f"Could not read from TensorArray index {index} because it has not yet been written to."
+        )
+        if not is_static(self.element_shape):
+            text = (
+                f"TensorArray {self.name}: Could not read from TensorArray index {index}.  "
+                "Furthermore, the element shape is not fully defined: "
+                f"{show(self.element_shape)}.  It is possible you are working with a "
+                "resizeable TensorArray and stop_gradients is not allowing the gradients to "
+                "be written.  If you set the full element_shape property on the forward "
+                "TensorArray, the proper all-zeros tensor will be returned instead of "
+                "incurring this error."
+            )
+            raise errors.InvalidArgumentError(None, None, text, hint=missing)
+        if not (self._is_gradient or self._shape_given):
+            hint = "only arrays that are made with an element_shape have zeros there."
+            text = f"TensorArray {self.name}: {missing}"
+            raise errors.InvalidArgumentError(None, None, text, hint=hint)
 
     def _zeros(self, shape: tuple[int, ...]) -> np.ndarray:
         if self.dtype is dtypes.string:

@@ -46,13 +46,23 @@ def test_gradients_of_device_arrays_are_added_up():
     np.testing.assert_array_equal(np.asarray(gradient.read(1)), [11.0, 22.0])
 
 
-def test_an_unwritten_element_is_an_error_in_the_array_and_zeros_in_its_gradient():
-    array = resource(element_shape=(2,))
+def test_an_unwritten_element_is_zeros_if_the_shape_was_given():
+    array = resource(element_shape=(None,), identical_element_shapes=True)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is not fully defined"):
+        array.read(0)
+    array.write(1, np.ones(2, np.float32))
+    np.testing.assert_array_equal(array.read(0), np.zeros(2, np.float32))
+    gradient = array.gradient("gradients")
+    np.testing.assert_array_equal(gradient.read(2), np.zeros(2, np.float32))
+    np.testing.assert_array_equal(gradient.read(7), np.zeros(2, np.float32))
+
+
+def test_an_unwritten_element_is_an_error_if_only_writes_have_told_the_shape():
+    array = resource(identical_element_shapes=True)
+    array.write(1, np.ones(2, np.float32))
     with pytest.raises(tf.errors.InvalidArgumentError, match="it has not yet been written to"):
         array.read(0)
-    gradient = array.gradient("gradients")
-    np.testing.assert_array_equal(gradient.read(0), np.zeros(2, np.float32))
-    np.testing.assert_array_equal(gradient.read(7), np.zeros(2, np.float32))
+    np.testing.assert_array_equal(array.gradient("gradients").read(0), np.zeros(2, np.float32))
 
 
 def test_an_array_has_one_gradient_array_for_each_source():
