@@ -22,11 +22,82 @@ if TYPE_CHECKING:
 
 
 def is_traceable(loop: Loop) -> bool:
-    """Whether a loop has no node that must run on the host."""
+    """Whether a loop has no node that must run on the host.
+
+    Stacks and TensorArrays may be used in the body of the outermost loop.
+    """
     return loop.test_index is not None and all(
-        not runs_on_host(node.op) if isinstance(node, Node) else is_traceable(node)
+        _is_traceable(node, node in loop.body_nodes)
         for node in (*loop.test_nodes, *loop.body_nodes, *loop.end_nodes)
     )
+
+
+def _is_traceable(node: Any, in_body: bool) -> bool:
+    if isinstance(node, Node):
+        return (in_body and node.record.opaque) or not runs_on_host(node.op)
+    return is_traceable(node) and not any(
+        isinstance(n, Node) and n.record.opaque for n in node.body_nodes
+    )
+
+
+class Arrays:
+    """The stacks and TensorArrays that a loop uses, and their twins while it is traced.
+
+    Args:
+        loop: the loop.
+        frame: the values of a run.
+
+    Attributes:
+        resources: the stacks and TensorArrays.
+        states: their elements; None if they cannot go into a program.
+    """
+
+    def __init__(self, loop: Loop, frame: list[Any]) -> None:
+        self.resources: list[Any] = []
+        # Frame indices of handles, and the positions of their resources.
+        self._handles: dict[int, int] = {}
+        # Position of an array, name of a call of tf.gradients, position of the gradient array.
+        self._gradients: list[tuple[int, str, int]] = []
+        for index in loop.constant_indices:
+            if hasattr(frame[index], "in_program"):
+                self._handles[index] = self._position(frame[index])
+        for node in loop.body_nodes:
+            if isinstance(node, Node) and "source" in node.op._attrs and node.record.opaque:
+                position = self._handles.get(node.inputs[0])
+                if position is not None:
+                    source = node.op._attrs["source"]
+                    gradient = self.resources[position].gradient(source)
+                    self._gradients.append((position, source, self._position(gradient)))
+        self.states = [resource.in_program() for resource in self.resources]
+
+    @property
+    def fits(self) -> bool:
+        """Whether all of them can go into a program."""
+        return all(state is not None for state in self.states)
+
+    def _position(self, resource: Any) -> int:
+        if not any(resource is r for r in self.resources):
+            self.resources.append(resource)
+        return next(i for i, r in enumerate(self.resources) if r is resource)
+
+    def key(self) -> Any:
+        """What a program depends on."""
+        shapes = [[None if a is None else np.shape(a) for a in state] for state in self.states]
+        return repr((shapes, [len(r) for r in self.resources], self._gradients))
+
+    def bind(self, environment: Environment, states: Sequence[Any], capacity: int) -> list[Any]:
+        """Puts twins with the given states into an environment and returns them."""
+        twins = [r.traced(state, capacity) for r, state in zip(self.resources, states)]
+        for index, position in self._handles.items():
+            environment.traced[index] = twins[position]
+        for position, source, gradient in self._gradients:
+            twins[position].gradients[source] = twins[gradient]
+        return twins
+
+    def leave(self, states: Sequence[Any]) -> None:
+        """Gives the resources what a program has made of them."""
+        for resource, state in zip(self.resources, states):
+            resource.after_program(state)
 
 
 class LoopProgram:
@@ -35,26 +106,41 @@ class LoopProgram:
     Args:
         loop: the loop.
         variables: the values of the loop variables, for their shapes.
-        constants: the values that are the same in every iteration, in the order of `loop.feeds`.
+        constants: the values that are the same in every iteration, in the order of
+            `loop.constant_indices`; those of handles are None.
         slots: the values of the variables (of the graph) that the loop uses.
+        arrays: the stacks and TensorArrays.
+        capacity: how many iterations there are, if there are stacks.
 
     Raises:
         NeedsValue: if an op needs a value that differs from iteration to iteration.
+        NotUniform: if an array has elements of several shapes.
         TypeError: if a loop variable changes its shape.
     """
 
     def __init__(
-        self, loop: Loop, variables: Sequence[Any], constants: Sequence[Any], slots: Sequence[Any]
+        self,
+        loop: Loop,
+        variables: Sequence[Any],
+        constants: Sequence[Any],
+        slots: Sequence[Any],
+        arrays: Arrays,
+        capacity: int,
     ) -> None:
         self._loop = loop
-        lowered = jax.jit(self._iterate).lower(variables, constants, slots, np.int64(0))
+        self._arrays = arrays
+        self._capacity = capacity
+        lowered = jax.jit(self._iterate).lower(
+            variables, constants, slots, arrays.states, np.int64(0)
+        )
         self._function = compile_program(lowered)
+        del self._arrays
 
-    def _iterate(self, variables: Any, constants: Any, slots: Any, limit: Any) -> Any:
+    def _iterate(self, variables: Any, constants: Any, slots: Any, states: Any, limit: Any) -> Any:
         loop = self._loop
-        outside = _Selecting(dict(zip(loop.constant_indices, constants)), {})
-        outside.traced.update(zip(loop.slots, slots))
-        carry = _Carry(loop, outside, variables)
+        given = {i: v for i, v in zip(loop.constant_indices, constants) if v is not None}
+        inside = _Selecting({**given, **dict(zip(loop.slots, slots))}, {})
+        carry = _Carry(loop, inside, variables, self._arrays, states, self._capacity)
 
         def goes_on(state: Any) -> Any:
             count, carried, failed = state
@@ -66,20 +152,26 @@ class LoopProgram:
             return count + 1, carried, failed | fails
 
         start = (jnp.int64(0), carry.start, jnp.bool_(False))
-        _, (new_variables, new_slots), failed = lax.while_loop(goes_on, iteration, start)
-        return new_variables, new_slots, failed
+        _, carried, failed = lax.while_loop(goes_on, iteration, start)
+        return (*carried, failed)
 
     def run(
-        self, variables: Sequence[Any], constants: Sequence[Any], slots: Sequence[Any], limit: int
-    ) -> tuple[list[Any], list[Any], bool]:
+        self,
+        variables: Sequence[Any],
+        constants: Sequence[Any],
+        slots: Sequence[Any],
+        states: Sequence[Any],
+        limit: int,
+    ) -> tuple[list[Any], list[Any], list[Any], bool]:
         """Runs up to `limit` iterations.
 
         Returns:
-            The loop variables, the new values of the slots that the loop updates, and whether a
-            check on values has failed; the rest is not valid then.
+            The loop variables, the new values of the slots that the loop updates, the states of
+            the arrays, and whether a check on values has failed; the rest is not valid then.
         """
-        values, new_slots, failed = self._function(variables, constants, slots, np.int64(limit))
-        return values, new_slots, bool(failed)
+        *results, failed = self._function(variables, constants, slots, states, np.int64(limit))
+        values, new_slots, new_states = results
+        return values, new_slots, new_states, bool(failed)
 
 
 class _Selecting(Environment):
@@ -147,6 +239,8 @@ class _Selecting(Environment):
         return functools.reduce(operator.or_, (self._alive[i] for i in inputs))
 
     def _run_if_alive(self, node: Node, alive: Any) -> None:
+        if node.record.opaque:
+            self[node.inputs[0]].alive = alive
         if alive is None:
             super().run(node)
             return
@@ -168,24 +262,43 @@ class _Carry:
         loop: the loop.
         inside: what is the same in every iteration, and the variables of the graph.
         variables: the loop variables at the start.
+        arrays: the stacks and TensorArrays; None in an inner loop.
+        states: their elements at the start.
+        capacity: the size of stacks.
     """
 
-    def __init__(self, loop: Loop, inside: _Selecting, variables: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        inside: _Selecting,
+        variables: Sequence[Any],
+        arrays: Arrays | None = None,
+        states: Sequence[Any] = (),
+        capacity: int = 0,
+    ) -> None:
         self._loop = loop
         self._inside = inside
-        self.start = (
-            [jnp.asarray(v) for v in variables],
-            [jnp.asarray(inside[i]) for i in loop.updated_slots],
-        )
+        self._arrays = arrays
+        self._capacity = capacity
+        self._twins: list[Any] = []
+        slots = [jnp.asarray(inside[i]) for i in loop.updated_slots]
+        start = ([jnp.asarray(v) for v in variables], slots, list(states))
+        if any(part is None for state in states for part in state):
+            # One iteration tells the shapes of what it is the first to write.
+            _, _, found = jax.eval_shape(lambda: self.advance(start)[0])
+            start = (start[0], start[1], _filled(start[2], found))
+        self.start = start
 
     def environment(self, carried: Any) -> _Selecting:
         """The values at the start of an iteration."""
-        variables, slots = carried
+        variables, slots, states = carried
         environment = _Selecting(
             dict(self._inside.traced), {**self._loop.constants, **self._inside.known}
         )
         environment.traced.update(zip(self._loop.variable_indices, variables))
         environment.traced.update(zip(self._loop.updated_slots, slots))
+        if self._arrays is not None:
+            self._twins = self._arrays.bind(environment, states, self._capacity)
         return environment
 
     def test(self, carried: Any) -> Any:
@@ -200,13 +313,26 @@ class _Carry:
     def advance(self, carried: Any) -> tuple[Any, Any]:
         """One iteration, and whether a check on values failed in it."""
         environment = self.environment(carried)
+        twins = self._twins
         with checks.collected() as conditions:
             for node in (*self._loop.test_nodes, *self._loop.body_nodes):
                 environment.run(node)
         variables = [jnp.asarray(environment[i]) for i in self._loop.next_indices]
         slots = [jnp.asarray(environment[i]) for i in self._loop.updated_slots]
         fails = ~jnp.all(jnp.stack(conditions)) if conditions else jnp.bool_(False)
-        return (variables, slots), fails
+        return (variables, slots, [twin.state() for twin in twins]), fails
+
+
+def _filled(states: Sequence[Any], shapes: Sequence[Any]) -> list[Any]:
+    """States with zeros where there is nothing yet; nothing stays where nothing is written."""
+    return [
+        tuple(_zeros(shape) if part is None else part for part, shape in zip(state, found))
+        for state, found in zip(states, shapes)
+    ]
+
+
+def _zeros(shape: Any) -> Any:
+    return None if shape is None else jnp.zeros(shape.shape, shape.dtype)
 
 
 def _lower_inner(loop: Loop, outside: _Selecting) -> None:

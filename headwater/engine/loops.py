@@ -11,6 +11,7 @@ from headwater.base import cancellation
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine.block import Block, Node, Pending, Schedule, Values, runs_on_host
+from headwater.engine.counting import Counting, is_countable, scalar_ops
 from headwater.engine.flow import (
     LOOP_CONDITIONS,
     MERGES,
@@ -20,11 +21,12 @@ from headwater.engine.flow import (
     Frame,
 )
 from headwater.engine.host import uninitialized
-from headwater.engine.loop_program import LoopProgram, is_traceable
+from headwater.engine.loop_program import Arrays, LoopProgram, is_traceable
 from headwater.engine.lowering import NeedsValue
 from headwater.engine.ordering import ordered
 from headwater.engine.state import on_host, variable_of
 from headwater.graph import Operation, Tensor
+from headwater.ops.control.traced_resources import NotUniform
 
 # The first time that a loop runs, nothing of it is compiled before so many iterations.
 _FIRST_ITERATIONS = 64
@@ -85,7 +87,7 @@ class Loop(Block):
         self.first_indices = [self.index(first) for _, first, _ in variables]
         self.constant_indices = [i for i, _ in self.entries if i not in self.first_indices]
         self.feeds = [*(index for index, _ in self.entries), *self.variable_indices]
-        self.scalars = _scalars(own, variables)
+        self.scalars = scalar_ops(own, variables)
         order = ordered(
             frame.items, self.fed, lambda item: item in self.scalars or runs_on_host(item)
         )
@@ -108,15 +110,17 @@ class Loop(Block):
         self.outputs = [index for _, index in self.exits]
         self._schedule()
         of_programs = {
-            i
-            for node in (*self.test_nodes, *self.body_nodes)
-            if not node.host
-            for i in node.reads
+            i for node in (*self.test_nodes, *self.body_nodes) if not node.host for i in node.reads
         }
         self._for_programs = [i for i in self.constant_indices if i in of_programs]
         self._note_slots()
         self.constants = {i: v for i, v in enumerate(self.template) if v is not None}
         self._traceable = is_traceable(self)
+        types = {op._record.name for op in self.members if op._record.opaque}
+        self._has_arrays = bool(types)
+        self._has_stacks = any(name.startswith("StackPush") for name in types)
+        self._counting = Counting(self) if is_countable(self) else None
+        self._counts: dict[Any, int | None] = {}
         self._programs: dict[Any, LoopProgram] = {}
         self._runs: dict[Any, int] = {}
 
@@ -206,8 +210,8 @@ class Loop(Block):
             frame = base.copy()
             for index, value in zip(self.variable_indices, variables):
                 frame[index] = value
-            if self._traceable and (not first_run or count >= _FIRST_ITERATIONS):
-                self._advance(frame, pending)
+            if self._traceable and (not count or self._is_long(count)):
+                self._advance(frame, pending, at_once=count > 0)
             run_steps(self._tests, frame, pending)
             if not self._goes_on(frame):
                 break
@@ -234,23 +238,39 @@ class Loop(Block):
             frame[index] = np.array(value)
         return frame
 
+    def _is_long(self, count: int) -> bool:
+        """Whether so many iterations make a program worth it that is good for all numbers."""
+        return count >= _FIRST_ITERATIONS and not self._has_arrays
+
     def _goes_on(self, frame: Values) -> bool:
         return self.test_index is not None and bool(on_host(frame[self.test_index]))
 
     # Programs
 
-    def _advance(self, frame: Values, pending: Pending) -> None:
+    def _advance(self, frame: Values, pending: Pending, at_once: bool) -> None:
         """Runs iterations in a program, if there is one; the loop variables move on."""
-        key = tuple(frame[i].shape for i in (*self.variable_indices, *self.constant_indices))
-        program = self._programs.get(key) or self._new_program(key, frame, pending)
+        arrays = Arrays(self, frame)
+        capacity = self._capacity(frame) if self._has_stacks else 0
+        if not arrays.fits or capacity is None:
+            return
+        key = (
+            tuple(np.shape(frame[i]) for i in (*self.variable_indices, *self.constant_indices)),
+            arrays.key(),
+            capacity,
+        )
+        runs = self._runs[key] = self._runs.get(key, 0) + 1
+        program = self._programs.get(key)
+        if program is None and self._worth_compiling(runs, at_once):
+            program = self._new_program(key, frame, pending, arrays, capacity)
         while program is not None:
-            variables, constants, slots = self._arguments(frame, pending)
-            values, new_slots, failed = program.run(
-                variables, constants, slots, _ITERATIONS_AT_ONCE
+            arguments = self._arguments(frame, pending)
+            values, new_slots, states, failed = program.run(
+                *arguments, arrays.states, _ITERATIONS_AT_ONCE
             )
             if failed:
                 # The same iterations on the host raise the error.
                 return
+            arrays.leave(states)
             for index, value in zip(self.variable_indices, values):
                 frame[index] = value
             for index, value in zip(self.updated_slots, new_slots):
@@ -260,72 +280,53 @@ class Loop(Block):
             run_steps(self._tests, test, pending)
             if not self._goes_on(test):
                 return
+            arrays = Arrays(self, frame)
 
-    def _new_program(self, key: Any, frame: Values, pending: Pending) -> LoopProgram | None:
-        runs = self._runs[key] = self._runs.get(key, 0) + 1
+    def _worth_compiling(self, runs: int, at_once: bool) -> bool:
+        if self.jit_mode != "auto":
+            return self.jit_mode == "always"
         extra = len(self._programs) - _FREE_PROGRAMS
-        if self.jit_mode == "never" or (extra >= 0 and runs < 2**extra):
-            return None
-        variables, constants, slots = self._arguments(frame, pending)
-        if any(v is None for v in slots):
+        return runs >= (1 if at_once else 2) and (extra < 0 or runs >= 2 ** (extra + 2))
+
+    def _new_program(
+        self, key: Any, frame: Values, pending: Pending, arrays: Arrays, capacity: int
+    ) -> LoopProgram | None:
+        arguments = self._arguments(frame, pending)
+        if any(v is None for v in arguments[2]):
             return None
         try:
-            program = self._programs[key] = LoopProgram(self, variables, constants, slots)
-        except (NeedsValue, TypeError):
+            program = LoopProgram(self, *arguments, arrays, capacity)
+        except (NeedsValue, NotUniform, TypeError):
             # A shape or a value that an op must know changes from iteration to iteration.
             self._traceable = False
             return None
+        self._programs[key] = program
         return program
 
-    def _arguments(self, frame: Values, pending: Pending) -> tuple[list[Any], ...]:
+    def _arguments(
+        self, frame: Values, pending: Pending
+    ) -> tuple[list[Any], list[Any], list[Any]]:
+        constants = [frame[i] for i in self.constant_indices]
         return (
             [frame[i] for i in self.variable_indices],
-            [frame[i] for i in self.constant_indices],
+            [None if hasattr(v, "in_program") else v for v in constants],
             [self.read(slot, pending) for slot in self.slots.values()],
         )
+
+    def _capacity(self, frame: Values) -> int | None:
+        """How many iterations follow; None if more than counters decide on it."""
+        if self._counting is None:
+            return None
+        known = [frame[i] for i in self._counting.inputs]
+        key = tuple(int(on_host(v)) for v in known)
+        if key not in self._counts:
+            if len(self._counts) > 4096:
+                self._counts.clear()
+            self._counts[key] = self._counting.count(frame)
+        return self._counts[key]
 
 
 def run_steps(schedule: Schedule, frame: Values, pending: Pending) -> None:
     """Runs the steps of a schedule one after the other."""
     for step in schedule.steps:
         step.run(frame, pending)
-
-
-def _scalars(
-    own: list[Operation], variables: list[tuple[Operation, Tensor, Tensor]]
-) -> set[Operation]:
-    """Ops on integer scalars, like the counter of a loop: what they make is needed on the host."""
-    merges = {merge: later for merge, _, later in variables}
-    found = {op for op in own if _is_scalar_op(op)}
-    while True:
-        members = {*found, *(m for m, later in merges.items() if later._op in found)}
-        kept = {
-            op
-            for op in found
-            if all(_is_scalar(t) and _stays_scalar(t, members) for t in op._inputs)
-        }
-        if len(kept) == len(found):
-            return kept
-        found = kept
-
-
-def _is_scalar_op(op: Operation) -> bool:
-    record = op._record
-    return (
-        not (record.heavy or record.stateful or record.updates or record.cell)
-        and bool(op._inputs)
-        and all(_is_scalar(t) for t in op._outputs)
-    )
-
-
-def _is_scalar(tensor: Tensor) -> bool:
-    dtype = tensor._dtype.base_dtype
-    return tensor._shape == () and (dtype.is_integer or dtype.is_bool)
-
-
-def _stays_scalar(tensor: Tensor, members: Collection[Operation]) -> bool:
-    """Whether a scalar is known on the host: it comes in, is constant, or is worked out there."""
-    op = tensor._op
-    while op._record.name in SWITCHES:
-        op = op._inputs[0]._op
-    return op in members or op._record.name in ("Const", "Enter")

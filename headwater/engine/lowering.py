@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headwater.base import checks, errors
+from headwater.base import checks, dtypes, errors
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jnp
 from headwater.engine.host import kill, located, store
@@ -174,11 +174,9 @@ class Environment:
             outputs = [t for t in outputs if not t._dtype._is_ref_dtype]
         for index, tensor in zip(node.outputs, outputs):
             found = self[index]
-            if (
-                found is not None
-                and found is not DEAD
-                and found.dtype != tensor._dtype.base_dtype.numpy_dtype
-            ):
+            if found is None or found is DEAD or tensor._dtype is dtypes.resource:
+                continue
+            if found.dtype != tensor._dtype.base_dtype.numpy_dtype:
                 raise errors.InternalError(
                     node.op.node_def,
                     node.op,

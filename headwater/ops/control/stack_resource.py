@@ -5,8 +5,11 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import numpy as np
+
 from headwater.base import errors
 from headwater.base.dtypes import DType
+from headwater.ops.control.traced_resources import TracedStack
 
 _numbers = itertools.count()
 
@@ -20,24 +23,27 @@ class StackResource:
         max_size: how many elements it may hold; negative for any number.
     """
 
-    __slots__ = ("_closed", "_elements", "dtype", "max_size", "name")
+    __slots__ = ("_closed", "_count", "_elements", "_rows", "dtype", "max_size", "name")
 
     def __init__(self, name: str, dtype: DType, max_size: int = -1) -> None:
         self.name = f"{name}_{next(_numbers)}"
         self.dtype = dtype
         self.max_size = max_size
         self._elements: list[Any] = []
+        # What a program has left: the elements as rows, and how many of them count.
+        self._rows: Any = None
+        self._count = 0
         self._closed = False
 
     def __repr__(self) -> str:
-        return f"<StackResource {self.name}: {len(self._elements)} elements>"
+        return f"<StackResource {self.name}: {len(self)} elements>"
 
     def __len__(self) -> int:
-        return len(self._elements)
+        return len(self._elements) if self._rows is None else self._count
 
     def push(self, value: Any) -> None:
         """Puts an element on top."""
-        self._check_open()
+        self._open_elements()
         if 0 <= self.max_size <= len(self._elements):
             raise errors.InvalidArgumentError(
                 None, None, f"Stack[{self.name}] overflowed its max_size ({self.max_size})"
@@ -46,7 +52,7 @@ class StackResource:
 
     def pop(self) -> Any:
         """Takes the element from the top."""
-        self._check_open()
+        self._open_elements()
         if not self._elements:
             raise errors.InvalidArgumentError(
                 None, None, f"Stack[{self.name}] is empty when calling Pop()."
@@ -55,11 +61,41 @@ class StackResource:
 
     def close(self) -> None:
         """Drops all elements; afterwards nothing can be pushed or popped."""
-        self._elements.clear()
+        self._elements, self._rows = [], None
         self._closed = True
 
-    def _check_open(self) -> None:
+    def _open_elements(self) -> None:
         if self._closed:
             raise errors.InvalidArgumentError(
                 None, None, f"Stack[{self.name}] has already been closed."
             )
+        if self._rows is not None:
+            rows, self._rows = np.asarray(self._rows), None
+            self._elements = [rows[i, ...] for i in range(self._count)]
+
+    # In programs
+
+    def in_program(self) -> tuple[Any, Any] | None:
+        """The elements as rows, None if there are none yet, and how many they are.
+
+        Returns:
+            None if the elements are not rows of one array.
+        """
+        if self._closed:
+            return None
+        if self._rows is not None:
+            return self._rows, np.int32(self._count)
+        if not self._elements:
+            return None, np.int32(0)
+        if len({np.shape(e) for e in self._elements}) > 1:
+            return None
+        return np.stack(self._elements), np.int32(len(self._elements))
+
+    def traced(self, state: tuple[Any, Any], capacity: int) -> TracedStack:
+        """The twin of this stack while a program is traced."""
+        return TracedStack(self.dtype, capacity, state)
+
+    def after_program(self, state: tuple[Any, Any]) -> None:
+        """Takes over what a program has made of the elements."""
+        rows, count = state
+        self._elements, self._rows, self._count = [], rows, int(count)

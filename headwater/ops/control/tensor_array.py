@@ -88,35 +88,24 @@ def kernel_grad_with_shape(
 def kernel_write(
     xp: Any, handle: TensorArrayResource, index: Any, value: Any, flow_in: Any, *, T: DType
 ) -> Any:
-    position = _position(index)
     if T is not handle.dtype:
         raise invalid(
             f"TensorArray dtype is {proto_name(handle.dtype)} but Op is trying to write dtype "
             f"{proto_name(T)}."
         )
-    handle.write(position, value)
+    handle.write(index, value)
     return flow_in
 
 
 def kernel_read(
     xp: Any, handle: TensorArrayResource, index: Any, flow_in: Any, *, dtype: DType
 ) -> Any:
-    position = _position(index)
     if dtype is not handle.dtype:
         raise invalid(
             f"TensorArray dtype is {proto_name(handle.dtype)} but Op requested dtype "
             f"{proto_name(dtype)}."
         )
-    return handle.read(position)
-
-
-def _position(index: Any) -> int:
-    array = np.asarray(index)
-    if array.ndim:
-        raise invalid(
-            f"TensorArray index must be scalar, but had shape: {shapes.show(array.shape)}"
-        )
-    return int(array)
+    return handle.read(index)
 
 
 def kernel_size(xp: Any, handle: TensorArrayResource, flow_in: Any) -> np.ndarray:

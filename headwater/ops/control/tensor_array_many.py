@@ -52,6 +52,9 @@ def _stacked(handle: TensorArrayResource, indices: Any, element_shape: Shape) ->
                 "TensorArrays.",
             )
         return np.zeros((0, *element_shape), handle.dtype.numpy_dtype)
+    whole = handle.take_rows() if list(indices) == list(range(len(handle))) else None
+    if whole is not None and compatible(element_shape, whole.shape[1:]):
+        return np.asarray(whole)
     elements = [np.asarray(handle.read(i)) for i in indices]
     first = elements[0].shape
     if not compatible(element_shape, first):
@@ -154,6 +157,8 @@ def _check_rows(handle: TensorArrayResource, value: Any, dtype: DType) -> None:
 
 
 def _write_rows(handle: TensorArrayResource, positions: Any, value: Any, flow_in: Any) -> Any:
+    if list(positions) == list(range(len(handle))) and handle.put_rows(value):
+        return flow_in
     for row, position in enumerate(positions):
         # With an ellipsis a row of a vector is an array too, and no copy.
         handle.write(position, value[row, ...])

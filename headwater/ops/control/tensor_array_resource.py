@@ -11,6 +11,7 @@ from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.graph.operation import Shape
 from headwater.graph.shapes import is_static, show
+from headwater.ops.control.traced_resources import TracedTensorArray
 
 _numbers = itertools.count()
 
@@ -74,6 +75,8 @@ class TensorArrayResource:
         self._identical = identical_element_shapes
         self._is_gradient = is_gradient
         self._elements = [Element() for _ in range(size)]
+        # What a program has left: all elements as rows, which were written, and which read.
+        self._rows: tuple[Any, np.ndarray, np.ndarray] | None = None
         self._gradients: dict[str, TensorArrayResource] = {}
         self._closed = False
 
@@ -100,7 +103,7 @@ class TensorArrayResource:
         found = self._gradients.get(source)
         if found is not None:
             return found
-        self._check_open()
+        self._open_elements()
         shape = None if self.element_shape is None else prefix + self.element_shape
         found = TensorArrayResource(
             f"{self.name}@{source}",
@@ -135,9 +138,10 @@ class TensorArrayResource:
             )
         self.element_shape = tuple(b if a is None else a for a, b in zip(known, shape))
 
-    def write(self, index: int, value: Any) -> None:
+    def write(self, index: Any, value: Any) -> None:
         """Writes one element; in a gradient array, adds to it if there is one."""
-        self._check_open()
+        index = _position(index)
+        self._open_elements()
         size = len(self._elements)
         if index < 0 or (not self.dynamic_size and index >= size):
             raise invalid(
@@ -178,9 +182,10 @@ class TensorArrayResource:
         # The sum of NumPy scalars is no array.
         return np.add(a, b, out=...) if isinstance(a, np.ndarray) and a.ndim == 0 else a + b
 
-    def read(self, index: int) -> Any:
+    def read(self, index: Any) -> Any:
         """Reads one element; zeros if nothing was written and the shape has been given."""
-        self._check_open()
+        index = _position(index)
+        self._open_elements()
         size = len(self._elements)
         if index < 0 or (index >= size and not self._is_gradient):
             raise invalid(f"Tried to read from index {index} but array size is: {size}")
@@ -233,12 +238,100 @@ class TensorArrayResource:
 
     def close(self) -> None:
         """Drops all elements; afterwards nothing can be written or read."""
-        self._elements = [Element() for _ in self._elements]
+        self._elements, self._rows = [Element() for _ in self._elements], None
         self._closed = True
 
-    def _check_open(self) -> None:
+    def _open_elements(self) -> None:
         if self._closed:
             raise invalid(f"TensorArray {self.name} has already been closed.")
+        if self._rows is None:
+            return
+        rows, written, read = self._rows
+        self._rows = None
+        rows = np.asarray(rows)
+        for i, element in enumerate(self._elements):
+            element.written, element.read = bool(written[i]), bool(read[i])
+            element.cleared = element.read and self._clear_after_read
+            element.shape = rows.shape[1:] if element.written else None
+            element.value = rows[i, ...] if element.written and not element.cleared else None
+
+    # All at once
+
+    def take_rows(self) -> Any:
+        """Reads all elements at once; None if they are not rows of one array already."""
+        if self._rows is None or self._closed:
+            return None
+        rows, written, read = self._rows
+        if not written.all() or (self._clear_after_read and read.any()):
+            return None
+        self._rows = rows, written, np.ones_like(read)
+        return rows
+
+    def put_rows(self, rows: Any) -> bool:
+        """Writes all elements at once if nothing has been written; returns whether it has."""
+        fresh = self._rows is None and all(
+            e.value is None and not e.read and (self._is_gradient or not e.written)
+            for e in self._elements
+        )
+        fits = len(rows) == len(self._elements) and compatible(self.element_shape, rows.shape[1:])
+        if self._closed or not fresh or not fits:
+            return False
+        if self._identical and not is_static(self.element_shape):
+            self.element_shape = rows.shape[1:]
+        size = len(rows)
+        self._rows = rows, np.ones(size, np.bool_), np.zeros(size, np.bool_)
+        return True
+
+    # In programs
+
+    def in_program(self) -> tuple[Any, Any, Any] | None:
+        """The elements as rows, None if no shape is known; which are written; which are read.
+
+        Returns:
+            None if the elements are not rows of one array, or their number may change.
+        """
+        if self._closed or self.dynamic_size or self.dtype is dtypes.string:
+            return None
+        if self._rows is not None:
+            return self._rows
+        elements = self._elements
+        written = np.array([e.written for e in elements], np.bool_)
+        read = np.array([e.read for e in elements], np.bool_)
+        found = {e.shape for e in elements if e.shape is not None}
+        if is_static(self.element_shape):
+            found.add(self.element_shape)
+        if len(found) > 1 or None in found:
+            return None
+        if not found:
+            return None, written, read
+        shape = found.pop()
+        if not written.any():
+            return np.zeros((len(elements), *shape), self.dtype.numpy_dtype), written, read
+        zeros = self._zeros(shape)
+        rows = [zeros if e.value is None else np.asarray(e.value) for e in elements]
+        return np.stack(rows), written, read
+
+    def traced(self, state: tuple[Any, Any, Any], capacity: int) -> TracedTensorArray:
+        """The twin of this array while a program is traced."""
+        return TracedTensorArray(
+            self.dtype, len(self), state, self._clear_after_read, self._is_gradient
+        )
+
+    def after_program(self, state: tuple[Any, Any, Any]) -> None:
+        """Takes over what a program has made of the elements."""
+        rows, written, read = state
+        self._rows = rows, np.asarray(written), np.asarray(read)
+        if self._identical and not is_static(self.element_shape):
+            self.element_shape = rows.shape[1:]
+
+
+def _position(index: Any) -> int:
+    if type(index) is int:
+        return index
+    array = np.asarray(index)
+    if array.ndim:
+        raise invalid(f"TensorArray index must be scalar, but had shape: {show(array.shape)}")
+    return int(array)
 
 
 def compatible(a: Shape, b: Shape) -> bool:

@@ -1,0 +1,161 @@
+"""Stacks and TensorArrays while a loop is traced: all elements are rows of one array.
+
+The twin of a resource has its methods, so the kernels of the ops work on both. What would be an
+error of the resource is a check on values here (`base/checks.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base import checks
+from headwater.base.dtypes import DType
+from headwater.base.lazy import jnp, lax
+
+
+class NotUniform(Exception):
+    """The elements differ in shape, or the resource does what only the host can do."""
+
+
+def _require(condition: Any, alive: Any) -> None:
+    if alive is not None:
+        condition = condition | ~alive
+    checks.require(jnp, condition, NotUniform)
+
+
+def _if_alive(new: Any, old: Any, alive: Any) -> Any:
+    return new if alive is None else jnp.where(alive, new, old)
+
+
+def _row(rows: Any, index: Any) -> Any:
+    return lax.dynamic_index_in_dim(rows, index, keepdims=False)
+
+
+def _with_row(rows: Any, index: Any, value: Any) -> Any:
+    return lax.dynamic_update_index_in_dim(rows, value, index, 0)
+
+
+class TracedStack:
+    """A stack that is traced.
+
+    Args:
+        dtype: the type of the elements.
+        capacity: how many elements there can be.
+        state: the rows, None as long as their shape is not known, and how many are in use.
+
+    Attributes:
+        alive: the condition under which the next op runs; None if it always does.
+    """
+
+    def __init__(self, dtype: DType, capacity: int, state: tuple[Any, Any]) -> None:
+        self.dtype = dtype
+        self.alive: Any = None
+        self._capacity = capacity
+        self._rows, self._count = state
+
+    def state(self) -> tuple[Any, Any]:
+        """The rows and how many are in use."""
+        return self._rows, self._count
+
+    def push(self, value: Any) -> None:
+        """Puts an element on top."""
+        value = jnp.asarray(value)
+        if self._rows is None:
+            self._rows = jnp.zeros((self._capacity, *value.shape), value.dtype)
+        if self._rows.shape[1:] != value.shape:
+            raise NotUniform
+        _require(self._count < self._capacity, self.alive)
+        rows = _with_row(self._rows, self._count, value)
+        self._rows = _if_alive(rows, self._rows, self.alive)
+        self._count = _if_alive(self._count + 1, self._count, self.alive)
+
+    def pop(self) -> Any:
+        """Takes the element from the top."""
+        if self._rows is None:
+            raise NotUniform
+        _require(self._count > 0, self.alive)
+        self._count = _if_alive(self._count - 1, self._count, self.alive)
+        return _row(self._rows, self._count)
+
+
+class TracedTensorArray:
+    """A TensorArray that is traced.
+
+    Args:
+        dtype: the type of the elements.
+        size: the number of elements.
+        state: the rows, None as long as their shape is not known; which have been written; which
+            have been read.
+        clear_after_read: whether an element can be read once only.
+        is_gradient: whether repeated writes are added up, and what was not written is zero.
+
+    Attributes:
+        alive: the condition under which the next op runs; None if it always does.
+        gradients: the gradient arrays by source.
+    """
+
+    def __init__(
+        self,
+        dtype: DType,
+        size: int,
+        state: tuple[Any, Any, Any],
+        clear_after_read: bool,
+        is_gradient: bool,
+    ) -> None:
+        self.dtype = dtype
+        self.alive: Any = None
+        self.gradients: dict[str, TracedTensorArray] = {}
+        self._size = size
+        self._rows, self._written, self._read = state
+        self._clear_after_read = clear_after_read
+        self._is_gradient = is_gradient
+
+    def state(self) -> tuple[Any, Any, Any]:
+        """The rows, which have been written, and which have been read."""
+        return self._rows, self._written, self._read
+
+    def __len__(self) -> int:
+        return self._size
+
+    def gradient(self, source: str) -> TracedTensorArray:
+        """The array that collects the gradients of one call of `tf.gradients`."""
+        return self.gradients[source]
+
+    def write(self, index: Any, value: Any) -> None:
+        """Writes one element; in a gradient array, adds to it if there is one."""
+        value = jnp.asarray(value)
+        if self._rows is None:
+            self._rows = jnp.zeros((self._size, *value.shape), value.dtype)
+        if self._rows.shape[1:] != value.shape:
+            raise NotUniform
+        self._check_index(index)
+        _require(~_row(self._read, index), self.alive)
+        written = _row(self._written, index)
+        if self._is_gradient:
+            value = jnp.where(written, _row(self._rows, index) + value, value)
+        else:
+            _require(~written, self.alive)
+        self._rows = _if_alive(_with_row(self._rows, index, value), self._rows, self.alive)
+        self._written = self._marked(self._written, index)
+
+    def read(self, index: Any) -> Any:
+        """Reads one element."""
+        if self._rows is None:
+            raise NotUniform
+        self._check_index(index)
+        if self._is_gradient:
+            self._written = self._marked(self._written, index)
+        else:
+            _require(_row(self._written, index), self.alive)
+        if self._clear_after_read:
+            _require(~_row(self._read, index), self.alive)
+        self._read = self._marked(self._read, index)
+        return _row(self._rows, index)
+
+    def _check_index(self, index: Any) -> None:
+        if not self._size:
+            raise NotUniform
+        _require((index >= 0) & (index < self._size), self.alive)
+
+    def _marked(self, marks: Any, index: Any) -> Any:
+        return _if_alive(_with_row(marks, index, True), marks, self.alive)
