@@ -142,6 +142,9 @@ class Schedule:
                     run = []
                 self.steps.append(node)
             else:
+                if run and block.device_of(node.op) is not block.device_of(run[-1].op):
+                    self.steps.append(Segment(block, run))
+                    run = []
                 run.append(node)
         if run:
             self.steps.append(Segment(block, run))
@@ -200,8 +203,14 @@ class Block:
         self._indices: dict[Any, int] = {}
         self.variable_ops: dict[int, Operation] = {}
         self.fed = fed
+        # The device of JAX for each op; None if all stand on the default one.
+        self.placement: dict[Operation, Any] | None = None
         # Tensors that are the same value as another one.
         self.same: dict[Tensor, Tensor] = {}
+
+    def device_of(self, op: Operation) -> Any:
+        """The device of JAX on which a compiled op runs; None for the default one."""
+        return None if self.placement is None else self.placement.get(op)
 
     # Indices
 

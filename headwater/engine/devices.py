@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from headwater.graph.device import DeviceSpec
 
 _TASK = "/job:localhost/replica:0/task:0"
 _CPU_MEMORY = 256 << 20
+_SEVERAL_CPUS = "xla_force_host_platform_device_count"
 # JAX is loaded to look for accelerators only where a plugin for one is installed.
 _ACCELERATOR_PLUGINS = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_rocm7_plugin", "libtpu")
 
@@ -69,6 +71,27 @@ def _accelerators(counts: dict[str, int]) -> list[tuple[str, int, int]]:
         if kind is not None and index < counts.get(kind, index + 1):
             stats = device.memory_stats() or {}
             result.append((kind, index, int(stats.get("bytes_limit", 0))))
+    return result
+
+
+def physical_devices(devices: list[Device]) -> dict[str, Any] | None:
+    """What JAX calls the devices of a session, by their names.
+
+    Returns:
+        The devices of JAX; None if there is only one, which JAX need not be asked for. CPU devices
+        share one unless XLA_FLAGS asks for several (``--xla_force_host_platform_device_count``).
+    """
+    several = _SEVERAL_CPUS in os.environ.get("XLA_FLAGS", "")
+    if len(devices) == 1 or not (several or any(d.device_type != "CPU" for d in devices)):
+        return None
+    found = {"CPU": jax.devices("cpu")}
+    for device in devices:
+        if device.device_type != "CPU":
+            found[device.device_type] = jax.devices()
+    result = {}
+    for device in devices:
+        choices = found[device.device_type]
+        result[device.name] = choices[int(device.name.rpartition(":")[2]) % len(choices)]
     return result
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from headwater.base import dtypes, errors
-from headwater.engine.devices import Device
+from headwater.base.lazy import jax
+from headwater.engine.devices import Device, physical_devices
 from headwater.engine.state import variable_of
 from headwater.graph import Operation
 from headwater.graph import traceback as graph_traceback
@@ -48,6 +50,29 @@ def place(
         elif device is None:
             device = default
         result.update((op, device) for op in members)
+    return result
+
+
+def physical_placement(
+    ops: Iterable[Operation], devices: list[Device], is_host: Callable[[Operation], bool]
+) -> dict[Operation, Any] | None:
+    """The device of JAX for each op.
+
+    Args:
+        ops: the ops of a run.
+        devices: the devices of the session.
+        is_host: tells the ops that cannot be compiled.
+
+    Returns:
+        The devices; None if all that can be compiled stands on the default device.
+    """
+    physical = physical_devices(devices)
+    if physical is None:
+        return None
+    result = {op: physical[d.name] for op, d in place(ops, devices, is_host).items()}
+    default = jax.devices()[0]
+    if all(device is default or is_host(op) for op, device in result.items()):
+        return None
     return result
 
 

@@ -8,10 +8,11 @@ from typing import Any
 from headwater.base.cancellation import uninterrupted
 from headwater.engine.block import Block, Pending, Schedule, Values, runs_on_host
 from headwater.engine.devices import check_placement
-from headwater.engine.flow import SWITCHES, Conditions, items_of
+from headwater.engine.flow import SWITCHES, Conditions, Frame, items_of
 from headwater.engine.host import uninitialized
 from headwater.engine.loops import Loop
 from headwater.engine.ordering import needed_ops, ordered, with_effect
+from headwater.engine.placement import physical_placement
 from headwater.engine.state import State
 from headwater.graph import Graph, Operation, Tensor
 
@@ -49,6 +50,8 @@ class Plan(Block):
         updated = {i for node in self.nodes for i in node.updates}
         self._only_fetched = [i for i in self.fetched_slots if i not in updated]
         self.find_last_uses(self.nodes, self.fetches)
+        if not any(isinstance(item, Frame) for item in order):
+            self.placement = physical_placement(ops, state.devices, runs_on_host)
         self.schedule = Schedule(self, self.nodes, self.fetches, final=True)
 
     def __str__(self) -> str:

@@ -41,6 +41,9 @@ class Program:
         self._second: Callable[..., Any] | None = None
         self._checked = False
         self._in_phases = changes_rows(segment.nodes)
+        self._device = segment.device
+        if self._device is not None:
+            self._constants = self._brought(large_constants)
 
     def compile(self, kept: list[Any], read: list[Any], inputs: list[Any]) -> None:
         """Compiles for the shapes of variables and inputs.
@@ -48,13 +51,25 @@ class Program:
         Raises:
             NeedsValue: if the value of an input has to be known.
         """
+        if self._device is None:
+            self._compile(kept, read, inputs, self._constants)
+            return
+        arguments = [self._brought(values) for values in (kept, read, inputs)]
+        with jax.default_device(self._device):
+            self._compile(*arguments, self._constants)
+
+    def _compile(self, *arguments: Any) -> None:
         if not self._in_phases:
             try:
-                self._compile_whole(kept, read, inputs, self._constants)
+                self._compile_whole(*arguments)
                 return
             except HasChecks:
                 self._in_phases = True
-        self._compile_phases(kept, read, inputs, self._constants)
+        self._compile_phases(*arguments)
+
+    def _brought(self, values: list[Any]) -> list[Any]:
+        """Values on the device of this program; those of the host stay where they are."""
+        return [jax.device_put(v, self._device) if isinstance(v, jax.Array) else v for v in values]
 
     def _compile_whole(self, *arguments: Any) -> None:
         function, boundary = program_function(self._segment, self._known)
@@ -92,6 +107,8 @@ class Program:
         Raises:
             TypeError: if the program is for other shapes.
         """
+        if self._device is not None:
+            kept, read, inputs = map(self._brought, (kept, read, inputs))
         arguments = (kept, read, inputs, self._constants)
         if not self._in_phases:
             results, new_values = self._first(*arguments)

@@ -81,6 +81,7 @@ class Segment:
             updated.update((i, None) for i in node.updates)
             if node.cell is not None:
                 updated[node.cell] = touched[node.cell] = None
+        self.device = block.device_of(nodes[0].op)
         self.made = made
         self.inputs = list(inputs)
         self.updated = list(updated)
