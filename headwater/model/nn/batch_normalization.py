@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.dtypes import as_dtype
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.ops.math.reduce import axes_tensor
 from headwater.ops.nn.axes import one_of
@@ -39,9 +40,10 @@ def batch_normalization(
         factor: Any = build.Rsqrt(variance + variance_epsilon)
         if scale is not None:
             factor = factor * scale
-        product = x * _cast(factor, x.dtype)
+        dtype = as_dtype(x.dtype)
+        product = x * _cast(factor, dtype)
         rest = -mean * factor if offset is None else offset - mean * factor
-        return product + _cast(rest, x.dtype)
+        return product + _cast(rest, dtype)
 
 
 def _cast(x: Any, dtype: Any) -> Any:

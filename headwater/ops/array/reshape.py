@@ -132,7 +132,7 @@ def shape_expand_dims(c: shapes.ShapeContext) -> Any:
     if value is None or source is None:
         return None
     if value.size != 1:
-        c.fail(f"'dim' input must be a tensor with a single value, but has {value.size} elements")
+        c.fail("'dim' input must be a tensor with a single value")
     dim, rank = int(value.ravel()[0]), len(source)
     if not -1 - rank <= dim <= rank:
         c.fail(f"dim {dim} not in the interval [{-1 - rank}, {rank}].")

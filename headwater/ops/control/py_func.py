@@ -122,7 +122,12 @@ def py_func(
 
     Returns:
         A tensor, a list of tensors if `Tout` is a list, or the Operation if it is empty.
+
+    Raises:
+        ValueError: if `func` is no function.
     """
+    if not callable(func):
+        raise ValueError(f"Expected func to be callable, got func of type {type(func)}")
     held = _Function(func)
     graph = get_default_graph()
     graph._py_funcs_used_in_graph.append(held)

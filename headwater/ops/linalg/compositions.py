@@ -114,6 +114,9 @@ def identity_matrix(
 ) -> Tensor:
     """Identity matrices; see `tf.eye`."""
     with name_scope(name, "eye", [num_rows, num_columns, batch_shape]):
+        for number in (num_rows, num_columns):
+            if isinstance(number, (list, tuple, str, bytes, float)):
+                raise TypeError("num_rows and num_columns must be positive integer values.")
         square = num_columns is None
         batch = [] if batch_shape is None else batch_shape
         columns = num_rows if square else num_columns

@@ -32,6 +32,8 @@ def forward(x: np.ndarray, w: np.ndarray, axes: Sequence[Axis]) -> np.ndarray:
     """
     outputs = w.shape[-1]
     y = np.empty((x.shape[0], *(a.out for a in axes), outputs), _computed(x))
+    if not y.size:
+        return y.astype(x.dtype)
     matrix = w.astype(y.dtype, copy=False).reshape(-1, outputs)
     for part, patches in _patches(x, axes):
         y[part] = np.dot(patches, matrix).reshape(y[part].shape)
@@ -52,7 +54,7 @@ def backprop_filter(x: np.ndarray, g: np.ndarray, axes: Sequence[Axis]) -> np.nd
     channels, outputs = x.shape[-1], g.shape[-1]
     windows = [a.window for a in axes]
     dw = np.zeros((prod(windows) * channels, outputs), _computed(x))
-    for part, patches in _patches(x, axes):
+    for part, patches in _patches(x, axes) if g.size else ():
         dw += np.dot(patches.T, g[part].astype(dw.dtype, copy=False).reshape(-1, outputs))
     return dw.reshape(*windows, channels, outputs).astype(x.dtype, copy=False)
 

@@ -23,27 +23,36 @@ def _numbers(value: Any, what: str) -> list[int]:
     return numbers
 
 
-def kernel_max_pool(xp: Any, x: Any, ksize: Any, strides: Any, *, padding: str) -> Any:
+def kernel_max_pool(
+    xp: Any, x: Any, ksize: Any, strides: Any, *, padding: str, data_format: str
+) -> Any:
     return pooling.kernel_max_pool(
-        xp, x, ksize=_numbers(ksize, "ksize"), strides=_numbers(strides, "stride"), padding=padding
+        xp,
+        x,
+        ksize=_numbers(ksize, "ksize"),
+        strides=_numbers(strides, "stride"),
+        padding=padding,
+        data_format=data_format,
     )
 
 
 def kernel_max_pool_grad(
-    xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, *, padding: str
+    xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, *, padding: str, data_format: str
 ) -> Any:
     return pooling.kernel_max_pool_grad(
         xp, x, y, grad,
         ksize=_numbers(ksize, "ksize"), strides=_numbers(strides, "stride"), padding=padding,
+        data_format=data_format,
     )  # fmt: skip
 
 
 def kernel_max_pool_grad_grad(
-    xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, *, padding: str
+    xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, *, padding: str, data_format: str
 ) -> Any:
     return pooling.kernel_max_pool_grad_grad(
         xp, x, y, grad,
         ksize=_numbers(ksize, "ksize"), strides=_numbers(strides, "stride"), padding=padding,
+        data_format=data_format,
     )  # fmt: skip
 
 
@@ -64,7 +73,7 @@ def shape_max_pool(c: ShapeContext) -> Any:
                 f"MaxPool requires the {what} attribute to contain 4 values, but got: {value.size}"
             )
         numbers.append(value.tolist())
-    return pooling.pooled_shape(c, x, *numbers)
+    return pooling.pooled_shape(c, x, *numbers, c.attr("data_format").index("C"))
 
 
 def _attrs_of(op: Operation) -> dict[str, Any]:

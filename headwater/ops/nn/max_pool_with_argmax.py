@@ -108,14 +108,14 @@ def reference_max_pool_with_argmax(
     return y, index if include_batch_in_index else index % (x.size // x.shape[0])
 
 
-def shape_with_argmax(c: ShapeContext) -> Any:
-    shape = pooling.shape_pool(c)
-    return [shape, shape]
-
-
-def shape_grad_grad(c: ShapeContext) -> Any:
+def shape_pool(c: ShapeContext) -> Any:
     x = c.with_rank("input", 4)
     return pooling.pooled_shape(c, x, c.attr("ksize"), c.attr("strides"))
+
+
+def shape_with_argmax(c: ShapeContext) -> Any:
+    shape = shape_pool(c)
+    return [shape, shape]
 
 
 def gradient_max_pool_with_argmax(op: Operation, grad: Tensor, _: Any) -> Tensor:
@@ -166,7 +166,7 @@ register_op(
     inputs="input: T, grad: T, argmax: Targmax",
     outputs="output: T",
     attrs=_GRAD_ATTRS,
-    shape=shape_grad_grad,
+    shape=shape_pool,
     kernel=kernel_max_pool_grad_grad_with_argmax,
 )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from headwater.graph import (
     Operation,
     Sample,
@@ -178,6 +180,8 @@ def max_pool(
         ValueError: if shapes or arguments do not fit.
     """
     value = value if input is None else input
+    if np.any(np.asarray(ksize) == 0):
+        raise ValueError("ksize cannot be zero.")
     with name_scope(name, "MaxPool", [value]) as scope:
         return build.MaxPool(
             convert_to_tensor(value, name="input"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -30,25 +30,93 @@ def windows_of(
     }
 
 
-def kernel_max_pool(xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str) -> Any:
-    return pooling_forms.max_pool(xp, x, windows_of(x.shape, ksize, strides, padding))
+def _pool_windows(
+    shape: Sequence[int],
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    data_format: str,
+    mean: bool = False,
+) -> dict[int, Axis]:
+    """The windows of a pooling, checked: over the spatial dimensions, or over the depth alone.
+
+    Raises:
+        UnimplementedError: if the windows move along other dimensions.
+    """
+    depth = data_format.index("C")
+    if ksize[0] != 1 or strides[0] != 1:
+        _unimplemented("Pooling is not yet supported on the batch dimension.")
+    if ksize[depth] == 1:
+        # As in TensorFlow, a stride along the depth says nothing then.
+        strides = [1 if d == depth else stride for d, stride in enumerate(strides)]
+        return windows_of(shape, ksize, strides, padding)
+    if len(shape) > 4:
+        _unimplemented("Pooling is not yet supported on the depth dimension.")
+    if any(size != 1 for d, size in enumerate(ksize) if d != depth):
+        _unimplemented(
+            "MaxPooling supports exactly one of pooling across depth or pooling across "
+            "width/height."
+        )
+    if shape[depth] % ksize[depth]:
+        _unimplemented(
+            "Depthwise max pooling requires the depth window to evenly divide the input depth"
+        )
+    if strides[depth] != ksize[depth]:
+        _unimplemented("Depthwise max pooling requires the depth window to equal the depth stride")
+    if mean:
+        _unimplemented("Non-spatial pooling is not yet supported.")
+    return windows_of(shape, ksize, strides, padding)
+
+
+def _unimplemented(text: str) -> NoReturn:
+    raise errors.UnimplementedError(None, None, text)
+
+
+def kernel_max_pool(
+    xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str, data_format: str
+) -> Any:
+    return pooling_forms.max_pool(
+        xp, x, _pool_windows(x.shape, ksize, strides, padding, data_format)
+    )
 
 
 def kernel_max_pool_grad(
-    xp: Any, x: Any, y: Any, grad: Any, *, ksize: list[int], strides: list[int], padding: str
+    xp: Any,
+    x: Any,
+    y: Any,
+    grad: Any,
+    *,
+    ksize: list[int],
+    strides: list[int],
+    padding: str,
+    data_format: str,
 ) -> Any:
-    return pooling_forms.max_pool_grad(xp, x, grad, windows_of(x.shape, ksize, strides, padding))
+    return pooling_forms.max_pool_grad(
+        xp, x, grad, _pool_windows(x.shape, ksize, strides, padding, data_format)
+    )
 
 
 def kernel_max_pool_grad_grad(
-    xp: Any, x: Any, y: Any, grad: Any, *, ksize: list[int], strides: list[int], padding: str
+    xp: Any,
+    x: Any,
+    y: Any,
+    grad: Any,
+    *,
+    ksize: list[int],
+    strides: list[int],
+    padding: str,
+    data_format: str,
 ) -> Any:
-    windows = windows_of(x.shape, ksize, strides, padding)
+    windows = _pool_windows(x.shape, ksize, strides, padding, data_format)
     return pooling_forms.max_pool_grad_grad(xp, x, grad, windows)
 
 
-def kernel_avg_pool(xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str) -> Any:
-    return pooling_forms.avg_pool(xp, x, windows_of(x.shape, ksize, strides, padding))
+def kernel_avg_pool(
+    xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str, data_format: str
+) -> Any:
+    return pooling_forms.avg_pool(
+        xp, x, _pool_windows(x.shape, ksize, strides, padding, data_format, mean=True)
+    )
 
 
 def kernel_avg_pool_grad(
@@ -59,13 +127,20 @@ def kernel_avg_pool_grad(
     ksize: list[int],
     strides: list[int],
     padding: str,
+    data_format: str,
 ) -> Any:
     sizes = tuple(int(size) for size in shape)
-    return pooling_forms.avg_pool_grad(xp, grad, windows_of(sizes, ksize, strides, padding))
+    return pooling_forms.avg_pool_grad(
+        xp, grad, _pool_windows(sizes, ksize, strides, padding, data_format, mean=True)
+    )
 
 
 def pooled_shape(
-    c: ShapeContext, x: Sequence[int | None], ksize: Sequence[int], strides: Sequence[int]
+    c: ShapeContext,
+    x: Sequence[int | None],
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    depth: int | None = None,
 ) -> tuple[int | None, ...]:
     """The shape of a pooled tensor; fails if a window does not fit.
 
@@ -74,12 +149,18 @@ def pooled_shape(
         x: the shape of the input.
         ksize: the size of the window per dimension.
         strides: the step of the window per dimension.
+        depth: the dimension of the channels, if strides along it say nothing without a window.
 
     Returns:
         The shape.
     """
     result: list[int | None] = []
-    for size, window, stride in zip(x, ksize, strides):
+    for d, (size, window, stride) in enumerate(zip(x, ksize, strides)):
+        if stride <= 0:
+            c.fail(f"Stride must be > 0, but got {stride}")
+        if d == 0 or (d == depth and window == 1):
+            result.append(size)
+            continue
         out = None if size is None else output_size(size, window, stride, c.attr("padding"))
         if size is not None and size < window and window > 1 and c.attr("padding") == "VALID":
             c.fail(f"Negative dimension size caused by subtracting {window} from {size}")
@@ -91,7 +172,7 @@ def shape_pool(c: ShapeContext) -> Any:
     """The shape of a pooling with the attrs ``ksize`` and ``strides``."""
     ksize = c.attr("ksize")
     x = c.with_rank(c.record.schema.inputs[0].name, len(ksize))
-    return pooled_shape(c, x, ksize, c.attr("strides"))
+    return pooled_shape(c, x, ksize, c.attr("strides"), c.attr("data_format").index("C"))
 
 
 def shape_original_output(c: ShapeContext) -> Any:

@@ -105,3 +105,23 @@ b = tf.get_variable("b", [4, 3], initializer=tf.uniform_unit_scaling_initializer
 with tf.Session() as sess:
     sess.run(tf.global_variables_initializer())
     show(sess.run([tf.identity(a), tf.identity(b)]))
+# case: orthogonal convolutions
+from tensorflow.python.ops import init_ops
+
+with tf.Session() as s:
+    for make, shape in (
+        (init_ops.convolutional_delta_orthogonal, [3, 3, 2, 4]),
+        (init_ops.convolutional_delta_orthogonal, [3, 2, 2]),
+        (init_ops.convolutional_orthogonal_1d, [3, 2, 4]),
+        (init_ops.convolutional_orthogonal_2d, [3, 3, 2, 4]),
+        (init_ops.convolutional_orthogonal_2d, [1, 1, 2, 2]),
+        (init_ops.convolutional_orthogonal_3d, [2, 2, 2, 2, 4]),
+    ):
+        tf.set_random_seed(3)
+        initializer = make(gain=2.0, seed=7)
+        show(np.round(s.run(initializer(shape)), 3), initializer.seed, type(initializer).__name__)
+        for bad in ([2, 2], [3, 3, 5, 4], [3, 2, 3, 4]):
+            try:
+                show(initializer(bad).shape)
+            except Exception as e:
+                print(type(e).__name__, str(e).splitlines()[0])

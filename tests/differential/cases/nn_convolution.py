@@ -236,3 +236,9 @@ show(tf.nn.with_space_to_batch(tf.zeros([1, 4, 6, 1]), [2, 3], "VALID", op))
 show(tf.nn.with_space_to_batch(tf.zeros([1, 4, 6, 1]), [1, 1], "SAME", op))
 # case: with_space_to_batch SAME without a filter shape
 tf.nn.with_space_to_batch(tf.zeros([1, 4, 6, 1]), [2, 3], "SAME", lambda *a: a[0])
+# case: values of conv2d without places or filters
+with tf.Session() as s:
+    p = tf.placeholder(tf.float32)
+    x = np.ones([1, 3, 3, 2], "f")
+    show(s.run(tf.nn.conv2d(x, np.zeros([2, 2, 2, 0], "f"), [1] * 4, "SAME")))
+    show(s.run(tf.nn.conv2d(p, np.ones([2, 2, 2, 1], "f"), [1] * 4, "VALID"), {p: x[:, :1, :1]}))

@@ -93,3 +93,8 @@ tf.nn.fused_batch_norm(tf.placeholder(tf.float32, [4, 2, 2, 3]), v, v)
 # case: fused_batch_norm of rank 3 at run time
 x = tf.placeholder_with_default(np.zeros([2, 2, 3], "f"), None)
 tf.Session().run(tf.nn.fused_batch_norm(x, [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]))
+# case: batch_normalization of arrays
+x = np.array([[-3.0, 0, 2.5], [1, -1, 4]], "f")
+show(tf.nn.batch_normalization(x, 0.0, 1.0, None, 2.0, 0.1))
+show(tf.nn.batch_normalization(x, 0.0, 1.0, 0.5, 2.0, 0.1))
+nodes()

@@ -258,3 +258,22 @@ for f in (
         show(f())
     except Exception as e:
         print(type(e).__name__, str(e).splitlines()[0])
+# case: pooling along other dimensions
+x = np.arange(2 * 4 * 4 * 4).reshape(2, 4, 4, 4).astype("f")
+with tf.Session() as s:
+    for pool in (tf.nn.max_pool, tf.nn.avg_pool):
+        for ksize, strides in (
+            ([2, 2, 2, 1], [2, 2, 2, 1]),
+            ([1, 1, 1, 2], [1, 1, 1, 1]),
+            ([1, 1, 1, 3], [1, 1, 1, 3]),
+            ([1, 2, 2, 2], [1, 1, 1, 2]),
+            ([1, 2, 2, 1], [1, 1, 1, 2]),
+            ([1, 2, 2, 1], [1, 0, 1, 1]),
+        ):
+            try:
+                show(s.run(pool(x, ksize, strides, "SAME")))
+            except Exception as e:
+                print(type(e).__name__, str(e).splitlines()[0])
+    show(s.run(tf.nn.max_pool(x, [1, 1, 1, 2], [1, 1, 1, 2], "SAME")))
+    y = tf.constant(x)
+    show(s.run(tf.gradients(tf.nn.max_pool(y, [1, 1, 1, 1], [1, 1, 1, 1], "SAME"), y)))
