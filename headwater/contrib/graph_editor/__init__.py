@@ -1,0 +1,1 @@
+"""Selection, copies and rewiring of parts of a graph (`tf.contrib.graph_editor`)."""
