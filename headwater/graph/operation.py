@@ -236,10 +236,6 @@ class Operation:
     def _output_types(self) -> list[int]:
         return [tensor._dtype.as_datatype_enum for tensor in self._outputs]
 
-    def _remove_all_control_inputs(self) -> None:
-        self._control_inputs = []
-        self._graph._changed()
-
     def _update_input(self, index: int, tensor: Tensor) -> None:
         """Replaces one data input."""
         if tensor.graph is not self._graph:

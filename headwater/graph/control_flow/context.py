@@ -136,7 +136,8 @@ class ControlFlowContext:
         loop = self.GetWhileContext()
         if loop is None:
             return op._control_inputs, []
-        internal, external = [], []
+        internal: list[Operation] = []
+        external: list[Operation] = []
         for source in op._control_inputs:
             context = output_context(source)
             inside = context is not None and context.GetWhileContext() is loop
