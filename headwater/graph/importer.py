@@ -25,6 +25,8 @@ from headwater.graph.schema import REQUIRED
 from headwater.graph.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER
 
 _NODE_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\-/]*$")
+# Placeholders of older graphs did not tell a scalar from an unknown shape.
+_SCALARS_SINCE = 24
 # Old programs wrote other shapes for handles than these ops have now.
 _MAY_DISAGREE = frozenset(
     "RandomShuffleQueue PaddingFIFOQueue FIFOQueue PriorityQueue QueueSize Stack Barrier "
@@ -174,10 +176,12 @@ class _Importer:
         self._attr_of: Callable[[Any], Any] = graph._proto_maker("python_attr")
         self._taken = set(graph._nodes_by_name) | _scopes_of(graph._nodes_by_name)
         self._own: set[str] = set()
+        self._producer = GRAPH_DEF_VERSION
 
     def run(self, graph_def: Any) -> None:
         """Makes all nodes, inputs before their consumers, otherwise in the given order."""
         nodes = list(graph_def.node)
+        self._producer = graph_def.versions.producer
         position: dict[str, int] = {}
         for i, node in enumerate(nodes):
             if not _NODE_NAME.match(node.name):
@@ -284,6 +288,8 @@ class _Importer:
             # Something of the same type holds the place.
             inputs.insert(position, inputs[0])
         attrs = self._attrs(record, node, name)
+        if node.op == "Placeholder" and attrs["shape"] == () and self._producer < _SCALARS_SINCE:
+            attrs["shape"] = None
         _check_inputs(record, attrs, inputs, name)
         self.graph.take_name(name)
         try:
