@@ -34,6 +34,8 @@ _FIRST_ITERATIONS = 64
 _SMALL_ELEMENTS = 256
 # A program gives way after so many iterations, so that a run can be stopped.
 _ITERATIONS_AT_ONCE = 1 << 16
+# What comes less often than once in so many runs is not worth a program.
+_RARE = 16
 # A loop that has this many programs gets further ones only for shapes that keep coming back.
 _FREE_PROGRAMS = 3
 
@@ -123,6 +125,7 @@ class Loop(Block):
         self._counts: dict[Any, int | None] = {}
         self._programs: dict[Any, LoopProgram] = {}
         self._runs: dict[Any, int] = {}
+        self._all_runs = 0
 
     def __repr__(self) -> str:
         return f"<loop {self.name!r}>"
@@ -259,6 +262,7 @@ class Loop(Block):
             capacity,
         )
         runs = self._runs[key] = self._runs.get(key, 0) + 1
+        self._all_runs += 1
         program = self._programs.get(key)
         if program is None and self._worth_compiling(runs, at_once):
             program = self._new_program(key, frame, pending, arrays, capacity)
@@ -286,7 +290,9 @@ class Loop(Block):
         if self.jit_mode != "auto":
             return self.jit_mode == "always"
         extra = len(self._programs) - _FREE_PROGRAMS
-        return runs >= (1 if at_once else 2) and (extra < 0 or runs >= 2 ** (extra + 2))
+        if runs < (1 if at_once else 2) or runs * _RARE < self._all_runs:
+            return False
+        return extra < 0 or runs >= 2 ** (extra + 2)
 
     def _new_program(
         self, key: Any, frame: Values, pending: Pending, arrays: Arrays, capacity: int
