@@ -65,6 +65,7 @@ class LazyModule:
 jax: Any = LazyModule("jax", before=load_jax)
 jnp: Any = LazyModule("jax.numpy", before=load_jax)
 lax: Any = LazyModule("jax.lax", before=load_jax)
+jax_core: Any = LazyModule("jax.extend.core", before=load_jax)
 nn: Any = LazyModule("jax.nn", before=load_jax)
 scipy_special: Any = LazyModule("scipy.special")
 scipy_linalg: Any = LazyModule("scipy.linalg")

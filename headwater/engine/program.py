@@ -11,9 +11,13 @@ from headwater.base.lazy import jax
 from headwater.engine.compilation import compile_program
 from headwater.engine.lowering import HasChecks, program_function
 from headwater.engine.phases import Phases, changes_rows
+from headwater.engine.sequence import call_sequence
 
 if TYPE_CHECKING:
     from headwater.engine.segment import Segment
+
+# Segments of so many nodes may consist of repeats, which are compiled apart from the updates.
+_MANY_NODES = 400
 
 
 class Program:
@@ -59,37 +63,51 @@ class Program:
             self._compile(*arguments, self._constants)
 
     def _compile(self, *arguments: Any) -> None:
+        if not self._in_phases and len(self._segment.nodes) >= _MANY_NODES:
+            self._in_phases = self._compile_phases(arguments, only_in_parts=True)
+            if self._in_phases:
+                return
         if not self._in_phases:
             try:
-                self._compile_whole(*arguments)
+                self._compile_whole(arguments)
                 return
             except HasChecks:
                 self._in_phases = True
-        self._compile_phases(*arguments)
+        self._compile_phases(arguments)
 
     def _brought(self, values: list[Any]) -> list[Any]:
         """Values on the device of this program; those of the host stay where they are."""
         return [jax.device_put(v, self._device) if isinstance(v, jax.Array) else v for v in values]
 
-    def _compile_whole(self, *arguments: Any) -> None:
+    def _compile_whole(self, arguments: tuple[Any, ...]) -> None:
         function, boundary = program_function(self._segment, self._known)
-        lowered = jax.jit(function, donate_argnums=self._donated()).lower(*arguments)
+        self._first, _ = _compiled(function, arguments, self._donated())
         self.outputs, self.updated = boundary.outputs, boundary.updated
         self.dead = boundary.dead
-        self._first = compile_program(lowered)
 
-    def _compile_phases(self, *arguments: Any) -> None:
+    def _compile_phases(self, arguments: tuple[Any, ...], only_in_parts: bool = False) -> bool:
+        """Compiles two phases; returns whether that was done (see `only_in_parts`)."""
         phases = Phases(self._segment, self._known)
-        lowered = jax.jit(phases.check).lower(*arguments)
-        *_, carried, failed = lowered.out_info
+        first: Any = call_sequence(phases.check, arguments)
+        if first is None and only_in_parts:
+            return False
+        if first is None:
+            first, out_info = _compiled(phases.check, arguments)
+        else:
+            out_info = first.out_info
+        *_, carried, failed = out_info
+        self._first = first
         self._checked = failed is not None
-        self._first = compile_program(lowered)
         self.outputs = [*phases.early, *phases.late]
         self.updated = [*phases.early_updated, *phases.late_updated]
         self.dead = phases.dead
         if phases.late or phases.late_updated:
-            update = jax.jit(phases.update, donate_argnums=self._donated())
-            self._second = compile_program(update.lower(*arguments, carried))
+            donated = self._donated()
+            arguments = (*arguments, carried)
+            self._second = call_sequence(phases.update, arguments, donated)
+            if self._second is None:
+                self._second, _ = _compiled(phases.update, arguments, donated)
+        return True
 
     def _donated(self) -> tuple[int, ...]:
         # Before something that can fail, the old values must live on.
@@ -120,3 +138,11 @@ class Program:
             late, updates = self._second(*arguments, carried)
             return results + late, new_values + updates
         return results, new_values
+
+
+def _compiled(
+    function: Callable[..., Any], arguments: tuple[Any, ...], donated: tuple[int, ...] = ()
+) -> tuple[Callable[..., Any], Any]:
+    """A function compiled as a whole, and the shapes of what it returns."""
+    lowered = jax.jit(function, donate_argnums=donated).lower(*arguments)
+    return compile_program(lowered), lowered.out_info

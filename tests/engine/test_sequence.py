@@ -1,0 +1,143 @@
+"""Programs with repeats: what is found, and that calls of parts give the same results."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import headwater as tf
+from headwater.base.lazy import jax, jnp
+from headwater.engine.repeats import find_repeats
+from headwater.engine.segment import Segment
+from headwater.engine.sequence import CallSequence, call_sequence
+
+STEPS = 60
+
+
+def chain(x, weights, biases):
+    """Steps of six equations, with one equation of another kind between them."""
+    seen = []
+    for i in range(STEPS):
+        x = jnp.tanh(x @ weights[i % 2] + biases) * x - jnp.sin(biases)
+        seen.append(jnp.sum(x[i % 4 :]))
+    return x, jnp.stack(seen)
+
+
+def arguments():
+    random = np.random.default_rng(0)
+    weights = [random.standard_normal((8, 8)).astype(np.float32) for _ in range(2)]
+    return np.ones((8, 8), np.float32), weights, np.full((8, 8), 0.1, np.float32)
+
+
+def equations(function, *values):
+    return jax.make_jaxpr(function)(*values).jaxpr.eqns
+
+
+def test_steps_are_found_once():
+    found = find_repeats(equations(chain, *arguments()))
+    covered = [p for r in found for s in r.starts for p in range(s, s + r.length)]
+    assert len(covered) == len(set(covered))
+    assert len(covered) >= 0.7 * len(equations(chain, *arguments()))
+    assert all(len(r.starts) >= 3 for r in found)
+
+
+def test_steps_that_are_wired_otherwise_are_not_the_same():
+    def function(x, y):
+        for i in range(30):
+            sum_, product = x + y, x * y
+            a, b = (sum_, product) if i % 2 else (product, sum_)
+            x = jnp.tanh(jnp.sin(a) - jnp.cos(b))
+            y = jnp.exp(x) / jnp.sqrt(y)
+        return x
+
+    every = equations(function, np.float32(1), np.float32(2))
+    for repeat in find_repeats(every):
+        texts = set()
+        for start in repeat.starts:
+            run = every[start : start + repeat.length]
+            names: dict = {}
+            texts.add(
+                str(
+                    [
+                        (e.primitive.name, [names.setdefault(v, len(names)) for v in e.invars])
+                        for e in run
+                        if [names.setdefault(v, len(names)) for v in e.outvars]
+                    ]
+                )
+            )
+        assert len(texts) == 1
+
+
+def test_a_sequence_of_calls_gives_what_one_program_gives():
+    sequence = call_sequence(chain, arguments())
+    assert isinstance(sequence, CallSequence)
+    for found, expected in zip(sequence(*arguments()), chain(*arguments())):
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_what_does_not_repeat_is_no_sequence():
+    def function(x):
+        for i in range(400):
+            x = jnp.sin(x) if (i * i) % 7 < 3 else jnp.concatenate([x, x[:1]])
+        return x
+
+    assert call_sequence(function, (np.ones(3, np.float32),)) is None
+    assert call_sequence(jnp.sin, (np.ones(3, np.float32),)) is None
+
+
+def updates(old, changes):
+    return [
+        jnp.sqrt(o * 0.9 + c * 2.0) - jnp.tanh(c) * jnp.abs(c - o) for o, c in zip(old, changes)
+    ]
+
+
+def test_arguments_are_taken_over_only_if_the_shapes_fit():
+    def values():
+        return [jnp.full((4, 4), i, jnp.float32) for i in range(1, 61)]
+
+    old, changes = values(), values()
+    sequence = call_sequence(updates, (old, changes), donated=(0,))
+    assert sequence is not None
+    with pytest.raises(TypeError):
+        sequence([*old[:-1], jnp.ones(3, jnp.float32)], changes)
+    assert not any(v.is_deleted() for v in old)
+    expected = updates(values(), values())
+    for found, wanted in zip(sequence(old, changes), expected):
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+    assert all(v.is_deleted() for v in old)
+    assert not any(v.is_deleted() for v in changes)
+
+
+def train(mode, monkeypatch):
+    """Losses and weights of an unrolled network; how its training step was compiled."""
+    monkeypatch.setenv("HEADWATER_JIT", mode)
+    tf.reset_default_graph()
+    rows = tf.placeholder(tf.int32, [5])
+    table = tf.Variable(np.linspace(-1, 1, 40, dtype=np.float32).reshape(10, 4))
+    weight = tf.Variable(np.linspace(-1, 1, 32, dtype=np.float32).reshape(8, 4))
+    state = tf.zeros([5, 4])
+    for step in range(40):
+        taken = tf.gather(table, (rows + step) % 10)
+        state = tf.tanh(tf.matmul(tf.concat([taken, state], 1), weight)) * 0.5 + 0.5 * state
+    loss = tf.reduce_mean(tf.square(state - 0.3))
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+    fed = {rows: [1, 5, 3, 9, 1]}
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        losses = [session.run([loss, step], fed)[0] for _ in range(4)]
+        failed = tf.gather(table, rows + 100)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run([step, failed], fed)
+        (plan,) = [p for key, p in session._plans.items() if step in key and loss in key]
+        steps = [s for s in plan.schedule.steps if isinstance(s, Segment)]
+        kinds = {type(p._first) for s in steps for p in s._programs.values()}
+        return losses, session.run([table, weight]), kinds
+
+
+def test_an_unrolled_network_is_trained_by_a_sequence(monkeypatch):
+    expected = train("never", monkeypatch)
+    found = train("always", monkeypatch)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-4)
+    for a, b in zip(found[1], expected[1]):
+        np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-5)
+    assert found[2] == {CallSequence}
