@@ -650,6 +650,7 @@ class Graph:
     def prevent_feeding(self, tensor: Tensor) -> None:
         """Marks a tensor that cannot be fed."""
         self._unfeedable.add(tensor)
+        self._changed()
 
     def is_feedable(self, tensor: Tensor) -> bool:
         """Whether the tensor can be fed."""
@@ -658,6 +659,7 @@ class Graph:
     def prevent_fetching(self, op: Operation) -> None:
         """Marks an op whose outputs cannot be fetched."""
         self._unfetchable.add(op)
+        self._changed()
 
     def is_fetchable(self, element: Any) -> bool:
         """Whether the tensor or op can be fetched."""

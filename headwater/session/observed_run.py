@@ -95,8 +95,7 @@ class ObservedRun:
                 record = RunRecord(graph, tracer, start, feeds, state)
                 if costs:
                     self._metadata.cost_graph.CopyFrom(record.cost_graph())
-                if self._level:
-                    self._metadata.step_stats.CopyFrom(record.step_stats())
+                self._metadata.step_stats.CopyFrom(record.step_stats())
         return values
 
     def _counts(self, plan: Plan) -> bool:

@@ -1,4 +1,4 @@
-"""device_lib: the devices of this machine."""
+"""device_lib, device and device_util: the devices of this machine, and their names."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from headwater.compat.internals import internal
 from headwater.engine.devices import Device, local_devices
 from headwater.graph import device as graph_device
+from headwater.graph import get_default_graph
 from headwater.protos.lazy import device_attributes_pb2
 
 
@@ -36,3 +37,58 @@ def device_attributes(
 
 for _name in ("canonical_name", "check_valid", "merge_device"):
     internal(f"framework.device.{_name}")(getattr(graph_device, _name))
+
+
+class _AnyOperation:
+    """Stands for an op of any type when the device of the next op is asked for."""
+
+    type = "AnyOp"
+    name = ""
+
+    def __init__(self) -> None:
+        self._device = ""
+
+    @property
+    def device(self) -> str:
+        return self._device
+
+    @property
+    def node_def(self) -> _AnyOperation:
+        return self
+
+
+@internal("distribute.device_util.current", "training.device_util.current")
+def current() -> str:
+    """Returns the device that an op made now would ask for; "" for none."""
+    op: Any = _AnyOperation()
+    graph = get_default_graph()
+    graph._apply_devices(op, graph._scopes.devices)
+    return op.device
+
+
+@internal("distribute.device_util.canonicalize", "training.device_util.canonicalize")
+def canonicalize(d: str | None, default: str | None = None) -> str:
+    """Returns a full device name.
+
+    Args:
+        d: a partial device name or None.
+        default: what fills in its gaps; then come replica 0, task 0 and CPU:0.
+    """
+    spec = graph_device.DeviceSpec(replica=0, task=0, device_type="CPU", device_index=0)
+    for name in (default, d):
+        spec.merge_from(graph_device.DeviceSpec.from_string(name or ""))
+    return spec.to_string()
+
+
+@internal("distribute.device_util.resolve", "training.device_util.resolve")
+def resolve(d: str) -> str:
+    """Returns `canonicalize` of a name with the current device as the default."""
+    return canonicalize(d, default=current())
+
+
+@internal("distribute.device_util.get_host_for_device")
+def get_host_for_device(device: str) -> str:
+    """Returns the CPU of the task of a device."""
+    spec = graph_device.DeviceSpec.from_string(device)
+    spec.device_type, spec.device_index = "CPU", 0
+    return spec.to_string()
