@@ -72,6 +72,11 @@ def disable_tensor_equality() -> None:
     """Keeps `==` of tensors a comparison of objects, which is the only way here."""
 
 
+@export("enable_control_flow_v2")
+def enable_control_flow_v2() -> None:
+    """Changes nothing: loops and branches have the same values in both forms."""
+
+
 @export("disable_control_flow_v2")
 def disable_control_flow_v2() -> None:
     """Keeps Switch, Merge and the nodes of loops in graphs, which is the only way here."""
