@@ -130,7 +130,7 @@ def deprecated_alias(
     """
     text = f"The name {deprecated_name} is deprecated. Please use {name} instead.\n"
     if inspect.isclass(func_or_class):
-        base = func_or_class
+        base: Any = func_or_class
 
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
             _warn(__init__, warn_once, text)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from types import ModuleType
 
+from headwater.compat import numpy_names
 from headwater.compat.modules import make_module, why_missing
 from headwater.compat.path_table import packages, public_names
 
@@ -69,7 +70,8 @@ def _installed_finder() -> TensorFlowFinder | None:
 def install() -> None:
     """Makes `import tensorflow` and its submodules resolve to Headwater.
 
-    The effect ends with this process; an installed TensorFlow is neither imported nor changed.
+    Names of NumPy 1 that today's NumPy has no more, such as `np.float`, are there again. The effect
+    ends with this process; an installed TensorFlow is neither imported nor changed.
 
     Raises:
       RuntimeError: if the process has imported TensorFlow itself before.
@@ -84,6 +86,7 @@ def install() -> None:
             "Call headwater.install() before the first `import tensorflow`."
         )
     sys.meta_path.insert(0, TensorFlowFinder())
+    numpy_names.add()
 
 
 def uninstall() -> None:
@@ -92,5 +95,6 @@ def uninstall() -> None:
     if finder is None:
         return
     sys.meta_path.remove(finder)
+    numpy_names.remove()
     for name in [name for name in sys.modules if name.partition(".")[0] == _ROOT]:
         del sys.modules[name]

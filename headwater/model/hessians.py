@@ -62,7 +62,7 @@ def hessians(
             return following, rows.write(row, derivative)
 
         _, rows = while_loop(
-            lambda row, _, count=count: row < count,  # type: ignore[misc]
+            lambda row, _, count=count: row < count,
             add_row,
             [constant_node(0, dtypes.int32), TensorArray(x.dtype, count)],
         )

@@ -123,7 +123,7 @@ class Benchmark:
             sess.run(target, feed_dict=feed_dict)
             seconds.append(time.perf_counter() - start)
         median = float(np.median(seconds)) if seconds else -1.0
-        result = {
+        result: dict[str, Any] = {
             "iters": min_iters,
             "wall_time": median,
             "extras": dict(extras or {}),

@@ -19,9 +19,10 @@ def _nodes(graph_def: Any, checkpoint_v2: bool, hash_table_shared_name: bool) ->
     copy.CopyFrom(graph_def)
     for node in copy.node:
         value = node.attr["value"].tensor if "value" in node.attr else None
-        texts = list(value.string_val) if checkpoint_v2 and value is not None else []
-        if len(texts) == 1 and _RANDOM_PART_OF_TEMPORARY_FILES.search(texts[0]):
-            del value.string_val[:]
+        if checkpoint_v2 and value is not None:
+            texts = list(value.string_val)
+            if len(texts) == 1 and _RANDOM_PART_OF_TEMPORARY_FILES.search(texts[0]):
+                del value.string_val[:]
         if hash_table_shared_name and node.op in _TABLE_OPS and "shared_name" in node.attr:
             node.attr["shared_name"].s = b""
     return {node.name: node for node in copy.node}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headwater.graph import Tensor
@@ -16,11 +16,11 @@ _GROUPS_TO_LAST = {5: (0, 2, 3, 1, 4), 6: (0, 2, 3, 4, 1, 5)}
 _GROUP = 4
 
 
-def _shape_of(value: Any) -> list[int]:
+def _shape_of(value: Any) -> list[Any]:
     return value.shape.as_list() if isinstance(value, Tensor) else list(value)
 
 
-def _transposed(value: Any, orders: dict[int, Sequence[int]]) -> Any:
+def _transposed(value: Any, orders: Mapping[int, Sequence[int]]) -> Any:
     """A tensor or list of dimensions with its axes in the order that belongs to its rank."""
     order = orders[len(_shape_of(value))]
     if isinstance(value, Tensor):

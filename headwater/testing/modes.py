@@ -30,8 +30,8 @@ def _skipping(reason: str, condition: Callable[[], bool], target: Any) -> Any:
     """Makes a decorator that skips a test, or the tests of a class, where `condition()` holds."""
 
     def decorate(test: Any) -> Any:
-        if inspect.isclass(test):
-            set_up = test.setUp
+        if isinstance(test, type):
+            set_up = test.setUp  # type: ignore[attr-defined]
 
             @functools.wraps(set_up)
             def checked_set_up(self: Any) -> None:
@@ -39,7 +39,7 @@ def _skipping(reason: str, condition: Callable[[], bool], target: Any) -> Any:
                     self.skipTest(reason)
                 set_up(self)
 
-            test.setUp = checked_set_up
+            test.setUp = checked_set_up  # type: ignore[attr-defined]
             return test
 
         @functools.wraps(test)

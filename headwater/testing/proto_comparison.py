@@ -56,7 +56,8 @@ class ProtoTestCase(absltest.TestCase):
     def _AssertProtoEquals(self, a: Any, b: Any, msg: Any = None) -> None:
         texts = proto_text(a), proto_text(b)
         if texts[0] != texts[1]:
-            lines = difflib.ndiff(*(text.splitlines(keepends=True) for text in texts))
+            found, wanted = (text.splitlines(keepends=True) for text in texts)
+            lines = difflib.ndiff(found, wanted)
             self.fail(("" if msg is None else f"{msg}:") + "\n" + "".join(lines))
 
     def assertProtoEquals(

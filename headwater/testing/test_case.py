@@ -175,23 +175,39 @@ class TestCase(ValueTestCase, ProtoTestCase):
             note = "" if msg is None else f": {msg}"
             self.fail(f"{actual!r} does not start with {expected_start!r}{note}")
 
-    @contextmanager
-    def assertRaisesWithPredicateMatch(
-        self, exception_type: Any, expected_err_re_or_predicate: Any
-    ) -> Iterator[None]:
-        """A with block that must raise an exception which fits.
+    def assertRaisesWithPredicateMatch(  # type: ignore[override]
+        self,
+        exception_type: Any,
+        expected_err_re_or_predicate: Any,
+        callable_obj: Callable[..., Any] | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> AbstractContextManager[None] | None:
+        """Asserts that an exception is raised which fits.
 
         Args:
           exception_type: its class.
           expected_err_re_or_predicate: a regular expression for its text (for an OpError also
             for the names of the ops that it comes from), or a function of the exception.
+          callable_obj: what raises it; None for the body of a with block.
+          *args: arguments of `callable_obj`.
+          **kwargs: keyword arguments of `callable_obj`.
 
-        Yields:
-          None.
+        Returns:
+          The context manager of the with block, or None.
 
         Raises:
           AssertionError: if nothing, or something else, is raised.
         """
+        block = self._raises(exception_type, expected_err_re_or_predicate)
+        if callable_obj is None:
+            return block
+        with block:
+            callable_obj(*args, **kwargs)
+        return None
+
+    @contextmanager
+    def _raises(self, exception_type: Any, expected_err_re_or_predicate: Any) -> Iterator[None]:
         if callable(expected_err_re_or_predicate):
             fits = expected_err_re_or_predicate
         else:
@@ -210,7 +226,7 @@ class TestCase(ValueTestCase, ProtoTestCase):
         self, expected_err_re_or_predicate: Any
     ) -> AbstractContextManager[None]:
         """`assertRaisesWithPredicateMatch` of `tf.errors.OpError`."""
-        return self.assertRaisesWithPredicateMatch(errors.OpError, expected_err_re_or_predicate)
+        return self._raises(errors.OpError, expected_err_re_or_predicate)
 
     def assertRaisesRegexp(
         self, expected_exception: Any, expected_regex: Any, *args: Any, **kwargs: Any

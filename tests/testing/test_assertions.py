@@ -202,3 +202,8 @@ def test_captured_writes(case, capfd):
     assert captured.contents() == "abc"
     assert capfd.readouterr().err == ""
     assert case.get_temp_dir() == case.get_temp_dir()
+
+
+def test_raised_by_a_function(case):
+    case.assertRaisesWithPredicateMatch(ValueError, "base 10", int, "x")
+    fails("ValueError not raised", case.assertRaisesWithPredicateMatch, ValueError, "", int, "3")

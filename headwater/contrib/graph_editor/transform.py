@@ -362,7 +362,7 @@ class Transformer:
         return info.transformed_ops[op]
 
     def _copy_op(self, info: _State, op: Operation) -> None:
-        inputs = []
+        inputs: list[Tensor] = []
         for i, t in enumerate(op.inputs):
             if t.op in info.sgv_ops and t.op not in info.transformed_ops:
                 # The way back of a loop: for now the first input stands there.

@@ -121,8 +121,8 @@ def transform_tree(tree: Any, fn: Callable[[Any], Any], iterable_type: type = tu
     if not is_iterable(tree):
         return fn(tree)
     if isinstance(tree, Mapping):
-        pairs = ((key, transform_tree(child, fn)) for key, child in tree.items())
-        return tree.__new__(type(tree), pairs) if type(tree) is not dict else dict(pairs)
+        kind: Any = type(tree)
+        return kind((key, transform_tree(child, fn)) for key, child in tree.items())
     children = [transform_tree(child, fn) for child in tree]
     if hasattr(tree, "_fields"):
         return type(tree)(*children)
@@ -171,9 +171,10 @@ def get_unique_graph(tops: Any, check_types: Any = None, none_if_empty: bool = F
         check_types = (Operation, Tensor)
     elif not is_iterable(check_types):
         check_types = (check_types,)
-    graph = None
+    graph: Any = None
+    kinds: Any = tuple(check_types)
     for op in tops:
-        if not isinstance(op, tuple(check_types)):
+        if not isinstance(op, kinds):
             names = ", ".join(str(kind) for kind in check_types)
             raise TypeError(f"Expected a type in ({names}), got: {type(op)}")
         if graph is None:

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from headwater.compat import install as hook
+from headwater.compat import numpy_names
+
+
+@pytest.fixture
+def installed():
+    before = dict(vars(np))
+    hook.install()
+    try:
+        yield before
+    finally:
+        hook.uninstall()
+    assert vars(np) == before
+
+
+def test_lost_names_are_there(installed):
+    assert np.zeros(2, np.float).dtype == np.float64
+    assert np.array([1], np.int).dtype == np.int64
+    assert np.array(["a"], np.object).dtype == object
+    assert np.zeros(1, np.float_).dtype == np.float64
+    assert np.isnan(np.NaN) and np.Inf == np.infty == -np.NINF
+    assert np.product([2, 3]) == 6 and np.cumproduct([2, 3]).tolist() == [2, 6]
+    assert np.alltrue([True]) and np.sometrue([False, True])
+    assert np.in1d([[1, 2]], [2]).tolist() == [False, True]
+    assert np.asscalar(np.array([3.5])) == 3.5
+    assert np.asfarray([1], np.int32).dtype == np.float64
+    assert np.msort([[2, 1], [1, 2]]).tolist() == [[1, 1], [2, 2]]
+    assert np.find_common_type([np.float32, np.int64], []) == np.float64
+    assert np.obj2sctype("f4") is np.float32
+    assert np.cast["float32"]([1]).dtype == np.float32 and np.math.factorial(3) == 6
+    assert np.trapz([1, 2, 3]) == 4
+
+
+def test_present_names_stay(installed):
+    for name in numpy_names._VALUES:
+        if name in installed:
+            assert getattr(np, name) is installed[name]
