@@ -254,7 +254,8 @@ def min_max_variable_partitioner(
         shape = _defined(shape)
         total = math.prod(shape) * _element_size(dtype, bytes_per_string_element)
         counts = [1] * len(shape)
-        counts[axis] = max(1, min(shape[axis], max_partitions, total // min_slice_size))
+        # The last part may be smaller, as in TensorFlow.
+        counts[axis] = max(1, min(shape[axis], max_partitions, -(-total // min_slice_size)))
         return counts
 
     return partitioner

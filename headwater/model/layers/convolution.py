@@ -191,7 +191,7 @@ class _Convolution(WindowLayer):
             **kwargs,
         )
         if self.padding == "causal" and rank > 1:
-            raise ValueError("Causal padding is only supported for `Conv1D`.")
+            raise ValueError("Causal padding is only supported for `Conv1D`and ``SeparableConv1D`.")
         self.kernel_initializer = kernel_initializer
         self.kernel_regularizer = kernel_regularizer
         self.kernel_constraint = kernel_constraint

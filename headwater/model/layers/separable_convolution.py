@@ -89,6 +89,8 @@ class _Separable(WindowLayer):
             name,
             **kwargs,
         )
+        if self.padding == "causal" and rank > 1:
+            raise ValueError("Causal padding is only supported for `Conv1D`and ``SeparableConv1D`.")
         self.depth_multiplier = depth_multiplier
         self.depthwise_initializer = depthwise_initializer
         self.pointwise_initializer = pointwise_initializer

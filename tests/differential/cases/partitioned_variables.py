@@ -99,3 +99,10 @@ attempt([7, 1])
 # case: losses of parts
 a = tf.get_variable("a", [5, 2], partitioner=tf.fixed_size_partitioner(2), regularizer=lambda w: -w)
 show(tf.get_collection("regularization_losses"))
+# case: parts of at least a size
+for count, shape in ((1, [2049, 2]), (100, [2048, 100]), (3, [7, 3]), (5, [10]), (4, [11, 5])):
+    for size in (10, 16, 100, 256 << 10):
+        floats = tf.min_max_variable_partitioner(50, 0, size)
+        strings = tf.min_max_variable_partitioner(count, 0, size, 8)
+        shape = tf.TensorShape(shape)
+        print(floats(shape=shape, dtype=tf.float32), strings(shape=shape, dtype=tf.string))
