@@ -39,7 +39,7 @@ def test_a_shape_function_of_an_unknown_type_is_taken():
 
 @pytest.mark.parametrize("load", [tf.load_op_library, tf.load_file_system_library])
 def test_libraries_are_refused(load, tmp_path):
-    with pytest.raises(tf.errors.NotFoundError, match=r"nothing\.so: cannot open shared object file"):
+    with pytest.raises(tf.errors.NotFoundError, match="cannot open shared object file"):
         load(str(tmp_path / "nothing.so"))
     (tmp_path / "some.so").write_bytes(b"")
     with pytest.raises(tf.errors.UnimplementedError, match="cannot be loaded"):
