@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
 
 from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
+from headwater.engine import trace
+from headwater.engine.loops import Loop
 from headwater.engine.plan import Plan
 from headwater.engine.state import Slot, on_host
 
@@ -33,7 +36,10 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
         plan.check_fetched()
     for step in plan.schedule.steps:
         cancellation.check_time()
+        start = time.perf_counter_ns() if trace.tracers else 0
         step.run(frame, pending)
+        if start and isinstance(step, Loop):
+            trace.note_loop(step, start)
     if plan.fetched_slots:
         plan.read_fetched(frame, pending)
     if pending:

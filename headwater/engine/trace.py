@@ -47,12 +47,14 @@ class Event:
         start: when it began, in nanoseconds since 1970.
         duration: how long it took, in nanoseconds.
         results: the values of its outputs, in order; None where there is none.
+        loop: the name of the frame if this is a whole loop.
     """
 
     ops: list[Operation]
     start: int
     duration: int
     results: list[Result | None] = field(default_factory=list)
+    loop: str | None = None
 
 
 class Tracer:
@@ -110,6 +112,20 @@ def note_node(node: Node, frame: Any, start: int) -> None:
     if tracer is not None:
         outputs = node.outputs or node.updates
         tracer.note([node.op], start, [frame[index] for index in outputs])
+
+
+def note_loop(loop: Any, start: int) -> None:
+    """Notes a loop that ran; of its ops, only those that were interpreted have notes of their own.
+
+    Args:
+        loop: the step.
+        start: what `time.perf_counter_ns` said before.
+    """
+    tracer = tracers.get(threading.get_ident())
+    if tracer is not None:
+        ops = sorted(loop.members, key=lambda op: op._id_value)
+        tracer.note(ops, start, [])
+        tracer.events[-1].loop = loop.name
 
 
 def took_over(segment: Segment, frame: list[Any], pending: dict[Slot, Any]) -> bool:

@@ -41,7 +41,7 @@ class RunRecord:
         self._events: dict[Any, list[Event]] = {}
         self._programs: list[Event] = []
         for event in tracer.events:
-            if len(event.ops) == 1:
+            if len(event.ops) == 1 and event.loop is None:
                 self._events.setdefault(event.ops[0], []).append(event)
             else:
                 self._programs.append(event)
@@ -76,8 +76,9 @@ class RunRecord:
         for event in self._programs:
             device = self._graph.device_of.get(event.ops[0])
             entry = of_device(device.name if device else default).node_stats.add()
-            name = f"{event.ops[0].name}..{event.ops[-1].name}"
-            self._fill(entry, name, f"{name} = XlaProgram()", event)
+            name = event.loop or f"{event.ops[0].name}..{event.ops[-1].name}"
+            kind = "XlaProgram" if event.loop is None else "Loop"
+            self._fill(entry, name, f"{name} = {kind}()", event)
         return stats
 
     @property

@@ -57,6 +57,14 @@ def test_a_hardware_trace_has_one_entry_per_program():
     assert sum(label.endswith("= XlaProgram()") for label in labels) == 1
 
 
+def test_a_loop_has_an_entry(session):
+    x = tf.placeholder(tf.float32, [])
+    _, y = tf.while_loop(lambda i, y: i < 5, lambda i, y: (i + 1, y * 2.0), [0, x])
+    for _ in range(3):
+        metadata = traced(session, y, {x: 1.0}, trace_level=FULL)
+    assert node_stats(metadata)["while/while_context"].timeline_label.endswith("= Loop()")
+
+
 def test_only_what_is_asked_for_is_filled_in(session):
     a = tf.constant(1.0)
     metadata = traced(session, a, output_partition_graphs=True)
