@@ -122,15 +122,17 @@ def uninitialized(op: Operation, read: Tensor) -> errors.OpError:
     variable = variable_of(read) or read.op
     hint = "run tf.global_variables_initializer() (or restore a checkpoint) first."
     resource = variable._outputs[0].dtype.name == "resource"
+    container = variable._attrs.get("container") or "localhost"
+    missing = (
+        f"Container {container} does not exist. "
+        f"(Could not find resource: {container}/{variable.name})"
+    )
     if resource and op.type != "ReadVariableOp":
-        where = f"(Could not find resource: localhost/{variable.name})"
-        text = f"Container localhost does not exist. {where}"
-        return located(errors.NotFoundError(None, None, text, hint=hint), op)
+        return located(errors.NotFoundError(None, None, missing, hint=hint), op)
     if resource:
         text = (
-            f"Error while reading resource variable {variable.name} from Container: localhost. "
-            "This could mean that the variable was uninitialized. Not found: Container localhost "
-            f"does not exist. (Could not find resource: localhost/{variable.name})"
+            f"Error while reading resource variable {variable.name} from Container: {container}. "
+            f"This could mean that the variable was uninitialized. Not found: {missing}"
         )
     else:
         text = f"Attempting to use uninitialized value {variable.name}"
