@@ -12,8 +12,8 @@ from typing import Any
 from headwater.base import errors
 from headwater.base.lazy import jax
 from headwater.graph import Operation
-from headwater.graph import traceback as graph_traceback
 from headwater.graph.device import DeviceSpec
+from headwater.graph.traceback import defined_at
 
 _TASK = "/job:localhost/replica:0/task:0"
 _CPU_MEMORY = 256 << 20
@@ -131,8 +131,7 @@ def _exists(wanted: str, devices: list[Device], soft: bool) -> bool:
 
 
 def _no_such_device(op: Operation, devices: list[Device]) -> errors.OpError:
-    where = graph_traceback.user_line(op._stack)
-    place = f" (defined at {where[0]}:{where[1]})" if where else ""
+    place = defined_at(op._stack)
     names = ", ".join(device.name for device in devices)
     return errors.InvalidArgumentError(
         op.node_def,

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
+from headwater.base import errors
 from headwater.engine.state import variable_of
 from headwater.graph import Operation, Tensor
+from headwater.graph.traceback import defined_at
 
 _ENTERS = frozenset(("Enter", "RefEnter"))
 _EXITS = frozenset(("Exit", "RefExit"))
@@ -107,10 +109,28 @@ def _paths(ops: Sequence[Operation]) -> dict[Operation, Path]:
             continue
         stack.pop()
         path: Path = max((_path_of_value(s, paths) for s in sources), key=len, default=())
+        for source in sources:
+            if path[: len(_path_of_value(source, paths))] != _path_of_value(source, paths):
+                raise _different_frames(op, sources, paths)
         if op._record.name in _ENTERS:
             path = (*path, op._attrs["frame_name"])
         paths[op] = path
     return paths
+
+
+def _node(op: Operation) -> str:
+    return f"node {op.name}{defined_at(op._stack)} "
+
+
+def _different_frames(
+    op: Operation, sources: list[Operation], paths: dict[Operation, Path]
+) -> errors.InvalidArgumentError:
+    inputs = "".join(
+        f" The input {_node(source)} is in frame '{'/'.join(_path_of_value(source, paths))}'."
+        for source in sources
+    )
+    text = f"{_node(op)} has inputs from different frames.{inputs}"
+    return errors.InvalidArgumentError(op.node_def, op, text)
 
 
 def _sources(op: Operation) -> list[Operation]:

@@ -10,8 +10,8 @@ from headwater.base.lazy import jax
 from headwater.engine.devices import Device, physical_devices
 from headwater.engine.state import variable_of
 from headwater.graph import Operation
-from headwater.graph import traceback as graph_traceback
 from headwater.graph.device import DeviceSpec
+from headwater.graph.traceback import defined_at
 
 
 def place(
@@ -156,9 +156,7 @@ def _cannot_colocate(op: Operation, other: Operation, what: str) -> errors.OpErr
 
 
 def _node(op: Operation) -> str:
-    where = graph_traceback.user_line(op._stack)
-    place = f" (defined at {where[0]}:{where[1]})" if where else ""
-    return f"node {op.name}{place} placed on device {op._device}"
+    return f"node {op.name}{defined_at(op._stack)} placed on device {op._device}"
 
 
 def _find(wish: DeviceSpec, by_name: dict[str, Device]) -> Device | None:

@@ -56,6 +56,12 @@ def user_line(stack: Stack) -> tuple[str, int, str] | None:
     return None
 
 
+def defined_at(stack: Stack) -> str:
+    """Where the user's program made an op, as error texts say it: " (defined at FILE:LINE)"."""
+    where = user_line(stack)
+    return f" (defined at {where[0]}:{where[1]})" if where else ""
+
+
 def user_lines(stack: Stack) -> list[tuple[str, int, str, str]]:
     """The frames outside this package as (file, line, function, text), innermost first."""
     return [entry for entry in reversed(lines(stack)) if not entry[0].startswith(_PACKAGE)]

@@ -310,3 +310,17 @@ def test_zeros_at_the_end_of_fed_strings_stay(session):
     x = tf.placeholder(tf.string, [2])
     found = session.run(x, {x: ["\n\x01\x00", "é"]})
     assert found.tolist() == [b"\n\x01\x00", "é".encode()]
+
+
+def test_an_op_takes_its_inputs_from_one_loop(session):
+    data = tf.placeholder(tf.float32, [])
+    one = tf.raw_ops.Enter(data=data, frame_name="one")
+    two = tf.raw_ops.Enter(data=data, frame_name="two")
+    total = tf.add(one, two, name="total")
+    with pytest.raises(
+        errors.InvalidArgumentError, match="has inputs from different frames"
+    ) as info:
+        session.run(total, {data: 1.0})
+    assert info.value.op is total.op
+    assert "node Enter_1" in info.value.message
+    assert "is in frame 'two'" in info.value.message
