@@ -77,7 +77,7 @@ with tf.Session() as sess:
         try:
             sess.run(bad[key], {x: [1.0, 2.0]})
         except tf.OpError as error:
-            print(key, type(error).__name__, error.error_code, error.op.name, error.node_def.name, error.message.splitlines()[0])
+            print(key, type(error).__name__, error.error_code, error.op.name == error.node_def.name, error.message.splitlines()[0])
 try:
     tf.reshape(tf.zeros([4]), [3])
 except ValueError as error:
