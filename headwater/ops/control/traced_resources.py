@@ -50,7 +50,8 @@ class TracedStack:
     def __init__(self, dtype: DType, capacity: int, state: tuple[Any, Any]) -> None:
         self.dtype = dtype
         self.alive: Any = None
-        self._capacity = capacity
+        # The body of a loop is traced even if it has no iteration.
+        self._capacity = max(capacity, 1)
         self._rows, self._count = state
 
     def state(self) -> tuple[Any, Any]:

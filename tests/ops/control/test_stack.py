@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -52,3 +53,13 @@ def test_both_versions_of_the_ops_do_the_same(version):
     np.testing.assert_array_equal(results[2], [3.0])
     np.testing.assert_array_equal(results[3], [1.0, 2.0])
     np.testing.assert_array_equal(results[0], results[3])
+
+
+def test_the_body_of_a_loop_without_iterations_can_be_traced():
+    stack = StackResource("s", dtypes.float32).traced((None, jnp.int32(0)), 0)
+
+    def body(value):
+        stack.push(value)
+        return stack.pop()
+
+    assert jax.eval_shape(body, jnp.ones(2, jnp.float32)).shape == (2,)
