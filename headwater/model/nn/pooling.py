@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base.deprecation import renamed_argument
@@ -12,7 +12,7 @@ from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.nn.pool2d import avg_pool, max_pool
 from headwater.ops.nn.pool3d import avg_pool3d, max_pool3d
 
-_OPS = {
+_OPS: dict[tuple[str, int], Callable[..., Tensor]] = {
     ("MAX", 1): max_pool,
     ("MAX", 2): max_pool,
     ("MAX", 3): max_pool3d,

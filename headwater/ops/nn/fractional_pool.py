@@ -189,7 +189,7 @@ def _grids(xp: Any, shape: Sequence[int], boundaries: Sequence[Any], overlapping
 
 
 def _add_at(xp: Any, total: Any, row: Any, column: Any, values: Any) -> Any:
-    where = (slice(None), row[:, None], column[None, :])
+    where: Any = (slice(None), row[:, None], column[None, :])
     if xp is np:
         np.add.at(total, where, values)
         return total

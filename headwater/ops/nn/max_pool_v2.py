@@ -73,7 +73,8 @@ def shape_max_pool(c: ShapeContext) -> Any:
                 f"MaxPool requires the {what} attribute to contain 4 values, but got: {value.size}"
             )
         numbers.append(value.tolist())
-    return pooling.pooled_shape(c, x, *numbers, c.attr("data_format").index("C"))
+    ksize, strides = numbers
+    return pooling.pooled_shape(c, x, ksize, strides, c.attr("data_format").index("C"))
 
 
 def _attrs_of(op: Operation) -> dict[str, Any]:
