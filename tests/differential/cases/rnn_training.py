@@ -23,11 +23,11 @@ variables = tf.trainable_variables()
 grads, norm = tf.clip_by_global_norm(tf.gradients(loss, variables), 2.0)
 train = tf.train.GradientDescentOptimizer(0.7).apply_gradients(zip(grads, variables))
 show([v.name for v in variables])
-text = np.random.RandomState(0).randint(0, vocabulary, [batch, 61])
+text = np.random.RandomState(0).randint(0, vocabulary, [batch, 26])
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     value = session.run(start)
-    for i in range(12):
+    for i in range(5):
         feeds = {words: text[:, i * steps:(i + 1) * steps], targets: text[:, i * steps + 1:(i + 1) * steps + 1], start: value}
         cost, value, n, _ = session.run([loss, state, norm, train], feeds)
         print("%.3f %.2f" % (cost, n))
@@ -46,8 +46,8 @@ train = tf.train.AdamOptimizer(0.05).minimize(loss)
 random = np.random.RandomState(1)
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    for i in range(15):
-        length = 3 + i % 3
+    for i in range(5):
+        length = 3 + i % 2
         rows = random.randint(1, 9, [4, length])
         for row, keep in zip(rows, random.randint(1, length + 1, 4)):
             row[keep:] = 0
@@ -63,7 +63,7 @@ train = tf.train.RMSPropOptimizer(0.01).minimize(loss)
 random = np.random.RandomState(1)
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    for i in range(10):
+    for i in range(4):
         rows = random.randn(8, 6, 4)
         print("%.3f" % session.run([loss, train], {x: rows, y: (rows.sum((1, 2)) > 0)[:, None]})[0])
 # case: a fused layer in training
@@ -75,5 +75,5 @@ train = tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss)
 random = np.random.RandomState(1)
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    for i in range(10):
+    for i in range(4):
         print("%.4f" % session.run([loss, train], {x: random.randn(6, 8, 4)})[0])
