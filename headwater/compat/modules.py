@@ -127,6 +127,8 @@ def _internal_attribute(module: str, name: str) -> Any:
     value = getattr(mirror_of(module), name, MISSING)
     if value is not MISSING:
         return value
+    if path in mirrored_paths():
+        return importlib.import_module(path)
     for candidate in public_names().get(module, {}).get(name, ()):
         value = find_public(candidate)
         if value is not MISSING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.graph import Graph, get_default_graph
+from headwater.graph import NOT_DIFFERENTIABLE, Graph, Operation, get_default_graph, stacks
 from headwater.graph.convert import convert_n_to_tensor, convert_to_tensor, is_tensor_like
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
+from headwater.graph.registry import gradient_of
 from headwater.graph.scope_names import prepend_name_scope, strip_name_scope
 from headwater.graph.statistics import OpStats, RegisterStatistics, get_stats_for_node_def
 
@@ -21,6 +22,69 @@ __all__ = [
 ]
 
 is_dense_tensor_like = is_tensor_like
+
+
+class _DefaultGraphs:
+    """The stack of default graphs of this thread."""
+
+    @property
+    def stack(self) -> list[Graph]:
+        """The graphs, the innermost last."""
+        return stacks.graphs.items
+
+    def get_default(self) -> Graph:
+        """Returns the default graph."""
+        return get_default_graph()
+
+    def is_cleared(self) -> bool:
+        """Tells whether no `Graph.as_default` is in force."""
+        return not stacks.graphs.items
+
+    def reset(self) -> None:
+        """Leaves all graphs."""
+        stacks.graphs.items.clear()
+
+    def get_controller(self, default: Graph) -> Any:
+        """Returns a with block in which a graph is the default one."""
+        return default.as_default()
+
+
+_default_graph_stack = _DefaultGraphs()
+
+
+def get_name_scope() -> str:
+    """Returns the name scope of the default graph."""
+    return get_default_graph().get_name_scope()
+
+
+def get_all_collection_keys() -> list[Any]:
+    """Returns the names of the collections of the default graph."""
+    return get_default_graph().get_all_collection_keys()
+
+
+def default_session(session: Any) -> Any:
+    """Returns a with block in which a session is the default one."""
+    return stacks.sessions.entered(session)
+
+
+def get_gradient_function(op: Operation) -> Any:
+    """Returns the gradient function of an op, None for an op that has no gradient.
+
+    Args:
+      op: the op.
+
+    Raises:
+      LookupError: if nothing is registered for it.
+    """
+    if not op.inputs:
+        return None
+    name = op._attrs.get("_gradient_op_type") or op.type
+    function = gradient_of(name)
+    if function is None:
+        raise LookupError(f"gradient registry has no entry for: {name}")
+    return None if function is NOT_DIFFERENTIABLE else function
+
+
 internal_convert_to_tensor = convert_to_tensor
 internal_convert_n_to_tensor = convert_n_to_tensor
 

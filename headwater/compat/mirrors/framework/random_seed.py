@@ -1,0 +1,5 @@
+"""tensorflow.python.framework.random_seed."""
+
+from headwater.graph.seeds import DEFAULT_GRAPH_SEED
+
+__all__ = ["DEFAULT_GRAPH_SEED"]

@@ -1,0 +1,71 @@
+"""tensorflow.python.framework.tensor_util: what has no public name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph import IndexedSlices, SparseTensor, Tensor
+from headwater.graph import constant_value as _constant_value
+from headwater.graph import constant_value_as_shape as _known_shape
+from headwater.graph.convert import is_tensor_like
+
+
+def constant_value_as_shape(tensor: Tensor) -> TensorShape:
+    """Returns the shape that an integer vector describes, as far as it is known.
+
+    Args:
+      tensor: a tensor of rank 1, or the scalar -1 for an unknown shape.
+
+    Returns:
+      A TensorShape.
+
+    Raises:
+      ValueError: if it is another scalar.
+    """
+    if tensor.get_shape().ndims == 0:
+        value = _constant_value(tensor)
+        if value is None:
+            raise ValueError(
+                "Received a scalar with unknown value as shape; require a statically known scalar "
+                "with value '-1' to describe an unknown shape."
+            )
+        if value != -1:
+            raise ValueError(
+                f"Received a scalar value '{value}' as shape; require a statically known scalar "
+                "with value '-1' to describe an unknown shape."
+            )
+        return TensorShape(None)
+    return TensorShape(_known_shape(tensor))
+
+
+def is_tensor(x: Any) -> bool:
+    """Tells whether an object is a tensor, a sparse one, or stands for one."""
+    return isinstance(x, Tensor | SparseTensor | IndexedSlices) or is_tensor_like(x)
+
+
+def TensorShapeProtoToList(shape: Any) -> list[int]:
+    """Returns the sizes of a TensorShapeProto; -1 is unknown."""
+    return [dim.size for dim in shape.dim]
+
+
+def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:
+    """Tells whether a TensorProto has a shape.
+
+    Args:
+      tensor_proto: a TensorProto.
+      shape: a list or tuple of sizes, or a TensorShapeProto.
+
+    Returns:
+      True or False.
+
+    Raises:
+      TypeError: if an argument is of another kind.
+    """
+    if not hasattr(tensor_proto, "tensor_shape"):
+        raise TypeError("tensor_proto is not a tensor_pb2.TensorProto object")
+    if hasattr(shape, "dim"):
+        shape = TensorShapeProtoToList(shape)
+    elif not isinstance(shape, list | tuple):
+        raise TypeError("shape is not a list or tuple")
+    return TensorShapeProtoToList(tensor_proto.tensor_shape) == list(shape)
