@@ -190,10 +190,10 @@ class TensorArrayResource:
         if index < 0 or (index >= size and not self._is_gradient):
             raise invalid(f"Tried to read from index {index} but array size is: {size}")
         if index >= size or not self._elements[index].written:
-            self._check_unwritten(index)
+            shape = self._shape_of_unwritten(index)
             while len(self._elements) <= index:
                 self._elements.append(Element())
-            self._elements[index] = Element(self.element_shape)
+            self._elements[index] = Element(shape)
         element = self._elements[index]
         if element.cleared:
             raise invalid(
@@ -210,8 +210,8 @@ class TensorArrayResource:
             element.value = value
         return value
 
-    def _check_unwritten(self, index: int) -> None:
-        """Lets an element be read that nobody has written, as zeros, or raises."""
+    def _shape_of_unwritten(self, index: int) -> tuple[int, ...]:
+        """The shape of the zeros that stand for an element that nobody has written."""
         missing = (
             f"Could not read from TensorArray index {index} because it has not yet been written to."
         )
@@ -230,6 +230,7 @@ class TensorArrayResource:
             hint = "only arrays that are made with an element_shape have zeros there."
             text = f"TensorArray {self.name}: {missing}"
             raise errors.InvalidArgumentError(None, None, text, hint=hint)
+        return self.element_shape
 
     def _zeros(self, shape: tuple[int, ...]) -> np.ndarray:
         if self.dtype is dtypes.string:

@@ -56,7 +56,7 @@ def test_gradients_of_gradients_of_loops_are_refused():
     x = tf.placeholder(tf.float32, [])
     y = tf.while_loop(lambda v: v < 9.0, lambda v: v * x, [x])
     gradient = tf.gradients(y, x)
-    with pytest.raises(TypeError, match="Second-order gradient for while loops not supported."):
+    with pytest.raises(TypeError, match="Second-order gradient for while loops not supported"):
         tf.gradients(gradient, x)
 
 
