@@ -175,18 +175,21 @@ def _sliced(op: Any) -> Any:
 
 @export("contrib.util.constant_value", "get_static_value")
 def static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of a tensor if the graph alone tells it.
+    """The value of a tensor if few op types of the graph tell it, as in TensorFlow.
 
     Args:
         tensor: a Tensor, or anything else, which is returned as it is.
-        partial: ignored; a partly known value counts as unknown.
+        partial: whether the known ones of packed elements are given if not all are.
 
     Returns:
-        A NumPy array, or None.
+        A NumPy array (of objects, with None for unknown elements, if it is partial), or None.
     """
     if not isinstance(tensor, Tensor):
-        return tensor
-    value = constant_value(tensor)
+        return None if hasattr(tensor, "_as_graph_element") else tensor
+    value = literal_value(tensor)
+    if value is None and partial and tensor._op._record.name == "Pack":
+        parts = [static_value(item) for item in tensor._op._inputs]
+        return None if all(p is None for p in parts) else np.array(parts, object)
     return None if value is None else np.array(value)
 
 

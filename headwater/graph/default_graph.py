@@ -24,6 +24,9 @@ def _same_graph(items: list[Any], graph: Graph | None) -> Graph:
     return graph or get_default_graph()
 
 
+_NAME_TYPES: tuple[type, ...] = (str, bytes, type(None))
+
+
 class _GlobalDefault(threading.local):
     """The graph of a thread outside all `Graph.as_default` blocks."""
 
@@ -70,7 +73,7 @@ class name_scope(AbstractContextManager):
     """
 
     def __init__(self, name: Any, default_name: Any = None, values: Any = None) -> None:
-        if not isinstance(default_name, (str, bytes, type(None))):
+        if not isinstance(default_name, _NAME_TYPES):
             raise TypeError(
                 f"`default_name` type ({type(default_name)}) is not a string type. You likely "
                 "meant to pass this into the `values` kwarg."
