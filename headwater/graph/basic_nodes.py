@@ -188,7 +188,7 @@ def with_dependencies(dependencies: Any, output: Any, name: str | None = None) -
     graph = get_default_graph()
     with (
         name_scope(name, "control_dependency", [*dependencies, output]) as scope,
-        graph.colocate_with(output),
+        graph.colocate_with(output if hasattr(output, "graph") else to_tensor(output)),
         control_dependencies(dependencies),
     ):
         if hasattr(output, "dense_shape"):

@@ -477,3 +477,70 @@ a = tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([0], tf.int64), tf.c
 m, _ = control_flow_ops.merge([a, tf.zeros([4, 2])])
 show(m.indices, m.values, m.dense_shape)
 nodes()
+# case: a number after an op
+from tensorflow.python.ops import control_flow_ops
+v = tf.Variable(1, name="v")
+r = control_flow_ops.with_dependencies([v.assign(2)], 5)
+nodes()
+with tf.Session() as sess:
+    show(sess.run(r), sess.run(v))
+# case: a variable that decides and is assigned
+v = tf.Variable(True, name="v")
+r = tf.cond(v, lambda: tf.assign(v, False), lambda: True)
+nodes()
+with tf.Session() as sess:
+    sess.run(v.initializer)
+    show(sess.run(r), sess.run(v), sess.run(r))
+# case: updates in order in a loop
+a = tf.Variable(0, name="a")
+b = tf.Variable(0, name="b")
+def body(i):
+    with tf.control_dependencies([tf.assign_add(a, 1)]):
+        after = tf.assign_add(b, a)
+    with tf.control_dependencies([after]):
+        return i + 1
+r = tf.while_loop(lambda i: i < 10, body, [0])
+nodes()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    show(sess.run(r), sess.run([a, b]))
+# case: updates of variables that come in as loop variables
+v = tf.Variable([3.0, 4.0, 5.0], name="v")
+r = tf.while_loop(lambda j, _: j < 3, lambda j, _: (j + 1, tf.scatter_update(v, j, 10.0)), [0, tf.identity(v)])
+nodes()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    show(sess.run(r), sess.run(v))
+# case: checks in branches
+p = tf.placeholder(tf.bool, [], name="p")
+q = tf.placeholder(tf.bool, [], name="q")
+def checked():
+    with tf.control_dependencies([tf.Assert(q, [q])]):
+        return tf.constant(3)
+r = tf.cond(p, lambda: tf.constant(1), checked)
+nodes()
+with tf.Session() as sess:
+    show(sess.run(r, {p: True, q: False}), sess.run(r, {p: False, q: True}))
+    sess.run(r, {p: False, q: False})
+# case: checks in loops
+x = tf.placeholder(tf.int32, [], name="x")
+def body(i):
+    with tf.control_dependencies([tf.assert_less(i, 5, message="too large")]):
+        return i + 1
+r = tf.while_loop(lambda i: i < x, body, [0])
+nodes()
+with tf.Session() as sess:
+    show(sess.run(r, {x: 3}))
+    sess.run(r, {x: 9})
+# case: loops of the predicate of a branch
+x = tf.placeholder(tf.int32, [], name="x")
+r = tf.cond(tf.while_loop(lambda i: i < x, lambda i: i + 2, [0]) > 4, lambda: tf.constant("large"), lambda: tf.constant("small"))
+with tf.Session() as sess:
+    show(sess.run(r, {x: 3}), sess.run(r, {x: 6}))
+# case: strings, Python functions and prints in loops
+def f(s):
+    return s + b"!"
+r = tf.while_loop(lambda i, s: i < 3, lambda i, s: (i + 1, tf.py_func(f, [s + "a"], tf.string)), [0, tf.constant("x")],
+    shape_invariants=[tf.TensorShape([]), tf.TensorShape(None)])
+with tf.Session() as sess:
+    show(sess.run(r))
