@@ -365,7 +365,21 @@ def fractional_avg_pool(
     seed2: int = 0,
     name: str | None = None,
 ) -> Any:
-    """The mean over windows whose sizes are random; see `fractional_max_pool`."""
+    """The mean over windows whose sizes are random.
+
+    Args:
+        value: images, ``[N, H, W, C]``.
+        pooling_ratio: by what each dimension shrinks; 1 for the first and the last.
+        pseudo_random: whether the windows follow from one random number per axis.
+        overlapping: whether neighbouring windows share their boundary.
+        deterministic: whether every run has the same windows.
+        seed: the first seed; 0 unless `deterministic`.
+        seed2: the second seed.
+        name: the name of the op.
+
+    Returns:
+        (means, where the windows begin along the rows, and along the columns).
+    """
     return build.FractionalAvgPool(
         value,
         pooling_ratio=pooling_ratio,
