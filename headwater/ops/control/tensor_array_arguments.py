@@ -1,11 +1,20 @@
-"""Arguments of the methods of TensorArrays."""
+"""Arguments and scopes of the methods of TensorArrays."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.graph import Tensor, build, convert_to_tensor, name_scope
+from headwater.graph import (
+    Tensor,
+    build,
+    colocate_with,
+    convert_to_tensor,
+    get_default_graph,
+    name_scope,
+)
 
 
 def check_arguments(
@@ -50,3 +59,10 @@ def as_int64(lengths: Any) -> Tensor:
         if lengths.dtype.base_dtype is dtypes.int64:
             return lengths
         return build.Cast(lengths, DstT=dtypes.int64, name=scope)
+
+
+@contextmanager
+def without_device() -> Iterator[None]:
+    """Leaves the device of new ops open: the first write places the array."""
+    with get_default_graph().device(None), colocate_with(None, ignore_existing=True):
+        yield

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from headwater.base import logging
@@ -19,7 +19,6 @@ from headwater.graph import (
     constant_value,
     control_dependencies,
     convert_to_tensor,
-    get_default_graph,
     name_scope,
     shape_tensor,
 )
@@ -30,6 +29,7 @@ from headwater.ops.control.tensor_array_arguments import (
     is_tensor,
     range_to,
     tensors,
+    without_device,
 )
 
 
@@ -92,7 +92,7 @@ class TensorArray:
                     raise ValueError("flow must not be None if handle is not None.")
                 self._handle, self._flow = handle, flow
                 return
-            with _without_device() if colocate_with_first_write_call else nullcontext():
+            with without_device() if colocate_with_first_write_call else nullcontext():
                 self._handle, self._flow = build.TensorArrayV3(
                     size,
                     dtype=self._dtype,
@@ -396,10 +396,3 @@ class TensorArray:
 
 
 register_flow_type(TensorArray, TensorArray.with_flow)
-
-
-@contextmanager
-def _without_device() -> Iterator[None]:
-    """Leaves the device of new ops open: the first write places the array."""
-    with get_default_graph().device(None), colocate_with(None, ignore_existing=True):
-        yield
