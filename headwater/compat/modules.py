@@ -179,7 +179,8 @@ def is_internal_module(path: str) -> bool:
     if path in packages() and "python" in path.split("."):
         return True
     prefix = path + "."
-    if any(known.startswith(prefix) for known in (*all_internals(), *ORIGINAL_MODULES)):
+    known_paths = (*all_internals(), *mirrored_paths(), *ORIGINAL_MODULES)
+    if any(known.startswith(prefix) for known in known_paths):
         return True
     if path.rpartition(".")[0] not in packages():
         return False

@@ -130,3 +130,24 @@ def test_structures(internal):
     assert nest._sequence_like((1,), [2]) == (2,) and not nest._is_namedtuple((1,))
     assert list(nest._yield_value({"b": 1, "a": 2})) == [2, 1]
     assert nest.flatten([1, [2]]) == [1, 2]
+
+
+def test_comparison_of_protos(internal):
+    compare = internal("util.protobuf.compare")
+    case = tf.test.TestCase()
+    value = tf.Summary.Value
+    compare.assertProtoEqual(case, "tag: 'a'", value(tag="a"))
+    compare.assertProtoEqual(
+        case, value(simple_value=1.0000001), value(simple_value=1), normalize_numbers=True
+    )
+    with pytest.raises(AssertionError, match="differ in the last digits"):
+        compare.assertProtoEqual(case, value(simple_value=1.0000001), value(simple_value=1))
+    with pytest.raises(AssertionError, match=r"^hey:\n- tag"):
+        compare.assertProtoEqual(case, value(tag="a"), value(tag="b"), msg="hey")
+    assert compare.ProtoEq(value(tag="a"), value(tag="a"))
+
+
+def test_names_in_scopes():
+    framework = tf.contrib.framework
+    assert framework.strip_name_scope("^foo/bar", "foo") == "^bar"
+    assert framework.prepend_name_scope("^bar", "foo") == "^foo/bar"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import IndexedSlices, SparseTensor, Tensor
+from headwater.graph import Tensor
 from headwater.graph import constant_value as _constant_value
 from headwater.graph import constant_value_as_shape as _known_shape
-from headwater.graph.convert import is_tensor_like
 
 
 def constant_value_as_shape(tensor: Tensor) -> TensorShape:
@@ -37,11 +36,6 @@ def constant_value_as_shape(tensor: Tensor) -> TensorShape:
             )
         return TensorShape(None)
     return TensorShape(_known_shape(tensor))
-
-
-def is_tensor(x: Any) -> bool:
-    """Tells whether an object is a tensor, a sparse one, or stands for one."""
-    return isinstance(x, Tensor | SparseTensor | IndexedSlices) or is_tensor_like(x)
 
 
 def TensorShapeProtoToList(shape: Any) -> list[int]:
