@@ -141,3 +141,17 @@ class DeviceWrapper(WrapperCell):
     def get_config(self) -> dict[str, Any]:
         """The arguments with which the cell was made."""
         return {**super().get_config(), "device": self._device}
+
+
+@export("contrib.rnn.CompiledWrapper")
+class CompiledWrapper(WrapperCell):
+    """A cell that is to be compiled; the engine compiles every cell that can be.
+
+    Args:
+        cell: the inner cell.
+        compile_stateful: accepted; ops with a state are compiled where that is possible.
+    """
+
+    def __init__(self, cell: Any, compile_stateful: bool = False) -> None:
+        super().__init__(cell)
+        self._compile_stateful = compile_stateful
