@@ -17,11 +17,14 @@ import numpy as np
 from headwater.base import checks
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jnp
-from headwater.engine.lowering import Environment, own
+from headwater.engine.lowering import Environment, HasChecks, own
 
 if TYPE_CHECKING:
     from headwater.engine.block import Node
     from headwater.engine.segment import Segment
+
+# Types of updating ops that are known to check values, besides those that take indices.
+_checking_types: set[str] = set()
 
 
 class Phases:
@@ -32,8 +35,10 @@ class Phases:
         check: the function ``(kept, read, inputs, large_constants) -> (results, new_values,
             carried, failed)``. `failed` is None if no node has checks.
         update: the function ``(kept, read, inputs, large_constants, carried) -> (results,
-            new_values)``; it can be traced after `check`.
-        early, late: the frame indices of the results of `check` and of `update`.
+            new_values)``; it can be traced after `check`. Tracing raises HasChecks if a node
+            checks values of which that was not known; everything has to be traced again then.
+        has_updates: whether there is anything for `update` to do.
+        early, late: the frame indices of the results of `check` and of `update`, when traced.
         early_updated, late_updated: the frame indices of their new values.
         dead: the frame indices of values that are dead whenever the program runs.
     """
@@ -44,6 +49,8 @@ class Phases:
         self.inputs = [i for i in segment.inputs if i not in known]
         self._late_nodes, made, updated = late_nodes(segment)
         self._late_made = made
+        self._skipped = set(self._late_nodes).difference(needed_for_checks(self._late_nodes))
+        self.has_updates = bool(self._late_nodes)
         # What the late nodes take from the early ones.
         wanted = (i for n in self._late_nodes for i in n.reads if i not in made)
         self._wanted = [i for i in dict.fromkeys(wanted) if i not in segment.block.slots]
@@ -58,12 +65,16 @@ class Phases:
         self._arguments: dict[int, int] = {}
 
     def check(self, kept: Any, read: Any, values: Any, large_constants: Any) -> Any:
-        """The first phase: the late nodes are traced too, but only for their checks."""
+        """The first phase; late nodes take part only for their checks."""
         environment = self._environment(kept, read, values, large_constants)
         with checks.collected() as conditions, np.errstate(all="ignore"):
             for node in self._segment.nodes:
-                environment.run(node)
-        self._close(environment)
+                if node not in self._skipped:
+                    environment.run(node)
+        outputs = [i for i in self._segment.outputs if i not in self._late_made]
+        self.early, self.dead = _alive(outputs, environment)
+        updated = [i for i in self._segment.updated if i not in self._all_late_updated]
+        self.early_updated = _with_values(updated, environment)
         arguments = [*kept, *read, *values, *large_constants]
         positions = {id(v): i for i, v in enumerate(arguments)}
         self._carried, self._known_later, self._arguments = [], dict(self._known), {}
@@ -84,18 +95,6 @@ class Phases:
             failed,
         )
 
-    def _close(self, environment: Environment) -> None:
-        """Sets what comes out of the program, once its nodes have been traced."""
-        outputs = self._segment.outputs
-        self.dead = [i for i in outputs if environment[i] is DEAD]
-        alive = [i for i in outputs if environment[i] is not DEAD]
-        self.early = [i for i in alive if i not in self._late_made]
-        self.late = [i for i in alive if i in self._late_made]
-        # A variable without a value stays so where nothing updates it.
-        updated = [i for i in self._segment.updated if environment[i] is not None]
-        self.early_updated = [i for i in updated if i not in self._all_late_updated]
-        self.late_updated = [i for i in updated if i in self._all_late_updated]
-
     def update(self, kept: Any, read: Any, values: Any, large_constants: Any, carried: Any) -> Any:
         """The second phase."""
         environment = self._environment(kept, read, values, large_constants)
@@ -103,10 +102,17 @@ class Phases:
         environment.traced.update(zip(self._carried, carried))
         arguments = [*kept, *read, *values, *large_constants]
         environment.traced.update((i, arguments[place]) for i, place in self._arguments.items())
-        # The checks have been made.
-        with checks.collected(), np.errstate(all="ignore"):
+        with checks.collected() as conditions, np.errstate(all="ignore"):
             for node in self._late_nodes:
+                count = len(conditions)
                 environment.run(node)
+                if len(conditions) > count and node in self._skipped:
+                    _checking_types.add(node.record.name)
+                    raise HasChecks
+        outputs = [i for i in self._segment.outputs if i in self._late_made]
+        self.late, dead = _alive(outputs, environment)
+        self.dead = [i for i in self.dead if i not in self._late_made] + dead
+        self.late_updated = _with_values(self._all_late_updated, environment)
         seen = {id(v) for v in arguments}
         new_values = [own(environment[i], seen) for i in self.late_updated]
         return [own(environment[i], seen) for i in self.late], new_values
@@ -138,6 +144,35 @@ def late_nodes(segment: Segment) -> tuple[list[Node], set[int], list[int]]:
             if node.cell is not None:
                 updated[node.cell] = None
     return late, made, list(updated)
+
+
+def needed_for_checks(late: list[Node]) -> list[Node]:
+    """Those late nodes that check values, and those that they depend on, the last one first."""
+    found: list[Node] = []
+    wanted: set[int] = set()
+    for node in reversed(late):
+        made = (*node.outputs, *node.updates)
+        if _may_check(node) or not wanted.isdisjoint(made):
+            found.append(node)
+            wanted.update(node.reads)
+    return found
+
+
+def _may_check(node: Node) -> bool:
+    if node.record.name in _checking_types:
+        return True
+    return any(arg.name == "indices" for arg in node.record.schema.inputs)
+
+
+def _alive(indices: list[int], environment: Environment) -> tuple[list[int], list[int]]:
+    """Those indices whose values are alive, and the others."""
+    dead = [i for i in indices if environment[i] is DEAD]
+    return [i for i in indices if i not in dead], dead
+
+
+def _with_values(indices: list[int], environment: Environment) -> list[int]:
+    """Those variables that have values: one without a value stays so if nothing updates it."""
+    return [i for i in indices if environment[i] is not None]
 
 
 def changes_rows(nodes: list[Node]) -> bool:

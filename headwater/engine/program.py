@@ -98,16 +98,21 @@ class Program:
         *_, carried, failed = out_info
         self._first = first
         self._checked = failed is not None
+        if phases.has_updates:
+            try:
+                self._compile_update(phases, (*arguments, carried))
+            except HasChecks:
+                return self._compile_phases(arguments, only_in_parts)
         self.outputs = [*phases.early, *phases.late]
         self.updated = [*phases.early_updated, *phases.late_updated]
         self.dead = phases.dead
-        if phases.late or phases.late_updated:
-            donated = self._donated()
-            arguments = (*arguments, carried)
-            self._second = call_sequence(phases.update, arguments, donated)
-            if self._second is None:
-                self._second, _ = _compiled(phases.update, arguments, donated)
         return True
+
+    def _compile_update(self, phases: Phases, arguments: tuple[Any, ...]) -> None:
+        donated = self._donated()
+        self._second = call_sequence(phases.update, arguments, donated)
+        if self._second is None:
+            self._second, _ = _compiled(phases.update, arguments, donated)
 
     def _donated(self) -> tuple[int, ...]:
         # Before something that can fail, the old values must live on.

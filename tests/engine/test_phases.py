@@ -103,3 +103,21 @@ def test_a_failure_of_a_later_program_takes_back_an_earlier_one(session):
         with pytest.raises(tf.errors.InvalidArgumentError, match="= 300 is not in"):
             session.run(row, {size: 300})
         assert session.run(count)[0] == run + 1
+
+
+def test_updates_that_check_values_are_found_out(session, monkeypatch):
+    monkeypatch.setattr("headwater.engine.phases._checking_types", set())
+    table = tf.Variable(np.zeros((2, 300), np.float32))
+    numbers = tf.Variable(np.zeros((), np.int32))
+    rows = tf.placeholder(tf.int32, [None])
+    gathered = tf.gather(table, rows)
+    with tf.control_dependencies([gathered]):
+        counted = tf.count_up_to(numbers, 2)
+        changed = tf.assign_add(table, tf.ones([2, 300]))
+    session.run(tf.global_variables_initializer())
+    for _ in range(2):
+        session.run([counted, changed.op], {rows: [1]})
+    for _ in range(RUNS):
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run([counted, changed.op], {rows: [1]})
+    assert session.run(table)[0, 0] == 2.0
