@@ -78,7 +78,7 @@ class name_scope(AbstractContextManager):
                 f"`default_name` type ({type(default_name)}) is not a string type. You likely "
                 "meant to pass this into the `values` kwarg."
             )
-        self._name = default_name if name is None else name
+        self._name: Any = default_name if name is None else name
         self._default_name = default_name
         self._values = values
         if self._name is None and values is not None:
