@@ -26,6 +26,9 @@ _OLD_CELL_MODULES = (*_CELL_MODULES, f"{_CONTRIB}.core_rnn_cell_impl")
 for _module in _OLD_CELL_MODULES:
     internal(f"{_module}._linear")(linear.linear)
     internal(f"{_module}._Linear")(linear.Linear)
+for _module in _CELL_MODULES:
+    internal(f"{_module}._WEIGHTS_VARIABLE_NAME")(cell.KERNEL)
+    internal(f"{_module}._BIAS_VARIABLE_NAME")(cell.BIAS)
 for _module in ("ops.rnn_cell_impl", "ops.rnn_cell"):
     internal(f"{_module}._zero_state_tensors")(cell.zero_state_tensors)
     internal(f"{_module}._RNNCellWrapperV1")(wrappers.WrapperCell)

@@ -221,7 +221,10 @@ class Layer:
                 )
                 if regularizer is not None and _is_new(variable, existing):
                     self._regularize(name, variable, regularizer)
-        (self._trainable_weights if trainable else self._non_trainable_weights).append(variable)
+        # A custom getter may have decided that the variable is not to be trained.
+        overruled = trainable and self.trainable and not getattr(variable, "_trainable", True)
+        trained = trainable and not overruled
+        (self._trainable_weights if trained else self._non_trainable_weights).append(variable)
         return variable
 
     def add_variable(self, *args: Any, **kwargs: Any) -> Any:
