@@ -160,6 +160,13 @@ class ControlFlowContext:
     def _to_values_def(self, export_scope: str | None = None) -> Any:
         return proto_functions().values_def(self, export_scope)
 
+    # The names of earlier releases.
+    _to_proto = _to_values_def
+
+    @classmethod
+    def _from_proto(cls, values_def: Any, import_scope: str | None = None) -> ControlFlowContext:
+        return ControlFlowContext(values_def, import_scope)
+
 
 class XLAControlFlowContext(ControlFlowContext):
     """A part of the graph that is marked for compilation; values enter it as they are."""
