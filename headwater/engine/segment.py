@@ -27,6 +27,8 @@ _SMALL_NODES = 4
 _SMALL_ELEMENTS = 256
 # What has so many elements is not worked out on the host just because a program is to know it.
 _LARGE = 1024
+# Smaller variables may be there twice, on the host and on the device.
+_LARGE_BYTES = 1 << 20
 # A segment that has this many programs compiles further ones only for shapes that keep coming back.
 _FREE_PROGRAMS = 3
 # Shapes that come less often than once in so many runs are not worth a program.
@@ -211,6 +213,8 @@ class Segment:
                 # The error of the first node that reads such a variable, if one runs.
                 self.interpret(frame, pending)
                 return
+            self._bring(kept, self._slots_kept, pending)
+            self._bring(read, self._slots_read, pending)
             try:
                 outcome = program.run(kept, read, inputs)
             except TypeError:
@@ -222,6 +226,19 @@ class Segment:
                     pending[self.block.slots[index]] = value
                 self._publish(pending)
         self._finish(program, outcome, frame, pending)
+
+    def _bring(self, values: list[Any], slots: list[Slot], pending: dict[Slot, Any]) -> None:
+        """Puts device arrays in the place of large variables that are still on the host.
+
+        So no variable is there twice while the program runs, and none is copied in every run.
+        """
+        for i, slot in enumerate(slots):
+            if isinstance(values[i], np.ndarray) and values[i].nbytes >= _LARGE_BYTES:
+                values[i] = jax.device_put(values[i], self.device)
+                if slot in pending:
+                    pending[slot] = values[i]
+                else:
+                    slot.value = values[i]
 
     def _finish(
         self, program: Program, outcome: Any, frame: Frame, pending: dict[Slot, Any]
