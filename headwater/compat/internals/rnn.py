@@ -79,3 +79,43 @@ def _cell_module() -> ModuleType:
 
 
 internal("ops.rnn.rnn_cell_impl")(_cell_module())
+
+
+@internal("ops.rnn_cell_impl._SlimRNNCell")
+class FunctionCell(cell.RNNCell):
+    """A cell made of a function (inputs, state, scope) -> (output, state).
+
+    Args:
+        cell_fn: a functools.partial; called with None for both it gives an output and a state of
+            the right sizes.
+
+    Raises:
+        TypeError: if it cannot be called.
+        ValueError: if the sizes are unknown.
+    """
+
+    def __init__(self, cell_fn: Any) -> None:
+        if not callable(cell_fn):
+            raise TypeError(f"cell_fn {cell_fn} needs to be callable")
+        self._cell_fn = cell_fn
+        self._cell_name = cell_fn.func.__name__
+        output, state = cell_fn(None, None)
+        self._sizes = [x.get_shape().with_rank(2)[1].value for x in (output, state)]
+        if self._sizes[0] is None:
+            raise ValueError(f"Initial output created by {cell_fn} has invalid shape")
+        if self._sizes[1] is None:
+            raise ValueError(f"Initial state created by {cell_fn} has invalid shape")
+
+    @property
+    def output_size(self) -> Any:
+        """The size of the output."""
+        return self._sizes[0]
+
+    @property
+    def state_size(self) -> Any:
+        """The size of the state."""
+        return self._sizes[1]
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Calls the function, in a scope of its name."""
+        return self._cell_fn(inputs, state, scope=scope or self._cell_name)
