@@ -294,7 +294,7 @@ class Block:
             node.outputs = [
                 self._new_index() if t in self.fed else self.index(t)
                 for t in op._outputs
-                if t in self.fed or variable_of(t) is None
+                if t in self.fed or variable_of(t, self.fed) is None
             ]
         if op._record.cell:
             node.cell = self.slot_index(op)

@@ -94,6 +94,11 @@ class Arrays:
             twins[position].gradients[source] = twins[gradient]
         return twins
 
+    @property
+    def room(self) -> int | None:
+        """How many iterations there is room for; None if for any number."""
+        return min((r.room for r in self.resources if r.room is not None), default=None)
+
     def leave(self, states: Sequence[Any]) -> None:
         """Gives the resources what a program has made of them."""
         for resource, state in zip(self.resources, states):

@@ -251,25 +251,17 @@ class Loop(Block):
     # Programs
 
     def _advance(self, frame: Values, pending: Pending, at_once: bool) -> None:
-        """Runs iterations in a program, if there is one; the loop variables move on."""
-        arrays = Arrays(self, frame)
+        """Runs iterations in programs, if there are any; the loop variables move on."""
         capacity = self._capacity(frame) if self._has_stacks else 0
-        if not arrays.fits or capacity is None:
-            return
-        key = (
-            tuple(np.shape(frame[i]) for i in (*self.variable_indices, *self.constant_indices)),
-            arrays.key(),
-            capacity,
-        )
-        runs = self._runs[key] = self._runs.get(key, 0) + 1
-        self._all_runs += 1
-        program = self._programs.get(key)
-        if program is None and self._worth_compiling(runs, at_once):
-            program = self._new_program(key, frame, pending, arrays, capacity)
-        while program is not None:
-            arguments = self._arguments(frame, pending)
+        while capacity is not None:
+            arrays = Arrays(self, frame)
+            program = self._program(frame, pending, arrays, capacity, at_once)
+            if program is None:
+                return
             values, new_slots, states, failed = program.run(
-                *arguments, arrays.states, _ITERATIONS_AT_ONCE
+                *self._arguments(frame, pending),
+                arrays.states,
+                _ITERATIONS_AT_ONCE if arrays.room is None else arrays.room,
             )
             if failed:
                 # The same iterations on the host raise the error.
@@ -284,7 +276,24 @@ class Loop(Block):
             run_steps(self._tests, test, pending)
             if not self._goes_on(test):
                 return
-            arrays = Arrays(self, frame)
+            at_once = True
+
+    def _program(
+        self, frame: Values, pending: Pending, arrays: Arrays, capacity: int, at_once: bool
+    ) -> LoopProgram | None:
+        """The program for these shapes, if it is worth having one."""
+        if not arrays.fits:
+            return None
+        key = (
+            tuple(np.shape(frame[i]) for i in (*self.variable_indices, *self.constant_indices)),
+            arrays.key(),
+            capacity,
+        )
+        runs = self._runs[key] = self._runs.get(key, 0) + 1
+        self._all_runs += 1
+        if key in self._programs or not self._worth_compiling(runs, at_once):
+            return self._programs.get(key)
+        return self._new_program(key, frame, pending, arrays, capacity)
 
     def _worth_compiling(self, runs: int, at_once: bool) -> bool:
         if self.jit_mode != "auto":
@@ -309,9 +318,7 @@ class Loop(Block):
         self._programs[key] = program
         return program
 
-    def _arguments(
-        self, frame: Values, pending: Pending
-    ) -> tuple[list[Any], list[Any], list[Any]]:
+    def _arguments(self, frame: Values, pending: Pending) -> tuple[list[Any], list[Any], list[Any]]:
         constants = [frame[i] for i in self.constant_indices]
         return (
             [frame[i] for i in self.variable_indices],

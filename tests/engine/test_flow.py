@@ -226,3 +226,55 @@ def test_gradients_through_a_loop_with_arrays():
             expected[i, j] = (value(weights + step, inputs) - value(weights - step, inputs)) / 2e-6
         for found in results(grad, {x: inputs}):
             np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7)
+
+
+def test_an_array_that_grows():
+    x = tf.placeholder(tf.float32, [3])
+    n = tf.placeholder(tf.int32, [])
+
+    def body(i, h, written):
+        h = tf.sin(h) + x
+        return i + 1, h, written.write(i, h)
+
+    array = tf.TensorArray(tf.float32, 0, dynamic_size=True, clear_after_read=False)
+    _, _, array = tf.while_loop(
+        lambda i, h, written: tf.logical_and(i < n, tf.reduce_sum(h) < 1e9), body, [0, x, array]
+    )
+    rows, size, last = array.stack(), array.size(), array.read(n - 1)
+    start = np.float32([1, 2, 3])
+    for count in (3, 70):
+        state, expected = start, []
+        for _ in range(count):
+            state = np.sin(state) + start
+            expected.append(state)
+        for found in results([rows, size, last], {x: start, n: count}):
+            np.testing.assert_allclose(found[0], expected, rtol=1e-5)
+            assert found[1] == count
+            np.testing.assert_allclose(found[2], expected[-1], rtol=1e-5)
+
+
+def test_reading_twice_and_out_of_range_in_a_loop():
+    n = tf.placeholder(tf.int32, [])
+    source = tf.TensorArray(tf.float32, 4, clear_after_read=True).unstack(tf.zeros([4, 2]))
+
+    def total(position):
+        return tf.while_loop(
+            lambda i, s: i < n,
+            lambda i, s: (i + 1, s + source.read(position(i))),
+            [0, tf.zeros([2])],
+        )[1]
+
+    assert np.array_equal(results(total(lambda i: i), {n: 4})[2], [0, 0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Could not read index 0 twice"):
+        results(total(lambda i: i // 2), {n: 2})
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Tried to read from index 4 but"):
+        results(total(lambda i: i), {n: 5})
+
+
+def test_a_variable_can_be_fed():
+    v = tf.Variable(1.0)
+    y = v * 2.0 + v
+    with tf.Session() as session:
+        session.run(v.initializer)
+        assert [session.run(y, {v: 5.0}) for _ in range(3)] == [15.0] * 3
+        assert session.run(y) == 3.0

@@ -75,6 +75,9 @@ class StackResource:
 
     # In programs
 
+    # A program makes room for one element per iteration.
+    room = None
+
     def in_program(self) -> tuple[Any, Any] | None:
         """The elements as rows, None if there are none yet, and how many they are.
 

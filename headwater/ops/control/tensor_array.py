@@ -108,8 +108,8 @@ def kernel_read(
     return handle.read(index)
 
 
-def kernel_size(xp: Any, handle: TensorArrayResource, flow_in: Any) -> np.ndarray:
-    return np.asarray(len(handle), np.int32)
+def kernel_size(xp: Any, handle: TensorArrayResource, flow_in: Any) -> Any:
+    return handle.size()
 
 
 def kernel_close(xp: Any, handle: TensorArrayResource) -> tuple[()]:

@@ -91,6 +91,10 @@ class TensorArrayResource:
     def __len__(self) -> int:
         return len(self._elements)
 
+    def size(self) -> np.ndarray:
+        """The number of elements."""
+        return np.asarray(len(self._elements), np.int32)
+
     def gradient(self, source: str, prefix: tuple[int, ...] = ()) -> TensorArrayResource:
         """The array that collects the gradients of one call of `tf.gradients`.
 
@@ -285,23 +289,40 @@ class TensorArrayResource:
 
     # In programs
 
-    def in_program(self) -> tuple[Any, Any, Any] | None:
-        """The elements as rows, None if no shape is known; which are written; which are read.
+    @property
+    def room(self) -> int | None:
+        """How many elements a program can add; None if the number stays as it is."""
+        return _capacity(len(self)) - len(self) if self.dynamic_size else None
+
+    def in_program(self) -> tuple[Any, Any, Any, Any] | None:
+        """The elements as rows, None if no shape is known; which are written; which are read; size.
 
         Returns:
-            None if the elements are not rows of one array, or their number may change.
+            None if the elements are not rows of one array.
         """
-        if self._closed or self.dynamic_size or self.dtype is dtypes.string:
+        if self._closed or self.dtype is dtypes.string:
             return None
-        if self._rows is not None:
-            return self._rows
+        state: tuple[Any, ...] | None = self._rows or self._collected()
+        if state is None:
+            return None
+        size = len(self)
+        if self.dynamic_size:
+            more = _capacity(size) - size
+            state = tuple(
+                None if a is None else np.pad(a, [(0, more)] + [(0, 0)] * (np.ndim(a) - 1))
+                for a in state
+            )
+        rows, written, read = state
+        return rows, written, read, np.int32(size)
+
+    def _collected(self) -> tuple[Any, Any, Any] | None:
         elements = self._elements
         written = np.array([e.written for e in elements], np.bool_)
         read = np.array([e.read for e in elements], np.bool_)
         found = {e.shape for e in elements if e.shape is not None}
         if is_static(self.element_shape):
             found.add(self.element_shape)
-        if len(found) > 1 or None in found:
+        if len(found) > 1:
             return None
         if not found:
             return None, written, read
@@ -312,18 +333,32 @@ class TensorArrayResource:
         rows = [zeros if e.value is None else np.asarray(e.value) for e in elements]
         return np.stack(rows), written, read
 
-    def traced(self, state: tuple[Any, Any, Any], capacity: int) -> TracedTensorArray:
+    def traced(self, state: tuple[Any, Any, Any, Any], iterations: int) -> TracedTensorArray:
         """The twin of this array while a program is traced."""
         return TracedTensorArray(
-            self.dtype, len(self), state, self._clear_after_read, self._is_gradient
+            self.dtype,
+            _capacity(len(self)) if self.dynamic_size else len(self),
+            state,
+            dynamic_size=self.dynamic_size,
+            clear_after_read=self._clear_after_read,
+            is_gradient=self._is_gradient,
         )
 
-    def after_program(self, state: tuple[Any, Any, Any]) -> None:
+    def after_program(self, state: tuple[Any, Any, Any, Any]) -> None:
         """Takes over what a program has made of the elements."""
-        rows, written, read = state
+        rows, written, read, size = state
+        if self.dynamic_size:
+            count = int(size)
+            rows, written, read = (np.asarray(a)[:count] for a in (rows, written, read))
+            self._elements = [Element() for _ in range(count)]
         self._rows = rows, np.asarray(written), np.asarray(read)
         if self._identical and not is_static(self.element_shape):
             self.element_shape = rows.shape[1:]
+
+
+def _capacity(size: int) -> int:
+    """How many rows a growing array of this size gets: a power of two."""
+    return 1 << max(5, (size + size // 2).bit_length())
 
 
 def _position(index: Any) -> int:

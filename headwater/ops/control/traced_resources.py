@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from headwater.base import checks
 from headwater.base.dtypes import DType
 from headwater.base.lazy import jnp, lax
@@ -84,9 +86,10 @@ class TracedTensorArray:
 
     Args:
         dtype: the type of the elements.
-        size: the number of elements.
+        capacity: how many rows there are.
         state: the rows, None as long as their shape is not known; which have been written; which
-            have been read.
+            have been read; the number of elements.
+        dynamic_size: whether writes behind the last element make the array longer.
         clear_after_read: whether an element can be read once only.
         is_gradient: whether repeated writes are added up, and what was not written is zero.
 
@@ -98,24 +101,28 @@ class TracedTensorArray:
     def __init__(
         self,
         dtype: DType,
-        size: int,
-        state: tuple[Any, Any, Any],
+        capacity: int,
+        state: tuple[Any, Any, Any, Any],
+        *,
+        dynamic_size: bool,
         clear_after_read: bool,
         is_gradient: bool,
     ) -> None:
         self.dtype = dtype
         self.alive: Any = None
         self.gradients: dict[str, TracedTensorArray] = {}
-        self._size = size
-        self._rows, self._written, self._read = state
+        self._capacity = capacity
+        self._rows, self._written, self._read, self._size = state
+        self._dynamic_size = dynamic_size
         self._clear_after_read = clear_after_read
         self._is_gradient = is_gradient
 
-    def state(self) -> tuple[Any, Any, Any]:
-        """The rows, which have been written, and which have been read."""
-        return self._rows, self._written, self._read
+    def state(self) -> tuple[Any, Any, Any, Any]:
+        """The rows, which have been written, which have been read, and how many count."""
+        return self._rows, self._written, self._read, self._size
 
-    def __len__(self) -> int:
+    def size(self) -> Any:
+        """The number of elements."""
         return self._size
 
     def gradient(self, source: str) -> TracedTensorArray:
@@ -126,10 +133,10 @@ class TracedTensorArray:
         """Writes one element; in a gradient array, adds to it if there is one."""
         value = jnp.asarray(value)
         if self._rows is None:
-            self._rows = jnp.zeros((self._size, *value.shape), value.dtype)
+            self._rows = jnp.zeros((self._capacity, *value.shape), value.dtype)
         if self._rows.shape[1:] != value.shape:
             raise NotUniform
-        self._check_index(index)
+        self._check_index(index, self._capacity if self._dynamic_size else self._size)
         _require(~_row(self._read, index), self.alive)
         written = _row(self._written, index)
         if self._is_gradient:
@@ -138,12 +145,15 @@ class TracedTensorArray:
             _require(~written, self.alive)
         self._rows = _if_alive(_with_row(self._rows, index, value), self._rows, self.alive)
         self._written = self._marked(self._written, index)
+        if self._dynamic_size:
+            size = jnp.maximum(self._size, (index + 1).astype(np.int32))
+            self._size = _if_alive(size, self._size, self.alive)
 
     def read(self, index: Any) -> Any:
         """Reads one element."""
         if self._rows is None:
             raise NotUniform
-        self._check_index(index)
+        self._check_index(index, self._size)
         if self._is_gradient:
             self._written = self._marked(self._written, index)
         else:
@@ -153,10 +163,10 @@ class TracedTensorArray:
         self._read = self._marked(self._read, index)
         return _row(self._rows, index)
 
-    def _check_index(self, index: Any) -> None:
-        if not self._size:
+    def _check_index(self, index: Any, end: Any) -> None:
+        if not self._capacity:
             raise NotUniform
-        _require((index >= 0) & (index < self._size), self.alive)
+        _require((index >= 0) & (index < end), self.alive)
 
     def _marked(self, marks: Any, index: Any) -> Any:
         return _if_alive(_with_row(marks, index, True), marks, self.alive)
