@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from headwater.base import errors
 from headwater.engine.flow import LOOP_CONDITIONS, SWITCHES, Item, leads_back, members
 from headwater.engine.state import is_alias, variable_of
 from headwater.graph import Operation, Tensor
@@ -238,4 +239,23 @@ def _drop_soft_edge(
             if waits[after] == 0:
                 make_ready(after)
             return
-    raise AssertionError("the graph has a cycle")
+    raise _cycle_error([item for item in successors if item not in done], successors)
+
+
+def _cycle_error(
+    waiting: list[Item], successors: dict[Item, list[Item]]
+) -> errors.InvalidArgumentError:
+    """The error of a graph in which some ops wait for each other."""
+    while True:
+        # What only waits for a cycle is not part of it.
+        rest = [i for i in waiting if not set(waiting).isdisjoint(successors[i])]
+        if len(rest) == len(waiting):
+            break
+        waiting = rest
+    names = [next(iter(members(item))).name for item in waiting]
+    return errors.InvalidArgumentError(
+        None,
+        None,
+        f"Graph is invalid, contains a cycle with {len(names)} nodes, including: "
+        + ", ".join(names[:3]),
+    )
