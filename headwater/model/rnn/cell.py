@@ -286,6 +286,18 @@ class RNNCell(Layer):
         """The arguments with which the cell was made."""
         return {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
 
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> RNNCell:
+        """Makes a cell from what `get_config` has returned.
+
+        Args:
+            config: the arguments of the class.
+
+        Returns:
+            A cell.
+        """
+        return cls(**config)
+
 
 def _is_tensor(value: Any) -> bool:
     return isinstance(value, Tensor)

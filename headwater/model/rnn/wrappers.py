@@ -77,6 +77,28 @@ class WrapperCell(RNNCell):
         inner = {"class_name": type(self.cell).__name__, "config": self.cell.get_config()}
         return {**super().get_config(), "cell": inner}
 
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> RNNCell:
+        """Makes a wrapper from what `get_config` has returned, with a cell in the place of `cell`.
+
+        Args:
+            config: the arguments of the class.
+
+        Returns:
+            A wrapper.
+
+        Raises:
+            ValueError: if `cell` is still the configuration of a cell.
+        """
+        config = dict(config)
+        cell = config.pop("cell")
+        if isinstance(cell, dict):
+            raise ValueError(
+                "RNNCellWrapper cannot reconstruct the wrapped cell. Please overwrite the cell in "
+                "the config with a RNNCell instance."
+            )
+        return cls(cell, **config)
+
 
 @export("nn.rnn_cell.ResidualWrapper", "contrib.rnn.ResidualWrapper")
 class ResidualWrapper(WrapperCell):

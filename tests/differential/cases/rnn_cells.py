@@ -242,3 +242,12 @@ nodes()
 # case: configurations of cells
 for cell in (tf.nn.rnn_cell.BasicRNNCell(4, activation=tf.nn.relu), tf.nn.rnn_cell.GRUCell(4), tf.nn.rnn_cell.BasicLSTMCell(4), tf.nn.rnn_cell.LSTMCell(4)):
     print(sorted((k, str(v)) for k, v in cell.get_config().items()))
+# case: cells made of configurations
+for cell in (tf.nn.rnn_cell.BasicRNNCell(4), tf.nn.rnn_cell.GRUCell(4, activation="relu"), tf.nn.rnn_cell.BasicLSTMCell(4), tf.nn.rnn_cell.LSTMCell(4, num_proj=2)):
+    print(sorted((k, str(v)) for k, v in type(cell).from_config(cell.get_config()).get_config().items()))
+wrapper = tf.nn.rnn_cell.DeviceWrapper(tf.nn.rnn_cell.GRUCell(4), "/cpu:0")
+config = wrapper.get_config()
+print(sorted(config), config["cell"]["class_name"], config["device"])
+config["cell"] = cell
+print(type(wrapper).from_config(config).output_size)
+type(wrapper).from_config(wrapper.get_config())
