@@ -40,7 +40,7 @@ def _array(dtype: Any, size: Any, infer_shape: bool = True, element_shape: Any =
 
 def _length(x: Any) -> Any:
     known = x.shape[0].value if x.shape.ndims is not None else None
-    return known or shape_tensor(x)[0]  # type: ignore[index]
+    return known or shape_tensor(x)[0]
 
 
 def _check_function(fn: Any) -> None:

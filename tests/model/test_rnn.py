@@ -32,6 +32,8 @@ def _values(fetches, feeds=None):
         (lambda: tf.nn.rnn_cell.LSTMCell(4, input_size=3, state_is_tuple=False), 8),
         (lambda: tf.contrib.rnn.InputProjectionWrapper(tf.nn.rnn_cell.GRUCell(4), 2, 3), 4),
         (lambda: tf.contrib.rnn.LSTMBlockCell(4, use_compatible_names=True), (4, 4)),
+        (lambda: tf.contrib.rnn.LSTMBlockCell(4, 1.0, True), (4, 4)),
+        (lambda: tf.contrib.rnn.NASCell(4, use_biases=True), (4, 4)),
     ],
 )
 def test_arguments_of_old_releases_make_a_cell(make, size):

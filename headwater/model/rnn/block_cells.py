@@ -187,6 +187,9 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
         name: Any = "lstm_cell",
         use_compatible_names: bool = True,
     ) -> None:
+        if isinstance(cell_clip, bool):
+            # Releases before 1.1: (num_units, forget_bias, use_peephole).
+            cell_clip, use_peephole = None, cell_clip
         super().__init__(_reuse=reuse, dtype=dtype, name=name)
         self._num_units = num_units
         self._forget_bias = forget_bias
@@ -235,9 +238,9 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
         if len(state) != 2:
             raise ValueError("Expecting state to be a tuple with length 2.")
         if self._use_peephole:
-            peepholes = self._peepholes
+            wci, wcf, wco = self._peepholes
         else:
-            peepholes = [_zero_peepholes(self._num_units, self.dtype)] * 3
+            wci = wcf = wco = _zero_peepholes(self._num_units, self.dtype)
         cs_prev, h_prev = state
         outputs = lstm_block_cell(
             inputs,
@@ -245,7 +248,9 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
             h_prev,
             self._kernel,
             self._bias,
-            *peepholes,
+            wci,
+            wcf,
+            wco,
             forget_bias=self._forget_bias,
             cell_clip=self._cell_clip,
             use_peephole=self._use_peephole,
@@ -301,8 +306,8 @@ class LSTMBlockWrapper(Layer):
         if not shape[2].value:
             raise ValueError(f"Expecting inputs_shape[2] to be set: {shape}")
         rows, steps = shape[1].value, shape[0].value
-        rows = shape_tensor(inputs)[1] if rows is None else rows  # type: ignore[index]
-        steps = shape_tensor(inputs)[0] if steps is None else steps  # type: ignore[index]
+        rows = shape_tensor(inputs)[1] if rows is None else rows
+        steps = shape_tensor(inputs)[0] if steps is None else steps
         if initial_state is None:
             if dtype is None:
                 raise ValueError("Either initial_state or dtype needs to be specified")
@@ -383,7 +388,7 @@ class LSTMBlockFusedCell(_Weights, LSTMBlockWrapper):
         self, inputs: Any, cell_state: Any, output: Any, dtype: Any, lengths: Any
     ) -> tuple[Any, Any]:
         steps = inputs.get_shape().with_rank(3)[0].value
-        steps = shape_tensor(inputs)[0] if steps is None else steps  # type: ignore[index]
+        steps = shape_tensor(inputs)[0] if steps is None else steps
         if self._use_peephole:
             peepholes = self._peepholes
         else:

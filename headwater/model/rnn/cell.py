@@ -260,7 +260,7 @@ class RNNCell(Layer):
                     "dtype from input tensor is different from the input param. Input tensor "
                     f"dtype: {inputs.dtype!r}, dtype: {dtype!r}"
                 )
-            batch_size = rows or shape_tensor(inputs)[0]  # type: ignore[index]
+            batch_size = rows or shape_tensor(inputs)[0]
             dtype = inputs.dtype
         if batch_size is None or dtype is None:
             raise ValueError(

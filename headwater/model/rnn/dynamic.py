@@ -158,7 +158,7 @@ def _loop(
     """The loop over time-major inputs."""
     flat = nest.flatten(inputs)
     output_sizes = nest.flatten(cell.output_size)
-    time_steps = shape_tensor(flat[0])[0]  # type: ignore[index]
+    time_steps = shape_tensor(flat[0])[0]
     batch_size = best_effort_input_batch_size(flat)
     steps, rows, shapes = _static_sizes(flat)
     output_type = type_of_state(dtype, initial_state)

@@ -32,7 +32,7 @@ class NASCell(LayerRNNCell):
         num_proj: the number of outputs, if they are projected.
         use_bias: whether there is a bias.
         reuse: whether existing variables are used.
-        **kwargs: further arguments of Layer.
+        **kwargs: further arguments of Layer; `use_biases` is the older name of `use_bias`.
 
     Source: B. Zoph, Q. Le, "Neural Architecture Search with Reinforcement Learning", 2016.
     """
@@ -47,6 +47,7 @@ class NASCell(LayerRNNCell):
         reuse: Any = None,
         **kwargs: Any,
     ) -> None:
+        use_bias = kwargs.pop("use_biases", use_bias)
         super().__init__(_reuse=reuse, **kwargs)
         self._num_units = num_units
         self._num_proj = num_proj

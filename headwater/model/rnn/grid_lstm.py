@@ -199,8 +199,9 @@ class GridLSTMCell(RNNCell):
         self._state_size: Any = 2 * num_units * total
         self._output_size = 2 * num_units * total
         if state_is_tuple:
-            self._state_tuple_type = namedtuple("GridLSTMStateTuple", self._field_names("state"))
-            self._state_size = self._state_tuple_type(*[num_units] * (2 * total))
+            kind = namedtuple("GridLSTMStateTuple", self._field_names("state"))  # type: ignore[misc]
+            self._state_tuple_type = kind
+            self._state_size = kind(*[num_units] * (2 * total))
 
     def _field_names(self, prefix: str) -> list[str]:
         return [
@@ -235,7 +236,7 @@ class GridLSTMCell(RNNCell):
         Returns:
             The outputs and the new state.
         """
-        rows = inputs.shape[0].value or shape_tensor(inputs)[0]  # type: ignore[index]
+        rows = inputs.shape[0].value or shape_tensor(inputs)[0]
         outputs, states = [], []
         for block, features in enumerate(self._features(inputs)):
             output, new_state = self._compute(features, block, state, rows)
@@ -429,8 +430,9 @@ class BidirectionalGridLSTMCell(GridLSTMCell):
         )
         self._backward_slice_offset = int(backward_slice_offset)
         names = self._field_names("fwd_state") + self._field_names("bwd_state")
-        self._state_tuple_type = namedtuple("BidirectionalGridLSTMStateTuple", names)
-        self._state_size = self._state_tuple_type(*[num_units] * len(names))
+        kind = namedtuple("BidirectionalGridLSTMStateTuple", names)  # type: ignore[misc]
+        self._state_tuple_type = kind
+        self._state_size = kind(*[num_units] * len(names))
         self._output_size *= 2
 
     def call(self, inputs: Any, state: Any) -> Any:
@@ -443,7 +445,7 @@ class BidirectionalGridLSTMCell(GridLSTMCell):
         Returns:
             The outputs and the new state.
         """
-        rows = inputs.shape[0].value or shape_tensor(inputs)[0]  # type: ignore[index]
+        rows = inputs.shape[0].value or shape_tensor(inputs)[0]
         forward = backward = self._features(inputs)
         if self._backward_slice_offset:
             backward = self._features(inputs, self._backward_slice_offset)

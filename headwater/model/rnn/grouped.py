@@ -84,9 +84,11 @@ class GLSTMCell(RNNCell):
             The new h, and the new state.
         """
         c_prev, m_prev = state
-        rows = inputs.shape[0].value or shape_tensor(inputs)[0]  # type: ignore[index]
-        width = inputs.shape[-1].value or shape_tensor(inputs)[-1]  # type: ignore[index]
+        rows = inputs.shape[0].value or shape_tensor(inputs)[0]
+        width = inputs.shape[-1].value or shape_tensor(inputs)[-1]
         groups, units, dtype = self._groups, self._num_units, inputs.dtype
+
+        per_group = int(width / groups)  # type: ignore[arg-type]
 
         def part(x: Any, group: int, size: int) -> Any:
             return slice_(
@@ -100,7 +102,7 @@ class GLSTMCell(RNNCell):
             parts = []
             for group in range(groups):
                 with variable_scope(f"group{group}"):
-                    x = part(inputs, group, int(width / groups))
+                    x = part(inputs, group, per_group)
                     m = part(m_prev, group, self.output_size // groups)
                     gates = self._linear(group, concat([x, m], axis=1), 4 * units // groups)
                     parts.append(split(gates, num_or_size_splits=4, axis=1))

@@ -71,7 +71,7 @@ def raw_rnn(
             rows.merge_with(x.get_shape()[0])
         batch_size = rows.value
         if batch_size is None:
-            batch_size = shape_tensor(flat_input[0])[0]  # type: ignore[index]
+            batch_size = shape_tensor(flat_input[0])[0]
         nest.assert_same_structure(initial_state, cell.state_size)
         state = nest.map_structure(convert_to_tensor, initial_state)
         emitted, sizes, types = _emissions(emitted, cell, nest.flatten(state)[0].dtype)

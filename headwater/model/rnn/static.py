@@ -81,7 +81,7 @@ def static_rnn(
         while nest.is_nested(first):
             first = first[0]
         rows = _static_batch_size(first, inputs)
-        batch_size = rows.value or shape_tensor(first)[0]  # type: ignore[index]
+        batch_size = rows.value or shape_tensor(first)[0]
         if initial_state is not None:
             state = initial_state
         else:

@@ -208,7 +208,7 @@ def best_effort_input_batch_size(flat_input: Any) -> Any:
             raise ValueError(f"Expected input tensor {x} to have rank at least 2")
         if shape[1].value is not None:
             return shape[1].value
-    return shape_tensor(flat_input[0])[1]  # type: ignore[index]
+    return shape_tensor(flat_input[0])[1]
 
 
 def reversed_sequence(sequence: Any, lengths: Any) -> Any:
