@@ -35,9 +35,8 @@ class Results:
 
     def values(self, program: str, peer: str, measure: str, figure: str) -> list[float]:
         """Returns a figure of each repeat, NaN where a repeat does not have it."""
-        return [
-            run.reports.get(measure, {}).get(figure, math.nan) for run in self.runs[program][peer]
-        ]
+        found = [run.reports.get(measure, {}).get(figure) for run in self.runs[program][peer]]
+        return [math.nan if value is None else value for value in found]
 
     def checks(self, program: str, peer: str, measure: str) -> list[float]:
         """Returns the results that the repeats reported for comparison."""

@@ -107,3 +107,12 @@ def test_run_program_tells_the_last_line_of_a_failure(harness, tmp_path, monkeyp
     peer = peers.Peer("plain", (sys.executable,))
     run = child.run_program("broken", peer, seconds=0.01, timeout=60)
     assert run.error == "exit status 1: RuntimeError: out of luck"
+
+
+def test_measures_without_a_check_have_none_in_json(filled):
+    results = filled(base=[1.0], headwater=[0.5])
+    for runs in results.runs["softmax"].values():
+        runs[0].reports["step"]["check"] = None
+    found = results.as_json()["softmax"]["headwater"]["measures"]["step"]
+    assert found["step"]["ratio"] == 0.5
+    assert found["check"] == {"median": None, "ratio": None, "repeats": [None]}
