@@ -1,0 +1,1 @@
+"""Op families: tables that are looked up by key."""

@@ -1,0 +1,123 @@
+"""Numbers read from strings: StringToNumber."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType
+from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.ops.strings.elements import invalid, show
+
+_SPACE = rb"[ \t\n\v\f\r]*"
+_INTEGER = re.compile(_SPACE + rb"(-?[0-9]+)" + _SPACE)
+_DECIMAL = re.compile(_SPACE + rb"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)" + _SPACE)
+_NAMED = re.compile(_SPACE + rb"([+-]?(?:inf|nan))" + _SPACE, re.IGNORECASE)
+_HEXADECIMAL = re.compile(_SPACE + rb"([+-]?0[xX][0-9a-fA-F]+)" + _SPACE)
+
+
+def parse_integer(text: bytes, dtype: DType) -> int | None:
+    """The integer that a text stands for; None if it is none of this type."""
+    match = _INTEGER.fullmatch(text)
+    if match is None:
+        return None
+    number = int(match[1])
+    return number if dtype.min <= number <= dtype.max else None
+
+
+def parse_float(text: bytes, dtype: DType) -> np.floating[Any] | None:
+    """The number that a text stands for, rounded once; None if it is no number."""
+    kind = dtype.numpy_dtype.type
+    match = _DECIMAL.fullmatch(text) or _NAMED.fullmatch(text)
+    if match is None:
+        match = _HEXADECIMAL.fullmatch(text)
+        return None if match is None else kind(int(match[1], 16))
+    double = float(match[1])
+    with np.errstate(over="ignore", under="ignore"):
+        number = kind(double)
+        if kind is np.float32 and np.isfinite(double) and number != double:
+            return _nearest(match[1], double, number)
+    return number
+
+
+def _nearest(text: bytes, double: float, number: Any) -> Any:
+    """The float32 nearest to a text whose double is not one: ties are looked at exactly."""
+    other = np.nextafter(number, np.float32(np.inf if double > number else -np.inf))
+    if not np.isfinite(other) or not np.isfinite(number):
+        return number
+    if abs(double - float(number)) != abs(float(other) - double):
+        return number
+    exact = Fraction(text.decode())
+    if exact == Fraction(double):
+        return number
+    return max(number, other) if exact > Fraction(double) else min(number, other)
+
+
+def kernel_string_to_number(xp: Any, x: np.ndarray, *, out_type: DType) -> np.ndarray:
+    parse: Any = parse_integer if out_type.is_integer else parse_float
+    numbers = []
+    for text in x.ravel().tolist():
+        number = parse(text, out_type)
+        if number is None:
+            # As in C, a text ends at the first zero byte.
+            shown = show(text.split(b"\0")[0])
+            invalid(f"StringToNumberOp could not correctly convert string: {shown}")
+        numbers.append(number)
+    return np.array(numbers, out_type.numpy_dtype).reshape(x.shape)
+
+
+def samples_string_to_number() -> Any:
+    x = np.array([[b"1", b" -27"], [b"300", b"4\n"]], object)
+    for kind in (np.float32, np.float64, np.int32, np.int64):
+        yield Sample(x, out_type=kind)
+    yield Sample(np.array([b"1.5", b"-2e-3", b".5", b"1e30"], object), out_type=np.float32)
+
+
+def reference_string_to_number(x: np.ndarray, *, out_type: DType) -> np.ndarray:
+    return x.astype(str).astype(out_type.numpy_dtype)
+
+
+register_op(
+    "StringToNumber",
+    inputs="string_tensor: string",
+    outputs="output: out_type",
+    attrs="out_type: {float, double, int32, int64} = float",
+    shape=shapes.like_first,
+    kernel=kernel_string_to_number,
+    reference=reference_string_to_number,
+    samples=samples_string_to_number,
+    host=True,
+    gradient=NOT_DIFFERENTIABLE,
+)
+
+
+@export("string_to_number", "strings.to_number")
+def string_to_number(
+    string_tensor: Any = None,
+    out_type: Any = dtypes.float32,
+    name: str | None = None,
+    input: Any = None,
+) -> Tensor:
+    """Reads numbers.
+
+    Args:
+        string_tensor: a string tensor of decimal numbers.
+        out_type: float32, float64, int32 or int64.
+        name: the name of the node.
+        input: the new name of `string_tensor`.
+
+    Returns:
+        A tensor of the same shape.
+
+    Raises:
+        ValueError: if the input is given under both of its names.
+    """
+    if input is not None:
+        if string_tensor is not None:
+            raise ValueError("Cannot specify both 'input' and 'string_tensor'")
+        string_tensor = input
+    return build.StringToNumber(string_tensor, out_type=out_type, name=name)

@@ -1,0 +1,202 @@
+"""Strings split into parts: StringSplit, StringSplitV2."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    Sample,
+    SparseTensor,
+    build,
+    convert_to_tensor,
+    export,
+    name_scope,
+    register_op,
+    shapes,
+)
+from headwater.ops.strings.elements import invalid, shape_text, strings
+
+
+def shape_string_split(c: shapes.ShapeContext) -> Any:
+    c.with_rank("input", 1)
+    c.with_rank("sep" if c.record.name.endswith("V2") else "delimiter", 0)
+    return [(None, 2), (None,), (2,)]
+
+
+def _sparse(rows: list[list[bytes]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The parts of each string as the components of a SparseTensor."""
+    indices = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
+    values = [part for row in rows for part in row]
+    width = max(map(len, rows), default=0)
+    return (
+        np.array(indices, np.int64).reshape(-1, 2),
+        strings(values, (len(values),)),
+        np.array([len(rows), width], np.int64),
+    )
+
+
+def _check(x: np.ndarray, separator: np.ndarray, name: str) -> None:
+    if x.ndim != 1:
+        invalid(f"input must be a vector, got shape: {shape_text(x)}")
+    if separator.ndim:
+        invalid(f"{name} must be a scalar, got shape: {shape_text(separator)}")
+
+
+def kernel_string_split(xp: Any, x: np.ndarray, delimiter: np.ndarray, *, skip_empty: bool) -> Any:
+    """Splits at each byte of the delimiter; without one, into single bytes."""
+    _check(x, delimiter, "delimiter")
+    marks = delimiter.item()
+    if not marks:
+        return _sparse([[text[i : i + 1] for i in range(len(text))] for text in x.tolist()])
+    at = re.compile(b"[" + re.escape(marks) + b"]")
+    rows = [at.split(text) for text in x.tolist()]
+    if skip_empty:
+        rows = [[part for part in row if part] for row in rows]
+    return _sparse([row if text else [] for row, text in zip(rows, x.tolist())])
+
+
+def kernel_string_split_v2(xp: Any, x: np.ndarray, sep: np.ndarray, *, maxsplit: int) -> Any:
+    """Splits as Python does: at white space without a separator."""
+    _check(x, sep, "sep")
+    mark = sep.item()
+    if mark:
+        rows = [text.split(mark, maxsplit) for text in x.tolist()]
+    elif maxsplit == 0:
+        rows = [[text.lstrip()] for text in x.tolist()]
+    else:
+        rows = [text.split(None, maxsplit) for text in x.tolist()]
+    return _sparse(rows)
+
+
+def samples_string_split() -> Any:
+    x = np.array([b"a b", b"", b" c", b"d,e f"], object)
+    for skip_empty in (True, False):
+        yield Sample(x, np.array(b" ", object), skip_empty=skip_empty)
+        yield Sample(x, np.array(b", ", object), skip_empty=skip_empty)
+    yield Sample(x, np.array(b"", object))
+
+
+def samples_string_split_v2() -> Any:
+    x = np.array([b"a b", b"", b" c", b"d,e  f g"], object)
+    for maxsplit in (-1, 1):
+        yield Sample(x, np.array(b" ", object), maxsplit=maxsplit)
+        yield Sample(x, np.array(b"", object), maxsplit=maxsplit)
+
+
+register_op(
+    "StringSplit",
+    inputs="input: string, delimiter: string",
+    outputs="indices: int64, values: string, shape: int64",
+    attrs="skip_empty: bool = true",
+    shape=shape_string_split,
+    kernel=kernel_string_split,
+    samples=samples_string_split,
+    host=True,
+    gradient=NOT_DIFFERENTIABLE,
+    dynamic_shape=True,
+)
+register_op(
+    "StringSplitV2",
+    inputs="input: string, sep: string",
+    outputs="indices: int64, values: string, shape: int64",
+    attrs="maxsplit: int = -1",
+    shape=shape_string_split,
+    kernel=kernel_string_split_v2,
+    samples=samples_string_split_v2,
+    host=True,
+    dynamic_shape=True,
+)
+
+_RESULT_TYPES = ("SparseTensor", "RaggedTensor")
+
+
+def _sparse_tensor(parts: Any) -> SparseTensor:
+    indices, values, shape = parts
+    indices._shape, values._shape, shape._shape = (None, 2), (None,), (2,)
+    return SparseTensor(indices, values, shape)
+
+
+@export("string_split")
+def string_split(
+    source: Any,
+    sep: str | None = None,
+    skip_empty: bool = True,
+    delimiter: str | None = None,
+    result_type: str = "SparseTensor",
+    name: str | None = None,
+) -> SparseTensor:
+    """Splits strings at each byte of a delimiter.
+
+    Args:
+        source: a vector of strings.
+        sep: the bytes at which to split, a blank if None; "" splits into single bytes.
+        skip_empty: whether empty parts are left out.
+        delimiter: the old name of `sep`.
+        result_type: "SparseTensor".
+        name: the name of the nodes.
+
+    Returns:
+        A SparseTensor of shape [number of strings, greatest number of parts].
+
+    Raises:
+        ValueError: if the delimiter is given under both of its names.
+    """
+    if delimiter is not None:
+        if sep is not None:
+            raise ValueError("Cannot specify both 'sep' and 'delimiter'")
+        sep = delimiter
+    _check_result_type(result_type)
+    with name_scope(name, "StringSplit", [source]):
+        delimiter = convert_to_tensor(" " if sep is None else sep, dtype=dtypes.string)
+        source = convert_to_tensor(source, dtype=dtypes.string)
+        return _sparse_tensor(build.StringSplit(source, delimiter, skip_empty=skip_empty))
+
+
+@export("strings.split")
+def split(
+    input: Any = None,
+    sep: str | None = None,
+    maxsplit: int = -1,
+    result_type: str = "SparseTensor",
+    source: Any = None,
+    name: str | None = None,
+) -> SparseTensor:
+    """Splits strings as Python's `str.split` does.
+
+    Args:
+        input: a vector of strings.
+        sep: the string at which to split; white space if None or empty.
+        maxsplit: the greatest number of splits of one string; -1 for any number.
+        result_type: "SparseTensor".
+        source: the old name of `input`.
+        name: the name of the nodes.
+
+    Returns:
+        A SparseTensor of shape [number of strings, greatest number of parts].
+
+    Raises:
+        ValueError: if the input is given under both of its names.
+    """
+    if source is not None:
+        if input is not None:
+            raise ValueError("Cannot specify both 'source' and 'input'")
+        input = source
+    _check_result_type(result_type)
+    with name_scope(name, "StringSplit", [input]):
+        x = convert_to_tensor(input, dtype=dtypes.string, name="input")
+        mark = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
+        return _sparse_tensor(build.StringSplitV2(x, mark, maxsplit=maxsplit))
+
+
+def _check_result_type(result_type: str) -> None:
+    if result_type == "RaggedTensor":
+        raise NotImplementedError(
+            "The parts of strings are returned as a SparseTensor; there are no RaggedTensors yet."
+        )
+    if result_type != "SparseTensor":
+        raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
