@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.engine.flow import MERGES, SWITCHES, Conditions, Frame, Item
+from headwater.engine.flow import MERGES, SWITCHES, Conditions, Frame, Item, says_whether_dead
 from headwater.engine.host import host_call, run_node
 from headwater.engine.segment import Segment, unaliased
 from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
@@ -268,13 +268,12 @@ class Block:
             if isinstance(item, Frame):
                 if not item.members.isdisjoint(live):
                     nodes.append(self._make_loop(self, item, live, guards))
-            elif item._record.name == "Const" and not guards:
+            elif item._record.name == "Const":
                 if item._outputs[0] not in self.fed:
                     self.template[self.index(item._outputs[0])] = item._attrs["value"]
             elif item in live and self._needs_node(item, guards):
                 node = self._node(item, guards)
-                if conditions is not None and item._record.name in MERGES:
-                    nodes.extend(self._reads_before_merge(node, conditions))
+                nodes.extend(self._reads_before(node, conditions))
                 nodes.append(node)
         return nodes
 
@@ -303,20 +302,36 @@ class Block:
         node.slots_read = [i for i in node.inputs if i in self.slots]
         return node
 
-    def _reads_before_merge(self, merge: Node, conditions: Conditions) -> list[Node]:
-        """Nodes that read the variables among the inputs of a merge, each on its own branch."""
+    def _reads_before(self, node: Node, conditions: Conditions | None) -> list[Node]:
+        """Nodes that read variables whose values the node must have as they are before it.
+
+        A merge takes the variable or constant of the branch that is alive; and a program cannot be
+        made for the value of a variable, only for a value that comes in.
+        """
+        if node.op._record.name in MERGES:
+            positions = [i for i, t in enumerate(node.op._inputs) if not says_whether_dead(t)]
+        elif node.host:
+            return []
+        else:
+            positions = [
+                i
+                for i in node.record.concrete_inputs(node.op._attrs)
+                if node.inputs[i] in self.slots
+            ]
         reads = []
-        for position, tensor in enumerate(merge.op._inputs):
-            if merge.inputs[position] in self.slots:
-                read = Node(self, merge.op, host=False, record=lookup("Identity"))
-                read.inputs = [merge.inputs[position]]
+        for position in positions:
+            tensor = node.op._inputs[position]
+            read = Node(self, node.op, node.op._record.name not in MERGES, lookup("Identity"))
+            read.inputs = [node.inputs[position]]
+            if conditions is not None:
                 read.guards = [self._alive_index(t) for t in conditions.deciding(tensor)]
-                read.reads = [*read.inputs, *read.guards]
-                read.slots_read = read.inputs
-                merge.inputs[position] = self._new_index()
-                read.outputs = [merge.inputs[position]]
-                reads.append(read)
-        merge.reads, merge.slots_read = merge.inputs, []
+            read.reads = [*read.inputs, *read.guards]
+            read.slots_read = [i for i in read.inputs if i in self.slots]
+            read.outputs = [self._new_index()]
+            node.inputs[position] = read.outputs[0]
+            reads.append(read)
+        node.reads = [*node.inputs, *node.guards]
+        node.slots_read = [i for i in node.inputs if i in self.slots]
         return reads
 
     def _nothing(self) -> int:

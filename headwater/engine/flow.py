@@ -71,6 +71,11 @@ def leads_back(tensor: Tensor, item: Item) -> bool:
     )
 
 
+def says_whether_dead(tensor: Tensor) -> bool:
+    """Whether a value in a frame is dead where the tensor is: not so constants and variables."""
+    return tensor._op._record.name != "Const" and variable_of(tensor) is None
+
+
 def items_of(ops: Sequence[Operation]) -> list[Item]:
     """The ops of a run with every outermost loop as one item, in order of creation."""
     if not any(op._record.name in _ENTERS for op in ops):
@@ -207,13 +212,10 @@ class Conditions:
         """Tensors that make an item dead although it takes no value from them."""
         if not isinstance(item, Frame) and item._record.name in MERGES:
             return []
-        implied = frozenset().union(
-            *(self.literals(t) for t in item._inputs if variable_of(t) is None)
-        )
+        silent = [t for t in item._inputs if not says_whether_dead(t)]
+        implied = frozenset().union(*(self.literals(t) for t in item._inputs if t not in silent))
         wanted = [t for c in item._control_inputs for t in self._deciding.get(c, ())]
-        wanted.extend(
-            d for t in item._inputs if variable_of(t) is not None for d in self.deciding(t)
-        )
+        wanted.extend(d for t in silent for d in self.deciding(t))
         by_literal = {self.literals(t) - implied: t for t in wanted}
         return [t for literals, t in by_literal.items() if literals]
 

@@ -19,6 +19,7 @@ from headwater.engine.flow import (
     SWITCHES,
     Conditions,
     Frame,
+    leads_back,
 )
 from headwater.engine.host import uninitialized
 from headwater.engine.loop_program import Arrays, LoopProgram, is_traceable
@@ -93,7 +94,8 @@ class Loop(Block):
         order = ordered(
             frame.items, self.fed, lambda item: item in self.scalars or runs_on_host(item)
         )
-        flow = {*(merge for merge, _, _ in variables), *frame.enters, *frame.exits}
+        flow = {*frame.enters, *frame.exits}
+        flow.update(op for op in own if any(leads_back(t, op) for t in op._inputs))
         conditions = Conditions(order, predicate)
         phases: dict[bool | None, list[Any]] = {None: [], True: [], False: []}
         for item in order:
@@ -139,7 +141,7 @@ class Loop(Block):
             name = op._record.name
             if name in MERGES:
                 later = [t for t in op._inputs if t._op._record.name in NEXT_ITERATIONS]
-                if later:
+                if later and variable_of(op._outputs[0], self.fed) is None:
                     first = next(t for t in op._inputs if t not in later)
                     variables.append((op, first, later[0]._op._inputs[0]))
             elif name in NEXT_ITERATIONS or name in LOOP_CONDITIONS:

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from headwater.base import errors
-from headwater.engine.flow import LOOP_CONDITIONS, SWITCHES, Item, leads_back, members
+from headwater.engine.flow import LOOP_CONDITIONS, MERGES, SWITCHES, Item, leads_back, members
 from headwater.engine.state import is_alias, variable_of
 from headwater.graph import Operation, Tensor
 
@@ -60,7 +60,7 @@ def with_effect(ops: Sequence[Operation], fetched: Iterable[Operation]) -> set[O
     return live.intersection(ops)
 
 
-_DECIDING = SWITCHES | LOOP_CONDITIONS
+_DECIDING = SWITCHES | MERGES | LOOP_CONDITIONS
 
 
 def _has_effect(op: Operation) -> bool:

@@ -86,7 +86,16 @@ def slot_key(op: Operation) -> str:
 _ALIASES = frozenset(("Identity", "RefIdentity", "StopGradient", "PreventGradient"))
 # Ops of control flow that hand a reference or a resource on.
 _PASSAGES = frozenset(
-    ("Enter", "RefEnter", "Exit", "RefExit", "Switch", "RefSwitch", "NextIteration")
+    (
+        "Enter",
+        "RefEnter",
+        "Exit",
+        "RefExit",
+        "Switch",
+        "RefSwitch",
+        "NextIteration",
+        "RefNextIteration",
+    )
 )
 
 
@@ -111,15 +120,23 @@ def variable_of(tensor: Tensor, fed: Collection[Tensor] = ()) -> Operation | Non
                 # What a counter returns is no reference to the counter.
                 return None
             tensor = op._inputs[record.update_positions[0]]
-        elif record.name in _ALIASES or (record.name in _PASSAGES and _is_reference(tensor)):
+        elif record.name in _ALIASES or _hands_on(op, tensor):
             tensor = op._inputs[0]
         else:
             return None
     return None
 
 
-def _is_reference(tensor: Tensor) -> bool:
-    return tensor._dtype._is_ref_dtype or tensor._dtype.name == "resource"
+def _hands_on(op: Operation, tensor: Tensor) -> bool:
+    """Whether an op of control flow gives its output the buffer of its first input."""
+    name = op._record.name
+    if name == "RefMerge":
+        # In a loop; the merge of two branches is of two variables.
+        return any(t._op._record.name == "RefNextIteration" for t in op._inputs)
+    if tensor._dtype._is_ref_dtype or tensor._dtype.name == "resource":
+        return name in _PASSAGES
+    # What enters a loop as a constant, or a branch, is read there.
+    return name == "Switch" or (name == "Enter" and op._attrs["is_constant"])
 
 
 def is_alias(op: Operation) -> bool:

@@ -278,3 +278,68 @@ def test_a_variable_can_be_fed():
         session.run(v.initializer)
         assert [session.run(y, {v: 5.0}) for _ in range(3)] == [15.0] * 3
         assert session.run(y) == 3.0
+
+
+def test_a_check_in_a_branch_of_a_branch():
+    p = tf.placeholder(tf.bool, [])
+    q = tf.placeholder(tf.bool, [])
+
+    def checked():
+        with tf.control_dependencies([tf.Assert(q, ["q is", q])]):
+            return tf.constant(3)
+
+    y = tf.cond(p, lambda: tf.constant(1), checked)
+    assert results(y, {p: True, q: False}) == [1] * 3
+    assert results(y, {p: False, q: True}) == [3] * 3
+    with tf.Session() as session:
+        for _ in range(3):
+            assert session.run(y, {p: False, q: True}) == 3
+            with pytest.raises(tf.errors.InvalidArgumentError, match=r"assertion failed: \[q is\]"):
+                session.run(y, {p: False, q: False})
+
+
+def test_references_as_loop_variables():
+    v = tf.Variable(3)
+    i, x = tf.while_loop(
+        lambda i, x: i < 100, lambda i, x: (i + 1, build.RefIdentity(x)), [0, v._ref()]
+    )
+    assert x.dtype.name == "int32_ref"
+    assert results([i, x]) == [[100, 3]] * 3
+
+
+def test_a_variable_that_enters_a_loop_is_read_there():
+    a = tf.get_variable("a", initializer=0)
+    b = tf.get_variable("b", initializer=0)
+
+    def body(i):
+        with tf.control_dependencies([tf.assign_add(a, 1)]):
+            total = tf.assign_add(b, a)
+        with tf.control_dependencies([total]):
+            return i + 1
+
+    loop = tf.while_loop(lambda i: i < 10, body, [0])
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(loop)
+        assert session.run([a, b]) == [10, 55]
+
+
+def test_a_predicate_that_a_branch_assigns():
+    b = tf.get_variable("b", dtype=tf.bool, initializer=True)
+    y = tf.cond(b, lambda: tf.assign(b, False), lambda: tf.constant(True))
+    with tf.Session() as session:
+        for _ in range(3):
+            session.run(b.initializer)
+            assert session.run([y, y]) == [False, False]
+            assert session.run(y)
+
+
+def test_a_shape_that_is_a_variable():
+    shape = tf.Variable([2, 3])
+    x = tf.placeholder(tf.float32, [None])
+    y = tf.reshape(x * 2.0, shape)
+    with tf.Session() as session:
+        session.run(shape.initializer)
+        assert [session.run(y, {x: np.arange(6)}).shape for _ in range(3)] == [(2, 3)] * 3
+        session.run(shape.assign([3, 2]))
+        assert [session.run(y, {x: np.arange(6)}).shape for _ in range(3)] == [(3, 2)] * 3
