@@ -1,0 +1,203 @@
+"""Strings as numbers of buckets, and fingerprints of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.ops.strings.elements import invalid, shape_text, show
+from headwater.ops.strings.hashes import fingerprint64, legacy_hash, siphash
+
+
+def _buckets(function: Callable[[bytes], int], x: np.ndarray, count: int) -> np.ndarray:
+    numbers = [function(value) % count for value in x.ravel().tolist()]
+    return np.array(numbers, np.int64).reshape(x.shape)
+
+
+def kernel_string_to_hash_bucket(xp: Any, x: np.ndarray, *, num_buckets: int) -> np.ndarray:
+    return _buckets(legacy_hash, x, num_buckets)
+
+
+def kernel_string_to_hash_bucket_fast(xp: Any, x: np.ndarray, *, num_buckets: int) -> np.ndarray:
+    return _buckets(fingerprint64, x, num_buckets)
+
+
+def kernel_string_to_hash_bucket_strong(
+    xp: Any, x: np.ndarray, *, num_buckets: int, key: list[int]
+) -> np.ndarray:
+    if len(key) != 2:
+        invalid("Key must have 2 elements")
+    return _buckets(lambda value: siphash((key[0], key[1]), value), x, num_buckets)
+
+
+_STRINGS = np.array([[b"", b"a", b"abcdefgh"], [b"x" * 20, b"y" * 50, b"z" * 200]], object)
+
+
+def samples_string_to_hash_bucket() -> Any:
+    yield Sample(_STRINGS, num_buckets=1)
+    yield Sample(_STRINGS, num_buckets=1000)
+
+
+def samples_string_to_hash_bucket_strong() -> Any:
+    yield Sample(_STRINGS, num_buckets=1000, key=[98765, 132])
+
+
+for _name, _input, _kernel in (
+    ("StringToHashBucket", "string_tensor", kernel_string_to_hash_bucket),
+    ("StringToHashBucketFast", "input", kernel_string_to_hash_bucket_fast),
+):
+    register_op(
+        _name,
+        inputs=f"{_input}: string",
+        outputs="output: int64",
+        attrs="num_buckets: int >= 1",
+        shape=shapes.like_first,
+        kernel=_kernel,
+        samples=samples_string_to_hash_bucket,
+        host=True,
+        gradient=NOT_DIFFERENTIABLE,
+    )
+register_op(
+    "StringToHashBucketStrong",
+    inputs="input: string",
+    outputs="output: int64",
+    attrs="num_buckets: int >= 1, key: list(int)",
+    shape=shapes.like_first,
+    kernel=kernel_string_to_hash_bucket_strong,
+    samples=samples_string_to_hash_bucket_strong,
+    host=True,
+    gradient=NOT_DIFFERENTIABLE,
+)
+
+
+def shape_fingerprint(c: shapes.ShapeContext) -> Any:
+    rows = c.with_rank_at_least("data", 1)
+    method_shape, method = c.shape("method"), c.value("method")
+    if method_shape:
+        c.fail(f"Shape must be rank 0 but is rank {len(method_shape)}")
+    size = None
+    if method is not None:
+        if method.item() != b"farmhash64":
+            c.fail(f"Unsupported method: {show(method.item())}")
+        size = 8
+    return (None if rows is None else rows[0], size)
+
+
+def kernel_fingerprint(xp: Any, data: np.ndarray, method: np.ndarray) -> np.ndarray:
+    if not data.ndim:
+        invalid("`data` should have at least one dimension: " + shape_text(data))
+    if method.ndim:
+        invalid("`method` should be a scalar string: " + shape_text(method))
+    if method.item() != b"farmhash64":
+        invalid(f"Unsupported fingerprint method: {show(method.item())}")
+    width = data.size // len(data) if len(data) else 0
+    rows = np.ascontiguousarray(data).reshape(len(data), width)
+    if data.dtype != object:
+        return _bytes_of([fingerprint64(row.tobytes()) for row in rows])
+    prints = [[fingerprint64(value) for value in row] for row in rows.tolist()]
+    if width == 1:
+        return _bytes_of([row[0] for row in prints])
+    return _bytes_of([fingerprint64(np.array(row, "<u8").tobytes()) for row in prints])
+
+
+def _bytes_of(numbers: list[int]) -> np.ndarray:
+    return np.array(numbers, "<u8").view(np.uint8).reshape(len(numbers), 8)
+
+
+def samples_fingerprint() -> Any:
+    method = np.array(b"farmhash64", object)
+    yield Sample(np.array([[1, 2], [3, 4]], np.int32), method)
+    yield Sample(np.array([1.5, 2.5]), method)
+    yield Sample(np.array([b"abc", b"d"], object), method)
+    yield Sample(_STRINGS, method)
+
+
+register_op(
+    "Fingerprint",
+    inputs="data: T, method: string",
+    outputs="fingerprint: uint8",
+    attrs="T: type",
+    shape=shape_fingerprint,
+    kernel=kernel_fingerprint,
+    samples=samples_fingerprint,
+    host=True,
+)
+
+
+@export("string_to_hash_bucket", "strings.to_hash_bucket")
+def string_to_hash_bucket(
+    string_tensor: Any = None,
+    num_buckets: int | None = None,
+    name: str | None = None,
+    input: Any = None,
+) -> Tensor:
+    """Gives each string one of some buckets, by a hash function that may be attacked.
+
+    Args:
+        string_tensor: a string tensor.
+        num_buckets: the number of buckets.
+        name: the name of the node.
+        input: the new name of `string_tensor`.
+
+    Returns:
+        An int64 tensor of the same shape.
+
+    Raises:
+        ValueError: if the input is given under both of its names.
+    """
+    if input is not None:
+        if string_tensor is not None:
+            raise ValueError("Cannot specify both 'input' and 'string_tensor'")
+        string_tensor = input
+    return build.StringToHashBucket(string_tensor, num_buckets=num_buckets, name=name)
+
+
+@export("string_to_hash_bucket_fast", "strings.to_hash_bucket_fast")
+def string_to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
+    """Gives each string one of some buckets, by FarmHash's Fingerprint64.
+
+    Args:
+        input: a string tensor.
+        num_buckets: the number of buckets.
+        name: the name of the node.
+
+    Returns:
+        An int64 tensor of the same shape.
+    """
+    return build.StringToHashBucketFast(input, num_buckets=num_buckets, name=name)
+
+
+@export("string_to_hash_bucket_strong", "strings.to_hash_bucket_strong")
+def string_to_hash_bucket_strong(
+    input: Any, num_buckets: int, key: Sequence[int], name: str | None = None
+) -> Tensor:
+    """Gives each string one of some buckets, by SipHash with a key.
+
+    Args:
+        input: a string tensor.
+        num_buckets: the number of buckets.
+        key: two integers.
+        name: the name of the node.
+
+    Returns:
+        An int64 tensor of the same shape.
+    """
+    return build.StringToHashBucketStrong(input, num_buckets=num_buckets, key=key, name=name)
+
+
+@export("fingerprint")
+def fingerprint(data: Any, method: Any = "farmhash64", name: str | None = None) -> Tensor:
+    """Returns fingerprints of the rows of a tensor.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        method: "farmhash64".
+        name: the name of the node.
+
+    Returns:
+        A uint8 tensor of shape [n, 8].
+    """
+    return build.Fingerprint(data, method, name=name)
