@@ -1,0 +1,1 @@
+"""Images: decoding, resizing, cropping, colours, boxes."""
