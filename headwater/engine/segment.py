@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headwater.base import errors
 from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
@@ -144,6 +145,10 @@ class Segment:
                 for step in steps:
                     step.run(frame, pending)
                 return
+            except errors.OpError:
+                # A check on known values has failed: interpreted, it finds all values of its text.
+                self.interpret(frame, pending)
+                raise
         self._execute(program, frame, pending)
 
     def _key(self, frame: Frame) -> Any:

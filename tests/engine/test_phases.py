@@ -121,3 +121,13 @@ def test_updates_that_check_values_are_found_out(session, monkeypatch):
         with pytest.raises(tf.errors.OutOfRangeError):
             session.run([counted, changed.op], {rows: [1]})
     assert session.run(table)[0, 0] == 2.0
+
+
+def test_a_known_failure_tells_values_that_only_a_run_knows(session):
+    values = tf.placeholder(tf.float32, [None])
+    check = tf.Assert(tf.constant(False), [values])
+    with tf.control_dependencies([check]):
+        total = tf.reduce_sum(values)
+    for _ in range(RUNS):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"assertion failed: \[3 3 3"):
+            session.run(total, {values: np.full(300, 3.0)})
