@@ -44,12 +44,12 @@ class Linear:
         depth = total_width(args)
         dtype = next(a.dtype for a in args)
         outer = get_variable_scope()
-        with variable_scope(outer, auxiliary_name_scope=False):
+        with variable_scope(outer):
             self._weights = get_variable(
                 KERNEL, [depth, output_size], dtype=dtype, initializer=kernel_initializer
             )
             if build_bias:
-                with variable_scope(outer, auxiliary_name_scope=False) as inner:
+                with variable_scope(outer) as inner:
                     inner.set_partitioner(None)
                     if bias_initializer is None:
                         bias_initializer = Constant(0.0, dtype=dtype)
