@@ -110,9 +110,7 @@ def kernel_bicubic(
         for tap, weight in zip(taps, weights)
     )
     taps, weights = cubic_taps(images.shape[2], width, *flags)
-    return sum(
-        xp.take(partly, tap, axis=2) * weight[:, None] for tap, weight in zip(taps, weights)
-    )
+    return sum(xp.take(partly, tap, axis=2) * weight[:, None] for tap, weight in zip(taps, weights))
 
 
 def kernel_bicubic_grad(
@@ -232,9 +230,7 @@ def samples_resize() -> Any:
     for flags in ({}, {"align_corners": True}, {"half_pixel_centers": True}):
         for size in ([3, 8], [7, 2], [1, 1]):
             sizes = np.array(size, np.int32)
-            yield Sample(
-                _images(2, 4, 5, 3), sizes, rtol=1e-4, atol=1e-4, gradient=(), **flags
-            )
+            yield Sample(_images(2, 4, 5, 3), sizes, rtol=1e-4, atol=1e-4, gradient=(), **flags)
     yield Sample(_images(1, 3, 3, 1).astype(np.uint8), np.array([5, 2], np.int32))
 
 
