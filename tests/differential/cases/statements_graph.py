@@ -412,6 +412,8 @@ with tf.Session() as sess:
         sess.run(apply)
         show(sess.run([ema.average(v), rate, inverse]))
 # case: Python functions
+import re
+
 def double(x):
     return x * 2
 x = tf.constant([1.0, 2.0])
@@ -427,4 +429,5 @@ with tf.Session() as sess:
         try:
             sess.run(t)
         except tf.errors.OpError as error:
-            print(type(error).__name__, error.message.splitlines()[0][:90])
+            text = re.sub("pyfunc_[0-9]+", "pyfunc", error.message.splitlines()[0])
+            print(type(error).__name__, text[:90])

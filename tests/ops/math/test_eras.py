@@ -124,7 +124,7 @@ def test_shapes_that_do_not_fit_are_reported_when_they_are_fed(mode, monkeypatch
             session.run(x + y, {x: [1, 2], y: [1, 2, 3]})
         with pytest.raises(
             tf.errors.InvalidArgumentError,
-            match=r"Matrix size-incompatible: In\[0\]: \[1,2\], In\[1\]: \[1,2\]",
+            match=r"In\[0\] mismatch In\[1\] shape: 2 vs\. 1: \[1,2\] \[1,2\]",
         ):
             session.run(tf.matmul(x, y), {x: [[1, 2]], y: [[1, 2]]})
 
