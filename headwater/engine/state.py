@@ -77,9 +77,10 @@ class State:
 
 
 def slot_key(op: Operation) -> str:
-    """Ops with equal keys share one slot."""
+    """Ops with equal keys share one slot: variables, and resources of one kind, by their names."""
     attrs = op._attrs
-    return f"{attrs.get('container', '')}|{attrs.get('shared_name') or op.name}"
+    name = attrs.get("shared_name") or op.name
+    return f"{attrs.get('container', '')}|{op._record.resource}|{name}"
 
 
 # Ops that hand the buffer of a variable on: what reads their output reads the variable.

@@ -64,7 +64,8 @@ class OpRecord:
     samples: Callable[[], Iterable[Sample]] | None = None
     concrete: tuple[str, ...] = ()
     updates: tuple[str, ...] = ()
-    cell: Callable[[dict[str, Any]], np.ndarray] | None = None
+    cell: Callable[[dict[str, Any]], Any] | None = None
+    resource: str = ""
     variable: bool = False
     allows_uninitialized: bool = False
     host: bool = False
@@ -230,9 +231,12 @@ def register_op(
             ``kernel(xp, *inputs, *, attr, ...)`` computes the outputs with NumPy or traced;
             ``concrete`` names inputs whose values must be known when the op is compiled;
             ``updates`` names the variables that the op updates; ``cell`` makes the initial
-            hidden state of a node; ``variable`` marks ops whose output is the handle of a
-            variable; ``allows_uninitialized`` gives the kernel None for a variable without a
-            value; ``opaque`` marks host ops that only hand values on and get device arrays as they
+            hidden state of a node; ``resource`` is the kind of the objects, such as tables, that
+            the session keeps as hidden state under the node's container and shared name, and
+            whose handles (the objects themselves) the node returns; ``variable`` marks ops whose
+            output is the handle of a variable; ``allows_uninitialized`` gives the kernel None for
+            a variable without a value; ``opaque`` marks host ops that only hand values on and get
+            device arrays as they
             are; ``joins`` ops that run with dead inputs too; ``host``, ``heavy`` and
             ``dynamic_shape`` tell the engine where the op can run, ``labels`` that constant
             strings do not keep it from being compiled, and ``checks`` that it is there to fail
