@@ -29,8 +29,8 @@ from headwater.engine.state import on_host, variable_of
 from headwater.graph import Operation, Tensor
 from headwater.ops.control.traced_resources import NotUniform
 
-# The first time that a loop runs, nothing of it is compiled before so many iterations.
-_FIRST_ITERATIONS = 64
+# The first time that a loop runs, nothing of it is compiled before so many nodes have run.
+_FIRST_NODES = 20_000
 # Values of more elements go to the device once per run of the loop.
 _SMALL_ELEMENTS = 256
 # A program gives way after so many iterations, so that a run can be stopped.
@@ -77,7 +77,6 @@ class Loop(Block):
         super().__init__(outer.state, outer.fed, Loop)
         self.name = frame.name
         self.members = frame.members
-        self.compile_after = _FIRST_ITERATIONS
         self.released: list[int] = []
         self._outer = outer
         own = [op for op in frame.items if isinstance(op, Operation)]
@@ -112,6 +111,8 @@ class Loop(Block):
             if op in live and variable_of(op._outputs[0], self.fed) is None
         ]
         self.outputs = [index for _, index in self.exits]
+        self._patience = _FIRST_NODES // (len(self.test_nodes) + len(self.body_nodes) + 1)
+        self.compile_after = max(self._patience, 3)
         self._schedule()
         of_programs = {
             i for node in (*self.test_nodes, *self.body_nodes) if not node.host for i in node.reads
@@ -245,7 +246,7 @@ class Loop(Block):
 
     def _is_long(self, count: int) -> bool:
         """Whether so many iterations make a program worth it that is good for all numbers."""
-        return count >= _FIRST_ITERATIONS and not self._has_arrays
+        return count >= self._patience and not self._has_arrays
 
     def _goes_on(self, frame: Values) -> bool:
         return self.test_index is not None and bool(on_host(frame[self.test_index]))
