@@ -30,7 +30,9 @@ from headwater.ops.math.operators import override_binary
 _ALL = f"{FLOATS}, uint8, int8, uint16, int16, int32, int64, complex64, complex128"
 
 
-def _check_divisor(xp: Any, y: Any) -> None:
+def _check_divisor(xp: Any, x: Any, y: Any) -> None:
+    if x.size == 0:
+        return
     require(
         xp,
         y != 0,
@@ -48,7 +50,7 @@ def _is_integer(x: Any) -> bool:
 
 
 def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
-    _check_divisor(xp, y)
+    _check_divisor(xp, x, y)
     quotient = xp.floor_divide(x, y)
     if x.dtype.kind == "u":
         return quotient
@@ -70,7 +72,7 @@ def kernel_divide(xp: Any, x: Any, y: Any) -> Any:
 @binary_kernel
 def kernel_floor_divide(xp: Any, x: Any, y: Any) -> Any:
     if _is_integer(x):
-        _check_divisor(xp, y)
+        _check_divisor(xp, x, y)
         return xp.floor_divide(x, y)
     return xp.floor(xp.true_divide(x, y))
 
@@ -78,7 +80,7 @@ def kernel_floor_divide(xp: Any, x: Any, y: Any) -> Any:
 @binary_kernel
 def kernel_floor_mod(xp: Any, x: Any, y: Any) -> Any:
     if _is_integer(x):
-        _check_divisor(xp, y)
+        _check_divisor(xp, x, y)
         return xp.mod(x, y)
     remainder = xp.fmod(x, y)
     other_sign = (remainder != 0) & ((y < 0) != (remainder < 0))
@@ -88,7 +90,7 @@ def kernel_floor_mod(xp: Any, x: Any, y: Any) -> Any:
 @binary_kernel
 def kernel_truncate_mod(xp: Any, x: Any, y: Any) -> Any:
     if _is_integer(x):
-        _check_divisor(xp, y)
+        _check_divisor(xp, x, y)
     return xp.fmod(x, y)
 
 

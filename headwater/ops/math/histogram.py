@@ -117,7 +117,9 @@ def reference_histogram(values: Any, value_range: Any, nbins: Any, *, dtype: DTy
 
 
 def shape_histogram(c: shapes.ShapeContext) -> Any:
-    c.with_rank("value_range", 1)
+    ends = c.with_rank("value_range", 1)[0]
+    if ends not in (2, None):
+        c.fail(f"Dimension must be 2 but is {ends}")
     c.with_rank("nbins", 0)
     nbins = c.value("nbins")
     if nbins is None:

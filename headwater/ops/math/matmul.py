@@ -370,7 +370,7 @@ def matmul(
         if transpose_b and adjoint_b:
             raise ValueError("Only one of transpose_b and adjoint_b can be True.")
         a = convert_to_tensor(a, name="a")
-        b = convert_to_tensor(b, dtype_hint=a.dtype.base_dtype, name="b")
+        b = convert_to_tensor(b, name="b")
         rank_a, rank_b = a._rank(), b._rank()
         batches = (rank_a is None or rank_a > 2) or (rank_b is None or rank_b > 2)
         if batches and not a_is_sparse and not b_is_sparse:

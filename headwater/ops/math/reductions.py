@@ -41,7 +41,7 @@ def axes_of(rank: int, axes: np.ndarray) -> tuple[int, ...]:
         InvalidArgumentError: if an axis is out of range.
     """
     result: list[int] = []
-    for axis in np.atleast_1d(axes).tolist():
+    for axis in np.ravel(axes).tolist():
         if not -rank <= axis < rank:
             raise errors.InvalidArgumentError(
                 None,
@@ -57,6 +57,9 @@ def axes_of(rank: int, axes: np.ndarray) -> tuple[int, ...]:
 def shape_reduction(c: shapes.ShapeContext) -> Any:
     shape = c.inputs[0]._shape
     keep = c.attr("keep_dims")
+    given = c.shape("reduction_indices")
+    if given is not None and len(given) > 1:
+        c.fail(f"Shape must be at most rank 1 but is rank {len(given)}")
     axes = c.value("reduction_indices")
     if axes is None or shape is None:
         return (None,) * len(shape) if keep and shape is not None else None

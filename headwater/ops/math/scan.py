@@ -22,6 +22,10 @@ from headwater.graph import (
 
 
 def _axis(x: Any, axis: Any) -> int:
+    if np.ndim(axis):
+        raise errors.InvalidArgumentError(
+            None, None, f"ScanOp: axis must be a scalar, not {shapes.show(np.shape(axis))}"
+        )
     axis = int(axis)
     if not -x.ndim <= axis < x.ndim:
         raise errors.InvalidArgumentError(

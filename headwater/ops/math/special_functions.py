@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from headwater.base import errors
 from headwater.base.lazy import lax, scipy_special
 from headwater.graph import (
     Operation,
@@ -48,6 +50,19 @@ def _kernel(host_name: str, traced_name: str) -> Callable[..., Any]:
             raise
 
     return kernel
+
+
+def _betainc_kernel(xp: Any, a: Any, b: Any, x: Any) -> Any:
+    named = [(name, v) for name, v in zip("abx", (a, b, x)) if v.ndim]
+    for (first, u), (second, v) in itertools.combinations(named, 2):
+        if u.shape != v.shape:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Shapes of {first} and {second} are inconsistent: "
+                f"{shapes.show(u.shape)} vs. {shapes.show(v.shape)}",
+            )
+    return _kernel("betainc", "betainc")(xp, a, b, x)
 
 
 def _on_host(function: Callable[..., Any], *inputs: Any) -> Any:
@@ -324,7 +339,7 @@ register_op(
     outputs="z: T",
     attrs="T: {float, double}",
     shape=shape_betainc,
-    kernel=_kernel("betainc", "betainc"),
+    kernel=_betainc_kernel,
     gradient=gradient_betainc,
     reference=_reference("betainc"),
     samples=samples_betainc,
