@@ -1,0 +1,1 @@
+"""`tf.contrib.lookup`: earlier names of tables of words and numbers."""

@@ -1,0 +1,103 @@
+"""Functions of `tf.contrib.lookup` that newer ones have replaced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base import dtypes
+from headwater.base.export import export
+from headwater.model.lookup.hash_table import FastHashSpec
+from headwater.model.lookup.index_tables import (
+    index_table_from_file,
+    index_table_from_tensor,
+    index_to_string_table_from_tensor,
+)
+
+
+@export("contrib.lookup.string_to_index_table_from_file")
+def string_to_index_table_from_file(
+    vocabulary_file: Any = None,
+    num_oov_buckets: int = 0,
+    vocab_size: int | None = None,
+    default_value: int = -1,
+    hasher_spec: Any = FastHashSpec,
+    name: str | None = None,
+) -> Any:
+    """Returns a table of the line numbers of the words of a file: the old index_table_from_file.
+
+    Args:
+        vocabulary_file: the path of the file.
+        num_oov_buckets: how many numbers behind those of the file unknown words get.
+        vocab_size: how many lines are read; None for all.
+        default_value: the number of unknown words if there are no buckets.
+        hasher_spec: how the buckets are chosen.
+        name: the name of the nodes.
+    """
+    return index_table_from_file(
+        vocabulary_file,
+        num_oov_buckets=num_oov_buckets,
+        vocab_size=vocab_size,
+        default_value=default_value,
+        hasher_spec=hasher_spec,
+        key_dtype=dtypes.string,
+        name=name,
+    )
+
+
+@export("contrib.lookup.string_to_index_table_from_tensor")
+def string_to_index_table_from_tensor(
+    mapping: Any,
+    num_oov_buckets: int = 0,
+    default_value: int = -1,
+    hasher_spec: Any = FastHashSpec,
+    name: str | None = None,
+) -> Any:
+    """Returns a table of the places of strings in a vector: the old index_table_from_tensor.
+
+    Args:
+        mapping: a vector of strings.
+        num_oov_buckets: how many numbers behind those of the vector unknown words get.
+        default_value: the number of unknown words if there are no buckets.
+        hasher_spec: how the buckets are chosen.
+        name: the name of the nodes.
+    """
+    return index_table_from_tensor(
+        mapping,
+        num_oov_buckets=num_oov_buckets,
+        default_value=default_value,
+        hasher_spec=hasher_spec,
+        dtype=dtypes.string,
+        name=name,
+    )
+
+
+@export("contrib.lookup.string_to_index")
+def string_to_index(
+    tensor: Any, mapping: Any, default_value: int = -1, name: str | None = None
+) -> Any:
+    """Returns the places of strings in a vector; its table has to be initialized.
+
+    Args:
+        tensor: a string tensor.
+        mapping: a vector of strings.
+        default_value: the number of strings that the vector does not have.
+        name: the name of the nodes.
+    """
+    table = index_table_from_tensor(mapping, default_value=default_value, name=name)
+    return table.lookup(tensor)
+
+
+@export("contrib.lookup.index_to_string")
+def index_to_string(
+    tensor: Any, mapping: Any, default_value: str = "UNK", name: str | None = None
+) -> Any:
+    """Returns the strings that stand at places of a vector; its table has to be initialized.
+
+    Args:
+        tensor: an int64 tensor.
+        mapping: a vector of strings.
+        default_value: the string of places that the vector does not have.
+        name: the name of the nodes.
+    """
+    table = index_to_string_table_from_tensor(mapping, default_value=default_value, name=name)
+    return table.lookup(tensor)

@@ -1,0 +1,1 @@
+"""Tables that are looked up by key: initializers, hash tables, tables of indices."""

@@ -1,0 +1,135 @@
+"""The ops that use tables: find, insert, remove, size, export, import."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.dtypes import DType
+from headwater.graph import NOT_DIFFERENTIABLE, Tensor, register_op, shapes
+from headwater.ops.lookup.table import Table
+
+
+def _maker(handle: Tensor) -> Any:
+    """The op that makes the table of a handle; None where that is not seen."""
+    op = handle._op
+    while op._inputs and op._record.resource != "table":
+        if op._record.name not in ("Identity", "RefIdentity", "Enter", "RefEnter"):
+            return None
+        op = op._inputs[0]._op
+    return op if op._record.resource == "table" else None
+
+
+def shape_find(c: shapes.ShapeContext) -> Any:
+    keys, maker = c.shape("keys"), _maker(c.inputs[0])
+    if keys is None or maker is None:
+        return None
+    value_shape = maker._attrs.get("value_shape", ())
+    key_shape = maker._inputs[0]._shape if maker._inputs else ()
+    if value_shape is None or key_shape is None:
+        return None
+    return (*keys[: len(keys) - len(key_shape)], *value_shape)
+
+
+def shape_export(c: shapes.ShapeContext) -> Any:
+    maker = _maker(c.inputs[0])
+    value_shape = None if maker is None else maker._attrs.get("value_shape", ())
+    return [(None,), None if value_shape is None else (None, *value_shape)]
+
+
+def shape_import(c: shapes.ShapeContext) -> list[Any]:
+    c.with_rank("keys", 1)
+    _merge_rows(c)
+    return []
+
+
+def shape_initialize(c: shapes.ShapeContext) -> list[Any]:
+    keys = c.with_rank("keys", 1)
+    c.merge(keys, c.shape("values"))
+    return []
+
+
+def _merge_rows(c: shapes.ShapeContext) -> None:
+    keys, values = c.shape("keys"), c.shape("values")
+    if keys is not None and values is not None:
+        if len(values) == 1:
+            c.merge(keys, values)
+        elif values:
+            c.merge(keys, values[:1])
+
+
+def kernel_find(xp: Any, table: Table, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
+    return table.find(keys, default)
+
+
+def kernel_insert(xp: Any, table: Table, keys: np.ndarray, values: np.ndarray) -> tuple[()]:
+    table.insert(keys, values)
+    return ()
+
+
+def kernel_remove(xp: Any, table: Table, keys: np.ndarray) -> tuple[()]:
+    table.remove(keys)
+    return ()
+
+
+def kernel_size(xp: Any, table: Table) -> np.ndarray:
+    return table.size()
+
+
+def kernel_export(xp: Any, table: Table, *, Tkeys: DType, Tvalues: DType) -> Any:
+    return table.export()
+
+
+def kernel_import(xp: Any, table: Table, keys: np.ndarray, values: np.ndarray) -> tuple[()]:
+    table.replace(keys, values)
+    return ()
+
+
+def kernel_initialize(xp: Any, table: Table, keys: np.ndarray, values: np.ndarray) -> tuple[()]:
+    table.initialize(keys, values)
+    return ()
+
+
+_IN_OUT = "Tin: type, Tout: type"
+_FIND = "keys: Tin, default_value: Tout"
+_ROWS = "keys: Tin, values: Tout"
+
+for _name, _inputs, _outputs, _attrs, _shape, _kernel in (
+    ("LookupTableFind", _FIND, "values: Tout", _IN_OUT, shape_find, kernel_find),
+    ("LookupTableInsert", _ROWS, "", _IN_OUT, shapes.none, kernel_insert),
+    ("LookupTableRemove", "keys: Tin", "", "Tin: type", shapes.none, kernel_remove),
+    ("LookupTableSize", "", "size: int64", "", shapes.scalar, kernel_size),
+    (
+        "LookupTableExport",
+        "",
+        "keys: Tkeys, values: Tvalues",
+        "Tkeys: type, Tvalues: type",
+        shape_export,
+        kernel_export,
+    ),
+    ("LookupTableImport", _ROWS, "", _IN_OUT, shape_import, kernel_import),
+    (
+        "InitializeTable",
+        "keys: Tkey, values: Tval",
+        "",
+        "Tkey: type, Tval: type",
+        shape_initialize,
+        kernel_initialize,
+    ),
+):
+    for _version, _handle in (("", "table_handle: Ref(string)"), ("V2", "table_handle: resource")):
+        if _name == "LookupTableRemove" and not _version:
+            continue
+        _differentiable = _name[11:] in ("Remove", "Export", "Import")
+        register_op(
+            f"{_name}{_version}",
+            inputs=", ".join(filter(None, (_handle, _inputs))),
+            outputs=_outputs,
+            attrs=_attrs,
+            shape=_shape,
+            kernel=_kernel,
+            stateful=bool(_version),
+            host=True,
+            gradient=None if _differentiable else NOT_DIFFERENTIABLE,
+        )

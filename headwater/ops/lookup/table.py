@@ -1,0 +1,218 @@
+"""The values of table handles: the tables themselves, which a session keeps between runs."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.base.dtypes import DType, as_dtype
+
+
+def invalid(text: str) -> errors.InvalidArgumentError:
+    """The error of a bad value."""
+    return errors.InvalidArgumentError(None, None, text)
+
+
+def failed_precondition(text: str) -> errors.FailedPreconditionError:
+    """The error of a table that is not in the state that is asked for."""
+    return errors.FailedPreconditionError(None, None, text)
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """A shape as errors show it."""
+    return "[" + ",".join(map(str, shape)) + "]"
+
+
+class Table:
+    """A table of values by key.
+
+    Args:
+        key_dtype: the type of the keys.
+        value_dtype: the type of the values.
+        value_shape: the shape of each value.
+    """
+
+    key_shape: tuple[int, ...] = ()
+
+    def __init__(
+        self, key_dtype: DType, value_dtype: DType, value_shape: tuple[int, ...] = ()
+    ) -> None:
+        self.key_dtype = as_dtype(key_dtype)
+        self.value_dtype = as_dtype(value_dtype)
+        self.value_shape = value_shape
+        self.lock = threading.RLock()
+        self._rows: dict[Any, Any] = {}
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} {self.key_dtype.name} -> {self.value_dtype.name}: "
+            f"{len(self._rows)} entries>"
+        )
+
+    def size(self) -> np.ndarray:
+        """The number of entries."""
+        return np.asarray(len(self._rows), np.int64)
+
+    def find(self, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
+        """The values of keys, and the default value where there is none."""
+        self._check_keys(keys)
+        self._check_default(default)
+        shape = keys.shape[: keys.ndim - len(self.key_shape)] + self.value_shape
+        missing = default.item() if not self.value_shape else default
+        with self.lock:
+            found = [self._rows.get(key, missing) for key in self._plain(keys)]
+        return self._stacked(found, shape)
+
+    def insert(self, keys: np.ndarray, values: np.ndarray) -> None:
+        """Sets the values of keys."""
+        self._check_keys(keys)
+        self._check_values(keys, values)
+        with self.lock:
+            self._rows.update(zip(self._plain(keys), self._split(values)))
+
+    def remove(self, keys: np.ndarray) -> None:
+        """Removes the entries of keys; those that are missing do no harm."""
+        self._check_keys(keys)
+        with self.lock:
+            for key in self._plain(keys):
+                self._rows.pop(key, None)
+
+    def replace(self, keys: np.ndarray, values: np.ndarray) -> None:
+        """Puts these entries in the place of all others."""
+        self._check_keys(keys)
+        self._check_values(keys, values)
+        with self.lock:
+            self._rows = dict(zip(self._plain(keys), self._split(values)))
+
+    def initialize(self, keys: np.ndarray, values: np.ndarray) -> None:
+        """Fills a table that is filled only once."""
+        raise invalid("Table of this type cannot be initialized.")
+
+    def export(self) -> tuple[np.ndarray, np.ndarray]:
+        """All keys and all values."""
+        with self.lock:
+            keys, values = list(self._rows), list(self._rows.values())
+        return (
+            self._array(keys, self.key_dtype, (len(keys), *self.key_shape)),
+            self._stacked(values, (len(keys), *self.value_shape)),
+        )
+
+    # Keys and values as Python objects
+
+    def _plain(self, keys: np.ndarray) -> list[Any]:
+        if not self.key_shape:
+            return keys.ravel().tolist()
+        rows = keys.reshape(-1, int(np.prod(self.key_shape)))
+        return [tuple(row) for row in rows.tolist()]
+
+    def _split(self, values: np.ndarray) -> list[Any]:
+        if not self.value_shape:
+            return values.ravel().tolist()
+        return [row.copy() for row in values.reshape(-1, *self.value_shape)]
+
+    def _stacked(self, values: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+        if not self.value_shape or not values:
+            return self._array(values, self.value_dtype, shape)
+        return np.stack(values).reshape(shape)
+
+    @staticmethod
+    def _array(items: list[Any], dtype: DType, shape: tuple[int, ...]) -> np.ndarray:
+        if dtype is dtypes.string:
+            array = np.empty(len(items), object)
+            array[:] = items
+            return array.reshape(shape)
+        return np.array(items, dtype.numpy_dtype).reshape(shape)
+
+    # Checks
+
+    def _check_keys(self, keys: np.ndarray) -> None:
+        self._check_type("Key", keys, self.key_dtype)
+        rank = len(self.key_shape)
+        if keys.shape[keys.ndim - rank :] != self.key_shape:
+            raise invalid(
+                f"Input key shape {shape_text(keys.shape)} must end with the table's key shape "
+                f"{shape_text(self.key_shape)}"
+            )
+
+    def _check_type(self, what: str, array: np.ndarray, wanted: DType) -> None:
+        if array.dtype != wanted.numpy_dtype:
+            raise invalid(f"{what} must be type {wanted.name} but got {as_dtype(array.dtype).name}")
+
+    def _check_default(self, default: np.ndarray) -> None:
+        self._check_type("Default value", default, self.value_dtype)
+        if default.shape != self.value_shape:
+            raise invalid(
+                f"Expected shape {shape_text(self.value_shape)} for default value, got "
+                f"{shape_text(default.shape)}"
+            )
+
+    def _check_values(self, keys: np.ndarray, values: np.ndarray) -> None:
+        self._check_type("Value", values, self.value_dtype)
+        wanted = keys.shape[: keys.ndim - len(self.key_shape)] + self.value_shape
+        if values.shape != wanted:
+            raise invalid(
+                f"Expected shape {shape_text(wanted)} for value, got {shape_text(values.shape)}"
+            )
+
+
+class InitializedTable(Table):
+    """A table that is filled once; afterwards it does not change."""
+
+    initialized = False
+
+    def find(self, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
+        """The values of keys, and the default value where there is none."""
+        if not self.initialized:
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                "Table not initialized.",
+                hint="run tf.tables_initializer() first.",
+            )
+        return super().find(keys, default)
+
+    def insert(self, keys: np.ndarray, values: np.ndarray) -> None:
+        """Refuses to change the table."""
+        raise errors.UnimplementedError(
+            None, None, "Insert not supported by InitializableLookupTable implementations"
+        )
+
+    def remove(self, keys: np.ndarray) -> None:
+        """Refuses to change the table."""
+        raise errors.UnimplementedError(
+            None, None, "Remove not supported by InitializableLookupTable implementations"
+        )
+
+    def replace(self, keys: np.ndarray, values: np.ndarray) -> None:
+        """Fills the table."""
+        self.initialize(keys, values)
+
+    def initialize(self, keys: np.ndarray, values: np.ndarray) -> None:
+        """Fills the table; a second time with as many entries does no harm."""
+        self._check_keys(keys)
+        self._check_values(keys, values)
+        rows: dict[Any, Any] = {}
+        for key, value in zip(self._plain(keys), self._split(values)):
+            if rows.setdefault(key, value) != value:
+                raise failed_precondition(
+                    f"HashTable has different value for same key. Key {_shown(key)} has "
+                    f"{_shown(rows[key])} and trying to add value {_shown(value)}"
+                )
+        with self.lock:
+            if self.initialized and len(rows) != len(self._rows):
+                raise failed_precondition("Table was already initialized with different data.")
+            if not self.initialized:
+                self._rows, self.initialized = rows, True
+
+    def export(self) -> tuple[np.ndarray, np.ndarray]:
+        """All keys and all values."""
+        if not self.initialized:
+            raise errors.AbortedError(None, None, "HashTable is not initialized.")
+        return super().export()
+
+
+def _shown(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

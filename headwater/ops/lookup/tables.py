@@ -1,0 +1,141 @@
+"""The ops that make tables: HashTable, MutableHashTable, MutableDenseHashTable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.dtypes import DType
+from headwater.graph import NOT_DIFFERENTIABLE, Operation, register_op, shapes
+from headwater.ops.lookup.dense_table import DenseTable
+from headwater.ops.lookup.table import InitializedTable, Table, invalid
+
+
+def _checked(
+    table: Table, kind: type[Table], key_dtype: DType, value_dtype: DType, op_name: str
+) -> Table:
+    """The table, if it is what the node asks for: another node may have made it."""
+    if type(table) is not kind:
+        raise invalid(
+            f"Trying to access the table of node {op_name} as a {kind.__name__}, but it is a "
+            f"{type(table).__name__}"
+        )
+    if (table.key_dtype, table.value_dtype) != (key_dtype, value_dtype):
+        raise invalid(
+            f"Conflicting key/value dtypes {key_dtype.name}->{value_dtype.name} with "
+            f"{table.key_dtype.name}->{table.value_dtype.name} for table {op_name}"
+        )
+    return table
+
+
+def cell_hash_table(attrs: dict[str, Any]) -> Table:
+    return InitializedTable(attrs["key_dtype"], attrs["value_dtype"])
+
+
+def kernel_hash_table(
+    xp: Any, *, key_dtype: DType, value_dtype: DType, op_name: str, cell: Any
+) -> Any:
+    return _checked(cell, InitializedTable, key_dtype, value_dtype, op_name), cell
+
+
+def cell_mutable_hash_table(attrs: dict[str, Any]) -> Table:
+    return Table(attrs["key_dtype"], attrs["value_dtype"], attrs.get("value_shape") or ())
+
+
+def kernel_mutable_hash_table(
+    xp: Any, *, key_dtype: DType, value_dtype: DType, op_name: str, cell: Any
+) -> Any:
+    return _checked(cell, Table, key_dtype, value_dtype, op_name), cell
+
+
+def cell_dense_hash_table(attrs: dict[str, Any]) -> Table:
+    return DenseTable(
+        attrs["key_dtype"],
+        attrs["value_dtype"],
+        attrs["value_shape"] or (),
+        attrs["initial_num_buckets"],
+        attrs["max_load_factor"],
+    )
+
+
+def kernel_dense_hash_table_v2(
+    xp: Any,
+    empty_key: np.ndarray,
+    deleted_key: np.ndarray | None,
+    *,
+    key_dtype: DType,
+    value_dtype: DType,
+    op_name: str,
+    op: Operation | None,
+    cell: Any,
+) -> Any:
+    _checked(cell, DenseTable, key_dtype, value_dtype, op_name)
+    # One tensor for both: tables made the way of releases before 1.15 have no deleted key.
+    both = op is not None and op.inputs[0] is op.inputs[-1]
+    cell.prepare(empty_key, None if both else deleted_key)
+    return cell, cell
+
+
+def kernel_dense_hash_table(
+    xp: Any,
+    empty_key: np.ndarray,
+    *,
+    key_dtype: DType,
+    value_dtype: DType,
+    op_name: str,
+    cell: Any,
+) -> Any:
+    return kernel_dense_hash_table_v2(
+        xp,
+        empty_key,
+        None,
+        key_dtype=key_dtype,
+        value_dtype=value_dtype,
+        op_name=op_name,
+        op=None,
+        cell=cell,
+    )
+
+
+_NAMES = (
+    "container: string = '', shared_name: string = '', use_node_name_sharing: bool = false, "
+    "key_dtype: type, value_dtype: type"
+)
+_VALUE_SHAPE = f"{_NAMES}, value_shape: shape = ()"
+_DENSE = f"{_VALUE_SHAPE}, initial_num_buckets: int = 131072, max_load_factor: float = 0.800000012"
+_HANDLE, _OLD_HANDLE = "table_handle: resource", "table_handle: Ref(string)"
+
+for _name, _inputs, _attrs, _cell, _kernel in (
+    ("HashTable", "", _NAMES, cell_hash_table, kernel_hash_table),
+    ("MutableHashTable", "", _NAMES, cell_mutable_hash_table, kernel_mutable_hash_table),
+    (
+        "MutableHashTableOfTensors",
+        "",
+        _VALUE_SHAPE,
+        cell_mutable_hash_table,
+        kernel_mutable_hash_table,
+    ),
+    (
+        "MutableDenseHashTable",
+        "empty_key: key_dtype",
+        _DENSE,
+        cell_dense_hash_table,
+        kernel_dense_hash_table,
+    ),
+):
+    for _version in ("", "V2"):
+        _dense_v2 = _version and _inputs
+        register_op(
+            f"{_name}{_version}",
+            inputs=f"{_inputs}, deleted_key: key_dtype" if _dense_v2 else _inputs,
+            outputs=_HANDLE if _version else _OLD_HANDLE,
+            attrs=_attrs,
+            shape=shapes.scalar,
+            kernel=kernel_dense_hash_table_v2 if _dense_v2 else _kernel,
+            cell=_cell,
+            resource="table",
+            stateful=True,
+            host=True,
+            gradient=NOT_DIFFERENTIABLE,
+        )
