@@ -64,3 +64,37 @@ def checked_sparse(value: Any) -> SparseTensor:
     if hasattr(value, "dense_shape"):
         return SparseTensor.from_value(value)
     raise TypeError("Input must be a SparseTensor.")
+
+
+def check_parts(indices: Any, values: Any, shape: Any) -> None:
+    """Demands that the three parts of a sparse tensor fit together.
+
+    Raises:
+        InvalidArgumentError: if they do not.
+    """
+    text = None
+    for what, value, rank in (
+        ("Input indices should be a matrix", indices, 2),
+        ("Input values should be a vector", values, 1),
+        ("Input shape should be a vector", shape, 1),
+    ):
+        if value.ndim != rank:
+            text = f"{what} but received shape {listed(value.shape)}"
+            break
+    else:
+        if len(indices) != len(values):
+            text = (
+                "indices and values rows (indexing dimension) must match. (indices = "
+                f"{len(indices)}, values = {len(values)})"
+            )
+        elif indices.shape[1] != len(shape):
+            text = "Order length must be SparseTensor rank."
+    if text is not None:
+        raise errors.InvalidArgumentError(None, None, text)
+
+
+def row_major(xp: Any, indices: Any) -> Any:
+    """The order in which index vectors are in row-major order; equal ones stay in order."""
+    if not indices.shape[1]:
+        return xp.arange(len(indices))
+    return xp.lexsort(tuple(indices[:, i] for i in range(indices.shape[1] - 1, -1, -1)))

@@ -1,0 +1,1 @@
+"""Op families: records in text and protos taken apart into tensors."""

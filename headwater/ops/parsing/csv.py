@@ -1,0 +1,213 @@
+"""Records of comma-separated fields: DecodeCSV."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from headwater.base.dtypes import DType, proto_name
+from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+from headwater.ops.parsing.values import fail
+
+_INTEGER = re.compile(rb"\s*-?[0-9]+\s*\Z")
+_HEXADECIMAL = re.compile(rb"\s*[-+]?0[xX][0-9a-fA-F]+\s*\Z")
+
+
+def _fields(record: bytes, mark: bytes, quoted: bool) -> list[bytes]:
+    """The fields of one record; line ends and quotes must stand in quotes."""
+    if not record:
+        return []
+    if not quoted:
+        return record.split(mark)
+    if b'"' not in record:
+        if b"\n" in record or b"\r" in record:
+            fail("Unquoted fields cannot have quotes/CRLFs inside")
+        return record.split(mark)
+    fields = []
+    at, end = 0, len(record)
+    while True:
+        if record[at : at + 1] == b'"':
+            field, at = _quoted_field(record, at + 1, mark)
+        else:
+            until = record.find(mark, at)
+            until = end if until < 0 else until
+            field, at = record[at:until], until
+            if any(c in field for c in (b'"', b"\n", b"\r")):
+                fail("Unquoted fields cannot have quotes/CRLFs inside")
+        fields.append(field)
+        if at >= end:
+            return fields
+        at += 1
+
+
+def _quoted_field(record: bytes, at: int, mark: bytes) -> tuple[bytes, int]:
+    """A field in quotes, from the place after the first of them."""
+    parts = []
+    while True:
+        until = record.find(b'"', at)
+        if until < 0:
+            fail("Quoted field has to end with quote followed by delim or end")
+        parts.append(record[at:until])
+        following = record[until + 1 : until + 2]
+        if not following or following == mark:
+            return b"".join(parts), until + 1
+        if following != b'"':
+            fail("Quote inside a string has to be escaped by another quote")
+        parts.append(b'"')
+        at = until + 2
+
+
+def _number(text: bytes, kind: str) -> Any:
+    """The number that a field says, or None."""
+    if kind.startswith("int"):
+        if not _INTEGER.match(text):
+            return None
+        value = int(text)
+        return value if -(2 ** (bits := int(kind[3:]) - 1)) <= value < 2**bits else None
+    if _HEXADECIMAL.match(text):
+        return float(int(text, 16))
+    try:
+        return None if b"_" in text else float(text)
+    except ValueError:
+        return None
+
+
+def kernel_decode_csv(
+    xp: Any,
+    records: np.ndarray,
+    record_defaults: list[np.ndarray],
+    *,
+    OUT_TYPE: list[DType],
+    field_delim: str | bytes,
+    use_quote_delim: bool,
+    na_value: str | bytes,
+    select_cols: list[int],
+) -> Any:
+    for i, default in enumerate(record_defaults):
+        if default.ndim > 1 or default.size > 1:
+            fail(f"There should only be 1 default per field but field {i} has {default.size}")
+    mark = field_delim.encode() if isinstance(field_delim, str) else field_delim
+    if len(mark) != 1:
+        fail("field_delim should be only 1 char")
+    missing = na_value.encode() if isinstance(na_value, str) else na_value
+    count = len(OUT_TYPE)
+    kinds = [proto_name(dtype) for dtype in OUT_TYPE]
+    defaults = [None if not d.size else d.ravel()[0] for d in record_defaults]
+    columns: list[list[Any]] = [[] for _ in range(count)]
+    for row, record in enumerate(records.ravel().tolist()):
+        fields = _fields(record, mark, use_quote_delim)
+        if select_cols:
+            fields = [fields[c] for c in select_cols if c < len(fields)]
+        if len(fields) != count:
+            fail(f"Expect {count} fields but have {len(fields)} in record {row}")
+        for i, (field, kind) in enumerate(zip(fields, kinds)):
+            if not field or field == missing:
+                if defaults[i] is None:
+                    fail(f"Field {i} is required but missing in record {row}!")
+                columns[i].append(defaults[i])
+            elif kind == "string":
+                columns[i].append(field)
+            else:
+                value = _number(field, kind)
+                if value is None:
+                    text = field.decode("utf-8", "backslashreplace")
+                    fail(f"Field {i} in record {row} is not a valid {kind}: {text}")
+                columns[i].append(value)
+    return [_column(values, dtype, records.shape) for values, dtype in zip(columns, OUT_TYPE)]
+
+
+def _column(values: list[Any], dtype: DType, shape: Any) -> np.ndarray:
+    column = np.empty(len(values), dtype.numpy_dtype)
+    with np.errstate(over="ignore"):
+        column[:] = values
+    return column.reshape(shape)
+
+
+def shape_decode_csv(c: shapes.ShapeContext) -> Any:
+    for default in c.shapes[1:]:
+        if default is None:
+            continue
+        if len(default) > 1:
+            c.fail(f"Shape must be at most rank 1 but is rank {len(default)}")
+        if len(default) == 1 and default[0] is not None and default[0] > 1:
+            c.fail("Shape of a default must be a length-0 or length-1 vector, or a scalar.")
+    return [c.shape("records")] * len(c.attr("OUT_TYPE"))
+
+
+def samples_decode_csv() -> Any:
+    records = np.array([b'1,2.5,"a ""b"", c"', b",-3e2,"], object)
+    defaults = [np.array([7], np.int32), np.array([], np.float32), np.array([b"x"], object)]
+    types = ["int32", "float32", "string"]
+    yield Sample(records, defaults, OUT_TYPE=types)
+    yield Sample(records.reshape(2, 1), defaults[:1], OUT_TYPE=types[:1], select_cols=[0])
+    yield Sample(
+        np.array(b'1;"2', object),
+        [np.array(0), np.array([b"x"], object)],
+        OUT_TYPE=["int64", "string"],
+        field_delim=";",
+        use_quote_delim=False,
+        na_value="1",
+    )
+
+
+register_op(
+    "DecodeCSV",
+    inputs="records: string, record_defaults: OUT_TYPE",
+    outputs="output: OUT_TYPE",
+    attrs="OUT_TYPE: list({float, double, int32, int64, string}) >= 1, field_delim: string = ',', "
+    "use_quote_delim: bool = true, na_value: string = '', select_cols: list(int) = []",
+    shape=shape_decode_csv,
+    kernel=kernel_decode_csv,
+    samples=samples_decode_csv,
+    host=True,
+)
+
+
+@export("decode_csv", "io.decode_csv")
+def decode_csv(
+    records: Any,
+    record_defaults: Any,
+    field_delim: str = ",",
+    use_quote_delim: bool = True,
+    name: str | None = None,
+    na_value: str = "",
+    select_cols: Any = None,
+) -> list[Tensor]:
+    """Takes records of comma-separated fields (RFC 4180) apart.
+
+    Args:
+        records: a string tensor; each element is one record.
+        record_defaults: for each field a vector of its type: the value where the field is empty,
+            or no element if it must not be empty.
+        field_delim: the character between fields.
+        use_quote_delim: whether fields may stand in double quotes.
+        name: the name of the node.
+        na_value: a text that counts as an empty field.
+        select_cols: the numbers of the fields that are wanted, in ascending order; None means all.
+
+    Returns:
+        A list of tensors of the shape of `records`, one for each field.
+
+    Raises:
+        ValueError: if `select_cols` is not ascending, negative or of another length.
+    """
+    if select_cols is not None:
+        columns = list(select_cols)
+        if any(a >= b for a, b in zip(columns, columns[1:])):
+            raise ValueError("select_cols is not strictly increasing.")
+        if columns and columns[0] < 0:
+            raise ValueError("select_cols contains negative values.")
+        if len(columns) != len(record_defaults):
+            raise ValueError("Length of select_cols and record_defaults do not match.")
+        select_cols = columns
+    return build.DecodeCSV(
+        records,
+        record_defaults,
+        field_delim=field_delim,
+        use_quote_delim=use_quote_delim,
+        na_value=na_value,
+        select_cols=select_cols or [],
+        name=name,
+    )

@@ -1,0 +1,262 @@
+"""Features of Example protos: ParseExample, ParseSingleExample."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.dtypes import DType, proto_name
+from headwater.graph import Sample, register_op, shapes
+from headwater.ops.parsing.values import (
+    TITLES,
+    array_of,
+    fail,
+    joined,
+    kind_of,
+    parsed,
+    positions,
+    shown,
+    size_of,
+    text_of,
+)
+from headwater.protos.lazy import example_pb2
+
+
+class _Sparse:
+    """Collects a feature with any number of values from a batch."""
+
+    def __init__(self, key: str, dtype: DType) -> None:
+        self.key, self.dtype, self.kind = key, dtype, proto_name(dtype)
+        self.lengths: list[int] = []
+        self.parts: list[np.ndarray] = []
+
+    def add(self, feature: Any, where: str) -> None:
+        kind = None if feature is None else kind_of(feature)
+        if kind is None:
+            self.lengths.append(0)
+            return
+        if kind != self.kind:
+            fail(f"{where}Data types don't match. Expected type: {self.kind}, Actual type: {kind}")
+        values = array_of(feature, self.dtype)
+        self.lengths.append(len(values))
+        self.parts.append(values)
+
+    def results(self) -> Any:
+        shape = np.array([len(self.lengths), max(self.lengths, default=0)], np.int64)
+        return positions(self.lengths), joined(self.parts, self.dtype), shape
+
+
+class _Dense:
+    """Collects a feature with a fixed number of values from a batch.
+
+    If the first dimension is unknown, the rows have different lengths and are padded.
+    """
+
+    def __init__(self, key: str, dtype: DType, shape: Any, default: np.ndarray) -> None:
+        self.key, self.dtype, self.kind, self.shape = key, dtype, proto_name(dtype), shape
+        self.ragged = bool(len(shape)) and shape[0] is None
+        self.size = size_of(shape[1:] if self.ragged else shape)
+        self.default = default
+        self.count_text: str | None = None
+        self.parts: list[np.ndarray] = []
+
+    def add(self, feature: Any, where: str, name: str) -> None:
+        kind = None if feature is None else kind_of(feature)
+        if kind is None:
+            if self.ragged:
+                self.parts.append(np.empty(0, self.dtype.numpy_dtype))
+            elif not self.default.size:
+                fail(
+                    f"{name}Feature: {self.key} (data type: {self.kind}) is required but could "
+                    "not be found."
+                )
+            else:
+                self.parts.append(self.default.ravel())
+            return
+        if kind != self.kind:
+            fail(f"{where}Data types don't match. Data type: {kind} but expected type: {self.kind}")
+        values = array_of(feature, self.dtype)
+        self.check(len(values), where if self.count_text is None else self.count_text)
+        self.parts.append(values)
+
+    def check(self, count: int, where: str) -> None:
+        if self.ragged and self.size and count % self.size:
+            fail(
+                f"{where}Number of {TITLES[self.kind]} values is not a multiple of stride length. "
+                f"Saw {count} values but output shape is: {shown(self.shape)}"
+            )
+        if not self.ragged and count != self.size:
+            fail(
+                f"{where}Number of {TITLES[self.kind]} values != expected.  Values size: {count} "
+                f"but output shape: {shown(self.shape)}"
+            )
+
+    def result(self) -> np.ndarray:
+        count = len(self.parts)
+        if not self.ragged:
+            return joined(self.parts, self.dtype).reshape(count, *self.shape)
+        longest = max(map(len, self.parts), default=0)
+        rows = np.empty((count, longest), self.dtype.numpy_dtype)
+        rows[...] = self.default.ravel()[0] if self.default.size else 0
+        for row, part in zip(rows, self.parts):
+            row[: len(part)] = part
+        steps = longest // self.size if self.size else 0
+        return rows.reshape(count, steps, *self.shape[1:])
+
+
+def kernel_parse_example(
+    xp: Any,
+    serialized: np.ndarray,
+    names: np.ndarray,
+    sparse_keys: list[np.ndarray],
+    dense_keys: list[np.ndarray],
+    dense_defaults: list[np.ndarray],
+    *,
+    sparse_types: list[DType],
+    Tdense: list[DType],
+    dense_shapes: list[Any],
+) -> Any:
+    if serialized.ndim != 1:
+        fail(f"Expected serialized to be a vector, got shape: {shown(serialized.shape)}")
+    if names.size and len(names) != len(serialized):
+        fail(f"Expected len(names) == len(serialized), but got: {len(names)} vs. {len(serialized)}")
+    sparse = [_Sparse(text_of(k.item()), t) for k, t in zip(sparse_keys, sparse_types)]
+    dense = [
+        _Dense(text_of(k.item()), *rest)
+        for k, *rest in zip(dense_keys, Tdense, dense_shapes, dense_defaults)
+    ]
+    message_type = example_pb2.Example
+    for i, text in enumerate(serialized.tolist()):
+        name = text_of(names[i]) if names.size else "<unknown>"
+        features = parsed(message_type, text, name if names.size else "").features.feature
+        for column in dense:
+            feature = features[column.key] if column.key in features else None
+            where = f"Name: {name}, Key: {column.key}, Index: {i}.  "
+            column.add(feature, where, f"Name: {name}, ")
+        for column_of_any in sparse:
+            key = column_of_any.key
+            feature = features[key] if key in features else None
+            column_of_any.add(feature, f"Name: {name}, Key: {key}, Index: {i}.  ")
+    triples = [column_of_any.results() for column_of_any in sparse]
+    parts = [triple[i] for i in range(3) for triple in triples]
+    return [*parts, *(column.result() for column in dense)]
+
+
+def kernel_parse_single_example(
+    xp: Any,
+    serialized: np.ndarray,
+    dense_defaults: list[np.ndarray],
+    *,
+    sparse_keys: list[Any],
+    dense_keys: list[Any],
+    sparse_types: list[DType],
+    Tdense: list[DType],
+    dense_shapes: list[Any],
+) -> Any:
+    if serialized.ndim:
+        fail(f"Expected serialized to be a scalar, got shape: {shown(serialized.shape)}")
+    features = parsed(example_pb2.Example, serialized.item()).features.feature
+    outputs = []
+    for key, dtype, shape, default in zip(dense_keys, Tdense, dense_shapes, dense_defaults):
+        column = _Dense(text_of(key), dtype, shape, default)
+        feature = features[column.key] if column.key in features else None
+        # A hint follows the text that is known for a wrong number of values.
+        column.count_text = f"Key: {column.key}.  Can't parse serialized Example.\n"
+        column.add(feature, f"Key: {column.key}.  ", "")
+        outputs.append(column.result()[0])
+    triples = []
+    for key, dtype in zip(sparse_keys, sparse_types):
+        any_column = _Sparse(text_of(key), dtype)
+        feature = features[any_column.key] if any_column.key in features else None
+        any_column.add(feature, f"Key: {any_column.key}.  ")
+        indices, values, whole = any_column.results()
+        triples.append((indices[:, 1:], values, whole[1:]))
+    parts = [triple[i] for i in range(3) for triple in triples]
+    return [*parts, *outputs]
+
+
+def shape_parse_example(c: shapes.ShapeContext) -> Any:
+    batch = c.with_rank("serialized", 1)[0]
+    c.with_rank("names", 1)
+    count = c.attr("Nsparse")
+    sparse: list[Any] = [(None, 2)] * count + [(None,)] * count + [(2,)] * count
+    return sparse + [(batch, *shape) for shape in c.attr("dense_shapes")]
+
+
+def shape_parse_single_example(c: shapes.ShapeContext) -> Any:
+    c.with_rank("serialized", 0)
+    count = c.attr("num_sparse")
+    sparse: list[Any] = [(None, 1)] * count + [(None,)] * count + [(1,)] * count
+    return sparse + list(c.attr("dense_shapes"))
+
+
+def _example(**features: Any) -> bytes:
+    message = example_pb2.Example()
+    for key, value in features.items():
+        feature = message.features.feature[key]
+        field = {float: "float_list", int: "int64_list", bytes: "bytes_list"}[type(value[0])]
+        getattr(feature, field).value.extend(value)
+    return message.SerializeToString()
+
+
+def _words(*values: Any) -> np.ndarray:
+    return np.array(values, object)
+
+
+def samples_parse_example() -> Any:
+    batch = _words(_example(a=[1.0, 2.0], b=[3], c=[b"x", b"y"]), _example(c=[b"z"], b=[4, 5]))
+    keys = [np.array(b"c", object)], [np.array(b"a", object), np.array(b"b", object)]
+    defaults = [np.array([7, 8], np.float32), np.array(0)]
+    for names in (_words(), _words(b"one", b"two")):
+        yield Sample(
+            batch,
+            names,
+            *keys,
+            defaults,
+            sparse_types=["string"],
+            Tdense=["float32", "int64"],
+            dense_shapes=[(2,), (None,)],
+        )
+
+
+def samples_parse_single_example() -> Any:
+    yield Sample(
+        np.array(_example(a=[1.0, 2.0], c=[b"x", b"y"]), object),
+        [np.array([7, 8], np.float32), np.array([3])],
+        num_sparse=1,
+        sparse_keys=["c"],
+        dense_keys=["a", "b"],
+        sparse_types=["string"],
+        Tdense=["float32", "int64"],
+        dense_shapes=[(2,), (1,)],
+    )
+
+
+_TYPES = "list({float, int64, string}) >= 0"
+_SPARSE_OUTPUTS = "sparse_values: sparse_types, sparse_shapes: {n} * int64, dense_values: Tdense"
+register_op(
+    "ParseExample",
+    inputs="serialized: string, names: string, sparse_keys: Nsparse * string, "
+    "dense_keys: Ndense * string, dense_defaults: Tdense",
+    outputs="sparse_indices: Nsparse * int64, " + _SPARSE_OUTPUTS.format(n="Nsparse"),
+    attrs=f"Nsparse: int >= 0, Ndense: int >= 0, sparse_types: {_TYPES}, Tdense: {_TYPES}, "
+    "dense_shapes: list(shape) >= 0",
+    shape=shape_parse_example,
+    kernel=kernel_parse_example,
+    samples=samples_parse_example,
+    host=True,
+    dynamic_shape=True,
+)
+register_op(
+    "ParseSingleExample",
+    inputs="serialized: string, dense_defaults: Tdense",
+    outputs="sparse_indices: num_sparse * int64, " + _SPARSE_OUTPUTS.format(n="num_sparse"),
+    attrs="num_sparse: int >= 0, sparse_keys: list(string) >= 0, dense_keys: list(string) >= 0, "
+    f"sparse_types: {_TYPES}, Tdense: {_TYPES}, dense_shapes: list(shape) >= 0",
+    shape=shape_parse_single_example,
+    kernel=kernel_parse_single_example,
+    samples=samples_parse_single_example,
+    host=True,
+    dynamic_shape=True,
+)
