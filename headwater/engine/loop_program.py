@@ -49,7 +49,7 @@ class Arrays:
 
     Attributes:
         resources: the stacks and TensorArrays.
-        states: their elements; None if they cannot go into a program.
+        states: their elements; None where they cannot go into a program.
     """
 
     def __init__(self, loop: Loop, frame: list[Any]) -> None:
@@ -101,8 +101,10 @@ class Arrays:
 
     def leave(self, states: Sequence[Any]) -> None:
         """Gives the resources what a program has made of them."""
-        for resource, state in zip(self.resources, states):
-            resource.after_program(state)
+        for resource, old, new in zip(self.resources, self.states, states):
+            state = _filled(new, old)
+            if state[0] is not None:
+                resource.after_program(state)
 
 
 class LoopProgram:
@@ -286,13 +288,34 @@ class _Carry:
         self._arrays = arrays
         self._capacity = capacity
         self._twins: list[Any] = []
+        # What iterations only look at stays where it is: in the carry it would be copied.
+        self._fixed = [(None,) * len(state) for state in states]
         slots = [jnp.asarray(inside[i]) for i in loop.updated_slots]
-        start = ([jnp.asarray(v) for v in variables], slots, list(states))
-        if any(part is None for state in states for part in state):
-            # One iteration tells the shapes of what it is the first to write.
-            _, _, found = jax.eval_shape(lambda: self.advance(start)[0])
-            start = (start[0], start[1], _filled(start[2], found))
-        self.start = start
+        self.start = ([jnp.asarray(v) for v in variables], slots, list(states))
+        if states:
+            self._start_states(list(states))
+
+    def _start_states(self, states: list[Any]) -> None:
+        """Learns from one iteration what it changes, and the shapes of what it writes first."""
+        unchanged: list[list[bool]] = []
+
+        def iteration() -> Any:
+            (_, _, after), _ = self.advance(self.start)
+            pairs = zip(states, after)
+            unchanged.extend([new is old for old, new in zip(*pair)] for pair in pairs)
+            return after
+
+        found = jax.eval_shape(iteration)
+        carried = []
+        for i, (state, same) in enumerate(zip(states, unchanged)):
+            self._fixed[i] = tuple(part if kept else None for part, kept in zip(state, same))
+            carried.append(
+                tuple(
+                    None if kept else _zeros(shape) if part is None else part
+                    for part, kept, shape in zip(state, same, found[i])
+                )
+            )
+        self.start = (*self.start[:2], carried)
 
     def environment(self, carried: Any) -> _Selecting:
         """The values at the start of an iteration."""
@@ -303,7 +326,8 @@ class _Carry:
         environment.traced.update(zip(self._loop.variable_indices, variables))
         environment.traced.update(zip(self._loop.updated_slots, slots))
         if self._arrays is not None:
-            self._twins = self._arrays.bind(environment, states, self._capacity)
+            whole = [_filled(state, fixed) for state, fixed in zip(states, self._fixed)]
+            self._twins = self._arrays.bind(environment, whole, self._capacity)
         return environment
 
     def test(self, carried: Any) -> Any:
@@ -325,15 +349,16 @@ class _Carry:
         variables = [jnp.asarray(environment[i]) for i in self._loop.next_indices]
         slots = [jnp.asarray(environment[i]) for i in self._loop.updated_slots]
         fails = ~jnp.all(jnp.stack(conditions)) if conditions else jnp.bool_(False)
-        return (variables, slots, [twin.state() for twin in twins]), fails
+        states = [
+            tuple(None if kept is not None else part for part, kept in zip(twin.state(), fixed))
+            for twin, fixed in zip(twins, self._fixed)
+        ]
+        return (variables, slots, states), fails
 
 
-def _filled(states: Sequence[Any], shapes: Sequence[Any]) -> list[Any]:
-    """States with zeros where there is nothing yet; nothing stays where nothing is written."""
-    return [
-        tuple(_zeros(shape) if part is None else part for part, shape in zip(state, found))
-        for state, found in zip(states, shapes)
-    ]
+def _filled(state: Sequence[Any], other: Sequence[Any]) -> tuple[Any, ...]:
+    """A state with the parts of another one where it has none."""
+    return tuple(b if a is None else a for a, b in zip(state, other))
 
 
 def _zeros(shape: Any) -> Any:
