@@ -123,6 +123,7 @@ register_op(
     shape=shape_fingerprint,
     kernel=kernel_fingerprint,
     samples=samples_fingerprint,
+    concrete=("method",),
     host=True,
 )
 

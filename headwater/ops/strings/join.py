@@ -140,8 +140,8 @@ def samples_reduce_join() -> Any:
     x = np.array([[b"a", b"b", b"c"], [b"d", b"e", b"f"]], object)
     yield Sample(x, np.int32(0))
     yield Sample(x, np.array([-1], np.int32), keep_dims=True, separator="-")
-    yield Sample(x, np.array([1, 0], np.int32), separator=".")
-    yield Sample(x, np.array([0, 1], np.int32), separator=".")
+    for axes in ([1, 0], [0, 1]):
+        yield Sample(x, np.array(axes, np.int32), separator=".", keep_dims=True)
 
 
 register_op(
@@ -153,6 +153,7 @@ register_op(
     kernel=kernel_reduce_join,
     reference=reference_reduce_join,
     samples=samples_reduce_join,
+    concrete=("reduction_indices",),
     host=True,
     gradient=NOT_DIFFERENTIABLE,
 )
@@ -242,6 +243,7 @@ register_op(
     kernel=kernel_unsorted_segment_join,
     reference=reference_unsorted_segment_join,
     samples=samples_unsorted_segment_join,
+    concrete=("num_segments",),
     host=True,
 )
 

@@ -65,7 +65,7 @@ def samples_substr() -> Any:
     x = np.array([[b"hello", b"world"], [b"tensor", b"graph"]], object)
     yield Sample(x, np.int32(1), np.int32(3))
     yield Sample(x, np.array([0, -3], np.int64), np.array([2, 9], np.int64))
-    text = np.array("h\u00e9\u20acllo".encode(), object)
+    text = np.array(["h\u00e9\u20acllo".encode()], object)
     yield Sample(text, np.int32(1), np.int32(2), unit="UTF8_CHAR")
 
 
