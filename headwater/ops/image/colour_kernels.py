@@ -1,0 +1,212 @@
+"""Colours as ops: RGBToHSV, HSVToRGB, AdjustHue, AdjustSaturation, AdjustContrast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    VJP,
+    Sample,
+    ShapeContext,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
+from headwater.ops.image.sampling import invalid
+
+
+def shape_colours(c: ShapeContext) -> Any:
+    shape = c.with_rank_at_least("images", 1)
+    if shape is None:
+        return None
+    if shape[-1] not in (3, None):
+        c.fail(f"Dimension must be 3 but is {shape[-1]}")
+    return (*shape[:-1], 3)
+
+
+def _checked(images: Any) -> Any:
+    if images.ndim < 1:
+        raise invalid("input must be at least 1D[]")
+    if images.shape[-1] != 3:
+        raise invalid(f"input must have 3 channels but input only has {images.shape[-1]} channels.")
+    return images
+
+
+def _hsv(xp: Any, rgb: Any) -> Any:
+    """Hue, saturation and value of colours."""
+    kind = rgb.dtype.type
+    red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
+    value = xp.max(rgb, axis=-1)
+    spread = value - xp.min(rgb, axis=-1)
+    saturation = xp.where(value > kind(0), spread / xp.where(value > 0, value, kind(1)), kind(0))
+    norm = kind(1) / kind(6) / xp.where(spread > 0, spread, kind(1))
+    hue = xp.where(
+        red == value,
+        norm * (green - blue),
+        xp.where(
+            green == value,
+            norm * (blue - red) + kind(2) / kind(6),
+            norm * (red - green) + kind(4) / kind(6),
+        ),
+    )
+    hue = xp.where(spread > 0, hue, kind(0))
+    hue = xp.where(hue < 0, hue + kind(1), hue)
+    return xp.stack([hue, saturation, value], axis=-1)
+
+
+def _rgb(xp: Any, hsv: Any) -> Any:
+    """Colours of hue, saturation and value."""
+    kind = hsv.dtype.type
+    hue, saturation, value = hsv[..., 0] * kind(6), hsv[..., 1], hsv[..., 2]
+    one, zero = kind(1), kind(0)
+    parts = [
+        xp.clip(xp.abs(hue - kind(3)) - one, zero, one),
+        xp.clip(kind(2) - xp.abs(hue - kind(2)), zero, one),
+        xp.clip(kind(2) - xp.abs(hue - kind(4)), zero, one),
+    ]
+    shades = [((part - one) * saturation + one) * value for part in parts]
+    return xp.stack(shades, axis=-1)
+
+
+def kernel_rgb_to_hsv(xp: Any, images: Any) -> Any:
+    return _hsv(xp, _checked(images))
+
+
+def kernel_hsv_to_rgb(xp: Any, images: Any) -> Any:
+    return _rgb(xp, _checked(images))
+
+
+def _check_adjusted(images: Any, name: str, amount: Any) -> None:
+    if images.ndim < 3:
+        raise invalid(f"input must be at least 3-D, got shape{shapes.show(images.shape)}")
+    if amount.ndim:
+        raise invalid(f"{name} must be scalar: {shapes.show(amount.shape)}")
+    if images.shape[-1] != 3:
+        raise invalid(f"input must have 3 channels but instead has {images.shape[-1]} channels.")
+
+
+def kernel_adjust_hue(xp: Any, images: Any, delta: Any) -> Any:
+    _check_adjusted(images, "delta", delta)
+    hsv = _hsv(xp, images.astype(np.float32))
+    hue = hsv[..., 0] + delta
+    hsv = xp.stack([hue - xp.floor(hue), hsv[..., 1], hsv[..., 2]], axis=-1)
+    return _rgb(xp, hsv).astype(images.dtype)
+
+
+def kernel_adjust_saturation(xp: Any, images: Any, scale: Any) -> Any:
+    _check_adjusted(images, "scale", scale)
+    hsv = _hsv(xp, images.astype(np.float32))
+    saturation = xp.clip(hsv[..., 1] * scale, np.float32(0), np.float32(1))
+    hsv = xp.stack([hsv[..., 0], saturation, hsv[..., 2]], axis=-1)
+    return _rgb(xp, hsv).astype(images.dtype)
+
+
+def _contrast(xp: Any, images: Any, factor: Any) -> Any:
+    """Moves pixels away from the mean of their channel."""
+    if images.ndim < 3:
+        raise invalid(f"input must be at least 3-D, got shape{shapes.show(images.shape)}")
+    if factor.ndim:
+        raise invalid(f"contrast_factor must be scalar: {shapes.show(factor.shape)}")
+    wide = images.astype(np.float32)
+    mean = xp.mean(wide, axis=(-3, -2), keepdims=True, dtype=np.float32)
+    return (wide - mean) * factor + mean
+
+
+def kernel_adjust_contrast(
+    xp: Any, images: Any, contrast_factor: Any, min_value: Any, max_value: Any
+) -> Any:
+    return xp.clip(_contrast(xp, images, contrast_factor), min_value, max_value)
+
+
+def kernel_adjust_contrast_v2(xp: Any, images: Any, contrast_factor: Any) -> Any:
+    return _contrast(xp, images, contrast_factor).astype(images.dtype)
+
+
+def shape_adjusted(c: ShapeContext) -> Any:
+    return c.with_rank_at_least("images", 3)
+
+
+def samples_colours() -> Any:
+    colours = np.array(
+        [[0.1, 0.5, 0.9], [0.7, 0.2, 0.3], [0.4, 0.8, 0.1], [0.3, 0.1, 0.6]], np.float32
+    )
+    yield Sample(colours, rtol=1e-2, atol=1e-2)
+    yield Sample(colours.reshape(2, 2, 3).astype(np.float64))
+
+
+def samples_adjusted() -> Any:
+    pixels = (np.arange(24, dtype=np.float32) * np.float32(7) % np.float32(23)) / np.float32(23)
+    yield Sample(pixels.reshape(2, 4, 3), np.float32(0.3))
+    yield Sample(pixels.reshape(2, 2, 2, 3), np.float32(1.5))
+
+
+_FLOATS = "half, bfloat16, float, double"
+for _name, _kernel, _gradient in (
+    ("RGBToHSV", kernel_rgb_to_hsv, VJP),
+    ("HSVToRGB", kernel_hsv_to_rgb, NOT_DIFFERENTIABLE),
+):
+    register_op(
+        _name,
+        inputs="images: T",
+        outputs="output: T",
+        attrs=f"T: {{{_FLOATS}}} = float",
+        shape=shape_colours,
+        kernel=_kernel,
+        gradient=_gradient,
+        samples=samples_colours,
+    )
+for _name, _amount, _kernel in (
+    ("AdjustHue", "delta", kernel_adjust_hue),
+    ("AdjustSaturation", "scale", kernel_adjust_saturation),
+    ("AdjustContrastv2", "contrast_factor", kernel_adjust_contrast_v2),
+):
+    register_op(
+        _name,
+        inputs=f"images: T, {_amount}: float",
+        outputs="output: T",
+        attrs="T: {half, float} = float",
+        shape=shape_adjusted,
+        kernel=_kernel,
+        samples=samples_adjusted,
+    )
+register_op(
+    "AdjustContrast",
+    inputs="images: T, contrast_factor: float, min_value: float, max_value: float",
+    outputs="output: float",
+    attrs="T: {uint8, int8, int16, int32, int64, float, double}",
+    shape=shape_adjusted,
+    kernel=kernel_adjust_contrast,
+)
+
+
+@export("image.rgb_to_hsv")
+def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
+    """Converts colours to hue, saturation and value, all in [0, 1].
+
+    Args:
+        images: floats whose last dimension is red, green and blue in [0, 1].
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.RGBToHSV(images, name=name)
+
+
+@export("image.hsv_to_rgb")
+def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
+    """Converts hue, saturation and value to colours.
+
+    Args:
+        images: floats whose last dimension is hue, saturation and value in [0, 1].
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.HSVToRGB(images, name=name)

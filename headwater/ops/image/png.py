@@ -1,0 +1,244 @@
+"""The PNG format: chunks, pixels of all kinds, 8 and 16 bits."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from headwater.base.lazy import LazyModule
+
+_pil_image: Any = LazyModule("PIL.Image")
+
+MAGIC = b"\x89PNG\r\n\x1a\n"
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+_DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
+_LARGEST_SIDE = 1_000_000
+_MOST_BYTES = 1 << 29
+# No deflate stream is longer unpacked than this, times its length.
+_BEST_RATIO = 1040
+# Weights of red and green in grey, in parts of 32768.
+_RED, _GREEN = 9798, 19235
+
+
+class Header(NamedTuple):
+    """What IHDR tells."""
+
+    width: int
+    height: int
+    depth: int
+    colour: int
+    interlaced: int
+
+
+class Unreadable(Exception):
+    """The data are no PNG image."""
+
+
+def _chunks(data: bytes) -> dict[bytes, bytes]:
+    """The chunks of a file by type, IDAT joined; ends with IEND."""
+    found: dict[bytes, bytes] = {}
+    pixels = []
+    position = len(MAGIC)
+    while b"IEND" not in found:
+        if position + 12 > len(data):
+            raise Unreadable("data")
+        (length,) = struct.unpack_from(">I", data, position)
+        kind = data[position + 4 : position + 8]
+        end = position + 8 + length
+        if end + 4 > len(data):
+            raise Unreadable("data")
+        body = data[position + 8 : end]
+        (checksum,) = struct.unpack_from(">I", data, end)
+        if zlib.crc32(data[position + 4 : end]) != checksum:
+            if not kind[0] & 0x20:
+                raise Unreadable("data")
+        elif kind == b"IDAT":
+            pixels.append(body)
+        else:
+            found.setdefault(kind, body)
+        position = end + 4
+    found[b"IDAT"] = b"".join(pixels)
+    return found
+
+
+def read_header(data: bytes) -> Header:
+    """Reads the size and kind of the pixels.
+
+    Raises:
+        Unreadable: if there is no valid header.
+    """
+    if len(data) < 33 or data[12:16] != b"IHDR" or data[8:12] != b"\0\0\0\r":
+        raise Unreadable("header")
+    if zlib.crc32(data[12:29]) != struct.unpack_from(">I", data, 29)[0]:
+        raise Unreadable("header")
+    width, height, depth, colour, compression, filters, interlaced = struct.unpack_from(
+        ">IIBBBBB", data, 16
+    )
+    fits = 0 < width <= _LARGEST_SIDE and 0 < height <= _LARGEST_SIDE
+    if not fits or depth not in _DEPTHS.get(colour, ()) or compression or filters:
+        raise Unreadable("header")
+    if interlaced > 1:
+        raise Unreadable("header")
+    return Header(width, height, depth, colour, interlaced)
+
+
+def _unpacked(header: Header, data: bytes, mode: str, raw_mode: str) -> np.ndarray:
+    """Pixels as Pillow unpacks them."""
+    size = (header.width, header.height)
+    try:
+        image = _pil_image.frombytes(mode, size, data, "zip", raw_mode, header.interlaced)
+    except (OSError, ValueError, SyntaxError) as error:
+        raise Unreadable("data") from error
+    pixels = np.asarray(image)
+    return pixels.reshape(header.height, header.width, -1)
+
+
+def _samples(header: Header, data: bytes) -> np.ndarray:
+    """The stored samples, ``[height, width, samples]``, uint8 or uint16."""
+    count = _CHANNELS[header.colour]
+    needed = header.height * (header.width * count * header.depth + 7) // 8
+    if needed > len(data) * _BEST_RATIO:
+        raise Unreadable("data")
+    if header.depth < 8:
+        return _unpacked(header, data, "P", f"P;{header.depth}")
+    if header.depth == 8:
+        mode = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}[count]
+        return _unpacked(header, data, mode, mode)
+    if count == 1:
+        return _unpacked(header, data, "I;16", "I;16B").astype(np.uint16)
+    if count == 2:
+        # Four bytes of a pixel, whatever they mean.
+        parts = _unpacked(header, data, "RGBA", "RGBA").astype(np.uint16)
+        return parts[:, :, ::2] << 8 | parts[:, :, 1::2]
+    mode = "RGB" if count == 3 else "RGBA"
+    high = _unpacked(header, data, mode, f"{mode};16B").astype(np.uint16)
+    return high << 8 | _unpacked(header, data, mode, f"{mode};16L")
+
+
+def _with_alpha(
+    header: Header, chunks: dict[bytes, bytes], samples: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Grey or colours, and the alpha if there is one; 8 or 16 bits."""
+    largest = (1 << header.depth) - 1
+    transparent = chunks.get(b"tRNS")
+    if header.colour == 3:
+        palette = np.zeros((256, 3), np.uint8)
+        given = np.frombuffer(chunks.get(b"PLTE", b"")[:768], np.uint8)
+        palette[: len(given) // 3] = given[: len(given) // 3 * 3].reshape(-1, 3)
+        index = samples[:, :, 0]
+        if transparent is None:
+            return palette[index], None
+        alphas = np.full(256, 255, np.uint8)
+        alphas[: len(transparent)] = np.frombuffer(transparent[:256], np.uint8)
+        return palette[index], alphas[index][:, :, None]
+    if header.colour in (4, 6):
+        return samples[:, :, :-1], samples[:, :, -1:]
+    alpha = None
+    if transparent is not None and len(transparent) == 2 * samples.shape[2]:
+        key = np.frombuffer(transparent, ">u2") & largest
+        opaque = np.any(samples != key, axis=2, keepdims=True)
+        full = 65535 if header.depth == 16 else 255
+        alpha = np.where(opaque, full, 0).astype(samples.dtype)
+    if header.depth < 8:
+        samples = samples * np.uint8(255 // largest)
+    return samples, alpha
+
+
+def _grey(pixels: np.ndarray) -> np.ndarray:
+    """Colours as grey, in the integer arithmetic of the PNG library."""
+    wide = pixels.astype(np.int64)
+    red, green, blue = wide[:, :, 0], wide[:, :, 1], wide[:, :, 2]
+    blend = red * _RED + green * _GREEN + blue * (32768 - _RED - _GREEN)
+    if pixels.dtype == np.uint16:
+        blend += 16384
+    same = (red == green) & (red == blue)
+    return np.where(same, red, blend >> 15).astype(pixels.dtype)[:, :, None]
+
+
+def decode(data: bytes, channels: int, dtype: np.dtype) -> np.ndarray:
+    """Reads an image.
+
+    Args:
+        data: the file.
+        channels: 1, 3 or 4; 0 for those of the file.
+        dtype: uint8 or uint16.
+
+    Returns:
+        An array ``[height, width, channels]``.
+
+    Raises:
+        Unreadable: if the data are damaged; the argument is ``"header"``, ``"size"`` or
+            ``"data"``.
+    """
+    header = read_header(data)
+    if header.width * header.height * max(channels, _CHANNELS[header.colour]) >= _MOST_BYTES:
+        raise Unreadable("size")
+    chunks = _chunks(data)
+    samples = _samples(header, chunks[b"IDAT"])
+    colours, alpha = _with_alpha(header, chunks, samples)
+    if channels == 0:
+        with_alpha = header.colour in (3, 4, 6) and alpha is not None
+        channels = colours.shape[2] + (1 if with_alpha else 0)
+    if channels in (1, 2) and colours.shape[2] == 3:
+        colours = _grey(colours)
+    elif channels in (3, 4) and colours.shape[2] == 1:
+        colours = np.repeat(colours, 3, axis=2)
+    if channels in (2, 4):
+        if alpha is None:
+            # As in TensorFlow, pixels of few bits get an alpha of few bits.
+            opaque = (1 << header.depth) - 1
+            alpha = np.full((*colours.shape[:2], 1), opaque, colours.dtype)
+        colours = np.concatenate([colours, alpha], axis=2)
+    if colours.dtype == dtype:
+        return colours
+    if dtype == np.uint8:
+        return (colours >> 8).astype(np.uint8)
+    return colours.astype(np.uint16) * np.uint16(257)
+
+
+def _filtered(rows: np.ndarray, step: int) -> np.ndarray:
+    """Rows of bytes with the filter in front that makes them smallest."""
+    row_count, width = rows.shape
+    wide = np.zeros((row_count + 1, width + step), np.int16)
+    wide[1:, step:] = rows
+    left, up, corner = wide[1:, :-step], wide[:-1, step:], wide[:-1, :-step]
+    here = wide[1:, step:]
+    guess = left + up - corner
+    to_left, to_up, to_corner = abs(guess - left), abs(guess - up), abs(guess - corner)
+    nearest = np.where(to_up <= to_corner, up, corner)
+    paeth = np.where((to_left <= to_up) & (to_left <= to_corner), left, nearest)
+    candidates = np.stack(
+        [here, here - left, here - up, here - (left + up) // 2, here - paeth]
+    ).astype(np.uint8)
+    cost = np.minimum(candidates, 256 - candidates.astype(np.int16)).sum(2, dtype=np.int64)
+    best = cost.argmin(0)
+    chosen = candidates[best, np.arange(row_count)]
+    return np.concatenate([best.astype(np.uint8)[:, None], chosen], axis=1)
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def encode(pixels: np.ndarray, compression: int = -1) -> bytes:
+    """Writes an image.
+
+    Args:
+        pixels: uint8 or uint16, ``[height, width, channels]`` with 1 to 4 channels.
+        compression: the level of zlib.
+
+    Returns:
+        The file.
+    """
+    height, width, channels = pixels.shape
+    depth = 8 * pixels.dtype.itemsize
+    big_endian = np.ascontiguousarray(pixels, pixels.dtype.newbyteorder(">"))
+    rows = big_endian.view(np.uint8).reshape(height, -1)
+    step = channels * pixels.dtype.itemsize
+    colour = {1: 0, 2: 4, 3: 2, 4: 6}[channels]
+    header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
+    body = zlib.compress(_filtered(rows, step).tobytes(), compression)
+    return MAGIC + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
