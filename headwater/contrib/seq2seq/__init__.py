@@ -1,0 +1,1 @@
+"""Decoders, their helpers, attention and beam search: tf.contrib.seq2seq."""
