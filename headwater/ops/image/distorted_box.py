@@ -1,0 +1,270 @@
+"""Random crops that hold a part of an object: SampleDistortedBoundingBox."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    ShapeContext,
+    build,
+    export,
+    name_scope,
+    register_op,
+    shapes,
+)
+from headwater.ops.image.sampling import invalid
+from headwater.ops.random import arguments, philox
+
+_F = np.float32
+
+
+class _Random:
+    """Numbers out of the words of Philox, one after the other."""
+
+    def __init__(self, cell: Any) -> None:
+        self._words = self._stream(np.asarray(cell))
+
+    @staticmethod
+    def _stream(cell: np.ndarray) -> Iterator[int]:
+        start = 0
+        while True:
+            first, second = philox.blocks(np, cell, 64, start)
+            for a, b in zip(first.tolist(), second.tolist()):
+                yield from (a & philox.LOW_32, a >> 32, b & philox.LOW_32, b >> 32)
+            start += 64
+
+    def unit(self) -> np.float32:
+        """A float32 in [0, 1)."""
+        mantissa = next(self._words) & 0x7FFFFF
+        return np.array(127 << 23 | mantissa, np.uint32).view(_F)[()] - _F(1)
+
+    def below(self, limit: int) -> int:
+        """An integer in [0, limit)."""
+        if limit & (limit - 1) == 0:
+            return next(self._words) & (limit - 1)
+        rest = 0xFFFFFFFF % limit + 1
+        while True:
+            word = next(self._words)
+            if word >= rest:
+                return word % limit
+
+
+def _rounded(value: Any) -> int:
+    return int(np.rint(value))
+
+
+def _random_crop(
+    size: tuple[int, int], areas: tuple[Any, Any], ratio: Any, random: _Random
+) -> tuple[int, int, int, int] | None:
+    """A random rectangle (top, left, height, width) of a given proportion, or None."""
+    height, width = size
+    least, most = _F(areas[0] * _F(width * height)), _F(areas[1] * _F(width * height))
+    if areas[1] <= 0 or ratio <= 0 or height <= 0 or width <= 0 or areas[0] > areas[1]:
+        return None
+    rows = _rounded(np.sqrt(least / ratio))
+    most_rows = _rounded(np.sqrt(most / ratio))
+    if _rounded(_F(most_rows) * ratio) > width:
+        most_rows = int((width + 0.5 - 1e-7) / float(ratio))
+        if _rounded(_F(most_rows) * ratio) > width:
+            most_rows -= 1
+    most_rows = min(most_rows, height)
+    rows = min(rows, most_rows)
+    if rows < most_rows:
+        rows += random.below(most_rows - rows + 1)
+    columns = _rounded(_F(rows) * ratio)
+    area = _F(rows * columns)
+    if area < least:
+        rows += 1
+        columns = _rounded(_F(rows) * ratio)
+        area = _F(rows * columns)
+    if area > most:
+        rows -= 1
+        columns = _rounded(_F(rows) * ratio)
+        area = _F(rows * columns)
+    if area < least or area > most or columns > width or rows > height:
+        return None
+    if columns <= 0 or rows <= 0:
+        return None
+    top = random.below(height - rows) if rows < height else 0
+    left = random.below(width - columns) if columns < width else 0
+    return top, left, rows, columns
+
+
+def _covers(crop: tuple[int, int, int, int], boxes: list[Any], least: float) -> bool:
+    """Whether the crop holds enough of one of the boxes."""
+    top, left, rows, columns = crop
+    if rows * columns < 1:
+        return False
+    for y1, x1, y2, x2 in boxes:
+        area = _F((y2 - y1) * (x2 - x1)) if y2 > y1 and x2 > x1 else _F(0)
+        if area < 1:
+            continue
+        both_rows = max(0, min(top + rows, y2) - max(top, y1))
+        both_columns = max(0, min(left + columns, x2) - max(left, x1))
+        if _F(both_rows * both_columns) / area >= _F(least):
+            return True
+    return False
+
+
+def _text(value: float) -> str:
+    return f"{float(value):.6g}"
+
+
+def _check_attrs(least: float, ratios: list[float], areas: list[float], attempts: int) -> None:
+    if least < 0:
+        raise invalid(f"Min object covered must be non-negative: {_text(least)}")
+    for what, limits in (("Aspect ratio", ratios), ("Area", areas)):
+        if len(limits) != 2:
+            raise invalid(f"{what} range field must specify 2 dimensions")
+        if limits[0] <= 0 or limits[1] <= 0:
+            shown = ", ".join(_text(n) for n in limits)
+            raise invalid(f"{what} range must be non-negative: [{shown}]")
+    if attempts <= 0:
+        raise invalid(f"Max attempts must be non-negative: {attempts}")
+
+
+def kernel_v2(
+    xp: Any,
+    image_size: Any,
+    bounding_boxes: Any,
+    min_object_covered: Any,
+    *,
+    aspect_ratio_range: list[float],
+    area_range: list[float],
+    max_attempts: int,
+    use_image_if_no_bounding_boxes: bool,
+    cell: Any,
+) -> Any:
+    least = float(np.asarray(min_object_covered))
+    _check_attrs(least, aspect_ratio_range, area_range, max_attempts)
+    if image_size.ndim != 1:
+        raise invalid(f"image_size must be 1-dimensional: {shapes.show(image_size.shape)}")
+    if image_size.shape != (3,):
+        raise invalid(f"image_size must contain 3 elements: {shapes.show(image_size.shape)}")
+    if bounding_boxes.ndim != 3:
+        raise invalid(
+            "bounding boxes must be 3-dimensional [batch, num_boxes, coords]: "
+            f"{shapes.show(bounding_boxes.shape)}"
+        )
+    if bounding_boxes.shape[2] != 4:
+        raise invalid(f"bounding boxes must have shape [4]: {shapes.show(bounding_boxes.shape)}")
+    height, width = int(image_size[0]), int(image_size[1])
+    corners = np.asarray(bounding_boxes, _F).reshape(-1, 4)
+    outside = corners[~((corners >= 0) & (corners <= 1))]
+    if outside.size:
+        raise invalid(f"All bounding box coordinates must be in [0.0, 1.0]: {_text(outside[0])}")
+    scale = np.array([height, width, height, width], _F)
+    boxes = (corners * scale).astype(np.int32).tolist()
+    if not boxes:
+        if not use_image_if_no_bounding_boxes:
+            raise invalid(
+                "No bounding boxes provided as input. One must enable "
+                "use_image_if_no_bounding_boxes if you wish to not provide any bounding boxes."
+            )
+        boxes = [[0, 0, height, width]]
+    random = _Random(cell)
+    crop = (0, 0, height, width)
+    low, high = (_F(n) for n in aspect_ratio_range)
+    areas = (_F(area_range[0]), _F(area_range[1]))
+    for _ in range(max_attempts):
+        ratio = random.unit() * (high - low) + low
+        found = _random_crop((height, width), areas, ratio, random)
+        if found is not None and _covers(found, boxes, least):
+            crop = found
+            break
+    top, left, rows, columns = crop
+    kind = image_size.dtype
+    with np.errstate(divide="ignore", invalid="ignore"):
+        box = np.array([top, left, top + rows, left + columns], _F) / scale
+    begin = np.array([top, left, 0], kind)
+    size = np.array([rows, columns, -1]).astype(kind)
+    # A block of Philox gives four words.
+    return (begin, size, box.reshape(1, 1, 4)), philox.skip(np, np.asarray(cell), max_attempts)
+
+
+def kernel_v1(
+    xp: Any, image_size: Any, bounding_boxes: Any, *, min_object_covered: float, **attrs: Any
+) -> Any:
+    return kernel_v2(xp, image_size, bounding_boxes, min_object_covered, **attrs)
+
+
+def shape_sample(c: ShapeContext) -> Any:
+    (count,) = c.with_rank("image_size", 1)
+    if count not in (3, None):
+        c.fail(f"Dimension must be 3 but is {count}")
+    boxes = c.with_rank("bounding_boxes", 3)
+    if boxes[2] not in (4, None):
+        c.fail(f"Dimension must be 4 but is {boxes[2]}")
+    return [(3,), (3,), (1, 1, 4)]
+
+
+_ATTRS = (
+    "aspect_ratio_range: list(float) = [0.75, 1.33], area_range: list(float) = [0.05, 1.0], "
+    "max_attempts: int = 100, use_image_if_no_bounding_boxes: bool = false"
+)
+_SEEDS = "T: {uint8, int8, int16, int32, int64}, seed: int = 0, seed2: int = 0"
+for _name, _input, _attr, _kernel in (
+    ("SampleDistortedBoundingBox", "", "min_object_covered: float = 0.1, ", kernel_v1),
+    ("SampleDistortedBoundingBoxV2", ", min_object_covered: float", "", kernel_v2),
+):
+    register_op(
+        _name,
+        inputs=f"image_size: T, bounding_boxes: float{_input}",
+        outputs="begin: T, size: T, bboxes: float",
+        attrs=f"{_SEEDS}, {_attr}{_ATTRS}",
+        shape=shape_sample,
+        kernel=_kernel,
+        host=True,
+        stateful=True,
+        cell=arguments.cell_of,
+        gradient=NOT_DIFFERENTIABLE,
+    )
+
+
+@export("image.sample_distorted_bounding_box")
+def sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: int | None = None,
+    seed2: int | None = None,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: int | None = None,
+    use_image_if_no_bounding_boxes: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Chooses a random part of an image that holds a part of one of the boxes.
+
+    Args:
+        image_size: height, width and channels of the image.
+        bounding_boxes: ``[batch, boxes, 4]``: top, left, bottom, right in parts of the image.
+        seed: the first seed.
+        seed2: the second seed.
+        min_object_covered: the least part of a box that must be inside.
+        aspect_ratio_range: the limits of width divided by height.
+        area_range: the limits of the area, in parts of the image.
+        max_attempts: the image itself is taken after so many attempts.
+        use_image_if_no_bounding_boxes: whether the image is the box if there is none.
+        name: the name scope.
+
+    Returns:
+        A namedtuple: `begin` and `size` for `tf.slice`, and `bboxes` for
+        `tf.image.draw_bounding_boxes`.
+    """
+    given = {
+        "seed": seed,
+        "seed2": seed2,
+        "aspect_ratio_range": aspect_ratio_range,
+        "area_range": area_range,
+        "max_attempts": max_attempts,
+        "use_image_if_no_bounding_boxes": use_image_if_no_bounding_boxes,
+    }
+    attrs = {key: value for key, value in given.items() if value is not None}
+    least = 0.1 if min_object_covered is None else min_object_covered
+    with name_scope(name, "sample_distorted_bounding_box"):
+        return build.SampleDistortedBoundingBoxV2(image_size, bounding_boxes, least, **attrs)
