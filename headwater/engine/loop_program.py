@@ -15,6 +15,7 @@ from headwater.base.lazy import jax, jnp, lax
 from headwater.engine.block import Node, runs_on_host
 from headwater.engine.compilation import compile_program
 from headwater.engine.flow import MERGES, SWITCHES
+from headwater.engine.loop_arrays import Arrays, filled
 from headwater.engine.lowering import Environment, NeedsValue
 
 if TYPE_CHECKING:
@@ -38,73 +39,6 @@ def _is_traceable(node: Any, in_body: bool) -> bool:
     return is_traceable(node) and not any(
         isinstance(n, Node) and n.record.opaque for n in node.body_nodes
     )
-
-
-class Arrays:
-    """The stacks and TensorArrays that a loop uses, and their twins while it is traced.
-
-    Args:
-        loop: the loop.
-        frame: the values of a run.
-
-    Attributes:
-        resources: the stacks and TensorArrays.
-        states: their elements; None where they cannot go into a program.
-    """
-
-    def __init__(self, loop: Loop, frame: list[Any]) -> None:
-        self.resources: list[Any] = []
-        # Frame indices of handles, and the positions of their resources.
-        self._handles: dict[int, int] = {}
-        # Position of an array, name of a call of tf.gradients, position of the gradient array.
-        self._gradients: list[tuple[int, str, int]] = []
-        for index in loop.constant_indices:
-            if hasattr(frame[index], "in_program"):
-                self._handles[index] = self._position(frame[index])
-        for node in loop.body_nodes:
-            if isinstance(node, Node) and "source" in node.op._attrs and node.record.opaque:
-                position = self._handles.get(node.inputs[0])
-                if position is not None:
-                    source = node.op._attrs["source"]
-                    gradient = self.resources[position].gradient(source)
-                    self._gradients.append((position, source, self._position(gradient)))
-        self.states = [resource.in_program() for resource in self.resources]
-
-    @property
-    def fits(self) -> bool:
-        """Whether all of them can go into a program."""
-        return all(state is not None for state in self.states)
-
-    def _position(self, resource: Any) -> int:
-        if not any(resource is r for r in self.resources):
-            self.resources.append(resource)
-        return next(i for i, r in enumerate(self.resources) if r is resource)
-
-    def key(self) -> Any:
-        """What a program depends on."""
-        shapes = [[None if a is None else np.shape(a) for a in state] for state in self.states]
-        return repr((shapes, [len(r) for r in self.resources], self._gradients))
-
-    def bind(self, environment: Environment, states: Sequence[Any], capacity: int) -> list[Any]:
-        """Puts twins with the given states into an environment and returns them."""
-        twins = [r.traced(state, capacity) for r, state in zip(self.resources, states)]
-        for index, position in self._handles.items():
-            environment.traced[index] = twins[position]
-        for position, source, gradient in self._gradients:
-            twins[position].gradients[source] = twins[gradient]
-        return twins
-
-    @property
-    def room(self) -> int | None:
-        """How many iterations there is room for; None if for any number."""
-        return min((r.room for r in self.resources if r.room is not None), default=None)
-
-    def leave(self, states: Sequence[Any]) -> None:
-        """Gives the resources what a program has made of them."""
-        for resource, old, new in zip(self.resources, self.states, states):
-            state = _filled(new, old)
-            if state[0] is not None:
-                resource.after_program(state)
 
 
 class LoopProgram:
@@ -326,7 +260,7 @@ class _Carry:
         environment.traced.update(zip(self._loop.variable_indices, variables))
         environment.traced.update(zip(self._loop.updated_slots, slots))
         if self._arrays is not None:
-            whole = [_filled(state, fixed) for state, fixed in zip(states, self._fixed)]
+            whole = [filled(state, fixed) for state, fixed in zip(states, self._fixed)]
             self._twins = self._arrays.bind(environment, whole, self._capacity)
         return environment
 
@@ -354,11 +288,6 @@ class _Carry:
             for twin, fixed in zip(twins, self._fixed)
         ]
         return (variables, slots, states), fails
-
-
-def _filled(state: Sequence[Any], other: Sequence[Any]) -> tuple[Any, ...]:
-    """A state with the parts of another one where it has none."""
-    return tuple(b if a is None else a for a, b in zip(state, other))
 
 
 def _zeros(shape: Any) -> Any:

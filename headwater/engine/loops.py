@@ -22,7 +22,8 @@ from headwater.engine.flow import (
     leads_back,
 )
 from headwater.engine.host import uninitialized
-from headwater.engine.loop_program import Arrays, LoopProgram, is_traceable
+from headwater.engine.loop_arrays import Arrays
+from headwater.engine.loop_program import LoopProgram, is_traceable
 from headwater.engine.lowering import NeedsValue
 from headwater.engine.ordering import ordered
 from headwater.engine.state import on_host, variable_of
