@@ -23,8 +23,8 @@ def summarize(array: np.ndarray, limit: int) -> str:
     if limit < 0:
         limit = array.size
     if array.ndim == 0:
-        return f"[{_element(array[()])}]" if limit else "[...]"
-    shown = [_element(value) for value in array.ravel()[:limit]]
+        return f"[{element_text(array[()])}]" if limit else "[...]"
+    shown = [element_text(value) for value in array.ravel()[:limit]]
     text = _dimension(array.shape, 0, shown, [0])
     return f"[{text}{'...' if array.size > limit else ''}]"
 
@@ -46,7 +46,8 @@ def _dimension(shape: tuple[int, ...], axis: int, shown: list[str], position: li
     return "".join(parts)
 
 
-def _element(value: Any) -> str:
+def element_text(value: Any) -> str:
+    """The text of one element."""
     if isinstance(value, bytes):
         return "".join(_ESCAPES.get(byte) or _escaped(byte) for byte in value)
     if isinstance(value, (bool, np.bool_)):

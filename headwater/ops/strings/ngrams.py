@@ -1,0 +1,88 @@
+"""Sequences of neighbouring strings: StringNGrams."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import Sample, register_op, shapes
+from headwater.ops.strings.elements import as_bytes, invalid, strings
+
+
+def shape_string_ngrams(c: shapes.ShapeContext) -> Any:
+    c.with_rank("data", 1)
+    return [(None,), c.with_rank("data_splits", 1)]
+
+
+def kernel_string_ngrams(
+    xp: Any,
+    data: np.ndarray,
+    data_splits: np.ndarray,
+    *,
+    separator: str | bytes,
+    ngram_widths: list[int],
+    left_pad: str | bytes,
+    right_pad: str | bytes,
+    pad_width: int,
+    preserve_short_sequences: bool,
+) -> Any:
+    between, left, right = map(as_bytes, (separator, left_pad, right_pad))
+    splits = data_splits.tolist()
+    for split in splits:
+        if not 0 <= split <= len(data):
+            invalid(f"Invalid split value {split}, must be in [0,{len(data)}]")
+    words = data.tolist()
+    ngrams: list[bytes] = []
+    ends = [0] if splits else []
+    for start, end in itertools.pairwise(splits):
+        row = words[start:end]
+        made = len(ngrams)
+        for width in ngram_widths:
+            pad = _pad(pad_width, width)
+            padded = [left] * pad + row + [right] * pad
+            count = max(len(padded) - width + 1, 0)
+            # Where neither pads nor words are left over, there is nothing to take.
+            ngrams.extend(between.join(padded[i : i + width]) for i in range(count))
+        if preserve_short_sequences and len(ngrams) == made and row:
+            # All of a sequence that is too short, with as much padding as the widest may have.
+            pad = max(pad_width, 0)
+            ngrams.append(between.join([left] * pad + row + [right] * pad))
+        ends.append(len(ngrams))
+    return strings(ngrams, (len(ngrams),)), np.array(ends, data_splits.dtype)
+
+
+def _pad(pad_width: int, width: int) -> int:
+    return width - 1 if pad_width < 0 else min(pad_width, width - 1)
+
+
+def samples_string_ngrams() -> Any:
+    data = np.array([b"a", b"b", b"c", b"d"], object)
+    for kind in (np.int32, np.int64):
+        splits = np.array([0, 3, 4], kind)
+        yield Sample(
+            data,
+            splits,
+            separator=" ",
+            ngram_widths=[2, 1],
+            left_pad="<",
+            right_pad=">",
+            pad_width=-1,
+            preserve_short_sequences=False,
+        )
+
+
+register_op(
+    "StringNGrams",
+    inputs="data: string, data_splits: Tsplits",
+    outputs="ngrams: string, ngrams_splits: Tsplits",
+    attrs="separator: string, ngram_widths: list(int) >= 0, left_pad: string, "
+    "right_pad: string, pad_width: int, preserve_short_sequences: bool, "
+    "Tsplits: {int32, int64} = int64",
+    shape=shape_string_ngrams,
+    kernel=kernel_string_ngrams,
+    samples=samples_string_ngrams,
+    host=True,
+    dynamic_shape=True,
+)
