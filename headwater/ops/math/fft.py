@@ -40,6 +40,8 @@ def _check_rank(x: Any, rank: int) -> None:
 def _complex_kernel(function: str, rank: int) -> Any:
     def kernel(xp: Any, x: Any) -> Any:
         _check_rank(x, rank)
+        if x.size == 0:
+            return x
         return getattr(xp.fft, function)(x, axes=_axes(rank)).astype(x.dtype)
 
     return kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def _reduce(
     return result
 
 
-def _reduction(public_name: str, op_type: str, doc: str) -> None:
+def _reduction(public_name: str, op_type: str, doc: str) -> Callable[..., Tensor]:
     def function(
         input_tensor: Any,
         axis: Any = None,
@@ -85,16 +86,16 @@ def _reduction(public_name: str, op_type: str, doc: str) -> None:
     Raises:
         ValueError: if an argument is given under both of its names, or an axis is out of range.
     """
-    export(public_name, f"math.{public_name}")(function)
+    return export(public_name, f"math.{public_name}")(function)
 
 
-_reduction("reduce_sum", "Sum", "Returns the sums of elements along axes.")
-_reduction("reduce_mean", "Mean", "Returns the means of elements along axes.")
-_reduction("reduce_prod", "Prod", "Returns the products of elements along axes.")
-_reduction("reduce_max", "Max", "Returns the largest elements along axes.")
-_reduction("reduce_min", "Min", "Returns the smallest elements along axes.")
-_reduction("reduce_any", "Any", "Returns whether any element along axes is true.")
-_reduction("reduce_all", "All", "Returns whether all elements along axes are true.")
+reduce_sum = _reduction("reduce_sum", "Sum", "Returns the sums of elements along axes.")
+reduce_mean = _reduction("reduce_mean", "Mean", "Returns the means of elements along axes.")
+reduce_prod = _reduction("reduce_prod", "Prod", "Returns the products of elements along axes.")
+reduce_max = _reduction("reduce_max", "Max", "Returns the largest elements along axes.")
+reduce_min = _reduction("reduce_min", "Min", "Returns the smallest elements along axes.")
+reduce_any = _reduction("reduce_any", "Any", "Returns whether any element along axes is true.")
+reduce_all = _reduction("reduce_all", "All", "Returns whether all elements along axes are true.")
 
 
 @export("math.reduce_euclidean_norm")

@@ -1,0 +1,1 @@
+"""Linear operators: matrices of which only what they do is known."""
