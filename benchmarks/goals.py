@@ -27,5 +27,6 @@ GOALS: Final[dict[tuple[str, str, str], float]] = {
     ("threads", "400 runs", "step"): 0.5,
     ("loop_counts", "step", "step"): 0.05,
     ("dynamic_rnn", "step", "step"): 0.6,
+    ("seq2seq_attention", "step", "step"): 0.8,
     ("changing_lengths", "200 lengths", "step"): 1.0,
 }
