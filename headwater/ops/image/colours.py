@@ -12,11 +12,13 @@ from headwater.graph import (
     export,
     name_scope,
     rank_tensor,
+    shape_tensor,
     with_dependencies,
 )
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones
 from headwater.ops.array.reshape import expand_dims
+from headwater.ops.control.value_checks import assert_equal, assert_greater_equal
 from headwater.ops.image.convert_dtype import convert_image_dtype
 from headwater.ops.math.tensordot import tensordot
 
@@ -88,9 +90,19 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
 
 def _grey_checks(images: Tensor) -> list[Any]:
     shape = images._shape
-    if shape is not None and shape[-1] not in (1, None):
-        raise ValueError("Last dimension of a grayscale image should be size 1.")
-    return []
+    wrong_last = "Last dimension of a grayscale image should be size 1."
+    wrong_rank = "A grayscale image must be at least two-dimensional."
+    if shape is not None and shape[-1:] not in ((1,), (None,)):
+        raise ValueError(wrong_last)
+    if shape is not None and len(shape) < 2:
+        raise ValueError(wrong_rank)
+    checks = []
+    if shape is None or shape[-1] is None:
+        last = shape_tensor(images)[-1]
+        checks.append(assert_equal(last, 1, message=wrong_last))
+    if shape is None:
+        checks.append(assert_greater_equal(rank_tensor(images), 3, message=wrong_rank))
+    return checks
 
 
 def _transformed(images: Any, matrix: list[list[float]]) -> Tensor:

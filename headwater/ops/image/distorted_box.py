@@ -203,12 +203,13 @@ def shape_sample(c: ShapeContext) -> Any:
 
 
 _ATTRS = (
-    "aspect_ratio_range: list(float) = [0.75, 1.33], area_range: list(float) = [0.05, 1.0], "
+    "aspect_ratio_range: list(float) = [0.75, 1.33000004], "
+    "area_range: list(float) = [0.0500000007, 1.0], "
     "max_attempts: int = 100, use_image_if_no_bounding_boxes: bool = false"
 )
 _SEEDS = "T: {uint8, int8, int16, int32, int64}, seed: int = 0, seed2: int = 0"
 for _name, _input, _attr, _kernel in (
-    ("SampleDistortedBoundingBox", "", "min_object_covered: float = 0.1, ", kernel_v1),
+    ("SampleDistortedBoundingBox", "", "min_object_covered: float = 0.100000001, ", kernel_v1),
     ("SampleDistortedBoundingBoxV2", ", min_object_covered: float", "", kernel_v2),
 ):
     register_op(

@@ -12,6 +12,7 @@ from headwater.graph import (
     Operation,
     Tensor,
     build,
+    constant_node,
     control_dependencies,
     convert_to_tensor,
     export,
@@ -93,6 +94,17 @@ def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
     return down, reshape(across, shape)
 
 
+def depthwise(images: Tensor, kernels: Tensor) -> Tensor:
+    """Filters each channel of images, where the filter lies inside."""
+    with name_scope(None, "depthwise", [images, kernels]) as scope:
+        # As in TensorFlow, the nodes of a general dilation are made and not used.
+        shape_tensor(kernels)
+        constant_node([1, 1], dtypes.int32, "dilation_rate")
+        return build.DepthwiseConv2dNative(
+            images, kernels, strides=[1, 1, 1, 1], padding="VALID", name=scope
+        )
+
+
 @export("image.sobel_edges")
 def sobel_edges(image: Any) -> Tensor:
     """The Sobel filters of images, down and across.
@@ -111,9 +123,7 @@ def sobel_edges(image: Any) -> Tensor:
     kernels = constant(filters, dtype=dtypes.float32)
     kernels = build.Tile(kernels, [1, 1, sizes[-1], 1], name="sobel_filters")
     padded = pad(image, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
-    edges = build.DepthwiseConv2dNative(
-        padded, kernels, strides=[1, 1, 1, 1], padding="VALID", name="depthwise"
-    )
+    edges = depthwise(padded, kernels)
     edges = reshape(edges, concat([sizes, [2]], 0))
     edges.set_shape(static.concatenate([2]))
     return edges
