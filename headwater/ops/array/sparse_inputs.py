@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     IndexedSlices,
+    Tensor,
     build,
-    constant_value,
     convert_to_tensor,
     export,
     name_scope,
@@ -32,13 +33,13 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
     def part(which: str) -> str | None:
         return None if name is None else f"{name}/{which}"
 
-    if shape is None:
-        rank = None
-        sizes = build.Placeholder(dtype=dtypes.int64, shape=(None,), name=part("shape"))
+    static = None if isinstance(shape, Tensor) else TensorShape(shape)
+    if static is not None and not static.is_fully_defined():
+        rank = static.ndims
+        sizes = build.Placeholder(dtype=dtypes.int64, shape=(rank,), name=part("shape"))
     else:
         sizes = convert_to_tensor(shape, dtype=dtypes.int64, name=part("shape"))
-        known = constant_value(sizes)
-        rank = None if known is None else len(known)
+        rank = sizes.shape[0].value if sizes.shape.ndims else None
     values = build.Placeholder(dtype=dtype, shape=(None,), name=part("values"))
     indices = build.Placeholder(dtype=dtypes.int64, shape=(None, rank), name=part("indices"))
     return SparseTensor(indices, values, sizes)

@@ -1,0 +1,357 @@
+"""Sums, largest elements and softmax of sparse tensors: SparseReduceSum, SparseSoftmax."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.graph import (
+    Operation,
+    Sample,
+    SparseTensor,
+    Tensor,
+    build,
+    constant_node,
+    export,
+    name_scope,
+    register_op,
+    shape_tensor,
+    shapes,
+    size_tensor,
+)
+from headwater.ops.sparse.index_checks import check_parts, checked_sparse, row_major
+from headwater.ops.state.row_updates import UPDATES
+
+
+def _axes(axes: np.ndarray, rank: int) -> list[int]:
+    found = []
+    for axis in axes.ravel().tolist():
+        if not -rank <= axis < rank:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Invalid reduction dimension {axis}, for input with {rank} dimensions.",
+            )
+        found.append(axis % rank)
+    return sorted(set(found))
+
+
+def _kept(shape: np.ndarray, axes: np.ndarray, keep_dims: bool) -> tuple[list[int], list[int]]:
+    """The dimensions that stay, and the shape of the result; no axes are all of them."""
+    rank = len(shape)
+    reduced = _axes(axes, rank) if axes.size else list(range(rank))
+    kept = [i for i in range(rank) if i not in reduced]
+    if keep_dims:
+        return kept, [1 if i in reduced else int(shape[i]) for i in range(rank)]
+    return kept, [int(shape[i]) for i in kept]
+
+
+def _dense_kernel(update: str) -> Callable[..., Any]:
+    def kernel(
+        xp: Any, indices: Any, values: Any, shape: np.ndarray, axes: np.ndarray, *, keep_dims: bool
+    ) -> Any:
+        check_parts(indices, values, shape)
+        kept, result_shape = _kept(shape, axes, keep_dims)
+        lengths = [int(shape[i]) for i in kept]
+        size = math.prod(lengths)
+        places = xp.zeros(len(indices), np.int64)
+        inside = xp.ones(len(indices), bool)
+        for axis, length in zip(kept, lengths):
+            column = indices[:, axis]
+            places = places * length + column
+            inside = inside & (column >= 0) & (column < length)
+        # Elements outside the shape have no place: they go into one that is cut off.
+        places = xp.where(inside, places, size)
+        if update == "Add":
+            rows = UPDATES["Add"](xp, xp.zeros(size + 1, values.dtype), places, values)
+            return rows[:size].reshape(result_shape)
+        low = _lowest(values.dtype)
+        rows = UPDATES["Max"](xp, xp.full(size + 1, low, values.dtype), places, values)
+        given = UPDATES["Update"](xp, xp.zeros(size + 1, bool), places, xp.ones(len(indices), bool))
+        rows = xp.where(given, rows, xp.zeros((), values.dtype))
+        return rows[:size].reshape(result_shape)
+
+    return kernel
+
+
+def _lowest(dtype: Any) -> Any:
+    kind = np.dtype(dtype).kind
+    return np.iinfo(dtype).min if kind in "iu" else -np.inf
+
+
+def _sparse_kernel(reduce: Any) -> Callable[..., Any]:
+    def kernel(
+        xp: Any,
+        indices: np.ndarray,
+        values: np.ndarray,
+        shape: np.ndarray,
+        axes: np.ndarray,
+        *,
+        keep_dims: bool,
+    ) -> Any:
+        check_parts(indices, values, shape)
+        kept, result_shape = _kept(shape, axes, keep_dims)
+        order = row_major(np, indices[:, kept])
+        rows = indices[order][:, kept]
+        first = np.ones(len(rows), bool)
+        first[1:] = np.any(rows[1:] != rows[:-1], axis=1)
+        starts = np.flatnonzero(first)
+        results = reduce.reduceat(values[order], starts) if len(starts) else values[:0]
+        rows = rows[starts]
+        if keep_dims:
+            whole = np.zeros((len(rows), len(shape)), np.int64)
+            whole[:, kept] = rows
+            rows = whole
+        return rows, results.astype(values.dtype), np.array(result_shape, np.int64)
+
+    return kernel
+
+
+def _reference(function: Callable[[list[Any]], Any]) -> Callable[..., Any]:
+    def reference(
+        indices: np.ndarray,
+        values: np.ndarray,
+        shape: np.ndarray,
+        axes: np.ndarray,
+        *,
+        keep_dims: bool,
+    ) -> Any:
+        rank = len(shape)
+        reduced = {a % rank for a in axes.ravel().tolist()} or set(range(rank))
+        groups: dict[Any, list[Any]] = {}
+        for row, value in zip(indices.tolist(), values):
+            key = [0 if i in reduced else x for i, x in enumerate(row)]
+            groups.setdefault(tuple(key), []).append(value)
+        dense = np.zeros([1 if i in reduced else d for i, d in enumerate(shape)], values.dtype)
+        for key, members in groups.items():
+            dense[key] = function(members)
+        return (
+            dense
+            if keep_dims
+            else dense.reshape([d for i, d in enumerate(shape) if i not in reduced])
+        )
+
+    return reference
+
+
+def shape_dense(c: shapes.ShapeContext) -> Any:
+    shape, axes = c.value_as_shape("input_shape"), c.value("reduction_axes")
+    if shape is None or axes is None:
+        return None
+    rank = len(shape)
+    reduced = [c.axis(a, rank) for a in axes.ravel().tolist()] or list(range(rank))
+    if c.attr("keep_dims"):
+        return tuple(1 if i in reduced else d for i, d in enumerate(shape))
+    return tuple(d for i, d in enumerate(shape) if i not in reduced)
+
+
+def gradient_sparse_reduce_sum(op: Operation, grad: Any) -> Any:
+    indices, _, shape, axes = op.inputs
+    lengths = build.Cast(shape, DstT=dtypes.int32)
+    rank = size_tensor(lengths)
+    wrapped = build.FloorMod(build.AddV2(axes, rank, name="add"), rank, name="mod")
+    count = shape_tensor(wrapped)
+    numbers = build.Range(0, rank, 1, name="range")
+    reduced = build.DynamicStitch([numbers, wrapped], [lengths, build.Fill(count, 1)])
+    whole = build.Reshape(grad, reduced)
+    scale = build.FloorDiv(shape, build.Cast(reduced, DstT=dtypes.int64), name="floordiv")
+    places = build.FloorDiv(indices, scale, name="floordiv")
+    return None, build.GatherNd(whole, places), None, None
+
+
+def samples_reduce() -> Any:
+    rows = np.array([[0, 1], [1, 1], [1, 3]])
+    shape = np.array([3, 4])
+    for kind in (np.float32, np.int32):
+        values = np.array([1, -2, -4], kind)
+        for axes in ([1], [0], [-1, 0], []):
+            for keep_dims in (False, True):
+                yield Sample(
+                    rows, values, shape, np.array(axes, np.int32), keep_dims=keep_dims, gradient=()
+                )
+        yield Sample(rows, values, shape, np.array(1, np.int32))
+
+
+_INPUTS = "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32"
+for _name, _update, _function, _of_many, _types in (
+    ("Sum", "Add", sum, np.add, "numbertype"),
+    ("Max", "Max", max, np.maximum, "realnumbertype"),
+):
+    _with_gradient: Any = {"gradient": gradient_sparse_reduce_sum} if _name == "Sum" else {}
+    register_op(
+        f"SparseReduce{_name}",
+        inputs=_INPUTS,
+        outputs="output: T",
+        attrs=f"keep_dims: bool = false, T: {_types}",
+        shape=shape_dense,
+        kernel=_dense_kernel(_update),
+        concrete=("input_shape", "reduction_axes"),
+        reference=_reference(_function),
+        samples=samples_reduce,
+        **_with_gradient,
+    )
+    register_op(
+        f"SparseReduce{_name}Sparse",
+        inputs=_INPUTS,
+        outputs="output_indices: int64, output_values: T, output_shape: int64",
+        attrs=f"keep_dims: bool = false, T: {_types}",
+        shape=lambda c: [None, None, None],
+        kernel=_sparse_kernel(_of_many),
+        samples=samples_reduce,
+        dynamic_shape=True,
+    )
+
+
+def _reduced_axes(sparse: SparseTensor, axis: Any) -> Any:
+    if axis is not None:
+        return axis
+    rank = sparse.dense_shape.shape[0].value if sparse.dense_shape.shape.ndims else None
+    if rank is not None:
+        return constant_node(np.arange(rank, dtype=np.int32))
+    return build.Range(0, build.Size(sparse.dense_shape, name="Rank"), 1, name="range")
+
+
+def _reduced(
+    name: str, sp_input: Any, axis: Any, keepdims: Any, reduction_axes: Any, keep_dims: Any
+) -> Any:
+    sparse = checked_sparse(sp_input)
+    axis = reduction_axes if axis is None else axis
+    keep = keep_dims if keepdims is None else keepdims
+    result = getattr(build, name)(
+        sparse.indices,
+        sparse.values,
+        sparse.dense_shape,
+        _reduced_axes(sparse, axis),
+        keep_dims=bool(keep),
+    )
+    return SparseTensor(*result) if name.endswith("Sparse") else result
+
+
+def _reduction(op_type: str, names: tuple[str, str], what: str, result: str) -> None:
+    def function(
+        sp_input: Any,
+        axis: Any = None,
+        keepdims: bool | None = None,
+        reduction_axes: Any = None,
+        keep_dims: bool | None = None,
+    ) -> Any:
+        return _reduced(op_type, sp_input, axis, keepdims, reduction_axes, keep_dims)
+
+    function.__name__ = function.__qualname__ = names[0]
+    function.__doc__ = f"""{what}
+
+    Args:
+        sp_input: a SparseTensor.
+        axis: the dimension, or a list of them; None means all.
+        keepdims: whether the dimensions stay, with length 1.
+        reduction_axes: an older name of `axis`.
+        keep_dims: an older name of `keepdims`.
+
+    Returns:
+        {result}
+
+    Raises:
+        TypeError: if `sp_input` is no SparseTensor.
+    """
+    export(*names)(function)
+
+
+_SUM = "Adds the elements of a sparse tensor along dimensions."
+_MAX = "Finds the largest of the elements that a sparse tensor has along dimensions."
+for _op_type, _names, _what in (
+    ("SparseReduceSum", ("sparse_reduce_sum", "sparse.reduce_sum"), _SUM),
+    ("SparseReduceMax", ("sparse_reduce_max", "sparse.reduce_max"), _MAX),
+):
+    _reduction(_op_type, _names, _what, "A tensor; it is zero where there are no elements.")
+    _both = (f"{_names[0]}_sparse", f"{_names[1]}_sparse")
+    _reduction(f"{_op_type}Sparse", _both, _what, "A SparseTensor.")
+
+
+def kernel_sparse_softmax(xp: Any, indices: Any, values: Any, shape: Any) -> Any:
+    check_parts(indices, values, shape)
+    if len(shape) < 2:
+        dims = " ".join(str(int(d)) for d in np.asarray(shape))
+        raise errors.InvalidArgumentError(
+            None, None, f"Input should have rank >= 2, but received shape: {dims}"
+        )
+    count = len(indices)
+    if not count:
+        return values
+    rows = indices[:, :-1]
+    # Neighbours with the same leading indices are one row.
+    new = xp.concatenate([xp.zeros(1, bool), xp.any(rows[1:] != rows[:-1], axis=1)])
+    row = xp.cumsum(new)
+    low = xp.full(count, -np.inf, values.dtype)
+    shifted = values - UPDATES["Max"](xp, low, row, values)[row]
+    powers = xp.exp(shifted)
+    sums = UPDATES["Add"](xp, xp.zeros(count, values.dtype), row, powers)
+    return powers / sums[row]
+
+
+def reference_sparse_softmax(
+    indices: np.ndarray, values: np.ndarray, shape: np.ndarray
+) -> np.ndarray:
+    keys = [tuple(row[:-1]) for row in indices.tolist()]
+    powers = np.exp(values.astype(np.float64))
+    sums = [sum(p for k, p in zip(keys, powers) if k == key) for key in keys]
+    return np.array([p / s for p, s in zip(powers, sums)], values.dtype)
+
+
+def gradient_sparse_softmax(op: Operation, grad: Any) -> Any:
+    indices, shape = op.inputs[0], op.inputs[2]
+    results = op.outputs[0]
+    products = build.Mul(results, grad, name="mul")
+    sums = build.SparseReduceSum(indices, products, shape, [-1], keep_dims=True)
+    differences = build.SparseDenseCwiseAdd(indices, grad, shape, build.Neg(sums))
+    return None, build.Mul(differences, results, name="mul"), None
+
+
+def shape_sparse_softmax(c: shapes.ShapeContext) -> Any:
+    c.with_rank("sp_indices", 2)
+    values = c.with_rank("sp_values", 1)
+    c.with_rank("sp_shape", 1)
+    return values
+
+
+def samples_sparse_softmax() -> Any:
+    rows = np.array([[0, 1], [1, 1], [1, 3]])
+    for kind in (np.float32, np.float64):
+        yield Sample(rows, np.array([1, -2, -4], kind), np.array([3, 4]))
+    cube = np.array([[0, 0, 1], [0, 0, 2], [1, 0, 0]])
+    yield Sample(cube, np.array([1.0, -2.0, -4.0]), np.array([3, 4, 5]))
+    yield Sample(np.zeros([0, 2], np.int64), np.zeros([0]), np.array([3, 4]))
+
+
+register_op(
+    "SparseSoftmax",
+    inputs="sp_indices: int64, sp_values: T, sp_shape: int64",
+    outputs="output: T",
+    attrs="T: {float, double}",
+    shape=shape_sparse_softmax,
+    kernel=kernel_sparse_softmax,
+    gradient=gradient_sparse_softmax,
+    reference=reference_sparse_softmax,
+    samples=samples_sparse_softmax,
+)
+
+
+@export("sparse_softmax", "sparse.softmax")
+def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """Takes the softmax of the elements that each row of a sparse tensor has.
+
+    Args:
+        sp_input: a SparseTensor of rank 2 or more with ordered elements; the last dimension is
+            that of the rows.
+        name: the name scope.
+
+    Returns:
+        A SparseTensor of the same shape.
+    """
+    sparse = checked_sparse(sp_input)
+    with name_scope(name, "SparseSoftmax", [sparse.indices, sparse.values]):
+        values: Tensor = build.SparseSoftmax(sparse.indices, sparse.values, sparse.dense_shape)
+        return SparseTensor(sparse.indices, values, sparse.dense_shape)
