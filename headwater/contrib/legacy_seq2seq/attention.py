@@ -169,7 +169,7 @@ def attention_decoder(
             else:
                 sums = attention(state)
             with variable_scope("AttnOutputProjection"):
-                output = _projected([cell_output, *sums], output_size)  # type: ignore[arg-type]
+                output = _projected([cell_output, *sums], output_size)
             if loop_function is not None:
                 last = output
             outputs.append(output)
