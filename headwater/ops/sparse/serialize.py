@@ -1,0 +1,331 @@
+"""Sparse tensors as serialized protos: SerializeSparse, DeserializeManySparse."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.base.dtypes import DType, as_dtype, proto_name
+from headwater.graph import Sample, SparseTensor, Tensor, build, export, register_op
+from headwater.io.tensor_proto import make_ndarray, shape_proto
+from headwater.ops.sparse.index_checks import check_parts, checked_sparse, listed
+from headwater.protos.lazy import tensor_pb2
+
+
+def _fail(text: str) -> NoReturn:
+    raise errors.InvalidArgumentError(None, None, text)
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def _written(array: np.ndarray, dtype: DType) -> bytes:
+    """A TensorProto with all elements in one piece of bytes."""
+    if dtype is dtypes.string:
+        texts = array.ravel().tolist()
+        content = b"".join(_varint(len(text)) for text in texts) + b"".join(texts)
+    else:
+        content = np.ascontiguousarray(array).tobytes()
+    proto = tensor_pb2.TensorProto(
+        dtype=dtype.as_datatype_enum,
+        tensor_shape=shape_proto(array.shape),
+        tensor_content=content,
+    )
+    return proto.SerializeToString(deterministic=True)
+
+
+def _read(data: bytes) -> tuple[np.ndarray, DType]:
+    proto = tensor_pb2.TensorProto()
+    try:
+        proto.ParseFromString(data)
+    except Exception as error:
+        # Protobuf's DecodeError; its module is loaded by the protos alone.
+        if type(error).__name__ != "DecodeError":
+            raise
+        _fail("Could not parse serialized proto")
+    try:
+        return make_ndarray(proto), as_dtype(proto.dtype)
+    except (TypeError, ValueError) as error:
+        _fail(f"Could not construct tensor from proto: {error}")
+
+
+def _objects(items: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+    result = np.empty(len(items), object)
+    result[:] = items
+    return result.reshape(shape)
+
+
+def _parts(indices: np.ndarray, values: np.ndarray, shape: np.ndarray, dtype: DType) -> list[Any]:
+    return [
+        _written(indices, dtypes.int64),
+        _written(values, dtype),
+        _written(shape, dtypes.int64),
+    ]
+
+
+def kernel_serialize_sparse(
+    xp: Any, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType
+) -> np.ndarray:
+    check_parts(indices, values, shape)
+    return _objects(_parts(indices, values, shape, T), (3,))
+
+
+def kernel_serialize_many_sparse(
+    xp: Any, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType
+) -> np.ndarray:
+    check_parts(indices, values, shape)
+    if len(shape) <= 1:
+        _fail(f"Rank of input SparseTensor should be > 1, but saw rank: {len(shape)}")
+    count = int(shape[0])
+    rows = indices[:, 0]
+    if ((rows < 0) | (rows >= count)).any():
+        wrong = int(rows[(rows < 0) | (rows >= count)][0])
+        _fail(f"Received unexpected column 0 value in input SparseTensor: {wrong} < 0 (or >= N)")
+    order = np.argsort(rows, kind="stable")
+    limits = np.searchsorted(rows[order], np.arange(count + 1))
+    items: list[Any] = []
+    for start, end in zip(limits[:-1], limits[1:]):
+        mine = order[start:end]
+        items += _parts(indices[mine][:, 1:], values[mine], shape[1:], T)
+    return _objects(items, (count, 3))
+
+
+def kernel_deserialize_sparse(xp: Any, serialized: np.ndarray, *, dtype: DType) -> Any:
+    """Puts sparse tensors together, with the leading dimensions of their protos in front."""
+    if not serialized.ndim or serialized.shape[-1] != 3:
+        shown = serialized.shape[-1] if serialized.ndim else 0
+        _fail(f"Serialized sparse should have 3 as the last dimension {shown}")
+    outer = serialized.shape[:-1]
+    rows = serialized.reshape(-1, 3).tolist()
+    if not rows:
+        _fail(
+            "Serialized sparse should have at least 1 serialized tensor, but has a zero dimension "
+            f"{listed(serialized.shape)}"
+        )
+    found = [_checked_parts(row, i, dtype) for i, row in enumerate(rows)]
+    rank = len(found[0][2])
+    for i, (_, _, shape) in enumerate(found):
+        if len(shape) != rank:
+            _fail(
+                f"Inconsistent shape across SparseTensors: rank prior to SparseTensor[{i}] was: "
+                f"{rank} but rank of SparseTensor[{i}] is: {len(shape)}"
+            )
+    inner = np.max([shape for _, _, shape in found], axis=0) if rank else np.zeros(0, np.int64)
+    indices = []
+    for place, (own, _, _) in zip(np.ndindex(*outer), found):
+        before = np.broadcast_to(np.array(place, np.int64), (len(own), len(outer)))
+        indices.append(np.concatenate([before, own], 1))
+    values = np.concatenate([part[1] for part in found])
+    whole = np.concatenate([np.array(outer, np.int64), inner]).astype(np.int64)
+    return np.concatenate(indices), values, whole
+
+
+def _checked_parts(row: list[bytes], i: int, dtype: DType) -> tuple[Any, Any, Any]:
+    (indices, kind), (values, found), (shape, _) = (_read(text) for text in row)
+    if kind is not dtypes.int64 or indices.ndim != 2:
+        _fail(
+            f"Expected serialized_sparse[{i}, 0] to represent an index matrix but received shape "
+            f"{listed(indices.shape)}"
+        )
+    if values.ndim != 1:
+        _fail(
+            f"Expected serialized_sparse[{i}, 1] to represent a values vector but received shape "
+            f"{listed(values.shape)}"
+        )
+    if shape.ndim != 1:
+        _fail(
+            f"Expected serialized_sparse[{i}, 2] to represent a shape vector but its shape is "
+            f"{listed(shape.shape)}"
+        )
+    if found is not dtype:
+        _fail(
+            f"Requested SparseTensor of type {proto_name(dtype)} but SparseTensor[{i}].values."
+            f"dtype() == {proto_name(found)}"
+        )
+    if len(indices) != len(values) or indices.shape[1] != len(shape):
+        _fail(f"Indices, values and shape of SparseTensor[{i}] do not fit together")
+    return indices, values, shape
+
+
+def kernel_deserialize_many_sparse(xp: Any, serialized: np.ndarray, *, dtype: DType) -> Any:
+    if serialized.ndim != 2:
+        _fail(f"Serialized sparse should be a matrix but received shape {listed(serialized.shape)}")
+    return kernel_deserialize_sparse(xp, serialized, dtype=dtype)
+
+
+def _shape_of_parts(c: Any) -> None:
+    c.with_rank("sparse_indices", 2)
+    c.with_rank("sparse_values", 1)
+    c.with_rank("sparse_shape", 1)
+
+
+def shape_serialize_sparse(c: Any) -> Any:
+    _shape_of_parts(c)
+    return (3,)
+
+
+def shape_serialize_many_sparse(c: Any) -> Any:
+    _shape_of_parts(c)
+    return (None, 3)
+
+
+def shape_deserialize_sparse(c: Any) -> Any:
+    return [(None, None), (None,), (None,)]
+
+
+def shape_deserialize_many_sparse(c: Any) -> Any:
+    width = c.with_rank("serialized_sparse", 2)[1]
+    if width not in (None, 3):
+        c.fail(f"Dimension must be 3 but is {width}")
+    return [(None, None), (None,), (None,)]
+
+
+_ROWS = np.array([[0, 1], [2, 0], [2, 3]])
+_SHAPE = np.array([4, 7])
+
+
+def samples_serialize() -> Any:
+    yield Sample(_ROWS, np.array([1, 2, 3]), _SHAPE)
+    yield Sample(_ROWS, np.array([b"a", b"", b"c"], object), _SHAPE)
+
+
+def samples_deserialize() -> Any:
+    values = np.array([1.0, 2.0, 3.0], np.float32)
+    many = kernel_serialize_many_sparse(np, _ROWS, values, _SHAPE, T=dtypes.float32)
+    yield Sample(many, dtype="float32")
+
+
+for _name, _kernel, _shape in (
+    ("SerializeSparse", kernel_serialize_sparse, shape_serialize_sparse),
+    ("SerializeManySparse", kernel_serialize_many_sparse, shape_serialize_many_sparse),
+):
+    register_op(
+        _name,
+        inputs="sparse_indices: int64, sparse_values: T, sparse_shape: int64",
+        outputs="serialized_sparse: out_type",
+        attrs="T: type, out_type: {string, variant} = string",
+        shape=_shape,
+        kernel=_kernel,
+        samples=samples_serialize,
+        host=True,
+        dynamic_shape=True,
+    )
+_OUTPUTS = "sparse_indices: int64, sparse_values: dtype, sparse_shape: int64"
+register_op(
+    "DeserializeSparse",
+    inputs="serialized_sparse: Tserialized",
+    outputs=_OUTPUTS,
+    attrs="dtype: type, Tserialized: {string, variant} = string",
+    shape=shape_deserialize_sparse,
+    kernel=kernel_deserialize_sparse,
+    samples=samples_deserialize,
+    host=True,
+    dynamic_shape=True,
+)
+register_op(
+    "DeserializeManySparse",
+    inputs="serialized_sparse: string",
+    outputs=_OUTPUTS,
+    attrs="dtype: type",
+    shape=shape_deserialize_many_sparse,
+    kernel=kernel_deserialize_many_sparse,
+    samples=samples_deserialize,
+    host=True,
+    dynamic_shape=True,
+)
+
+
+@export("serialize_sparse", "io.serialize_sparse")
+def serialize_sparse(
+    sp_input: Any, name: str | None = None, out_type: Any = dtypes.string
+) -> Tensor:
+    """Writes a sparse tensor as three serialized TensorProtos.
+
+    Args:
+        sp_input: a SparseTensor.
+        name: the name of the node.
+        out_type: the type of the result; string or variant.
+
+    Returns:
+        A vector of three strings: indices, values and shape.
+
+    Raises:
+        TypeError: if `sp_input` is no SparseTensor.
+    """
+    sparse = checked_sparse(sp_input)
+    return build.SerializeSparse(
+        sparse.indices, sparse.values, sparse.dense_shape, out_type=out_type, name=name
+    )
+
+
+@export("serialize_many_sparse", "io.serialize_many_sparse")
+def serialize_many_sparse(
+    sp_input: Any, name: str | None = None, out_type: Any = dtypes.string
+) -> Tensor:
+    """Writes each row of a sparse tensor as three serialized TensorProtos.
+
+    Args:
+        sp_input: a SparseTensor of rank 2 or more; the first dimension is that of the rows.
+        name: the name of the node.
+        out_type: the type of the result; string or variant.
+
+    Returns:
+        A matrix of strings with three columns: indices, values and shape.
+
+    Raises:
+        TypeError: if `sp_input` is no SparseTensor.
+    """
+    sparse = checked_sparse(sp_input)
+    return build.SerializeManySparse(
+        sparse.indices, sparse.values, sparse.dense_shape, out_type=out_type, name=name
+    )
+
+
+def _with_rank(parts: Any, rank: int | None) -> SparseTensor:
+    indices, values, shape = parts
+    indices.set_shape([None, rank])
+    shape.set_shape([rank])
+    return SparseTensor(indices, values, shape)
+
+
+def deserialize_sparse(
+    serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
+) -> SparseTensor:
+    """Reads what `serialize_sparse` has written; several are joined along new dimensions.
+
+    Args:
+        serialized_sparse: strings; the last dimension has three.
+        dtype: the type of the values.
+        rank: the rank of one of them, if it is known.
+        name: the name of the node.
+
+    Returns:
+        A SparseTensor.
+    """
+    return _with_rank(build.DeserializeSparse(serialized_sparse, dtype=dtype, name=name), rank)
+
+
+@export("deserialize_many_sparse", "io.deserialize_many_sparse")
+def deserialize_many_sparse(
+    serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
+) -> SparseTensor:
+    """Reads rows that `serialize_sparse` or `serialize_many_sparse` have written.
+
+    Args:
+        serialized_sparse: a matrix of strings with three columns.
+        dtype: the type of the values.
+        rank: the rank of the result, if it is known.
+        name: the name of the node.
+
+    Returns:
+        A SparseTensor whose first dimension is that of the rows.
+    """
+    return _with_rank(build.DeserializeManySparse(serialized_sparse, dtype=dtype, name=name), rank)
