@@ -71,6 +71,9 @@ def index_table_from_file(
         value_column_index: the column of the numbers, or a member of TextFileIndex.
         delimiter: the character between columns.
 
+    Returns:
+        A table of int64 by word.
+
     Raises:
         ValueError: if the file, the number of buckets or the size is none.
         TypeError: if the type of the words is not supported.
@@ -127,6 +130,9 @@ def index_table_from_tensor(
         dtype: the type of the words, string or an integer.
         name: the name of the nodes.
 
+    Returns:
+        A table of int64 by word.
+
     Raises:
         ValueError: if there is no mapping, or the number of buckets is negative.
         TypeError: if the type of the words is not supported.
@@ -181,6 +187,9 @@ def index_to_string_table_from_file(
         value_column_index: the column of the words, or a member of TextFileIndex.
         delimiter: the character between columns.
 
+    Returns:
+        A table of strings by int64.
+
     Raises:
         ValueError: if the file or the size is none.
     """
@@ -209,6 +218,9 @@ def index_to_string_table_from_tensor(
         mapping: a vector of strings.
         default_value: the word of unknown numbers.
         name: the name of the nodes.
+
+    Returns:
+        A table of strings by int64.
 
     Raises:
         ValueError: if there is no mapping.

@@ -25,6 +25,9 @@ def tables_initializer(name: str = "init_all_tables") -> Operation:
 
     Args:
         name: the name of the node.
+
+    Returns:
+        An Operation without results.
     """
     initializers = get_collection(GraphKeys.TABLE_INITIALIZERS)
     if initializers:
@@ -38,6 +41,9 @@ def initialize_all_tables(name: str = "init_all_tables") -> Operation:
 
     Args:
         name: the name of the node.
+
+    Returns:
+        An Operation without results.
     """
     return tables_initializer(name)
 

@@ -36,14 +36,14 @@ def parse_float(text: bytes, dtype: DType) -> np.floating[Any] | None:
     double = float(match[1])
     with np.errstate(over="ignore", under="ignore"):
         number = kind(double)
-        if kind is np.float32 and np.isfinite(double) and number != double:
+        if kind is np.float32 and np.isfinite(double) and float(number) != double:
             return _nearest(match[1], double, number)
     return number
 
 
 def _nearest(text: bytes, double: float, number: Any) -> Any:
     """The float32 nearest to a text whose double is not one: ties are looked at exactly."""
-    other = np.nextafter(number, np.float32(np.inf if double > number else -np.inf))
+    other = np.nextafter(number, np.float32(np.inf if double > float(number) else -np.inf))
     if not np.isfinite(other) or not np.isfinite(number):
         return number
     if abs(double - float(number)) != abs(float(other) - double):

@@ -1,4 +1,4 @@
-"""Functions of `tf.contrib.lookup` that newer ones have replaced."""
+"""Tables as `tf.contrib.lookup` has them, with functions that newer ones have replaced."""
 
 from __future__ import annotations
 
@@ -6,12 +6,60 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
-from headwater.model.lookup.hash_table import FastHashSpec
+from headwater.model.lookup.hash_table import (
+    FastHashSpec,
+    HasherSpec,
+    HashTable,
+    IdTableWithHashBuckets,
+    StrongHashSpec,
+)
 from headwater.model.lookup.index_tables import (
     index_table_from_file,
     index_table_from_tensor,
+    index_to_string_table_from_file,
     index_to_string_table_from_tensor,
 )
+from headwater.model.lookup.initializers import (
+    KeyValueTensorInitializer,
+    TextFileIdTableInitializer,
+    TextFileIndex,
+    TextFileInitializer,
+    TextFileStringTableInitializer,
+)
+from headwater.model.lookup.interface import (
+    InitializableLookupTableBase,
+    LookupInterface,
+    TableInitializerBase,
+    tables_initializer,
+)
+from headwater.train.mutable_tables import MutableDenseHashTable, MutableHashTable
+
+__all__ = [
+    "FastHashSpec",
+    "HashTable",
+    "HasherSpec",
+    "IdTableWithHashBuckets",
+    "InitializableLookupTableBase",
+    "KeyValueTensorInitializer",
+    "LookupInterface",
+    "MutableDenseHashTable",
+    "MutableHashTable",
+    "StrongHashSpec",
+    "TableInitializerBase",
+    "TextFileIdTableInitializer",
+    "TextFileIndex",
+    "TextFileInitializer",
+    "TextFileStringTableInitializer",
+    "index_table_from_file",
+    "index_table_from_tensor",
+    "index_to_string",
+    "index_to_string_table_from_file",
+    "index_to_string_table_from_tensor",
+    "string_to_index",
+    "string_to_index_table_from_file",
+    "string_to_index_table_from_tensor",
+    "tables_initializer",
+]
 
 
 @export("contrib.lookup.string_to_index_table_from_file")
@@ -32,6 +80,9 @@ def string_to_index_table_from_file(
         default_value: the number of unknown words if there are no buckets.
         hasher_spec: how the buckets are chosen.
         name: the name of the nodes.
+
+    Returns:
+        A table of int64 by string.
     """
     return index_table_from_file(
         vocabulary_file,
@@ -60,6 +111,9 @@ def string_to_index_table_from_tensor(
         default_value: the number of unknown words if there are no buckets.
         hasher_spec: how the buckets are chosen.
         name: the name of the nodes.
+
+    Returns:
+        A table of int64 by string.
     """
     return index_table_from_tensor(
         mapping,
@@ -82,6 +136,9 @@ def string_to_index(
         mapping: a vector of strings.
         default_value: the number of strings that the vector does not have.
         name: the name of the nodes.
+
+    Returns:
+        An int64 tensor of the same shape.
     """
     table = index_table_from_tensor(mapping, default_value=default_value, name=name)
     return table.lookup(tensor)
@@ -98,6 +155,9 @@ def index_to_string(
         mapping: a vector of strings.
         default_value: the string of places that the vector does not have.
         name: the name of the nodes.
+
+    Returns:
+        A string tensor of the same shape.
     """
     table = index_to_string_table_from_tensor(mapping, default_value=default_value, name=name)
     return table.lookup(tensor)
