@@ -142,7 +142,7 @@ class MutableHashTable(MutableTable):
         self._value_shape = self._default_value.shape
         # A table that is saved is known by the name of its node.
         use_node_name_sharing = checkpoint and shared_name is None
-        common = {
+        common: dict[str, Any] = {
             "shared_name": shared_name,
             "use_node_name_sharing": use_node_name_sharing,
             "key_dtype": self._key_dtype,

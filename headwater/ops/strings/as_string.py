@@ -78,10 +78,10 @@ def _type(dtype: DType) -> str:
 def samples_as_string() -> Any:
     for kind in (np.int8, np.int32, np.int64):
         yield Sample(np.array([[1, -27], [100, 0]], kind), width=5, fill="0")
-    for kind in (np.float32, np.float64, np.complex64, np.complex128):
-        yield Sample(np.array([1.5, -0.25, 1e6], kind))
-        yield Sample(np.array([1.5, -0.25, 1e6], kind), precision=2, scientific=True, width=12)
-        yield Sample(np.array([1.5, -0.25, 1e6], kind), shortest=True, fill="-", width=9)
+    for other in (np.float32, np.float64, np.complex64, np.complex128):
+        yield Sample(np.array([1.5, -0.25, 1e6], other))
+        yield Sample(np.array([1.5, -0.25, 1e6], other), precision=2, scientific=True, width=12)
+        yield Sample(np.array([1.5, -0.25, 1e6], other), shortest=True, fill="-", width=9)
     yield Sample(np.array([True, False]))
 
 

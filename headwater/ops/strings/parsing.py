@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import dtypes
 from headwater.base.dtypes import DType
 
 _SPACE = rb"[ \t\n\v\f\r]*"
@@ -28,7 +29,7 @@ def parse_integer(text: bytes, dtype: DType) -> int | None:
 
 def parse_float(text: bytes, dtype: DType) -> np.floating[Any] | None:
     """The number that a text stands for, rounded once; None if it is no number."""
-    kind = dtype.numpy_dtype.type
+    kind = np.float32 if dtype is dtypes.float32 else np.float64
     match = _DECIMAL.fullmatch(text) or _NAMED.fullmatch(text)
     if match is None:
         match = _HEXADECIMAL.fullmatch(text)

@@ -152,9 +152,9 @@ def string_split(
         sep = delimiter
     _check_result_type(result_type)
     with name_scope(name, "StringSplit", [source]):
-        delimiter = convert_to_tensor(" " if sep is None else sep, dtype=dtypes.string)
+        mark = convert_to_tensor(" " if sep is None else sep, dtype=dtypes.string)
         source = convert_to_tensor(source, dtype=dtypes.string)
-        return _sparse_tensor(build.StringSplit(source, delimiter, skip_empty=skip_empty))
+        return _sparse_tensor(build.StringSplit(source, mark, skip_empty=skip_empty))
 
 
 @export("strings.split")
