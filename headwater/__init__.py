@@ -9,7 +9,16 @@ __version__ = "0.1.0"
 
 # Importing a layer registers its ops and exports; the public names are set from the exports.
 # Modules that need protobuf wait until a program asks for a proto.
-_LATER = frozenset({f"{__name__}.graph.graph_def", f"{__name__}.graph.control_flow.protos"})
+_LATER = frozenset(
+    f"{__name__}.{module}"
+    for module in (
+        "graph.graph_def",
+        "graph.control_flow.protos",
+        "graph.function_protos",
+        "model.defun",
+        "model.functional_ops",
+    )
+)
 namespace.import_all(f"{__name__}.base")
 import_module(f"{__name__}.protos.public")
 for _layer in ("io", "graph", "ops", "session", "model", "train", "data", "contrib"):

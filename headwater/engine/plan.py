@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base.cancellation import uninterrupted
 from headwater.engine.block import Block, Pending, Schedule, Values, runs_on_host
+from headwater.engine.calls import expanded, has_calls
 from headwater.engine.devices import check_placement
 from headwater.engine.flow import SWITCHES, Conditions, Frame, items_of
 from headwater.engine.host import uninitialized
@@ -37,14 +38,17 @@ class Plan(Block):
         fed = dict.fromkeys(feeds)
         super().__init__(state, fed, Loop)
         self.changes = graph.changes
+        self.fetched = list(fetches)
         ops = needed_ops(fetches, targets, fed)
+        if has_calls(ops):
+            fetches, targets = expanded(graph, ops, fetches, targets, fed)
+            ops = needed_ops(fetches, targets, fed)
         check_placement(ops, state.devices, state.soft_placement)
         order = ordered(items_of(ops), fed, runs_on_host)
         live = with_effect(ops, [*targets, *(t._op for t in fetches)])
         conditional = any(op._record.name in SWITCHES for op in ops)
         self.feeds = [self.index(t) for t in feeds]
         self.nodes = self.make_nodes(order, live, Conditions(order) if conditional else None)
-        self.fetched = list(fetches)
         self.fetches = [self.index(t) for t in fetches]
         self.fetched_slots = [i for i in dict.fromkeys(self.fetches) if i in self.slots]
         updated = {i for node in self.nodes for i in node.updates}

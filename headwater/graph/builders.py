@@ -342,7 +342,8 @@ def make_node(
     """Adds a node with complete attrs and infers its static shapes."""
     for tensor in inputs:
         if tensor._op._graph is not graph:
-            raise ValueError(f"{tensor} must be from the same graph as {inputs[0]}.")
+            inputs = graph._brought(inputs, full_name)
+            break
     shapes = record.shape(ShapeContext(record, inputs, attrs, full_name))
     types = output_types(record, attrs)
     op = graph.add_node(record, tuple(inputs), attrs, types, full_name, op)
@@ -472,6 +473,9 @@ def _type_name(value: Any) -> str:
 
 
 def _graph_of(values: list[Any]) -> graph_module.Graph:
+    default = get_default_graph()
+    if default._building_function:
+        return default
     for value in values:
         if type(value) is Tensor:
             return value._op._graph
@@ -480,7 +484,7 @@ def _graph_of(values: list[Any]) -> graph_module.Graph:
             graph = getattr(item, "graph", None)
             if isinstance(graph, graph_module.Graph):
                 return graph
-    return get_default_graph()
+    return default
 
 
 class Builders:

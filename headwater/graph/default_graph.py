@@ -12,6 +12,10 @@ from headwater.graph.graph import Graph
 
 
 def _same_graph(items: list[Any], graph: Graph | None) -> Graph:
+    if items:
+        default = get_default_graph()
+        if default._building_function:
+            return default
     for item in items:
         found = getattr(item, "graph", None)
         if not isinstance(found, Graph):

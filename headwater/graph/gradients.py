@@ -159,7 +159,11 @@ def _zeros_for(x: Tensor) -> Tensor:
     if x.dtype is not dtypes.resource:
         return zeros_like(x)
     attrs = x.op._attrs
-    shape = build.VariableShape(x) if attrs["shape"] is None else constant_node(attrs["shape"], dtypes.int32)
+    shape = (
+        build.VariableShape(x)
+        if attrs["shape"] is None
+        else constant_node(attrs["shape"], dtypes.int32)
+    )
     return build.Fill(shape, constant_node(0, attrs["dtype"], "zeros/Const"), name="zeros")
 
 
@@ -296,7 +300,7 @@ class _BackwardWalk:
     def _apply(self, op: Operation, function: Callable[..., Any], grads: list[Any]) -> None:
         """Calls the gradient function of an op and collects what it gives."""
         for i, tensor in enumerate(op._outputs):
-            if grads[i] is None and is_trainable(tensor._dtype):
+            if grads[i] is None and (is_trainable(tensor._dtype) or _called(op) is not None):
                 grads[i] = self._zeros(op, i)
         with self.graph.name_scope(op._name + "_grad"), self.graph._original_op(op):
             results = _as_list(function(op, *grads))
@@ -426,7 +430,30 @@ def _between(y_ops: list[Operation], reached: set[Operation]) -> dict[Operation,
     return result
 
 
+def _called(op: Operation) -> Any:
+    """The function that an op calls, or None."""
+    functions = op._graph._functions
+    if not functions:
+        return None
+    if op.type in ("PartitionedCall", "StatefulPartitionedCall", "RemoteCall"):
+        return functions.get(op._attrs["f"].name)
+    return functions.get(op.type)
+
+
+def _gradient_of_call(op: Operation, *grads: Any) -> Any:
+    """One node that computes the gradient of a function."""
+    if op.type in ("PartitionedCall", "StatefulPartitionedCall"):
+        function = op._attrs["f"]
+    else:
+        function = op._graph._proto_maker("name_attr_list")(op.type, op._attrs)
+    types = [dtypes.float32 if t._dtype is dtypes.resource else t._dtype for t in op._inputs]
+    return build.SymbolicGradient([*op._inputs, *grads], Tout=types, f=function)
+
+
 def _gradient_function(op: Operation) -> Callable[..., Any] | None:
+    function = _called(op)
+    if function is not None and op.type != "RemoteCall":
+        return function.python_grad_func or _gradient_of_call
     name = op._attrs.get("_gradient_op_type") or op.type
     function = gradient_of(name)
     if function is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
@@ -71,6 +71,8 @@ class Graph:
         self._unfetchable: set[Any] = set()
         self._py_funcs_used_in_graph: list[Any] = []
         self._functions: dict[str, Any] = {}
+        # Copies of ops for runs that call functions, made by the engine, by the fed tensors.
+        self._expansions: dict[Any, Any] = {}
         self._has_contexts = False
         self._broadcast_pairs: set[tuple[Any, Any]] = set()
         self._building_function = False
@@ -135,6 +137,8 @@ class Graph:
         if what not in _proto_makers:
             # Protos are loaded only by programs that ask for one.
             importlib.import_module("headwater.graph.graph_def")
+        if what not in _proto_makers:
+            importlib.import_module("headwater.graph.function_protos")
         return _proto_makers[what]
 
     @property
@@ -256,7 +260,7 @@ class Graph:
             The Operation.
         """
         self._check_not_finalized()
-        record = lookup(op_type)
+        record = self._record_of(op_type)
         convert = self._proto_maker("python_attr")
         values = {
             key: convert(value) if hasattr(value, "WhichOneof") else value
@@ -269,6 +273,26 @@ class Graph:
     def _is_function(self, name: str) -> bool:
         """Whether an op type is the name of a function of this graph."""
         return name in self._functions
+
+    def _get_function(self, name: str | bytes) -> Any:
+        """The function of this name, or None."""
+        return self._functions.get(name.decode() if isinstance(name, bytes) else name)
+
+    def _add_function(self, function: Any) -> None:
+        """Adds a function or a FunctionDef to the library of this graph."""
+        self._proto_maker("add_function")(self, function)
+
+    def _record_of(self, op_type: str) -> OpRecord:
+        """The record of an op type, which may be the name of a function of this graph."""
+        function = self._functions.get(op_type)
+        return lookup(op_type) if function is None else function.record
+
+    def _brought(self, inputs: Sequence[Tensor], full_name: str) -> Sequence[Tensor]:
+        """The inputs of a new node; in the body of a function others stand for outer tensors."""
+        for tensor in inputs:
+            if tensor._op._graph is not self:
+                raise ValueError(f"{tensor} must be from the same graph as {inputs[0]}.")
+        return inputs
 
     def get_operations(self) -> list[Operation]:
         """All ops, in the order in which they were made."""

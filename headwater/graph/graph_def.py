@@ -106,6 +106,8 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     proto = graph_pb2.GraphDef()
     proto.versions.producer = graph._producer
     proto.versions.min_consumer = graph._min_consumer
+    if graph._functions:
+        proto.library.CopyFrom(graph._proto_maker("library")(graph))
     for op in graph.get_operations():
         if from_version is not None and op._id_value <= from_version:
             continue

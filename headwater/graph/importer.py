@@ -20,7 +20,7 @@ from headwater.graph.default_graph import get_default_graph, name_scope
 from headwater.graph.device import canonical_name
 from headwater.graph.graph import Graph
 from headwater.graph.operation import Operation, Tensor
-from headwater.graph.registry import OpRecord, is_registered, lookup
+from headwater.graph.registry import OpRecord, is_registered
 from headwater.graph.schema import REQUIRED
 from headwater.graph.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER
 
@@ -88,6 +88,8 @@ def import_graph_def(
         _check_versions(graph_def.versions)
         graph._producer = min(graph._producer, graph_def.versions.producer)
         graph._min_consumer = max(graph._min_consumer, graph_def.versions.min_consumer)
+        if graph_def.library.function:
+            graph._proto_maker("add_library")(graph, graph_def.library)
         importer = _Importer(graph, scope or "", mapped, _producer_defaults(producer_op_list))
         importer.run(graph_def)
         unused = [key for key in input_map if not importer.knows(_canonical(key))]
@@ -262,7 +264,7 @@ class _Importer:
         return unique
 
     def _make(self, node: Any) -> Operation:
-        if not is_registered(node.op):
+        if not is_registered(node.op) and not self.graph._is_function(node.op):
             raise errors.NotFoundError(
                 None,
                 None,
@@ -270,7 +272,7 @@ class _Importer:
                 "sure the Op and Kernel are registered in the binary running in this process.",
                 hint=f"node '{node.name}' of the GraphDef needs it.",
             )
-        record = lookup(node.op)
+        record = self.graph._record_of(node.op)
         name = self._new_name(node.name)
         inputs: list[Tensor] = []
         controls: list[Operation] = []

@@ -62,6 +62,8 @@ class OpRecord:
     kernel: Kernel | None = None
     reference: Kernel | None = None
     samples: Callable[[], Iterable[Sample]] | None = None
+    # Makes the graph of the nodes that a node of this type stands for (graph/functions.py).
+    body: Callable[..., Any] | None = None
     concrete: tuple[str, ...] = ()
     updates: tuple[str, ...] = ()
     cell: Callable[[dict[str, Any]], Any] | None = None

@@ -90,7 +90,7 @@ def test_labels_may_stand_behind_the_inputs_as_in_early_releases():
         inputs = tf.placeholder(tf.float32, [4, 2, 3])
         labels = tf.SparseTensor(np.array([[0, 0], [1, 0]], np.int64), np.int32([0, 1]), [2, 1])
         assert tf.nn.ctc_loss(inputs, labels, [4, 4]).shape == (2,)
-        with pytest.raises(TypeError, match="Expected labels .first argument. to be a SparseTen"):
+        with pytest.raises(TypeError, match=r"Expected labels .first argument. to be a SparseTen"):
             tf.nn.ctc_loss(inputs, inputs, [4, 4])
 
 

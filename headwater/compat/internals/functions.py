@@ -1,0 +1,115 @@
+"""Functions of a graph's library, under the paths of `framework.function` and its kin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from headwater.base.tensor_shape import as_tuple
+from headwater.compat.internals import internal
+from headwater.graph import Graph, Tensor, get_default_graph
+from headwater.graph.function_protos import LibraryFunction, function_def, graph_of_function_def
+from headwater.graph.functions import FunctionGraph
+from headwater.model import defun, functional_ops
+
+internal("framework.function.Defun")(defun.Defun)
+internal("framework.function._DefinedFunction")(defun.DefinedFunction)
+internal("framework.function._OverloadedFunction")(defun.OverloadedFunction)
+internal("framework.function._FuncGraph", "framework.func_graph.FuncGraph")(FunctionGraph)
+for _name in ("If", "While", "For", "Gradient", "remote_call", "partitioned_call"):
+    internal(f"ops.functional_ops.{_name}")(getattr(functional_ops, _name))
+internal(
+    "ops.functional_ops.symbolic_gradient",
+    "ops.functional_ops._symbolic_gradient",
+    "ops.gen_functional_ops.symbolic_gradient",
+    "ops.gen_functional_ops._symbolic_gradient",
+)(functional_ops.symbolic_gradient)
+
+
+@internal("framework.function.get_extra_vars")
+def get_extra_vars() -> list[Any]:
+    """The variables that the body of the function has taken from outside."""
+    graph = get_default_graph()
+    return graph.extra_vars if isinstance(graph, FunctionGraph) else []
+
+
+@internal("framework.function.get_extra_inputs")
+def get_extra_inputs() -> list[Tensor]:
+    """The tensors that the body of the function has taken from outside."""
+    graph = get_default_graph()
+    return graph.extra_inputs if isinstance(graph, FunctionGraph) else []
+
+
+@internal("framework.function.get_extra_args")
+def get_extra_args() -> list[Tensor]:
+    """The placeholders that stand for the tensors from outside."""
+    graph = get_default_graph()
+    return graph.extra_args if isinstance(graph, FunctionGraph) else []
+
+
+@internal("framework.function._from_definition")
+def from_definition(fdef: Any, grad_func: Any = None) -> LibraryFunction:
+    """The function that a FunctionDef describes.
+
+    Args:
+        fdef: a FunctionDef.
+        grad_func: the function that computes the gradient.
+
+    Returns:
+        The function, to be added to a graph.
+    """
+    name = None if grad_func is None else grad_func.name
+    return LibraryFunction(fdef, get_default_graph()._functions, name)
+
+
+@internal(
+    "framework.graph_to_function_def.graph_to_function_def",
+    "framework.function.graph_to_function_def",
+)
+def graph_to_function_def(
+    graph: Graph,
+    operations: Sequence[Any],
+    inputs: Sequence[Tensor],
+    outputs: Sequence[Tensor],
+    out_names: Sequence[str] | None = None,
+) -> Any:
+    """The FunctionDef of a graph, without a name.
+
+    Args:
+        graph: the graph.
+        operations: the ops of the body.
+        inputs: the tensors that stand for the arguments.
+        outputs: the results.
+        out_names: names of the results.
+
+    Returns:
+        A FunctionDef.
+    """
+    proto = function_def(graph, "", inputs, outputs, out_names or (), operations=operations)
+    proto.arg_attr.clear()
+    return proto
+
+
+@internal("framework.function_def_to_graph.function_def_to_graph")
+def function_def_to_graph(fdef: Any, input_shapes: Any = None) -> FunctionGraph:
+    """The graph that a FunctionDef describes.
+
+    Args:
+        fdef: a FunctionDef; the functions that it calls are those of the default graph.
+        input_shapes: the static shapes of the arguments.
+
+    Returns:
+        A graph with the fields `inputs` and `outputs`.
+
+    Raises:
+        ValueError: if there are not as many shapes as arguments.
+    """
+    shapes = None
+    if input_shapes is not None:
+        if len(input_shapes) != len(fdef.signature.input_arg):
+            raise ValueError(
+                "Length of input_shapes must match the number of input_args. len(input_shapes): "
+                f"{len(input_shapes)} len(input_arg): {len(fdef.signature.input_arg)}"
+            )
+        shapes = [as_tuple(shape) for shape in input_shapes]
+    return graph_of_function_def(fdef, dict(get_default_graph()._functions), None, shapes)

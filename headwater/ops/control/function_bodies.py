@@ -1,0 +1,36 @@
+"""What ops that call functions share: the functions that their attrs name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.graph import Operation
+from headwater.graph.functions import FunctionGraph
+from headwater.graph.graph import Graph
+
+
+def function_of(graph: Graph, attr: Any) -> Any:
+    """The function that an attr names.
+
+    Raises:
+        ValueError: if the graph has no such function.
+    """
+    function = graph._get_function(attr.name)
+    if function is None:
+        raise ValueError(f"Function {attr.name} is not defined.")
+    return function
+
+
+def attrs_of(attr: Any) -> dict[str, Any]:
+    """The attrs of a call in their internal form."""
+    convert = Graph._proto_maker("python_attr")
+    return {key: convert(value) for key, value in attr.attr.items()}
+
+
+def body_around(op: Operation) -> FunctionGraph:
+    """A body without nodes with the arguments of an op, for nodes that do the op's work."""
+    graph = FunctionGraph(op.name)
+    graph._functions = op._graph._functions
+    for i, tensor in enumerate(op._inputs):
+        graph.add_input(tensor._dtype.base_dtype, tensor._shape, f"input_{i}")
+    return graph
