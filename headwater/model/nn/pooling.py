@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from headwater.base.deprecation import renamed_argument
 from headwater.graph import Tensor, convert_to_tensor, export, name_scope
 from headwater.model.nn.dilated_windows import with_space_to_batch
@@ -113,3 +115,174 @@ def _dense(
         name=scope,
     )
     return squeeze(y, [place]) if rank == 1 else y
+
+
+def _by_axis(value: Any, name: str, first: bool) -> list[int]:
+    """The numbers of a window along one axis, for images of height one."""
+    numbers = list(value) if isinstance(value, list | tuple) else [value]
+    if len(numbers) == 1:
+        numbers = [1, 1, *numbers] if first else [1, *numbers, 1]
+    elif len(numbers) != 3:
+        raise ValueError(f"{name} should be of length 1, 1 or 3 but was {len(numbers)}")
+    return [1, *numbers]
+
+
+def _pool_along_one_axis(
+    function: Callable[..., Tensor],
+    default: str,
+    x: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str | None,
+    name: str | None,
+) -> Tensor:
+    with name_scope(name, default, [x]) as scope:
+        first = (data_format or "NWC") == "NCW"
+        place = 2 if first else 1
+        window, steps = _by_axis(ksize, "ksize", first), _by_axis(strides, "strides", first)
+        y = function(
+            expand_dims(x, place),
+            window,
+            steps,
+            padding,
+            data_format="NCHW" if first else "NHWC",
+            name=scope,
+        )
+        return squeeze(y, [place])
+
+
+@export("nn.max_pool1d")
+def max_pool1d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NWC",
+    name: str | None = None,
+) -> Tensor:
+    """The maximum of each window along one axis.
+
+    Args:
+        input: a tensor ``[N, W, C]`` (or ``[N, C, W]``).
+        ksize: the size of the window.
+        strides: the step of the window.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NWC"`` or ``"NCW"``.
+        name: the name of the op.
+
+    Returns:
+        A tensor ``[N, W', C]``.
+
+    Raises:
+        ValueError: if shapes or arguments do not fit.
+    """
+    return _pool_along_one_axis(
+        max_pool, "MaxPool1d", input, ksize, strides, padding, data_format, name
+    )
+
+
+@export("nn.avg_pool1d")
+def avg_pool1d(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NWC",
+    name: str | None = None,
+) -> Tensor:
+    """The mean of each window along one axis, not counting padding.
+
+    Args:
+        input: a tensor ``[N, W, C]`` (or ``[N, C, W]``).
+        ksize: the size of the window.
+        strides: the step of the window.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NWC"`` or ``"NCW"``.
+        name: the name of the op.
+
+    Returns:
+        A tensor ``[N, W', C]``.
+
+    Raises:
+        ValueError: if shapes or arguments do not fit.
+    """
+    return _pool_along_one_axis(
+        avg_pool, "AvgPool1D", input, ksize, strides, padding, data_format, name
+    )
+
+
+_BY_RANK: dict[str, dict[int, Callable[..., Tensor]]] = {
+    "MAX": {3: max_pool1d, 4: max_pool, 5: max_pool3d},
+    "AVG": {3: avg_pool1d, 4: avg_pool, 5: avg_pool3d},
+}
+_LAYOUTS = {3: "NWC", 4: "NHWC", 5: "NDHWC"}
+
+
+def _pool_by_rank(
+    kind: str, x: Any, ksize: Any, strides: Any, padding: str, layout: Any, name: str | None
+) -> Tensor:
+    rank = x.get_shape().ndims if isinstance(x, Tensor) else np.ndim(x)
+    if rank is None and layout is not None:
+        rank = len(layout)
+    if rank not in _LAYOUTS:
+        raise ValueError(f"Input tensor must be of rank 3, 4 or 5 but was {rank}.")
+    return _BY_RANK[kind][rank](
+        x, ksize, strides, padding, data_format=layout or _LAYOUTS[rank], name=name
+    )
+
+
+@export("nn.max_pool_v2")
+def max_pool_v2(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The maximum of each window along one to three axes.
+
+    Args:
+        input: a tensor of rank 3 to 5.
+        ksize: the size of the window per axis.
+        strides: the step of the window per axis.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: a layout; None has the channels last.
+        name: the name of the op.
+
+    Returns:
+        A tensor of the same rank.
+
+    Raises:
+        ValueError: if shapes or arguments do not fit.
+    """
+    return _pool_by_rank("MAX", input, ksize, strides, padding, data_format, name)
+
+
+@export("nn.avg_pool_v2")
+def avg_pool_v2(
+    input: Any,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """The mean of each window along one to three axes, not counting padding.
+
+    Args:
+        input: a tensor of rank 3 to 5.
+        ksize: the size of the window per axis.
+        strides: the step of the window per axis.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: a layout; None has the channels last.
+        name: the name of the op.
+
+    Returns:
+        A tensor of the same rank.
+
+    Raises:
+        ValueError: if shapes or arguments do not fit.
+    """
+    return _pool_by_rank("AVG", input, ksize, strides, padding, data_format, name)

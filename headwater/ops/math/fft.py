@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -193,6 +194,10 @@ def _samples_inverse_real(rank: int) -> Any:
     return samples
 
 
+# The public functions by name.
+complex_transforms: dict[str, Callable[..., Tensor]] = {}
+real_transforms: dict[str, Callable[..., Tensor]] = {}
+
 for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
     for _name, _other, _function, _sign, _gradient in (
         ("FFT", "IFFT", "fftn", -1, _gradient_forward),
@@ -240,7 +245,7 @@ for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
     )
     _lower = _suffix.lower()
     _over = f"over the last {_rank} axes" if _rank > 1 else "over the last axis"
-    unary_function(
+    complex_transforms[f"fft{_lower}"] = unary_function(
         f"FFT{_suffix}",
         f"fft{_lower}",
         f"signal.fft{_lower}",
@@ -248,7 +253,7 @@ for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
         doc=f"Returns the discrete Fourier transform of complex numbers {_over}.",
         argument="input",
     )
-    unary_function(
+    complex_transforms[f"ifft{_lower}"] = unary_function(
         f"IFFT{_suffix}",
         f"ifft{_lower}",
         f"signal.ifft{_lower}",
@@ -332,7 +337,7 @@ def _real_transform(op_type: str, rank: int, inverse: bool, names: list[str], do
     Raises:
         ValueError: if the rank is too small.
     """
-    export(*names)(function)
+    real_transforms[default] = export(*names)(function)
 
 
 for _rank, _suffix in ((1, ""), (2, "2d"), (3, "3d")):

@@ -1,0 +1,1 @@
+"""Signals: windows and transforms made of other ops."""
