@@ -143,7 +143,7 @@ class Wanted:
         if feature.shape is None:
             raise ValueError(f"Missing shape for feature {key}.")
         shape = TensorShape(feature.shape)
-        if feature.shape and shape.ndims and shape.dims[0].value is None:
+        if feature.shape and shape.ndims and shape.as_list()[0] is None:
             raise ValueError(
                 f"First dimension of shape for feature {key} unknown. Consider using "
                 "FixedLenSequenceFeature."

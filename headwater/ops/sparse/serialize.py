@@ -101,8 +101,7 @@ def kernel_serialize_many_sparse(
 def kernel_deserialize_sparse(xp: Any, serialized: np.ndarray, *, dtype: DType) -> Any:
     """Puts sparse tensors together, with the leading dimensions of their protos in front."""
     if not serialized.ndim or serialized.shape[-1] != 3:
-        shown = serialized.shape[-1] if serialized.ndim else 0
-        _fail(f"Serialized sparse should have 3 as the last dimension {shown}")
+        _fail("Serialized sparse should have 3 as the last dimension " + listed(serialized.shape))
     outer = serialized.shape[:-1]
     rows = serialized.reshape(-1, 3).tolist()
     if not rows:
