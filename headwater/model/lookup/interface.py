@@ -76,6 +76,18 @@ class LookupInterface:
         """The name of the table."""
         return ""
 
+    def check_table_dtypes(self, key_dtype: Any, value_dtype: Any) -> None:
+        """Checks types against those of the table.
+
+        Args:
+            key_dtype: the type of keys.
+            value_dtype: the type of values.
+
+        Raises:
+            TypeError: if they are not those of the table.
+        """
+        check_table_dtypes(self, as_dtype(key_dtype), as_dtype(value_dtype))
+
     def size(self, name: str | None = None) -> Tensor:
         """Returns the number of entries."""
         raise NotImplementedError
