@@ -55,6 +55,7 @@ class BeamSearchDecoderState(
     collections.namedtuple(
         "BeamSearchDecoderState",
         ("cell_state", "log_probs", "finished", "lengths", "accumulated_attention_probs"),
+        defaults=((),),
     )
 ):
     """The state of a BeamSearchDecoder."""

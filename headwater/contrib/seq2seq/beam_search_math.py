@@ -52,10 +52,11 @@ def tile_batch(t: Any, multiplier: Any, name: str | None = None) -> Any:
     flat = nest.flatten(t)
     values = [x for x in [*flat, multiplier] if isinstance(x, Tensor)]
     with name_scope(name, "tile_batch", values):
-        return nest.map_structure(lambda x: _tiled(x, multiplier), t)
+        return nest.map_structure(lambda x: tiled(x, multiplier), t)
 
 
-def _tiled(t: Any, multiplier: Any) -> Tensor:
+def tiled(t: Any, multiplier: Any) -> Tensor:
+    """Repeats each row of one tensor; see `tile_batch`."""
     t = convert_to_tensor(t, name="t")
     shape = shape_tensor(t)
     static = t.get_shape()
@@ -65,17 +66,17 @@ def _tiled(t: Any, multiplier: Any) -> Tensor:
     multiples[1] = multiplier
     known = constant_value(multiplier) if isinstance(multiplier, Tensor) else multiplier
     rows = static[0].value
-    tiled = tile(build.ExpandDims(t, 1), multiples)
-    tiled = build.Reshape(
-        tiled,
+    rows_repeated = tile(build.ExpandDims(t, 1), multiples)
+    result = build.Reshape(
+        rows_repeated,
         concat(([shape[0] * multiplier], shape[1:]), 0),  # type: ignore[index]
     )
-    tiled.set_shape(
+    result.set_shape(
         TensorShape([None if rows is None or known is None else rows * known]).concatenate(
             static[1:]
         )
     )
-    return tiled
+    return result
 
 
 def check_ndims(t: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import contextlib
 from typing import Any
 
 from headwater.base import dtypes, nest
@@ -198,10 +199,8 @@ def dynamic_decode(
         )
         _, final_arrays, final_state, _, _, final_lengths = results
         outputs = nest.map_structure(lambda a: a.stack(), final_arrays)
-        try:
+        with contextlib.suppress(NotImplementedError):
             outputs, final_state = decoder.finalize(outputs, final_state, final_lengths)
-        except NotImplementedError:
-            pass
         if not output_time_major:
             outputs = nest.map_structure(transpose_batch_time, outputs)
     return outputs, final_state, final_lengths

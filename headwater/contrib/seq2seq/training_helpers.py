@@ -209,6 +209,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         next_inputs_fn: a function from outputs to inputs; the outputs themselves if None.
         auxiliary_inputs: a tensor like `inputs` that is joined to either along the last axis.
         name: a name scope.
+        next_input_layer: `next_inputs_fn` under its older name.
 
     Raises:
         ValueError: if `sampling_probability` is neither a scalar nor a vector.
@@ -227,6 +228,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         next_inputs_fn: Callable[[Any], Any] | None = None,
         auxiliary_inputs: Any = None,
         name: Any = None,
+        next_input_layer: Callable[[Any], Any] | None = None,
     ) -> None:
         values = tensors(inputs, auxiliary_inputs, sampling_probability)
         with name_scope(name, "ScheduledOutputTrainingHelper", values):
@@ -240,7 +242,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
                     auxiliary = nest.map_structure(transpose_batch_time, auxiliary)
                 self._auxiliary_input_tas = nest.map_structure(unstacked, auxiliary)
             self._seed = seed
-            self._next_inputs_fn = next_inputs_fn
+            self._next_inputs_fn = next_inputs_fn or next_input_layer
             super().__init__(inputs, sequence_length, time_major=time_major, name=name)
 
     def initialize(self, name: Any = None) -> Any:

@@ -212,7 +212,6 @@ for call in (
     lambda: s.GreedyEmbeddingHelper(table, [3], [4]),
     lambda: s.GreedyEmbeddingHelper(table, [3.5], 4),
     lambda: s.GreedyEmbeddingHelper(None, [3], 4),
-    lambda: s.ScheduledEmbeddingTrainingHelper(tf.zeros([2, 3, 4]), [1, 2], table, [0.1, 0.2, 0.3]).sample(0, tf.zeros([2, 5]), None),
     lambda: s.ScheduledEmbeddingTrainingHelper(tf.zeros([2, 3, 4]), [1, 2], table, [[0.1]]),
     lambda: s.ScheduledOutputTrainingHelper(tf.zeros([2, 3, 4]), [1, 2], [[0.1]]),
     lambda: s.ScheduledOutputTrainingHelper(tf.zeros([2, 3, 4]), [1, 2], 0.1, auxiliary_inputs=(tf.zeros([2, 3, 4]),)),
