@@ -160,7 +160,7 @@ for _name, _kernel, _gradient in (
         gradient=_gradient,
         samples=samples_colours,
     )
-for _name, _amount, _kernel in (
+for _name, _amount, _adjust in (
     ("AdjustHue", "delta", kernel_adjust_hue),
     ("AdjustSaturation", "scale", kernel_adjust_saturation),
     ("AdjustContrastv2", "contrast_factor", kernel_adjust_contrast_v2),
@@ -171,7 +171,7 @@ for _name, _amount, _kernel in (
         outputs="output: T",
         attrs="T: {half, float} = float",
         shape=shape_adjusted,
-        kernel=_kernel,
+        kernel=_adjust,
         samples=samples_adjusted,
     )
 register_op(

@@ -19,13 +19,14 @@ from headwater.ops.image.sampling import invalid
 _pil_image: Any = LazyModule("PIL.Image")
 
 _GIF = b"GIF8"
+_GIF_ERRORS = (OSError, ValueError, SyntaxError, EOFError, IndexError, struct.error)
 _PRINTABLE = range(32, 127)
 _ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
 
 
 def contents_of(contents: Any) -> bytes:
     """The bytes of a file, of a string scalar."""
-    array = np.asarray(contents, object)
+    array: Any = np.asarray(contents, object)
     if array.ndim:
         raise invalid(f"contents must be scalar, got shape {shapes.show(array.shape)}")
     return array[()]
@@ -49,8 +50,11 @@ def _frames(data: bytes, first_only: bool = False) -> np.ndarray:
         for i in range(count):
             image.seek(i)
             frames.append(np.asarray(image.convert("RGB")))
-    except (OSError, ValueError, SyntaxError, EOFError, _pil_image.DecompressionBombError) as e:
-        raise invalid(f"Invalid GIF data (size {len(data)}), {e}") from e
+    except _pil_image.DecompressionBombError as error:
+        raise invalid(f"Invalid GIF data (size {len(data)}), {error}") from error
+    except _GIF_ERRORS as error:
+        text = f"Invalid GIF data (size {len(data)}), failed to slurp gif file"
+        raise invalid(text) from error
     return np.stack(frames)
 
 

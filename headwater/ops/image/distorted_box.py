@@ -37,10 +37,10 @@ class _Random:
                 yield from (a & philox.LOW_32, a >> 32, b & philox.LOW_32, b >> 32)
             start += 64
 
-    def unit(self) -> np.float32:
+    def unit(self) -> float:
         """A float32 in [0, 1)."""
         mantissa = next(self._words) & 0x7FFFFF
-        return np.array(127 << 23 | mantissa, np.uint32).view(_F)[()] - _F(1)
+        return np.array(127 << 23 | mantissa, np.uint32).view(_F).item() - 1
 
     def below(self, limit: int) -> int:
         """An integer in [0, limit)."""
@@ -171,7 +171,7 @@ def kernel_v2(
     low, high = (_F(n) for n in aspect_ratio_range)
     areas = (_F(area_range[0]), _F(area_range[1]))
     for _ in range(max_attempts):
-        ratio = random.unit() * (high - low) + low
+        ratio = _F(random.unit()) * (high - low) + low
         found = _random_crop((height, width), areas, ratio, random)
         if found is not None and _covers(found, boxes, least):
             crop = found

@@ -129,8 +129,8 @@ def sobel_edges(image: Any) -> Tensor:
     return edges
 
 
-def comparable(first: Tensor, second: Tensor) -> list[Operation]:
-    """Makes the ops that check that images have the same size.
+def comparable(first: Tensor, second: Tensor) -> tuple[list[Tensor], list[Operation]]:
+    """The shapes of images as tensors, and the ops that check that the images have one size.
 
     Raises:
         ValueError: if it is known that they have not.
@@ -138,7 +138,7 @@ def comparable(first: Tensor, second: Tensor) -> list[Operation]:
     one, other = first.get_shape(), second.get_shape()
     one.with_rank_at_least(3)[-3:].assert_is_compatible_with(other.with_rank_at_least(3)[-3:])
     if one.ndims is not None and other.ndims is not None:
-        for x, y in zip(reversed(one.dims[:-3]), reversed(other.dims[:-3])):
+        for x, y in zip(reversed(one[:-3].dims or []), reversed(other[:-3].dims or [])):
             if not (x == 1 or y == 1 or x.is_compatible_with(y)):
                 raise ValueError(f"Two images are not compatible: {one} and {other}")
     shape, other_shape = build.ShapeN([first, second])
@@ -147,7 +147,7 @@ def comparable(first: Tensor, second: Tensor) -> list[Operation]:
     same = build.Equal(shape[-3:], other_shape[-3:])
     same = build.All(same, all_axes(same))
     checks.append(assert_(same, [shape, other_shape], summarize=10))
-    return checks
+    return [shape, other_shape], checks
 
 
 @export("image.psnr")
@@ -178,5 +178,5 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
             decibel * build.Log(error),
             name="psnr",
         )
-        with control_dependencies(comparable(a, b)):
+        with control_dependencies(comparable(a, b)[1]):
             return build.Identity(ratio)

@@ -26,7 +26,7 @@ Overlap = Callable[[int, "list[int]"], np.ndarray]
 
 
 class _Queue:
-    """Candidates by score; equal scores come in the order of the C++ standard library's heap."""
+    """Candidates by score, in a binary heap as the C++ standard library keeps it."""
 
     def __init__(self, items: list[tuple[float, int]]) -> None:
         self._items: list[tuple[float, int, int]] = []

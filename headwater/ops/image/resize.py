@@ -91,7 +91,7 @@ def kernel_nearest_grad(
 
 def _added(xp: Any, x: Any, places: np.ndarray, axis: int, shape: tuple[int, ...]) -> Any:
     """Adds the slices of `x` along an axis to zeros, each at its place."""
-    index = (slice(None),) * axis + (places,)
+    index: Any = (slice(None),) * axis + (places,)
     if xp is np:
         result = np.zeros(shape, x.dtype)
         np.add.at(result, index, x)
@@ -284,7 +284,7 @@ for _name, _types, _kernel, _gradient, _reference in (
         reference=_reference,
         samples=samples_resize,
     )
-for _name, _types, _kernel in (
+for _name, _types, _grad_kernel in (
     ("ResizeBilinearGrad", "float, bfloat16, half, double", kernel_bilinear_grad),
     ("ResizeBicubicGrad", "float, double", kernel_bicubic_grad),
 ):
@@ -294,7 +294,7 @@ for _name, _types, _kernel in (
         outputs="output: T",
         attrs=f"T: {{{_types}}}, {_CORNERS}",
         shape=shape_like_original,
-        kernel=_kernel,
+        kernel=_grad_kernel,
         samples=samples_grad,
     )
 register_op(

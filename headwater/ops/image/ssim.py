@@ -23,7 +23,7 @@ from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.array.pad import pad
 from headwater.ops.array.reshape import expand_dims, reshape
-from headwater.ops.array.stack import stack, unstack
+from headwater.ops.array.stack import stack
 from headwater.ops.control.assertion import assert_
 from headwater.ops.control.cond import cond
 from headwater.ops.image.convert_dtype import convert_image_dtype
@@ -85,15 +85,16 @@ def _per_channel(
     return build.Mean(luminance * structure, axes), build.Mean(structure, axes)
 
 
-def _checked(first: Any, second: Any, max_val: Any) -> tuple[Tensor, Tensor, Tensor]:
-    """Both images as floats, and the largest value."""
+def _checked(first: Any, second: Any, max_val: Any) -> tuple[Tensor, Tensor, Tensor, list[Tensor]]:
+    """Both images as floats, the largest value, and the shapes."""
     first = convert_to_tensor(first, name="img1")
     second = convert_to_tensor(second, name="img2")
-    with control_dependencies(comparable(first, second)):
+    shapes, checks = comparable(first, second)
+    with control_dependencies(checks):
         first = build.Identity(first)
     largest = convert_image_dtype(cast(max_val, first.dtype), dtypes.float32)
     first = convert_image_dtype(first, dtypes.float32)
-    return first, convert_image_dtype(second, dtypes.float32), largest
+    return first, convert_image_dtype(second, dtypes.float32), largest, shapes
 
 
 @export("image.ssim")
@@ -123,7 +124,7 @@ def ssim(
     Raises:
         ValueError: if the shapes do not fit.
     """
-    x, y, largest = _checked(img1, img2, max_val)
+    x, y, largest, _ = _checked(img1, img2, max_val)
     similarity, _ = _per_channel(x, y, largest, filter_size, filter_sigma, k1, k2)
     return build.Mean(similarity, [-1])
 
@@ -158,41 +159,40 @@ def ssim_multiscale(
         ValueError: if the shapes do not fit.
     """
     with name_scope(None, "MS-SSIM", [img1, img2]):
-        x, y, largest = _checked(img1, img2, max_val)
-        batch = shape_tensor(x)[:-3]
+        x, y, largest, shapes = _checked(img1, img2, max_val)
+        pair = [x, y]
+        heads = [shape[:-3] for shape in shapes]
+        tails = [shape[-3:] for shape in shapes]
+        divisor = constant([2, 2, 1], dtype=dtypes.int32)
         factors = []
         for scale in range(len(power_factors)):
-            with name_scope(None, f"Scale{scale}"):
+            with name_scope(None, f"Scale{scale}", pair):
                 if scale:
-                    x, y = _halved(x), _halved(y)
+                    small = _halved(pair, tails, divisor)
+                    tails = [shape[1:] for shape in build.ShapeN(small)]
+                    pair = [
+                        reshape(image, concat([head, tail], 0))
+                        for image, head, tail in zip(small, heads, tails)
+                    ]
                 similarity, structure = _per_channel(
-                    x, y, largest, filter_size, filter_sigma, k1, k2
+                    pair[0], pair[1], largest, filter_size, filter_sigma, k1, k2
                 )
                 factors.append(build.Relu(structure))
         factors[-1] = build.Relu(similarity)
-        product = build.Prod(
-            build.Pow(stack(factors, -1), constant(list(power_factors), dtypes.float32)), [-1]
-        )
-        result = build.Mean(product, [-1])
-        return reshape(result, batch) if batch._shape != (0,) else result
+        powers = build.Pow(stack(factors, -1), list(power_factors))
+        return build.Mean(build.Prod(powers, [-1]), [-1])
 
 
-def _halved(images: Tensor) -> Tensor:
-    """Images of half the size; an odd border is doubled first."""
-    shape = shape_tensor(images)
-    flat = reshape(images, concat([[-1], shape[-3:]], 0))
-    odd = shape[-3:] % [2, 2, 1]
+def _halved(pair: list[Tensor], tails: list[Tensor], divisor: Tensor) -> list[Tensor]:
+    """Images of half the size, as batches; an odd border is doubled first."""
+    flat = [reshape(image, concat([[-1], tail], 0)) for image, tail in zip(pair, tails)]
+    odd = tails[0] % divisor
+    differs = build.NotEqual(odd, 0)
 
-    def padded() -> Tensor:
-        widths = stack([0, *unstack(odd, 3)])
-        return pad(
-            flat,
-            concat([build.ZerosLike(expand_dims(widths, 1)), expand_dims(widths, 1)], 1),
-            "SYMMETRIC",
-        )
+    def padded() -> list[Tensor]:
+        widths = pad(expand_dims(odd, -1), [[1, 0], [1, 0]])
+        return [build.MirrorPad(image, widths, mode="SYMMETRIC") for image in flat]
 
-    even = cond(build.Any(build.NotEqual(odd, 0), [0]), padded, lambda: build.Identity(flat))
-    even.set_shape([None, None, None, images._shape[-1] if images._shape else None])
-    window = [1, 2, 2, 1]
-    small = build.AvgPool(even, ksize=window, strides=window, padding="VALID")
-    return reshape(small, concat([shape[:-3], shape_tensor(small)[1:]], 0))
+    even = cond(build.Any(differs, all_axes(differs)), padded, lambda: flat)
+    window: dict[str, Any] = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "VALID"}
+    return [build.AvgPool(image, **window) for image in even]
