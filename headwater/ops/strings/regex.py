@@ -26,37 +26,42 @@ def _text(value: bytes) -> str:
 
 
 def _replaced(
-    pattern: re.Pattern[str], rewrite: bytes, replace_global: bool, value: bytes
+    pattern: re.Pattern[str], parts: list[str | int], replace_global: bool, value: bytes
 ) -> bytes:
     """As RE2 does: an empty match that touches the one before it does not count."""
     text = _text(value)
-    parts: list[str] = []
+    result: list[str] = []
     end = 0
     last = -1
     for match in pattern.finditer(text):
-        if match.start() == match.end() == last:
+        first, behind = match.span()
+        if first == behind == last:
             continue
-        parts += (text[end : match.start()], _rewritten(rewrite, match))
-        end = last = match.end()
+        result.append(text[end:first])
+        for part in parts:
+            result.append(part if isinstance(part, str) else match[part] or "")
+        end = last = behind
         if not replace_global:
             break
-    parts.append(text[end:])
-    return "".join(parts).encode("utf-8", "surrogateescape")
+    if last < 0:
+        return value
+    result.append(text[end:])
+    return "".join(result).encode("utf-8", "surrogateescape")
 
 
-def _rewritten(rewrite: bytes, match: re.Match[str]) -> str:
-    """What takes the place of a match; it ends where the rewriting is not valid."""
-    parts: list[str] = []
+def _rewrite_parts(rewrite: bytes, groups: int) -> list[str | int]:
+    """Texts and numbers of groups; the list ends where the rewriting is not valid."""
+    parts: list[str | int] = []
     for item in _REWRITE.finditer(rewrite):
         if not item[0].startswith(b"\\"):
             parts.append(_text(item[0]))
         elif item[1] == b"\\":
             parts.append("\\")
-        elif item[1].isdigit() and int(item[1]) <= match.re.groups:
-            parts.append(match[int(item[1])] or "")
+        elif item[1].isdigit() and int(item[1]) <= groups:
+            parts.append(int(item[1]))
         else:
             break
-    return "".join(parts)
+    return parts
 
 
 def kernel_static_regex_replace(
@@ -67,8 +72,9 @@ def kernel_static_regex_replace(
     rewrite: str | bytes,
     replace_global: bool,
 ) -> np.ndarray:
-    expression, by = _pattern(as_bytes(pattern)), as_bytes(rewrite)
-    return each(lambda value: _replaced(expression, by, replace_global, value), x)
+    expression = _pattern(as_bytes(pattern))
+    parts = _rewrite_parts(as_bytes(rewrite), expression.groups)
+    return each(lambda value: _replaced(expression, parts, replace_global, value), x)
 
 
 def kernel_regex_replace(
