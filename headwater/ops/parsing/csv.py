@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -195,7 +196,7 @@ def decode_csv(
     """
     if select_cols is not None:
         columns = list(select_cols)
-        if any(a >= b for a, b in zip(columns, columns[1:])):
+        if any(a >= b for a, b in itertools.pairwise(columns)):
             raise ValueError("select_cols is not strictly increasing.")
         if columns and columns[0] < 0:
             raise ValueError("select_cols contains negative values.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from headwater.base.dtypes import DType, proto_name
 from headwater.graph import Sample, register_op, shapes
 from headwater.ops.parsing.values import (
+    FIELDS,
     TITLES,
     array_of,
     fail,
@@ -58,8 +60,24 @@ class _Dense:
         self.ragged = bool(len(shape)) and shape[0] is None
         self.size = size_of(shape[1:] if self.ragged else shape)
         self.default = default
+        self.field = FIELDS[self.kind]
+        # A few values, or strings, are cheaper to collect as they are than as arrays.
+        self.plain = not self.ragged and (self.kind == "string" or self.size <= 4)
         self.count_text: str | None = None
-        self.parts: list[np.ndarray] = []
+        self.parts: list[Any] = []
+
+    def take(self, feature: Any) -> bool:
+        """The usual case without texts: the list has as many values as it should."""
+        if self.ragged or feature is None or not feature.HasField(self.field):
+            return False
+        values = getattr(feature, self.field).value
+        if len(values) != self.size:
+            return False
+        if self.plain:
+            self.parts.append(values)
+        else:
+            self.parts.append(np.array(values, self.dtype.numpy_dtype))
+        return True
 
     def add(self, feature: Any, where: str, name: str) -> None:
         kind = None if feature is None else kind_of(feature)
@@ -94,6 +112,10 @@ class _Dense:
 
     def result(self) -> np.ndarray:
         count = len(self.parts)
+        if self.plain:
+            flat = np.empty(count * self.size, self.dtype.numpy_dtype)
+            flat[:] = list(itertools.chain.from_iterable(self.parts))
+            return flat.reshape(count, *self.shape)
         if not self.ragged:
             return joined(self.parts, self.dtype).reshape(count, *self.shape)
         longest = max(map(len, self.parts), default=0)
@@ -131,12 +153,13 @@ def kernel_parse_example(
         name = text_of(names[i]) if names.size else "<unknown>"
         features = parsed(message_type, text, name if names.size else "").features.feature
         for column in dense:
-            feature = features[column.key] if column.key in features else None
-            where = f"Name: {name}, Key: {column.key}, Index: {i}.  "
-            column.add(feature, where, f"Name: {name}, ")
+            feature = features.get(column.key)
+            if not column.take(feature):
+                where = f"Name: {name}, Key: {column.key}, Index: {i}.  "
+                column.add(feature, where, f"Name: {name}, ")
         for column_of_any in sparse:
             key = column_of_any.key
-            feature = features[key] if key in features else None
+            feature = features.get(key)
             column_of_any.add(feature, f"Name: {name}, Key: {key}, Index: {i}.  ")
     triples = [column_of_any.results() for column_of_any in sparse]
     parts = [triple[i] for i in range(3) for triple in triples]
@@ -160,7 +183,7 @@ def kernel_parse_single_example(
     outputs = []
     for key, dtype, shape, default in zip(dense_keys, Tdense, dense_shapes, dense_defaults):
         column = _Dense(text_of(key), dtype, shape, default)
-        feature = features[column.key] if column.key in features else None
+        feature = features.get(column.key)
         # A hint follows the text that is known for a wrong number of values.
         column.count_text = f"Key: {column.key}.  Can't parse serialized Example.\n"
         column.add(feature, f"Key: {column.key}.  ", "")
@@ -168,7 +191,7 @@ def kernel_parse_single_example(
     triples = []
     for key, dtype in zip(sparse_keys, sparse_types):
         any_column = _Sparse(text_of(key), dtype)
-        feature = features[any_column.key] if any_column.key in features else None
+        feature = features.get(any_column.key)
         any_column.add(feature, f"Key: {any_column.key}.  ")
         indices, values, whole = any_column.results()
         triples.append((indices[:, 1:], values, whole[1:]))

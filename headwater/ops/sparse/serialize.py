@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NoReturn
 
 import numpy as np
@@ -92,7 +93,7 @@ def kernel_serialize_many_sparse(
     order = np.argsort(rows, kind="stable")
     limits = np.searchsorted(rows[order], np.arange(count + 1))
     items: list[Any] = []
-    for start, end in zip(limits[:-1], limits[1:]):
+    for start, end in itertools.pairwise(limits):
         mine = order[start:end]
         items += _parts(indices[mine][:, 1:], values[mine], shape[1:], T)
     return _objects(items, (count, 3))
