@@ -273,9 +273,10 @@ class LinearOperatorKronecker(_OfOperators):
             whole = shape_of(x)
             x = reshape(x, concat([whole[:-2], [whole[-2] * whole[-1], 1]], axis=0))
         x = transposed(reshape(x, concat([shape_of(x)[:-2], [columns, -1]], axis=0)))
-        if shape.ndims is not None and x.get_shape().ndims is not None:
+        rank = x.get_shape().ndims
+        if shape.ndims is not None and rank is not None:
             rows = shape.as_list()[-1 if adjoint != solved else -2]
-            x.set_shape([*[None] * (x.get_shape().ndims - 2), rows, None])
+            x.set_shape([*[None] * (rank - 2), rows, None])
         return x
 
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:

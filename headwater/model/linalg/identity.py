@@ -106,8 +106,8 @@ class BaseLinearOperatorIdentity(LinearOperator):
     _assert_proper_shapes: bool
 
     def _min_matrix_dim(self) -> int | None:
-        known = self.domain_dimension.value, self.range_dimension.value
-        return None if None in known else min(known)
+        columns, rows = self.domain_dimension.value, self.range_dimension.value
+        return None if columns is None or rows is None else min(columns, rows)
 
     def _min_matrix_dim_tensor(self) -> Tensor:
         return build.Min(self.shape_tensor()[-2:], 0)

@@ -141,7 +141,7 @@ def broadcast_matrix_batch_dims(
         result = []
         for matrix in matrices:
             wide = broadcast_to(matrix, concat([batch, shape(matrix)[-2:]], axis=0))
-            if len(known) == len(matrices):
+            if len(known) == len(matrices) and common is not None:
                 wide.set_shape(common.concatenate(matrix.get_shape()[-2:]))
             result.append(wide)
         return result

@@ -36,7 +36,7 @@ def _raised_cosine(
         known = constant_value(length)
         if known is not None and int(known) == 1:
             return ones([1], dtype=kind)
-        periodic = convert_to_tensor(periodic, dtype=dtypes.bool, name="periodic")
+        periodic = convert_to_tensor(periodic, dtype=dtypes.bool_, name="periodic")
         periodic.get_shape().assert_has_rank(0)
         longer = cast(periodic, dtypes.int32) * (1 - build.FloorMod(length, 2))
         n = cast(length + longer - 1, kind)
