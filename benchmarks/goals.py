@@ -28,5 +28,6 @@ GOALS: Final[dict[tuple[str, str, str], float]] = {
     ("loop_counts", "step", "step"): 0.05,
     ("dynamic_rnn", "step", "step"): 0.6,
     ("seq2seq_attention", "step", "step"): 0.8,
+    ("beam_search", "step", "step"): 0.8,
     ("changing_lengths", "200 lengths", "step"): 1.0,
 }

@@ -35,7 +35,7 @@ def test_training_is_a_dynamic_network():
             _cell(), function, INPUTS, [5, 3], scope=scope
         )
     assert context is None
-    assert [v.name for v in tf.global_variables()][0] == "net/gru_cell/gates/kernel:0"
+    assert tf.global_variables()[0].name == "net/gru_cell/gates/kernel:0"
     with tf.variable_scope("net", reuse=True) as scope:
         expected = tf.nn.dynamic_rnn(
             _cell(), INPUTS, [5, 3], initial_state=tf.constant(STATE), scope=scope

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from headwater.compat.internals import internal
 from headwater.contrib.seq2seq import (
     attention_math,
@@ -16,7 +18,7 @@ from headwater.contrib.seq2seq import (
 from headwater.model.rnn import cell, steps
 
 _OPS = "tensorflow.contrib.seq2seq.python.ops"
-_PRIVATE = {
+_PRIVATE: dict[str, dict[str, Any]] = {
     "attention_wrapper": {
         "_BaseAttentionMechanism": attention_mechanism.BaseAttentionMechanism,
         "_BaseMonotonicAttentionMechanism": attention_mechanism.BaseMonotonicAttentionMechanism,

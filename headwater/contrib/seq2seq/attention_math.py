@@ -36,7 +36,7 @@ from headwater.ops.random.normal import random_normal
 def dimension(x: Any, axis: int) -> Any:
     """The length of an axis: an int if it is known, else a scalar tensor."""
     known = x.get_shape()[axis].value
-    return known if known is not None else shape_tensor(x)[axis]  # type: ignore[index]
+    return known if known is not None else shape_tensor(x)[axis]
 
 
 def prepare_memory(
@@ -75,7 +75,7 @@ def prepare_memory(
                 )
     first = nest.flatten(memory)[0]
     if memory_sequence_length is not None:
-        longest = shape_tensor(first)[1]  # type: ignore[index]
+        longest = shape_tensor(first)[1]
         mask = sequence_mask(memory_sequence_length, maxlen=longest, dtype=first.dtype)
     elif memory_mask is not None:
         mask = cast(memory_mask, first.dtype)
@@ -118,7 +118,7 @@ def masked_score(
         text = "All values in memory_sequence_length must be greater than zero."
         check = EXPORTS["assert_positive"](memory_sequence_length, message=text)
         with control_dependencies([check]):
-            longest = shape_tensor(score)[1]  # type: ignore[index]
+            longest = shape_tensor(score)[1]
             memory_mask = sequence_mask(memory_sequence_length, maxlen=longest)
     return where(memory_mask, score, score_mask_value * EXPORTS["ones_like"](score))
 
@@ -254,7 +254,7 @@ def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> 
 def _recursive_attention(p: Tensor, previous: Tensor) -> Tensor:
     """How much of the attention arrives at each element."""
     rows = dimension(p, 0)
-    passed = concat([ones((rows, 1)), 1 - p[:, :-1]], 1)  # type: ignore[index]
+    passed = concat([ones((rows, 1)), 1 - p[:, :-1]], 1)
 
     def step(arrived: Any, element: Any) -> Tensor:
         return build.Reshape(element[0] * arrived + element[1], (rows,))

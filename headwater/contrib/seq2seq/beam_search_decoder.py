@@ -328,7 +328,7 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, Decoder):
             depth=beam_width,
             on_value=False,
             off_value=True,
-            dtype=dtypes.bool,
+            dtype=dtypes.bool_,
         )
 
     @property

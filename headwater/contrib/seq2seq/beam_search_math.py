@@ -69,7 +69,7 @@ def tiled(t: Any, multiplier: Any) -> Tensor:
     rows_repeated = tile(build.ExpandDims(t, 1), multiples)
     result = build.Reshape(
         rows_repeated,
-        concat(([shape[0] * multiplier], shape[1:]), 0),  # type: ignore[index]
+        concat(([shape[0] * multiplier], shape[1:]), 0),
     )
     result.set_shape(
         TensorShape([None if rows is None or known is None else rows * known]).concatenate(
@@ -198,7 +198,7 @@ def tensor_gather_helper(
         indices = build.Reshape(gather_indices + offsets, [-1])
         output = gather(build.Reshape(gather_from, gather_shape), indices)
         kept = 1 + len(gather_shape)
-        shape = shape_tensor(gather_from)[:kept]  # type: ignore[index]
+        shape = shape_tensor(gather_from)[:kept]
         rows = constant_value(batch_size)
         static = TensorShape([None if rows is None else int(rows)])
         output = build.Reshape(output, shape, name="output")
@@ -233,7 +233,7 @@ def mask_probs(probs: Any, eos_token: Any, finished: Any) -> Tensor:
     Returns:
         A tensor like `probs`.
     """
-    words = shape_tensor(probs)[2]  # type: ignore[index]
+    words = shape_tensor(probs)[2]
     row = one_hot(
         eos_token,
         words,

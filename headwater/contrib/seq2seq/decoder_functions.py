@@ -206,7 +206,7 @@ def _inference_fn(
             attention = attend(cell_output)
             if cell_output is None:
                 ids = ones([rows], dtype=dtype) * start_id
-                done = zeros([rows], dtype=dtypes.bool)
+                done = zeros([rows], dtype=dtypes.bool_)
                 cell_state = encoder_state
                 cell_output = zeros([symbols], dtype=dtypes.float32)
             else:
@@ -217,7 +217,7 @@ def _inference_fn(
             if attention is not None:
                 next_input = concat([next_input, attention], 1)
             over = build.Greater(time, maximum_length)
-            done = cond(over, lambda: ones([rows], dtype=dtypes.bool), lambda: done)
+            done = cond(over, lambda: ones([rows], dtype=dtypes.bool_), lambda: done)
             return done, cell_state, next_input, cell_output, context_state
 
     return decoder_fn

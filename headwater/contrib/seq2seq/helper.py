@@ -185,7 +185,7 @@ class InferenceHelper(Helper):
         self._sample_shape = TensorShape(sample_shape)
         self._sample_dtype = sample_dtype
         self._next_inputs_fn = next_inputs_fn
-        self._batch_size = shape_tensor(convert_to_tensor(start_inputs))[0]  # type: ignore[index]
+        self._batch_size = shape_tensor(convert_to_tensor(start_inputs))[0]
         self._start_inputs = convert_to_tensor(start_inputs, name="start_inputs")
 
     @property

@@ -43,7 +43,7 @@ def call_sampler(
         target = pad(shape_tensor(sample_shape), paddings=[[padding, 0]], constant_values=1)
         sample_shape = build.Reshape(sample_shape, target)
         samples = sample_n(EXPORTS["reduce_prod"](sample_shape))
-        rest = shape_tensor(samples)[1:]  # type: ignore[index]
+        rest = shape_tensor(samples)[1:]
         return build.Reshape(samples, concat([sample_shape, rest], 0))
 
 
@@ -93,8 +93,8 @@ def categorical_sample(
         A tensor of shape sample_shape + shape of the logits without the classes.
     """
     logits = convert_to_tensor(logits, name="logits")
-    classes = shape_tensor(logits)[-1]  # type: ignore[index]
-    batch_shape = shape_tensor(logits)[:-1]  # type: ignore[index]
+    classes = shape_tensor(logits)[-1]
+    batch_shape = shape_tensor(logits)[:-1]
 
     def sample_n(n: Any) -> Tensor:
         rows = logits

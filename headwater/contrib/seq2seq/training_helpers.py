@@ -168,7 +168,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         ):
             chosen = bernoulli_sample(
                 probs=self._sampling_probability,
-                dtype=dtypes.bool,
+                dtype=dtypes.bool_,
                 sample_shape=self.batch_size,
                 seed=self._scheduling_seed,
             )
@@ -268,7 +268,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             finished, given, state = super().next_inputs(
                 time=time, outputs=outputs, state=state, sample_ids=sample_ids
             )
-            chosen = cast(sample_ids, dtypes.bool)
+            chosen = cast(sample_ids, dtypes.bool_)
 
             def mixed() -> Any:
                 if self._next_inputs_fn is None:
@@ -299,7 +299,7 @@ def unstacked(x: Any) -> TensorArray:
     """A TensorArray of what a tensor has along its first axis."""
     array = TensorArray(
         dtype=x.dtype,
-        size=shape_tensor(x)[0],  # type: ignore[index]
+        size=shape_tensor(x)[0],
         element_shape=x.get_shape()[1:],
     )
     return array.unstack(x)
