@@ -213,7 +213,7 @@ def graph_of_function_def(
         inputs = [t if t.startswith("^") else _text_of(texts, t, node.name) for t in node.input]
         del node.input[:]
         node.input.extend(inputs)
-    arguments = {f"{t._op._name}:0": t for t in graph.inputs}
+    arguments: dict[str, Any] = {f"{t._op._name}:0": t for t in graph.inputs}
     arguments.update({f"^{t._op._name}": t._op for t in graph.inputs})
     used = {t if ":" in t or t[0] == "^" else f"{t}:0" for n in nodes.node for t in n.input}
     mapped = {key: value for key, value in arguments.items() if key in used}

@@ -136,6 +136,10 @@ def gradients(
     with name_scope(name, "gradients", [*ys, *xs, *stops, *(g for g in grad_ys if g is not None)]):
         ys = [to_tensor(y, name="y") for y in ys]
         xs = [_handle(x) for x in xs]
+        graph = get_default_graph()
+        if graph._building_function:
+            # Other tensors stand for those of the graph around the function.
+            ys, xs = list(graph._brought(ys, "")), list(graph._brought(xs, ""))
         stops = [to_tensor(s, name="stop") for s in stops]
         if len(grad_ys) != len(ys):
             raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")

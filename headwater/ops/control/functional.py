@@ -21,8 +21,10 @@ def _call(graph: FunctionGraph, attr: Any, inputs: Any) -> list[Tensor] | Operat
 
 
 def _truth(value: Tensor) -> Tensor:
-    """Whether a condition of any type holds: a number is not zero, a string not empty."""
+    """Whether a condition holds: a number is not zero; a string, or an array, is not empty."""
     dtype = value._dtype
+    if value._shape:
+        return build.Greater(build.Size(value), constant_node(0))
     if dtype.name == "bool":
         return value
     if dtype.name == "string":
@@ -112,7 +114,7 @@ def body_of_for(op: Operation) -> FunctionGraph:
         start, limit, delta, *inputs = graph.inputs
         for tensor, what in ((start, "start"), (limit, "limit"), (delta, "delta")):
             if tensor._shape:
-                raise _invalid(f"{what} must be a scalar, not shape {shapes.show(tensor._shape)}")
+                raise _invalid(f"{what} must be a scalar, but {shapes.show(tensor._shape)}")
         ordered = build.GreaterEqual(
             build.Mul(build.Sub(limit, start), delta), constant_node(0, delta._dtype)
         )

@@ -167,7 +167,9 @@ def label_probabilities(
         sizes = [max(1, int(np.max(lengths)))]
 
     def of_size(size: int) -> Callable[..., Any]:
-        return lambda p, found, *rest: _of_labels(xp, p, found[:, :size], *rest, merge)
+        return lambda p, found, counts, ends: _of_labels(
+            xp, p, found[:, :size], counts, ends, merge
+        )
 
     operands = (probabilities, labels, lengths, times)
     if len(sizes) == 1:
