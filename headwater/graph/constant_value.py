@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.dead import DEAD
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph.operation import Operation, Shape, Tensor
@@ -73,6 +74,8 @@ def _fold(op: Operation) -> list[np.ndarray] | None:
         return None
     if not isinstance(results, (tuple, list)):
         results = [results]
+    if any(r is DEAD for r in results):
+        return None
     return [np.asarray(r, t.dtype.as_numpy_dtype) for r, t in zip(results, op._outputs)]
 
 
