@@ -13,11 +13,13 @@ from headwater.ops.control.function_bodies import attrs_of, body_around, functio
 from headwater.ops.control.while_loop import while_loop
 
 
-def _call(graph: FunctionGraph, attr: Any, inputs: Any) -> list[Tensor] | Operation:
-    """Calls the function that an attr names; the op itself if it has no results."""
+def _call(
+    graph: FunctionGraph, attr: Any, inputs: Any, count: int | None = None
+) -> list[Tensor] | Operation:
+    """The first results of the function that an attr names; the op itself if there are none."""
     function_of(graph, attr)
     op = call_function(graph, attr.name, list(inputs), attrs_of(attr))
-    return list(op._outputs) or op
+    return list(op._outputs[:count]) or op
 
 
 def _truth(value: Tensor) -> Tensor:
@@ -44,8 +46,8 @@ def body_of_if(op: Operation) -> FunctionGraph:
         pred, *inputs = graph.inputs
         found = cond(
             _truth(pred),
-            lambda: _call(graph, op._attrs["then_branch"], inputs),
-            lambda: _call(graph, op._attrs["else_branch"], inputs),
+            lambda: _call(graph, op._attrs["then_branch"], inputs, len(op._outputs)),
+            lambda: _call(graph, op._attrs["else_branch"], inputs, len(op._outputs)),
         )
     graph.outputs = _results(found)
     return graph
@@ -59,10 +61,10 @@ def body_of_case(op: Operation) -> FunctionGraph:
 
     def choose(position: int) -> Any:
         if position == len(branches) - 1:
-            return _call(graph, branches[position], inputs)
+            return _call(graph, branches[position], inputs, len(op._outputs))
         return cond(
             build.Equal(index, constant_node(position, index._dtype)),
-            lambda: _call(graph, branches[position], inputs),
+            lambda: _call(graph, branches[position], inputs, len(op._outputs)),
             lambda: choose(position + 1),
         )
 
