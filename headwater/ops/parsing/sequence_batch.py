@@ -90,7 +90,7 @@ def _list_dense(
     lengths = np.array([len(row or ()) for row in rows], np.int64)
     steps = int(lengths.max(initial=0))
     result = np.full((len(rows), steps, size), 0, dtype.numpy_dtype)
-    if dtype.numpy_dtype.kind == "O":
+    if np.dtype(dtype.numpy_dtype).kind == "O":
         result[...] = b""
     for i, row in enumerate(rows):
         if row:
