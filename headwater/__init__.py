@@ -1,5 +1,6 @@
 """Headwater: TensorFlow 1.x programs on XLA. ``import headwater as tf``."""
 
+import gc as _gc
 import sys
 from importlib import import_module
 
@@ -19,6 +20,9 @@ _LATER = frozenset(
         "model.functional_ops",
     )
 )
+# Nothing that is made here becomes garbage: looking for it would take a tenth of the time.
+_collecting = _gc.isenabled()
+_gc.disable()
 namespace.import_all(f"{__name__}.base")
 import_module(f"{__name__}.protos.public")
 for _layer in ("io", "graph", "ops", "session", "model", "train", "data", "contrib"):
@@ -26,3 +30,5 @@ for _layer in ("io", "graph", "ops", "session", "model", "train", "data", "contr
 import_module(f"{__name__}.testing")
 import_module(f"{__name__}.compat")
 namespace.build(sys.modules[__name__])
+if _collecting:
+    _gc.enable()
