@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from headwater.engine.block import Node
 from headwater.engine.lowering import Environment
+from headwater.ops.control.traced_resources import NotUniform
 
 if TYPE_CHECKING:
     from headwater.engine.loops import Loop
@@ -23,7 +23,7 @@ class Arrays:
 
     Attributes:
         resources: the stacks and TensorArrays.
-        states: their elements; None where they cannot go into a program.
+        fits: whether all of them can go into a program.
     """
 
     def __init__(self, loop: Loop, frame: list[Any]) -> None:
@@ -42,12 +42,18 @@ class Arrays:
                     source = node.op._attrs["source"]
                     gradient = self.resources[position].gradient(source)
                     self._gradients.append((position, source, self._position(gradient)))
-        self.states = [resource.in_program() for resource in self.resources]
+        self._shapes: list[Any] = []
+        try:
+            self._shapes.extend(resource.rows_shape() for resource in self.resources)
+        except NotUniform:
+            self.fits = False
+        else:
+            self.fits = True
 
-    @property
-    def fits(self) -> bool:
-        """Whether all of them can go into a program."""
-        return all(state is not None for state in self.states)
+    @cached_property
+    def states(self) -> list[Any]:
+        """The elements as they go into a program; put together only if there is one."""
+        return [resource.in_program() for resource in self.resources]
 
     def _position(self, resource: Any) -> int:
         if not any(resource is r for r in self.resources):
@@ -56,8 +62,8 @@ class Arrays:
 
     def key(self) -> Any:
         """What a program depends on."""
-        shapes = [[None if a is None else np.shape(a) for a in state] for state in self.states]
-        return repr((shapes, [len(r) for r in self.resources], self._gradients))
+        sizes = [(len(r), r.room) for r in self.resources]
+        return repr((self._shapes, sizes, self._gradients))
 
     def bind(self, environment: Environment, states: Sequence[Any], capacity: int) -> list[Any]:
         """Puts twins with the given states into an environment and returns them."""

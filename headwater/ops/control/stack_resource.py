@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
-from headwater.ops.control.traced_resources import TracedStack
+from headwater.ops.control.traced_resources import NotUniform, TracedStack
 
 _numbers = itertools.count()
 
@@ -78,20 +78,27 @@ class StackResource:
     # A program makes room for one element per iteration.
     room = None
 
-    def in_program(self) -> tuple[Any, Any] | None:
-        """The elements as rows, None if there are none yet, and how many they are.
+    def rows_shape(self) -> tuple[int, ...] | None:
+        """The shape of the elements as rows of one array, None if there are none yet.
 
-        Returns:
-            None if the elements are not rows of one array.
+        Raises:
+            NotUniform: if the elements cannot be rows of one array.
         """
         if self._closed:
-            return None
+            raise NotUniform
+        if self._rows is not None:
+            return np.shape(self._rows)
+        found = {np.shape(e) for e in self._elements}
+        if len(found) > 1:
+            raise NotUniform
+        return (len(self._elements), *found.pop()) if found else None
+
+    def in_program(self) -> tuple[Any, Any]:
+        """The elements as rows, None if there are none yet, and how many they are."""
         if self._rows is not None:
             return self._rows, np.int32(self._count)
         if not self._elements:
             return None, np.int32(0)
-        if len({np.shape(e) for e in self._elements}) > 1:
-            return None
         return np.stack(self._elements), np.int32(len(self._elements))
 
     def traced(self, state: tuple[Any, Any], capacity: int) -> TracedStack:

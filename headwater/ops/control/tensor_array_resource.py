@@ -11,7 +11,7 @@ from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.graph.operation import Shape
 from headwater.graph.shapes import is_static, show
-from headwater.ops.control.traced_resources import TracedTensorArray
+from headwater.ops.control.traced_resources import NotUniform, TracedTensorArray
 
 _numbers = itertools.count()
 
@@ -294,17 +294,26 @@ class TensorArrayResource:
         """How many elements a program can add; None if the number stays as it is."""
         return _capacity(len(self)) - len(self) if self.dynamic_size else None
 
-    def in_program(self) -> tuple[Any, Any, Any, Any] | None:
-        """The elements as rows, None if no shape is known; which are written; which are read; size.
+    def rows_shape(self) -> tuple[int, ...] | None:
+        """The shape of the elements as rows of one array, None if no element's shape is known.
 
-        Returns:
-            None if the elements are not rows of one array.
+        Raises:
+            NotUniform: if the elements cannot be rows of one array.
         """
         if self._closed or self.dtype is dtypes.string:
-            return None
-        state: tuple[Any, ...] | None = self._rows or self._collected()
-        if state is None:
-            return None
+            raise NotUniform
+        if self._rows is not None:
+            return np.shape(self._rows[0])
+        found = {e.shape for e in self._elements if e.shape is not None}
+        if is_static(self.element_shape):
+            found.add(self.element_shape)
+        if len(found) > 1:
+            raise NotUniform
+        return (len(self), *found.pop()) if found else None
+
+    def in_program(self) -> tuple[Any, Any, Any, Any]:
+        """The elements as rows, None if no shape is known; which are written, which read; size."""
+        state: tuple[Any, ...] = self._rows or self._collected()
         size = len(self)
         if self.dynamic_size:
             more = _capacity(size) - size
@@ -315,21 +324,16 @@ class TensorArrayResource:
         rows, written, read = state
         return rows, written, read, np.int32(size)
 
-    def _collected(self) -> tuple[Any, Any, Any] | None:
+    def _collected(self) -> tuple[Any, Any, Any]:
         elements = self._elements
         written = np.array([e.written for e in elements], np.bool_)
         read = np.array([e.read for e in elements], np.bool_)
-        found = {e.shape for e in elements if e.shape is not None}
-        if is_static(self.element_shape):
-            found.add(self.element_shape)
-        if len(found) > 1:
-            return None
-        if not found:
+        rows_shape = self.rows_shape()
+        if rows_shape is None:
             return None, written, read
-        shape = found.pop()
         if not written.any():
-            return np.zeros((len(elements), *shape), self.dtype.numpy_dtype), written, read
-        zeros = self._zeros(shape)
+            return np.zeros(rows_shape, self.dtype.numpy_dtype), written, read
+        zeros = self._zeros(rows_shape[1:])
         rows = [zeros if e.value is None else np.asarray(e.value) for e in elements]
         return np.stack(rows), written, read
 
