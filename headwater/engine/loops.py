@@ -12,6 +12,7 @@ from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine.block import Block, Node, Pending, Schedule, Values, runs_on_host
 from headwater.engine.counting import Counting, is_countable, scalar_ops
+from headwater.engine.demand import Demand
 from headwater.engine.flow import (
     LOOP_CONDITIONS,
     MERGES,
@@ -38,8 +39,6 @@ _SMALL_ELEMENTS = 256
 _ITERATIONS_AT_ONCE = 1 << 16
 # What comes less often than once in so many runs is not worth a program.
 _RARE = 16
-# A loop that has this many programs gets further ones only for shapes that keep coming back.
-_FREE_PROGRAMS = 3
 
 
 class Loop(Block):
@@ -128,8 +127,7 @@ class Loop(Block):
         self._counting = Counting(self) if is_countable(self) else None
         self._counts: dict[Any, int | None] = {}
         self._programs: dict[Any, LoopProgram] = {}
-        self._runs: dict[Any, int] = {}
-        self._all_runs = 0
+        self._demand = Demand(self.jit_mode, _RARE)
 
     def __repr__(self) -> str:
         return f"<loop {self.name!r}>"
@@ -293,19 +291,11 @@ class Loop(Block):
             arrays.key(),
             capacity,
         )
-        runs = self._runs[key] = self._runs.get(key, 0) + 1
-        self._all_runs += 1
-        if key in self._programs or not self._worth_compiling(runs, at_once):
+        runs = self._demand.note(key)
+        wanted = self._demand.is_enough(runs, 1 if at_once else 2, len(self._programs))
+        if key in self._programs or not wanted:
             return self._programs.get(key)
         return self._new_program(key, frame, pending, arrays, capacity)
-
-    def _worth_compiling(self, runs: int, at_once: bool) -> bool:
-        if self.jit_mode != "auto":
-            return self.jit_mode == "always"
-        extra = len(self._programs) - _FREE_PROGRAMS
-        if runs < (1 if at_once else 2) or runs * _RARE < self._all_runs:
-            return False
-        return extra < 0 or runs >= 2 ** (extra + 2)
 
     def _new_program(
         self, key: Any, frame: Values, pending: Pending, arrays: Arrays, capacity: int

@@ -12,6 +12,7 @@ from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine import trace
+from headwater.engine.demand import Demand
 from headwater.engine.host import run_node
 from headwater.engine.lowering import NeedsValue
 from headwater.engine.program import Program
@@ -30,8 +31,6 @@ _SMALL_ELEMENTS = 256
 _LARGE = 1024
 # Smaller variables may be there twice, on the host and on the device.
 _LARGE_BYTES = 1 << 20
-# A segment that has this many programs compiles further ones only for shapes that keep coming back.
-_FREE_PROGRAMS = 3
 # Shapes that come less often than once in so many runs are not worth a program.
 _RARE = 32
 
@@ -59,10 +58,8 @@ class Segment:
         self.concrete: set[int] = set()
         self.outputs: list[int] = []
         self.last = False
-        self._runs: dict[Any, int] = {}
         self._programs: dict[Any, Program] = {}
-        self._initial_runs = runs
-        self._all_runs = 0
+        self._demand = Demand(block.jit_mode, _RARE, initial=runs)
         made: set[int] = set()
         inputs: dict[int, None] = {}
         touched: dict[int, None] = {}
@@ -127,14 +124,11 @@ class Segment:
             self.interpret(frame, pending)
             return
         key = self._key(frame)
-        runs = self._runs.get(key, self._initial_runs) + 1
-        if len(self._runs) > 4096:
-            self._runs.clear()
-        self._runs[key] = runs
-        self._all_runs += 1
+        runs = self._demand.note(key)
         program = self._programs.get(key)
         if program is None:
-            if not self._worth_compiling(runs) or _missing(*self._state(pending)):
+            wanted = self._demand.is_enough(runs, self.block.compile_after, len(self._programs))
+            if not wanted or _missing(*self._state(pending)):
                 self.interpret(frame, pending)
                 return
             try:
@@ -158,15 +152,6 @@ class Segment:
             return shapes
         concrete = tuple(on_host(frame[i]).tobytes() for i in sorted(self.concrete))
         return shapes, concrete
-
-    def _worth_compiling(self, runs: int) -> bool:
-        mode = self.block.jit_mode
-        if mode != "auto":
-            return mode == "always"
-        extra = len(self._programs) - _FREE_PROGRAMS
-        if runs < self.block.compile_after or runs * _RARE < self._all_runs:
-            return False
-        return extra < 0 or runs >= 2 ** (extra + 2)
 
     def interpret(self, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the nodes one by one with NumPy."""
@@ -293,23 +278,19 @@ class Segment:
         if need.index in self.inputs:
             self.concrete.add(need.index)
             self._programs.clear()
-            self._runs.clear()
-            self._initial_runs = 1
+            self._demand.start_again(initial=1)
             return [self]
         moved = self._producers(need.index)
         if moved is not None:
             for node in moved:
                 node.host = True
-            rest = [n for n in self.nodes if not n.host]
-            tail = Segment(self.block, rest, runs=1)
-            tail.concrete = {*(i for i in self.concrete if i in tail.inputs), need.index}
-            return [*moved, tail]
-        position = self.nodes.index(need.node)
-        head = Segment(self.block, self.nodes[:position], runs=1)
-        tail = Segment(self.block, self.nodes[position:], runs=1)
-        tail.concrete = {*(i for i in self.concrete if i in tail.inputs), need.index}
-        head.concrete = {i for i in self.concrete if i in head.inputs}
-        return [head, tail]
+            first, rest = [], [n for n in self.nodes if not n.host]
+        else:
+            position = self.nodes.index(need.node)
+            first, rest = self.nodes[:position], self.nodes[position:]
+        parts = [*self._part(first), *(moved or ()), *self._part(rest)]
+        parts[-1].concrete.add(need.index)
+        return parts
 
     def _split_at(self, need: NeedsValue) -> list[Any]:
         """Cuts the segment so that the op that needs a value runs on the host."""
