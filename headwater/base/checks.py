@@ -10,9 +10,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+
+from headwater.base import errors
 
 
 class _Collector(threading.local):
@@ -20,6 +22,11 @@ class _Collector(threading.local):
 
 
 _collector = _Collector()
+
+
+def fail(text: str) -> NoReturn:
+    """Raises an InvalidArgumentError; the engine adds the op."""
+    raise errors.InvalidArgumentError(None, None, text)
 
 
 def require(xp: Any, condition: Any, error: Callable[[], Exception]) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes
+from headwater.base.checks import fail
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
@@ -33,10 +34,10 @@ _MOST_SLICES = 16
 
 def kernel_concat_v2(xp: Any, values: list[Any], axis: np.ndarray) -> Any:
     if axis.ndim:
-        _fail(f"Concat axis tensor should be a scalar, but got shape {shapes.show(axis.shape)}")
+        fail(f"Concat axis tensor should be a scalar, but got shape {shapes.show(axis.shape)}")
     rank, dim, first = len(values[0].shape), int(axis), values[0].shape
     if not -rank <= dim < rank:
-        _fail(
+        fail(
             f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), "
             f"but got {dim}"
         )
@@ -45,14 +46,10 @@ def kernel_concat_v2(xp: Any, values: list[Any], axis: np.ndarray) -> Any:
         shape = value.shape
         pair = f"shape[0] = {shapes.show(first)} vs. shape[{i}] = {shapes.show(shape)}"
         if len(shape) != rank:
-            _fail(f"ConcatOp : Ranks of all input tensors should match: {pair}")
+            fail(f"ConcatOp : Ranks of all input tensors should match: {pair}")
         if any(x != y for j, (x, y) in enumerate(zip(first, shape)) if j != dim):
-            _fail(f"ConcatOp : Dimensions of inputs should match: {pair}")
+            fail(f"ConcatOp : Dimensions of inputs should match: {pair}")
     return xp.concatenate(values, dim)
-
-
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def gradient_concat_v2(op: Operation, grad: Any) -> Any:
@@ -193,16 +190,16 @@ def shape_concat_offset(c: shapes.ShapeContext) -> Any:
 def kernel_concat_offset(xp: Any, concat_dim: np.ndarray, shape: list[np.ndarray]) -> Any:
     rank, axis = len(shape[0]), int(concat_dim)
     if not -rank <= axis < rank:
-        _fail(f"Concat dim is out of range: {axis} vs. {rank}")
+        fail(f"Concat dim is out of range: {axis} vs. {rank}")
     axis %= rank
     offset = np.zeros(rank, np.int32)
     result = []
     for i, sizes in enumerate(shape):
         if len(sizes) != rank:
-            _fail(f"input {i} should contain {rank} elements, but got {len(sizes)}")
+            fail(f"input {i} should contain {rank} elements, but got {len(sizes)}")
         if any(x != y for j, (x, y) in enumerate(zip(shape[0], sizes)) if j != axis):
             first, other = (" ".join(map(str, s)) for s in (shape[0], sizes))
-            _fail(
+            fail(
                 f"All dimensions except {axis} must match. Input {i} has shape [{other}] and "
                 f"doesn't match input 0 with shape [{first}]."
             )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import (
     Operation,
     Sample,
@@ -38,21 +38,17 @@ def shape_dynamic_stitch(c: shapes.ShapeContext) -> Any:
     return (largest + 1, *rest)
 
 
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def _check(indices: list[np.ndarray], data: list[Any]) -> None:
     rest = tuple(data[0].shape[indices[0].ndim :])
     for i, (places, values) in enumerate(zip(indices, data)):
         shown = shapes.show(tuple(values.shape))
         if tuple(values.shape[: places.ndim]) != places.shape:
-            _fail(
+            fail(
                 f"data[{i}].shape = {shown} does not start with indices[{i}].shape = "
                 f"{shapes.show(places.shape)}"
             )
         if tuple(values.shape[places.ndim :]) != rest:
-            _fail(
+            fail(
                 f"Need data[0].shape[{indices[0].ndim}:] = data[{i}].shape[{places.ndim}:], got "
                 f"data[0].shape = {shapes.show(tuple(data[0].shape))}, data[{i}].shape = {shown}, "
                 f"indices[0].shape = {shapes.show(indices[0].shape)}, indices[{i}].shape = "
@@ -61,7 +57,7 @@ def _check(indices: list[np.ndarray], data: list[Any]) -> None:
         wrong = np.argwhere(places < 0)
         if len(wrong):
             where = f"[{','.join(map(str, wrong[0]))}]" if places.ndim else ""
-            _fail(f"indices{where} is out of range")
+            fail(f"indices{where} is out of range")
 
 
 def kernel_dynamic_stitch(xp: Any, indices: list[np.ndarray], data: list[Any]) -> Any:

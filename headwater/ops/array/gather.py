@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.checks import require
+from headwater.base.checks import fail, require
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -63,7 +63,7 @@ def kernel_gather_v2(
 ) -> Any:
     rank, dim = len(params.shape), int(axis)
     if not -rank <= dim < rank:
-        _fail(f"Expected axis in the range [{-rank}, {rank}), but got {dim}")
+        fail(f"Expected axis in the range [{-rank}, {rank}), but got {dim}")
     dim %= rank
     if batch_dims < 0:
         batch_dims += len(indices.shape)
@@ -80,7 +80,7 @@ def kernel_gather_v2(
 def _batched(xp: Any, params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     """Gathers where the first dimensions of params and indices go together."""
     if params.shape[:batch_dims] != indices.shape[:batch_dims]:
-        _fail(
+        fail(
             f"params.shape[{batch_dims - 1}]: {params.shape[batch_dims - 1]} should be equal to "
             f"indices.shape[{batch_dims - 1}]: {indices.shape[batch_dims - 1]}"
         )
@@ -105,10 +105,6 @@ def _out_of_range(indices: np.ndarray, size: int) -> Exception:
     return errors.InvalidArgumentError(
         None, None, f"indices{where} = {indices[tuple(position)]} is not in [0, {size})"
     )
-
-
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def kernel_gather(xp: Any, params: Any, indices: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.checks import require
+from headwater.base.checks import fail, require
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -43,7 +43,7 @@ def shape_gather_nd(c: shapes.ShapeContext) -> Any:
 def kernel_gather_nd(xp: Any, params: Any, indices: Any) -> Any:
     depth = indices.shape[-1]
     if depth > len(params.shape):
-        _fail(
+        fail(
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. "
             f"{len(params.shape)}"
         )
@@ -66,10 +66,6 @@ def _out_of_range(indices: np.ndarray, inside: np.ndarray, shape: Any) -> Except
         None,
         f"indices{where} = [{wrong}] does not index into param shape {shapes.show(shape)}",
     )
-
-
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def gradient_gather_nd(op: Operation, grad: Tensor) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.checks import ValueNeeded, require
+from headwater.base.checks import ValueNeeded, fail, require
 from headwater.base.lazy import lax
 from headwater.graph import (
     Operation,
@@ -51,17 +51,13 @@ def _padded_shape(c: shapes.ShapeContext, sign: int) -> Any:
 
 def _checked(paddings: np.ndarray, rank: int) -> list[list[int]]:
     if paddings.ndim != 2 or paddings.shape[1] != 2:
-        _fail(f"paddings must be a matrix with 2 columns: {shapes.show(paddings.shape)}")
+        fail(f"paddings must be a matrix with 2 columns: {shapes.show(paddings.shape)}")
     if paddings.shape[0] != rank:
-        _fail(
+        fail(
             "The first dimension of paddings must be the rank of inputs"
             f"{shapes.show(paddings.shape)} {rank}"
         )
     return paddings.tolist()
-
-
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def kernel_pad_v2(xp: Any, x: Any, paddings: Any, constant_values: Any, *, op: Any = None) -> Any:
@@ -70,7 +66,7 @@ def kernel_pad_v2(xp: Any, x: Any, paddings: Any, constant_values: Any, *, op: A
     pairs = _checked(paddings, len(x.shape))
     for before, after in pairs:
         if before < 0 or after < 0:
-            _fail(f"Paddings must be non-negative: {before} {after}")
+            fail(f"Paddings must be non-negative: {before} {after}")
     if xp is not np:
         return lax.pad(x, constant_values, [(before, after, 0) for before, after in pairs])
     shape = tuple(n + before + after for n, (before, after) in zip(x.shape, pairs))
@@ -152,14 +148,14 @@ register_op(
 def _check_mirrored(pairs: list[list[int]], shape: Any, mode: str) -> None:
     for (before, after), size in zip(pairs, shape):
         if before < 0 or after < 0:
-            _fail(f"paddings must be non-negative: {before} {after}")
+            fail(f"paddings must be non-negative: {before} {after}")
         if mode == "SYMMETRIC" and max(before, after) > size:
-            _fail(
+            fail(
                 f"paddings must be no greater than the dimension size: {before}, {after} "
                 f"greater than {size}"
             )
         if mode == "REFLECT" and max(before, after) >= size:
-            _fail(
+            fail(
                 f"paddings must be less than the dimension size: {before}, {after} not less "
                 f"than {size}"
             )

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes
+from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.array.concat_shape import shape_concat
@@ -62,17 +63,13 @@ def _away(x: Any) -> Any:
     return np.where(np.abs(x - whole) >= 0.5, whole + np.sign(x), whole)
 
 
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def kernel_quantize(
     xp: Any, x: Any, min_range: Any, max_range: Any, *, T: DType, mode: str, round_mode: str
 ) -> Any:
     if max_range < min_range:
-        _fail("input_max_range must be larger than input_min_range.")
+        fail("input_max_range must be larger than input_min_range.")
     if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
-        _fail(f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'.")
+        fail(f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'.")
     steps = _Steps(T)
     # The range has 0 in it and is not much narrower than it is far from 0.
     low = min(_F(0), _F(min_range))
@@ -119,7 +116,7 @@ def kernel_quantized_concat(
 ) -> Any:  # fmt: skip
     rank = values[0].ndim
     if not 0 <= concat_dim < rank:
-        _fail(
+        fail(
             f"ConcatOp : Expected concatenating dimensions in the range [0, {rank}), "
             f"but got {concat_dim}"
         )

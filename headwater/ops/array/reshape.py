@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.base.deprecation import renamed_argument
 from headwater.graph import (
     Operation,
@@ -65,36 +66,32 @@ def _sizes(source: tuple[int, ...], shape: list[int]) -> tuple[int, ...]:
     for i, size in enumerate(shape):
         if size == -1:
             if unknown >= 0:
-                _fail(f"Only one input size may be -1, not both {unknown} and {i}")
+                fail(f"Only one input size may be -1, not both {unknown} and {i}")
             unknown = i
         elif size < 0:
-            _fail(f"Size {i} must be non-negative, not {size}")
+            fail(f"Size {i} must be non-negative, not {size}")
     if unknown < 0:
         total = math.prod(shape)
         if total != count:
-            _fail(
+            fail(
                 f"Input to reshape is a tensor with {count} values, but the requested shape has "
                 f"{total}"
             )
         return tuple(shape)
     known = math.prod(size for size in shape if size != -1)
     if known == 0 and count:
-        _fail(f"Input to reshape is a tensor with {count} values, but the requested shape has 0")
+        fail(f"Input to reshape is a tensor with {count} values, but the requested shape has 0")
     if known == 0:
         # Without elements, the sizes other than 0 must agree.
         count = math.prod(size for size in source if size)
         known = math.prod(size for size in shape if size not in (-1, 0))
     if count % known:
-        _fail(
+        fail(
             f"Input to reshape is a tensor with {count} values, but the requested shape requires "
             f"a multiple of {known}"
         )
     shape[unknown] = count // known
     return tuple(shape)
-
-
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def gradient_to_input_shape(op: Operation, grad: Tensor, *_: Any) -> Any:
@@ -142,10 +139,10 @@ def shape_expand_dims(c: shapes.ShapeContext) -> Any:
 
 def kernel_expand_dims(xp: Any, x: Any, dim: np.ndarray) -> Any:
     if dim.size != 1:
-        _fail("'dim' must be a tensor with a single value")
+        fail("'dim' must be a tensor with a single value")
     position, rank = int(dim.ravel()[0]), len(x.shape)
     if not -1 - rank <= position <= rank:
-        _fail(f"Tried to expand dim index {position} for tensor with {rank} dimensions.")
+        fail(f"Tried to expand dim index {position} for tensor with {rank} dimensions.")
     return xp.expand_dims(x, position)
 
 
@@ -191,11 +188,11 @@ def kernel_squeeze(xp: Any, x: Any, *, squeeze_dims: list[int]) -> Any:
     rank = len(x.shape)
     for dim in squeeze_dims:
         if not -rank <= dim < rank:
-            _fail(f"Tried to squeeze dim index {dim} for tensor with {rank} dimensions.")
+            fail(f"Tried to squeeze dim index {dim} for tensor with {rank} dimensions.")
     dropped = {dim % rank for dim in squeeze_dims}
     for dim in sorted(dropped):
         if x.shape[dim] != 1:
-            _fail(f"Can not squeeze dim[{dim}], expected a dimension of 1, got {x.shape[dim]}")
+            fail(f"Can not squeeze dim[{dim}], expected a dimension of 1, got {x.shape[dim]}")
     return xp.squeeze(x, tuple(dropped) if dropped else None)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.checks import require
+from headwater.base.checks import fail, require
 from headwater.base.deprecation import renamed_argument
 from headwater.graph import (
     Operation,
@@ -147,9 +147,9 @@ def kernel_reverse_sequence(
     xp: Any, x: Any, seq_lengths: Any, *, seq_dim: int, batch_dim: int
 ) -> Any:
     if batch_dim == seq_dim:
-        _fail(f"batch_dim == seq_dim == {seq_dim}")
+        fail(f"batch_dim == seq_dim == {seq_dim}")
     if x.shape[batch_dim] != seq_lengths.shape[0]:
-        _fail(
+        fail(
             f"len(seq_lens) != input.dims({batch_dim}), ({seq_lengths.shape[0]} vs. "
             f"{x.shape[batch_dim]})"
         )
@@ -169,10 +169,6 @@ def kernel_reverse_sequence(
 def _wrong(where: np.ndarray, text: str) -> Exception:
     position = int(np.flatnonzero(where)[0])
     return errors.InvalidArgumentError(None, None, f"seq_lens({position}) {text}")
-
-
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def gradient_reverse_sequence(op: Operation, grad: Tensor) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import (
     Operation,
     Sample,
@@ -118,7 +118,7 @@ def kernel_space_to_batch_nd(xp: Any, x: Any, block_shape: np.ndarray, paddings:
     split = [x.shape[0]]
     for i, (whole, size) in enumerate(zip(x.shape[1:], block)):
         if whole % size:
-            _fail(f"padded_shape[{i}]={whole} is not divisible by block_shape[{i}]={size}")
+            fail(f"padded_shape[{i}]={whole} is not divisible by block_shape[{i}]={size}")
         split += [whole // size, size]
     rest = x.shape[1 + rank :]
     x = x.reshape(*split, *rest)
@@ -136,7 +136,7 @@ def kernel_batch_to_space_nd(xp: Any, x: Any, block_shape: np.ndarray, crops: np
     block, pairs = block_shape.tolist(), crops.tolist()
     rank, count = len(block), math.prod(block)
     if x.shape[0] % count:
-        _fail(
+        fail(
             f"Input batch dimension ({x.shape[0]}) is not divisible by product of block sizes "
             f"({count})"
         )
@@ -150,13 +150,9 @@ def kernel_batch_to_space_nd(xp: Any, x: Any, block_shape: np.ndarray, crops: np
     sizes = [x.shape[1 + 2 * i] * x.shape[2 + 2 * i] for i in range(rank)]
     for size, pair in zip(sizes, pairs):
         if sum(pair) > size:
-            _fail(f"cropped_shape is negative: {size - sum(pair)}")
+            fail(f"cropped_shape is negative: {size - sum(pair)}")
     x = x.reshape(batch, *sizes, *rest)
     return x[(slice(None), *(slice(b, n - e) for n, (b, e) in zip(sizes, pairs)))]
-
-
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def _of_size(kernel: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import (
     Operation,
     Sample,
@@ -52,19 +52,15 @@ def shape_split(c: shapes.ShapeContext) -> Any:
 def kernel_split(xp: Any, split_dim: np.ndarray, value: Any, *, num_split: int) -> Any:
     rank, axis = len(value.shape), int(split_dim)
     if not -rank <= axis < rank:
-        _fail(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}")
+        fail(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}")
     axis %= rank
     size = value.shape[axis]
     if size % num_split:
-        _fail(
+        fail(
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
             f"{axis} (size = {size}) and num_split {num_split}"
         )
     return list(xp.split(value, num_split, axis))
-
-
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def gradient_split(op: Operation, *grads: Tensor) -> Any:
@@ -129,22 +125,22 @@ def kernel_split_v(
 ) -> Any:
     rank, axis = len(value.shape), int(split_dim)
     if size_splits.ndim != 1 or len(size_splits) != num_split:
-        _fail(
+        fail(
             "size of the split_tensor must be 1-D and have the same elements as outputs got shape "
             f"{shapes.show(size_splits.shape)} and {num_split} outputs"
         )
     if not -rank <= axis < rank:
-        _fail(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}")
+        fail(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}")
     axis %= rank
     sizes, size = size_splits.tolist(), value.shape[axis]
     if sizes.count(-1) > 1:
-        _fail("There can only be one -1 in the input.")
+        fail("There can only be one -1 in the input.")
     negative = next((i for i, part in enumerate(sizes) if part < -1), None)
     if negative is not None:
-        _fail(f"Split size at index {negative} must be >= 0. Got: {sizes[negative]}")
+        fail(f"Split size at index {negative} must be >= 0. Got: {sizes[negative]}")
     total = sum(part for part in sizes if part != -1)
     if total > size if -1 in sizes else total != size:
-        _fail(
+        fail(
             "Determined shape must either match input shape along split_dim exactly if fully "
             "specified, or be less than the size of the input along split_dim if not fully "
             f"specified.  Got: {total}"

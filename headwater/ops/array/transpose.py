@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.checks import require
+from headwater.base.checks import fail, require
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -56,21 +56,17 @@ def kernel_conjugate_transpose(xp: Any, x: Any, perm: np.ndarray) -> Any:
 def _checked(perm: np.ndarray, rank: int) -> tuple[int, ...]:
     axes = tuple(int(axis) for axis in perm.ravel())
     if len(axes) != rank:
-        _fail(
+        fail(
             f"transpose expects a vector of size {rank}. But input(1) is a vector of size "
             f"{len(axes)}"
         )
     for axis in axes:
         if not 0 <= axis < rank:
-            _fail(f"{axis} is out of range [0 .. {rank})")
+            fail(f"{axis} is out of range [0 .. {rank})")
     for axis in range(rank):
         if axis not in axes:
-            _fail(f"{axis} is missing from {{{','.join(map(str, axes))}}}.")
+            fail(f"{axis} is missing from {{{','.join(map(str, axes))}}}.")
     return axes
-
-
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def gradient_transpose(op: Operation, grad: Tensor) -> Any:

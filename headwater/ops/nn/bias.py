@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import (
     Operation,
     Sample,
@@ -54,18 +54,14 @@ def shape_bias_add_grad(c: shapes.ShapeContext) -> Any:
     return (None,) if shape is None else (shape[_channel_axis(len(shape), data_format)],)
 
 
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def kernel_bias_add(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC") -> Any:
     if value.ndim < 2:
-        _fail(f"Input tensor must be at least 2D: {shapes.show(value.shape)}")
+        fail(f"Input tensor must be at least 2D: {shapes.show(value.shape)}")
     if bias.ndim != 1:
-        _fail(f"Biases must be 1D: {shapes.show(bias.shape)}")
+        fail(f"Biases must be 1D: {shapes.show(bias.shape)}")
     axis = _channel_axis(value.ndim, data_format)
     if bias.shape[0] != value.shape[axis]:
-        _fail(
+        fail(
             "Must provide as many biases as the "
             f"{'last' if axis == value.ndim - 1 else 'channel'} dimension of the input tensor: "
             f"{shapes.show(bias.shape)} vs. {shapes.show(value.shape)}"
@@ -79,7 +75,7 @@ def kernel_bias_add_v1(xp: Any, value: Any, bias: Any) -> Any:
 
 def kernel_bias_add_grad(xp: Any, out_backprop: Any, *, data_format: str) -> Any:
     if out_backprop.ndim < 2:
-        _fail(f"Input tensor must be at least 2D: {shapes.show(out_backprop.shape)}")
+        fail(f"Input tensor must be at least 2D: {shapes.show(out_backprop.shape)}")
     channel = _channel_axis(out_backprop.ndim, data_format)
     axes = tuple(i for i in range(out_backprop.ndim) if i != channel)
     return xp.sum(out_backprop, axis=axes, dtype=out_backprop.dtype)

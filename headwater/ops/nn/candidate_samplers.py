@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import Sample, build, export, register_op, shapes
 from headwater.graph.seeds import op_seeds
 from headwater.ops.nn import class_sampling
@@ -25,15 +26,11 @@ def shape_sampler(c: shapes.ShapeContext) -> Any:
     return [sampled, (batch, c.attr("num_true")), sampled]
 
 
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def _check(true_classes: np.ndarray, num_true: int) -> None:
     if true_classes.ndim != 2:
-        _fail("true_classes must be a matrix")
+        fail("true_classes must be a matrix")
     if true_classes.shape[1] != num_true:
-        _fail(
+        fail(
             f"true_classes must have num_true columns, expected: {true_classes.shape[1]} was: "
             f"{num_true}"
         )
@@ -50,7 +47,7 @@ def _sampled(
 ) -> tuple[Any, np.ndarray]:
     _check(true_classes, num_true)
     if unique and num_sampled > size:
-        _fail("Sampler's range is too small.")
+        fail("Sampler's range is too small.")
     words = class_sampling.Words(cell)
     result = distribution.sample(words, num_sampled, unique, true_classes)
     return result, class_sampling.advanced(cell, num_sampled)
@@ -122,13 +119,13 @@ def kernel_fixed_unigram(
     cell: Any,
 ) -> Any:
     if vocab_file and unigrams:
-        _fail("Must only provide one of vocab_file and unigrams.")
+        fail("Must only provide one of vocab_file and unigrams.")
     if not vocab_file and not unigrams:
-        _fail("Must provide either vocab_file or unigrams.")
+        fail("Must provide either vocab_file or unigrams.")
     key = (vocab_file, tuple(unigrams), distortion, num_reserved_ids, num_shards, shard)
     distribution, size = _fixed_distribution(*key)
     if size != range_max:
-        _fail(
+        fail(
             f"range_max is {range_max}, but there are {size} weights, reserved ids included and "
             "those of other shards left out"
         )
@@ -162,7 +159,7 @@ def _file_counts(path: str) -> list[float]:
         try:
             counts.append(float(column))
         except ValueError:
-            _fail(f"Wrong vocabulary format at line: {line}")
+            fail(f"Wrong vocabulary format at line: {line}")
     return counts
 
 
@@ -194,9 +191,9 @@ def kernel_accidental_hits(
     xp: Any, true_classes: Any, sampled_candidates: Any, *, num_true: int
 ) -> Any:
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
-        _fail("true_candidates must be a batch_size * num_true matrix")
+        fail("true_candidates must be a batch_size * num_true matrix")
     if sampled_candidates.ndim != 1:
-        _fail(
+        fail(
             "sampled_candidates must be a vector, which is typically an output from "
             "CandidateSampler"
         )

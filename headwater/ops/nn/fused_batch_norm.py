@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import (
     Operation,
     Sample,
@@ -66,23 +66,19 @@ def shape_fused_batch_norm_grad(c: shapes.ShapeContext) -> Any:
 
 def _check(x: Any, **vectors: Any) -> None:
     if x.ndim != 4:
-        _fail(f"input must be 4-dimensional{shapes.show(x.shape)}")
+        fail(f"input must be 4-dimensional{shapes.show(x.shape)}")
     for name, vector in vectors.items():
         if vector.ndim != 1:
-            _fail(f"{name} must be 1-dimensional{shapes.show(vector.shape)}")
+            fail(f"{name} must be 1-dimensional{shapes.show(vector.shape)}")
 
 
 def _check_channels(channels: int, **vectors: Any) -> None:
     for name, vector in vectors.items():
         if vector.shape[0] != channels:
-            _fail(
+            fail(
                 f"{name} must have the same number of elements as the channels of x, got "
                 f"{vector.shape[0]} and {channels}"
             )
-
-
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def _layout(data_format: str) -> tuple[tuple[int, int, int], tuple[int, ...]]:
@@ -113,7 +109,7 @@ def kernel_fused_batch_norm(
     if is_training:
         for name, vector in (("estimated_mean", mean), ("estimated_variance", variance)):
             if vector.size:
-                _fail(f"{name} must be empty for training{shapes.show(vector.shape)}")
+                fail(f"{name} must be empty for training{shapes.show(vector.shape)}")
         count = x.size // max(channels, 1)
         mean = xp.sum(wide, axis=axes) / kind(count)
         variance = xp.sum(xp.square(wide - mean.reshape(form)), axis=axes) / kind(count)
@@ -145,7 +141,7 @@ def kernel_fused_batch_norm_grad(
 ) -> Any:
     _check(x, scale=scale, saved_mean=mean, saved_variance=variance)
     if y_backprop.shape != x.shape:
-        _fail(
+        fail(
             f"x and y_backprop must have same shape, but x has shape {shapes.show(x.shape)} and "
             f"y_backprop has shape {shapes.show(y_backprop.shape)}"
         )

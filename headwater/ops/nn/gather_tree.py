@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.checks import require
+from headwater.base.checks import fail, require
 from headwater.base.lazy import lax
 from headwater.graph import (
     Sample,
@@ -30,22 +30,18 @@ def shape_gather_tree(c: ShapeContext) -> Any:
     return steps, lengths[0] if rows is None else rows, beams
 
 
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def _check(ids: Any, parents: Any, lengths: Any, end_token: Any) -> None:
     if len(ids.shape) != 3:
-        _fail(f"step_ids must be a 3-tensor, saw shape: {shapes.show(ids.shape)}")
+        fail(f"step_ids must be a 3-tensor, saw shape: {shapes.show(ids.shape)}")
     if len(np.shape(end_token)):
-        _fail(f"end_token must be a scalar, saw shape: {shapes.show(np.shape(end_token))}")
+        fail(f"end_token must be a scalar, saw shape: {shapes.show(np.shape(end_token))}")
     if ids.shape != parents.shape:
-        _fail(
+        fail(
             "step_ids.shape must match parent_ids.shape.  but shapes are: "
             f"{shapes.show(ids.shape)} and {shapes.show(parents.shape)}"
         )
     if lengths.shape != ids.shape[1:2]:
-        _fail(
+        fail(
             "batch size dimensions step_ids.shape[1] and max_sequence_lengths.shape[0] must "
             f"match.  but shapes are: {shapes.show(ids.shape)} and {shapes.show(lengths.shape)}"
         )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.base.lazy import lax
 from headwater.graph import (
     Operation,
@@ -21,10 +21,6 @@ from headwater.graph import (
     shape_tensor,
     shapes,
 )
-
-
-def _fail(text: str) -> None:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def _constant_size(c: shapes.ShapeContext, name: str) -> int | None:
@@ -72,11 +68,11 @@ def shape_nth_element(c: shapes.ShapeContext) -> Any:
 
 def kernel_top_k(xp: Any, x: Any, *, k: int) -> Any:
     if x.ndim < 1:
-        _fail(f"input must be >= 1-D, got shape {shapes.show(x.shape)}")
+        fail(f"input must be >= 1-D, got shape {shapes.show(x.shape)}")
     if k < 0:
-        _fail(f"Need k >= 0, got {k}")
+        fail(f"Need k >= 0, got {k}")
     if x.shape[-1] < k:
-        _fail(f"input must have at least k columns. Had {x.shape[-1]}, needed {k}")
+        fail(f"input must have at least k columns. Had {x.shape[-1]}, needed {k}")
     if xp is not np:
         values, indices = lax.top_k(x, k)
         return values, indices.astype(np.int32)
@@ -88,19 +84,19 @@ def kernel_top_k(xp: Any, x: Any, *, k: int) -> Any:
 
 def kernel_top_k_v2(xp: Any, x: Any, k: Any) -> Any:
     if k.ndim != 0:
-        _fail(f"k must be scalar, got shape {shapes.show(k.shape)}")
+        fail(f"k must be scalar, got shape {shapes.show(k.shape)}")
     return kernel_top_k(xp, x, k=int(k))
 
 
 def kernel_nth_element(xp: Any, x: Any, n: Any, *, reverse: bool) -> Any:
     if n.ndim != 0:
-        _fail(f"N must be scalar but has rank {n.ndim}")
+        fail(f"N must be scalar but has rank {n.ndim}")
     if n < 0:
-        _fail(f"n must be non-negative but is {int(n)}")
+        fail(f"n must be non-negative but is {int(n)}")
     if x.ndim < 1:
-        _fail("Input must be >= 1-D")
+        fail("Input must be >= 1-D")
     if x.shape[-1] <= n:
-        _fail("Input must have at least n+1 columns")
+        fail("Input must have at least n+1 columns")
     place = x.shape[-1] - 1 - int(n) if reverse else int(n)
     return xp.sort(x, axis=-1)[..., place]
 

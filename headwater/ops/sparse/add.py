@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -24,31 +24,27 @@ from headwater.graph import (
 from headwater.ops.sparse.index_checks import checked_sparse, listed, row_major
 
 
-def _fail(text: str) -> NoReturn:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def _union(
     a: tuple[np.ndarray, np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The index vectors of either operand, and the values of each there (zero if it has none)."""
     for indices, values, shape in (a, b):
         if indices.ndim != 2:
-            _fail(f"Input indices should be matrices but received shape {listed(indices.shape)}")
+            fail(f"Input indices should be matrices but received shape {listed(indices.shape)}")
         if values.ndim != 1 or shape.ndim != 1:
             which, wrong = ("values", values) if values.ndim != 1 else ("shapes", shape)
-            _fail(f"Input {which} should be vectors but received shape {listed(wrong.shape)}")
+            fail(f"Input {which} should be vectors but received shape {listed(wrong.shape)}")
     if len(a[0]) != len(a[1]) or len(b[0]) != len(b[1]):
-        _fail(
+        fail(
             f"Expected {len(a[0])} and {len(b[0])} non-empty input values, got {len(a[1])} and "
             f"{len(b[1])}"
         )
     if len(a[2]) != len(b[2]):
         shown = [" ".join(str(int(d)) for d in shape) for shape in (a[2], b[2])]
-        _fail(f"Operands do not have the same ranks; got shapes: {shown[0]} and {shown[1]}")
+        fail(f"Operands do not have the same ranks; got shapes: {shown[0]} and {shown[1]}")
     for axis, (x, y) in enumerate(zip(a[2], b[2])):
         if x != y:
-            _fail(f"Operands' shapes do not match: got {x} and {y} for dimension {axis}")
+            fail(f"Operands' shapes do not match: got {x} and {y} for dimension {axis}")
     rows = np.concatenate([a[0], b[0]])
     order = row_major(np, rows)
     ordered = rows[order]
@@ -67,7 +63,7 @@ def _union(
 def kernel_sparse_add(xp: Any, *parts: np.ndarray) -> Any:
     a, b, thresh = parts[:3], parts[3:6], parts[6]
     if thresh.ndim:
-        _fail(f"The threshold should be a scalar but received shape {listed(thresh.shape)}")
+        fail(f"The threshold should be a scalar but received shape {listed(thresh.shape)}")
     rows, left, right = _union(a, b)  # type: ignore[arg-type]
     sums = left + right
     kept = np.abs(sums) >= thresh
@@ -142,7 +138,7 @@ def kernel_sparse_add_grad(
     sum_indices: np.ndarray,
 ) -> Any:
     if len(backprop_val_grad) != len(sum_indices):
-        _fail(
+        fail(
             "# elements in backprop_val_grad and # rows in sum_indices should match "
             f"(#elements, #rows) = ({len(backprop_val_grad)}, {len(sum_indices)})"
         )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -16,10 +16,6 @@ from headwater.graph import (
     register_op,
 )
 from headwater.ops.sparse.index_checks import checked_sparse, listed, row_major
-
-
-def _fail(text: str) -> NoReturn:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def kernel_sparse_concat(
@@ -32,33 +28,33 @@ def kernel_sparse_concat(
 ) -> Any:
     for i, (rows, elements, shape) in enumerate(zip(indices, values, shapes)):
         if rows.ndim != 2:
-            _fail(
+            fail(
                 f"Input indices should be a matrix but received shape {listed(rows.shape)} at "
                 f"position {i}"
             )
         if elements.ndim != 1:
-            _fail(
+            fail(
                 f"Input values should be a vector but received shape {listed(elements.shape)} at "
                 f"position {i}"
             )
         if shape.ndim != 1:
-            _fail(
+            fail(
                 f"Input shapes should be a vector but received shape {listed(shape.shape)} at "
                 f"position {i}"
             )
     rank = len(shapes[0])
     dim = concat_dim + rank if concat_dim < 0 else concat_dim
     if not 0 <= dim < rank:
-        _fail(f"Concat dimension must be in range [{-rank}, {rank}), got {concat_dim}")
+        fail(f"Concat dimension must be in range [{-rank}, {rank}), got {concat_dim}")
     for i, shape in enumerate(shapes):
         if len(shape) != rank:
-            _fail(
+            fail(
                 f"Ranks of all input tensors must match: expected {rank} but got {len(shape)} at "
                 f"position {i}"
             )
         for axis in range(rank):
             if axis != dim and shape[axis] != shapes[0][axis]:
-                _fail(
+                fail(
                     f"Input shapes must match: expected {shapes[0][axis]} for dimension {axis} "
                     f"but got {shape[axis]} at position {i}"
                 )
@@ -180,12 +176,12 @@ def kernel_sparse_split(
 ) -> Any:
     dim, rank = int(split_dim), len(shape)
     if dim < 0:
-        _fail(f"num_dim must be in the interval [0, {rank})")
+        fail(f"num_dim must be in the interval [0, {rank})")
     if dim >= rank:
-        _fail(f"Input split_dim should be between 0 and rank ({rank}), got {dim}")
+        fail(f"Input split_dim should be between 0 and rank ({rank}), got {dim}")
     length = int(shape[dim])
     if not 1 <= num_split <= length:
-        _fail(
+        fail(
             "Input num_split should be between 1 and the splitting dimension size "
             f"({length}), got {num_split}"
         )

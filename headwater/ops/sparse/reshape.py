@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes
+from headwater.base.checks import fail
 from headwater.graph import (
     Sample,
     SparseTensor,
@@ -23,10 +24,6 @@ from headwater.graph import (
 from headwater.ops.sparse.index_checks import checked_sparse, listed, strides_of
 
 
-def _fail(text: str) -> NoReturn:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def _completed(input_shape: np.ndarray, new_shape: np.ndarray) -> list[int]:
     """The new shape, with a length in place of -1."""
     size = math.prod(input_shape.tolist())
@@ -35,26 +32,26 @@ def _completed(input_shape: np.ndarray, new_shape: np.ndarray) -> list[int]:
     for i, dim in enumerate(shape):
         if dim == -1:
             if unknown is not None:
-                _fail(f"only one output dimension may be -1, not both {unknown} and {i}")
+                fail(f"only one output dimension may be -1, not both {unknown} and {i}")
             unknown = i
         elif dim < 0:
-            _fail(f"size {i} must be non-negative, not {dim}")
+            fail(f"size {i} must be non-negative, not {dim}")
     known = math.prod(dim for dim in shape if dim != -1)
     if unknown is not None:
         if known <= 0:
-            _fail(
+            fail(
                 "reshape cannot infer the missing input size for an empty tensor unless all "
                 "specified input sizes are non-zero"
             )
         shape[unknown] = size // known
         if known * shape[unknown] != size:
-            _fail(
+            fail(
                 f"Input to reshape is a SparseTensor with {size} dense values, but the requested "
                 f"shape requires a multiple of {known}. input_shape={listed(input_shape)} "
                 f"output_shape={listed(shape)}"
             )
     elif known != size:
-        _fail(
+        fail(
             f"Input to reshape is a tensor with {size} dense values, but the requested shape has "
             f"{known}. input_shape={listed(input_shape)} output_shape={listed(shape)}"
         )
@@ -65,13 +62,13 @@ def kernel_sparse_reshape(
     xp: Any, input_indices: Any, input_shape: np.ndarray, new_shape: np.ndarray
 ) -> Any:
     if input_indices.ndim != 2:
-        _fail(f"Input indices should be a matrix but received shape {listed(input_indices.shape)}")
+        fail(f"Input indices should be a matrix but received shape {listed(input_indices.shape)}")
     if input_shape.ndim != 1:
-        _fail(f"Input shape should be a vector but received shape {listed(input_shape.shape)}")
+        fail(f"Input shape should be a vector but received shape {listed(input_shape.shape)}")
     if new_shape.ndim != 1:
-        _fail(f"Target shape should be a vector but received shape {listed(new_shape.shape)}")
+        fail(f"Target shape should be a vector but received shape {listed(new_shape.shape)}")
     if input_indices.shape[1] != len(input_shape):
-        _fail(
+        fail(
             f"Input tensor rank must match input shape length, got "
             f"{input_indices.shape[1]} and {len(input_shape)}"
         )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.checks import require
+from headwater.base.checks import fail, require
 from headwater.graph import (
     Operation,
     Sample,
@@ -24,10 +24,6 @@ from headwater.ops.sparse.index_checks import checked_sparse, listed
 from headwater.ops.state.row_updates import UPDATES
 
 
-def _fail(text: str) -> NoReturn:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def kernel_fill_empty_rows(
     xp: Any,
     indices: np.ndarray,
@@ -36,19 +32,19 @@ def kernel_fill_empty_rows(
     default_value: np.ndarray,
 ) -> Any:
     if dense_shape.ndim != 1:
-        _fail(f"dense_shape must be a vector, saw: {listed(dense_shape.shape)}")
+        fail(f"dense_shape must be a vector, saw: {listed(dense_shape.shape)}")
     if indices.ndim != 2:
-        _fail(f"indices must be a matrix, saw: {listed(indices.shape)}")
+        fail(f"indices must be a matrix, saw: {listed(indices.shape)}")
     if values.ndim != 1:
-        _fail(f"values must be a vector, saw: {listed(values.shape)}")
+        fail(f"values must be a vector, saw: {listed(values.shape)}")
     if default_value.ndim:
-        _fail(f"default_value must be a scalar, saw: {listed(default_value.shape)}")
+        fail(f"default_value must be a scalar, saw: {listed(default_value.shape)}")
     count, rows = len(indices), int(dense_shape[0])
     if not rows and count:
-        _fail(f"Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = {count}")
+        fail(f"Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = {count}")
     given = indices[:, 0]
     for i in np.flatnonzero((given < 0) | (given >= rows))[:1]:
-        _fail(f"indices({i}, 0) is invalid: {given[i]} >= {rows}")
+        fail(f"indices({i}, 0) is invalid: {given[i]} >= {rows}")
     empty = np.ones(rows, bool)
     empty[given] = False
     added = np.zeros((int(empty.sum()), indices.shape[1]), np.int64)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes
+from headwater.base.checks import fail
 from headwater.base.dtypes import DType, as_dtype, proto_name
 from headwater.graph import Sample, SparseTensor, Tensor, build, export, register_op
 from headwater.io.tensor_proto import make_ndarray, shape_proto
 from headwater.ops.sparse.index_checks import check_parts, checked_sparse, listed
 from headwater.protos.lazy import tensor_pb2
-
-
-def _fail(text: str) -> NoReturn:
-    raise errors.InvalidArgumentError(None, None, text)
 
 
 def _varint(number: int) -> bytes:
@@ -51,11 +48,11 @@ def _read(data: bytes) -> tuple[np.ndarray, DType]:
         # Protobuf's DecodeError; its module is loaded by the protos alone.
         if type(error).__name__ != "DecodeError":
             raise
-        _fail("Could not parse serialized proto")
+        fail("Could not parse serialized proto")
     try:
         return make_ndarray(proto), as_dtype(proto.dtype)
     except (TypeError, ValueError) as error:
-        _fail(f"Could not construct tensor from proto: {error}")
+        fail(f"Could not construct tensor from proto: {error}")
 
 
 def _objects(items: list[Any], shape: tuple[int, ...]) -> np.ndarray:
@@ -84,12 +81,12 @@ def kernel_serialize_many_sparse(
 ) -> np.ndarray:
     check_parts(indices, values, shape)
     if len(shape) <= 1:
-        _fail(f"Rank of input SparseTensor should be > 1, but saw rank: {len(shape)}")
+        fail(f"Rank of input SparseTensor should be > 1, but saw rank: {len(shape)}")
     count = int(shape[0])
     rows = indices[:, 0]
     if ((rows < 0) | (rows >= count)).any():
         wrong = int(rows[(rows < 0) | (rows >= count)][0])
-        _fail(f"Received unexpected column 0 value in input SparseTensor: {wrong} < 0 (or >= N)")
+        fail(f"Received unexpected column 0 value in input SparseTensor: {wrong} < 0 (or >= N)")
     order = np.argsort(rows, kind="stable")
     limits = np.searchsorted(rows[order], np.arange(count + 1))
     items: list[Any] = []
@@ -102,11 +99,11 @@ def kernel_serialize_many_sparse(
 def kernel_deserialize_sparse(xp: Any, serialized: np.ndarray, *, dtype: DType) -> Any:
     """Puts sparse tensors together, with the leading dimensions of their protos in front."""
     if not serialized.ndim or serialized.shape[-1] != 3:
-        _fail("Serialized sparse should have 3 as the last dimension " + listed(serialized.shape))
+        fail("Serialized sparse should have 3 as the last dimension " + listed(serialized.shape))
     outer = serialized.shape[:-1]
     rows = serialized.reshape(-1, 3).tolist()
     if not rows:
-        _fail(
+        fail(
             "Serialized sparse should have at least 1 serialized tensor, but has a zero dimension "
             f"{listed(serialized.shape)}"
         )
@@ -114,7 +111,7 @@ def kernel_deserialize_sparse(xp: Any, serialized: np.ndarray, *, dtype: DType) 
     rank = len(found[0][2])
     for i, (_, _, shape) in enumerate(found):
         if len(shape) != rank:
-            _fail(
+            fail(
                 f"Inconsistent shape across SparseTensors: rank prior to SparseTensor[{i}] was: "
                 f"{rank} but rank of SparseTensor[{i}] is: {len(shape)}"
             )
@@ -131,33 +128,33 @@ def kernel_deserialize_sparse(xp: Any, serialized: np.ndarray, *, dtype: DType) 
 def _checked_parts(row: list[bytes], i: int, dtype: DType) -> tuple[Any, Any, Any]:
     (indices, kind), (values, found), (shape, _) = (_read(text) for text in row)
     if kind is not dtypes.int64 or indices.ndim != 2:
-        _fail(
+        fail(
             f"Expected serialized_sparse[{i}, 0] to represent an index matrix but received shape "
             f"{listed(indices.shape)}"
         )
     if values.ndim != 1:
-        _fail(
+        fail(
             f"Expected serialized_sparse[{i}, 1] to represent a values vector but received shape "
             f"{listed(values.shape)}"
         )
     if shape.ndim != 1:
-        _fail(
+        fail(
             f"Expected serialized_sparse[{i}, 2] to represent a shape vector but its shape is "
             f"{listed(shape.shape)}"
         )
     if found is not dtype:
-        _fail(
+        fail(
             f"Requested SparseTensor of type {proto_name(dtype)} but SparseTensor[{i}].values."
             f"dtype() == {proto_name(found)}"
         )
     if len(indices) != len(values) or indices.shape[1] != len(shape):
-        _fail(f"Indices, values and shape of SparseTensor[{i}] do not fit together")
+        fail(f"Indices, values and shape of SparseTensor[{i}] do not fit together")
     return indices, values, shape
 
 
 def kernel_deserialize_many_sparse(xp: Any, serialized: np.ndarray, *, dtype: DType) -> Any:
     if serialized.ndim != 2:
-        _fail(f"Serialized sparse should be a matrix but received shape {listed(serialized.shape)}")
+        fail(f"Serialized sparse should be a matrix but received shape {listed(serialized.shape)}")
     return kernel_deserialize_sparse(xp, serialized, dtype=dtype)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes
+from headwater.base.checks import fail
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -35,14 +36,10 @@ _ELEMENT_TYPES = (
 Groups = dict[int, set[Any]]
 
 
-def _fail(text: str) -> NoReturn:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def _dense_sets(x: np.ndarray) -> tuple[tuple[int, ...], Groups]:
     """The leading dimensions, and the set of each row."""
     if x.ndim < 2:
-        _fail(f"Shape {listed(x.shape)} has rank {x.ndim} < 2")
+        fail(f"Shape {listed(x.shape)} has rank {x.ndim} < 2")
     rows = x.reshape(-1, x.shape[-1])
     return x.shape[:-1], {i: set(row.tolist()) for i, row in enumerate(rows)}
 
@@ -52,7 +49,7 @@ def _sparse_sets(
 ) -> tuple[tuple[int, ...], Groups]:
     """The leading dimensions, and the sets of the rows that have elements."""
     if shape.size < 2:
-        _fail(f"Shape {listed(shape)} has rank {shape.size} < 2")
+        fail(f"Shape {listed(shape)} has rank {shape.size} < 2")
     places = (indices * strides_of(shape)).sum(1)
     if validate or np.any(places[1:] < places[:-1]):
         require_ordered(np, indices, shape)
@@ -73,11 +70,11 @@ def _combined(
     """A sparse tensor of the sets that an operation makes of each pair of sets."""
     outer, left = first
     if outer != second[0]:
-        _fail(f"Mismatched shapes {listed(outer)} vs {listed(second[0])}")
+        fail(f"Mismatched shapes {listed(outer)} vs {listed(second[0])}")
     right = second[1]
     combine = _OPERATIONS.get(operation.lower())
     if combine is None:
-        _fail(f"Invalid set_operation {operation}.")
+        fail(f"Invalid set_operation {operation}.")
     rows: list[tuple[int, ...]] = []
     values: list[Any] = []
     longest = 0

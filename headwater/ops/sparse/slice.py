@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes
+from headwater.base.checks import fail
 from headwater.graph import (
     Operation,
     Sample,
@@ -20,10 +21,6 @@ from headwater.graph import (
 from headwater.ops.sparse.index_checks import checked_sparse, listed
 
 
-def _fail(text: str) -> NoReturn:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def kernel_sparse_slice(
     xp: Any,
     indices: np.ndarray,
@@ -34,13 +31,13 @@ def kernel_sparse_slice(
 ) -> Any:
     for name, vector in (("shape", shape), ("start", start), ("size", size)):
         if vector.ndim != 1:
-            _fail(f"Input {name} should be a vector but received shape {listed(vector.shape)}")
+            fail(f"Input {name} should be a vector but received shape {listed(vector.shape)}")
     rank = len(shape)
     for name, vector in (("start", start), ("size", size)):
         if len(vector) != rank:
-            _fail(f"Expected {name} to be a vector of length {rank} but got length {len(vector)}")
+            fail(f"Expected {name} to be a vector of length {rank} but got length {len(vector)}")
     if (size < 0).any():
-        _fail(f"Expected size to have no negative elements but got {listed(size)}")
+        fail(f"Expected size to have no negative elements but got {listed(size)}")
     end = start + size
     inside = np.all((indices >= start) & (indices < end), axis=1)
     left = np.maximum(np.minimum(shape - start, size), 0)
@@ -106,7 +103,7 @@ def kernel_sparse_slice_grad(
     output_indices: np.ndarray,
 ) -> np.ndarray:
     if len(backprop_val_grad) != len(output_indices):
-        _fail(
+        fail(
             "# elements in backprop_val_grad and # rows in output_indices should match "
             f"(#elements, #rows) = ({len(backprop_val_grad)}, {len(output_indices)})"
         )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.checks import require
+from headwater.base.checks import fail, require
 from headwater.graph import (
     Operation,
     Sample,
@@ -24,10 +24,6 @@ from headwater.ops.sparse.index_checks import listed, require_ordered, strides_o
 from headwater.ops.state.row_updates import UPDATES
 
 
-def _fail(text: str) -> NoReturn:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def kernel_sparse_to_dense(
     xp: Any,
     sparse_indices: Any,
@@ -38,7 +34,7 @@ def kernel_sparse_to_dense(
     validate_indices: bool,
 ) -> Any:
     if sparse_indices.ndim > 2:
-        _fail(
+        fail(
             "sparse_indices should be a scalar, vector, or matrix, got shape "
             f"{listed(sparse_indices.shape)}"
         )
@@ -47,16 +43,16 @@ def kernel_sparse_to_dense(
         indices = indices.reshape(indices.size, 1)
     count, rank = indices.shape
     if output_shape.shape != (rank,):
-        _fail(
+        fail(
             f"output_shape has incorrect number of elements: {output_shape.size} should be: {rank}"
         )
     if sparse_values.shape not in ((), (count,)):
-        _fail(
+        fail(
             f"sparse_values has incorrect shape {listed(sparse_values.shape)}, should be [] or "
             f"[{count}]"
         )
     if default_value.ndim:
-        _fail("default_value should be a scalar.")
+        fail("default_value should be a scalar.")
     if validate_indices:
         require_ordered(xp, indices, output_shape)
     else:
@@ -130,17 +126,17 @@ def kernel_sparse_tensor_dense_add(
     xp: Any, a_indices: Any, a_values: Any, a_shape: np.ndarray, b: Any
 ) -> Any:
     if a_indices.ndim != 2:
-        _fail(f"Input a_indices should be a matrix but received shape: {listed(a_indices.shape)}")
+        fail(f"Input a_indices should be a matrix but received shape: {listed(a_indices.shape)}")
     if a_values.ndim != 1 or a_shape.ndim != 1:
-        _fail(
+        fail(
             "Inputs a_values and a_shape should be vectors but received shapes: "
             f"{listed(a_values.shape)} and {listed(a_shape.shape)}"
         )
     if a_shape.size != b.ndim:
-        _fail(f"Two operands have different ranks; received: {a_shape.size} and {b.ndim}")
+        fail(f"Two operands have different ranks; received: {a_shape.size} and {b.ndim}")
     for i, (sparse, dense) in enumerate(zip(a_shape, b.shape)):
         if sparse != dense:
-            _fail(
+            fail(
                 f"Dimension {i} does not equal (no broadcasting is supported): sparse side "
                 f"{sparse} vs dense side {dense}"
             )

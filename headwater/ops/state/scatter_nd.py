@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.checks import require
+from headwater.base.checks import fail, require
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -33,7 +33,7 @@ def _rows(xp: Any, whole: Any, indices: Any, updates: Any) -> tuple[Any, Any, An
     if depth > len(whole.shape) or updates.shape != indices.shape[:-1] + inner:
         _fail_shapes(whole.shape, indices.shape, updates.shape)
     if not math.prod(whole.shape) and indices.size and updates.size:
-        _fail("Indices and updates specified for empty output shape")
+        fail("Indices and updates specified for empty output shape")
     limits = np.array(outer, indices.dtype)
     inside = xp.all((indices >= 0) & (indices < limits), axis=-1)
     require(xp, inside, lambda: _outside(indices, inside, whole.shape))
@@ -42,24 +42,20 @@ def _rows(xp: Any, whole: Any, indices: Any, updates: Any) -> tuple[Any, Any, An
     return whole.reshape(math.prod(outer), *inner), places, updates.reshape(places.size, *inner)
 
 
-def _fail(text: str) -> NoReturn:
-    raise errors.InvalidArgumentError(None, None, text)
-
-
 def _fail_shapes(whole: Any, indices: Any, updates: Any) -> NoReturn:
     outer = len(indices) - 1
     if tuple(updates[:outer]) != tuple(indices[:outer]):
-        _fail(
+        fail(
             f"Outer dimensions of indices and update must match. Indices shape: {show(indices)}, "
             f"updates shape:{show(updates)}"
         )
     inner = len(whole) - indices[-1]
     if len(updates) - outer != inner:
-        _fail(
+        fail(
             "Inner dimensions of output shape must match inner dimensions of updates shape. "
             f"Output: {show(whole)} updates: {show(updates)}"
         )
-    _fail(
+    fail(
         f"The inner {inner} dimensions of output.shape={show(whole)} must match the inner "
         f"{inner} dimensions of updates.shape={show(updates)}"
     )
