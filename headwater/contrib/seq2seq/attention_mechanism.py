@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -194,15 +194,47 @@ def _linear(units: int, role: str, dtype: Any) -> Dense:
     return Dense(units, name=role, use_bias=False, dtype=dtype or dtypes.float32)
 
 
-def _score_bias(query: Any, initial: Any) -> Any:
-    return get_variable("attention_score_bias", dtype=query.dtype, initializer=initial)
+class _Scored(BaseAttentionMechanism):
+    """Alignments that are a function of one score for each element of the memory."""
+
+    _scope: ClassVar[str]
+    # The first value of a bias on the scores, if there is one.
+    _score_bias_init: Any = None
+
+    def _score(self, query: Any) -> Any:
+        raise NotImplementedError
+
+    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
+        """Aligns a query with the memory.
+
+        Args:
+            query: [batch, depth].
+            state: the last alignments.
+
+        Returns:
+            The alignments, and the next state.
+        """
+        with variable_scope(None, self._scope, [query]):
+            score = self._score(query)
+            if self._score_bias_init is not None:
+                score += get_variable(
+                    "attention_score_bias", dtype=query.dtype, initializer=self._score_bias_init
+                )
+        alignments = self._probability_fn(score, state)
+        return alignments, alignments
 
 
-class _Luong(BaseAttentionMechanism):
+class _Luong(_Scored):
     """Scores that are products of query and keys."""
 
-    _scale: bool
-    _name: str
+    def __init__(
+        self, num_units: int, memory: Any, scale: bool, dtype: Any, name: str, **kwargs: Any
+    ) -> None:
+        memory_layer = _linear(num_units, "memory_layer", dtype)
+        super().__init__(None, memory, memory_layer=memory_layer, name=name, **kwargs)
+        self._num_units = num_units
+        self._scale = scale
+        self._name = name
 
     def _score(self, query: Any) -> Any:
         scale = None
@@ -211,12 +243,18 @@ class _Luong(BaseAttentionMechanism):
         return luong_score(query, self._keys, scale)
 
 
-class _Bahdanau(BaseAttentionMechanism):
+class _Bahdanau(_Scored):
     """Scores of a hidden layer on query and keys."""
 
-    _normalize: bool
-    _num_units: int
-    _name: str
+    def __init__(
+        self, num_units: int, memory: Any, normalize: bool, dtype: Any, name: str, **kwargs: Any
+    ) -> None:
+        query_layer = _linear(num_units, "query_layer", dtype)
+        memory_layer = _linear(num_units, "memory_layer", dtype)
+        super().__init__(query_layer, memory, memory_layer=memory_layer, name=name, **kwargs)
+        self._num_units = num_units
+        self._normalize = normalize
+        self._name = name
 
     def _score(self, query: Any) -> Any:
         processed = query if self._query_layer is None else self._query_layer(query)
@@ -249,6 +287,8 @@ class LuongAttention(_Luong):
     Translation", 2015.
     """
 
+    _scope = "luong_attention"
+
     def __init__(
         self,
         num_units: int,
@@ -262,33 +302,16 @@ class LuongAttention(_Luong):
         name: str = "LuongAttention",
     ) -> None:
         super().__init__(
-            query_layer=None,
-            memory_layer=_linear(num_units, "memory_layer", dtype),
-            memory=memory,
+            num_units,
+            memory,
+            scale,
+            dtype,
+            name,
             probability_fn=_plain(probability_fn),
             memory_sequence_length=memory_sequence_length,
             score_mask_value=score_mask_value,
             custom_key_value_fn=custom_key_value_fn,
-            name=name,
         )
-        self._num_units = num_units
-        self._scale = scale
-        self._name = name
-
-    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """Aligns a query with the memory.
-
-        Args:
-            query: [batch, depth].
-            state: the last alignments.
-
-        Returns:
-            The alignments, and the next state.
-        """
-        with variable_scope(None, "luong_attention", [query]):
-            score = self._score(query)
-        alignments = self._probability_fn(score, state)
-        return alignments, alignments
 
 
 @export("contrib.seq2seq.BahdanauAttention")
@@ -310,6 +333,8 @@ class BahdanauAttention(_Bahdanau):
     Translate", 2014.
     """
 
+    _scope = "bahdanau_attention"
+
     def __init__(
         self,
         num_units: int,
@@ -323,33 +348,16 @@ class BahdanauAttention(_Bahdanau):
         name: str = "BahdanauAttention",
     ) -> None:
         super().__init__(
-            query_layer=_linear(num_units, "query_layer", dtype),
-            memory_layer=_linear(num_units, "memory_layer", dtype),
-            memory=memory,
+            num_units,
+            memory,
+            normalize,
+            dtype,
+            name,
             probability_fn=_plain(probability_fn),
-            custom_key_value_fn=custom_key_value_fn,
             memory_sequence_length=memory_sequence_length,
             score_mask_value=score_mask_value,
-            name=name,
+            custom_key_value_fn=custom_key_value_fn,
         )
-        self._num_units = num_units
-        self._normalize = normalize
-        self._name = name
-
-    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """Aligns a query with the memory.
-
-        Args:
-            query: [batch, depth].
-            state: the last alignments.
-
-        Returns:
-            The alignments, and the next state.
-        """
-        with variable_scope(None, "bahdanau_attention", [query]):
-            score = self._score(query)
-        alignments = self._probability_fn(score, state)
-        return alignments, alignments
 
 
 @export("contrib.seq2seq.LuongMonotonicAttention")
@@ -373,6 +381,8 @@ class LuongMonotonicAttention(_Luong, BaseMonotonicAttentionMechanism):
     Alignments", 2017.
     """
 
+    _scope = "luong_monotonic_attention"
+
     def __init__(
         self,
         num_units: int,
@@ -388,34 +398,16 @@ class LuongMonotonicAttention(_Luong, BaseMonotonicAttentionMechanism):
         name: str = "LuongMonotonicAttention",
     ) -> None:
         super().__init__(
-            query_layer=None,
-            memory_layer=_linear(num_units, "memory_layer", dtype),
-            memory=memory,
+            num_units,
+            memory,
+            scale,
+            dtype,
+            name,
             probability_fn=noisy_monotonic(sigmoid_noise, mode, sigmoid_noise_seed),
             memory_sequence_length=memory_sequence_length,
             score_mask_value=score_mask_value,
-            name=name,
         )
-        self._num_units = num_units
-        self._scale = scale
         self._score_bias_init = score_bias_init
-        self._name = name
-
-    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """Aligns a query with the memory.
-
-        Args:
-            query: [batch, depth].
-            state: the last alignments.
-
-        Returns:
-            The alignments, and the next state.
-        """
-        with variable_scope(None, "luong_monotonic_attention", [query]):
-            score = self._score(query)
-            score += _score_bias(query, self._score_bias_init)
-        alignments = self._probability_fn(score, state)
-        return alignments, alignments
 
 
 @export("contrib.seq2seq.BahdanauMonotonicAttention")
@@ -439,6 +431,8 @@ class BahdanauMonotonicAttention(_Bahdanau, BaseMonotonicAttentionMechanism):
     Alignments", 2017.
     """
 
+    _scope = "bahdanau_monotonic_attention"
+
     def __init__(
         self,
         num_units: int,
@@ -454,31 +448,13 @@ class BahdanauMonotonicAttention(_Bahdanau, BaseMonotonicAttentionMechanism):
         name: str = "BahdanauMonotonicAttention",
     ) -> None:
         super().__init__(
-            query_layer=_linear(num_units, "query_layer", dtype),
-            memory_layer=_linear(num_units, "memory_layer", dtype),
-            memory=memory,
+            num_units,
+            memory,
+            normalize,
+            dtype,
+            name,
             probability_fn=noisy_monotonic(sigmoid_noise, mode, sigmoid_noise_seed),
             memory_sequence_length=memory_sequence_length,
             score_mask_value=score_mask_value,
-            name=name,
         )
-        self._num_units = num_units
-        self._normalize = normalize
         self._score_bias_init = score_bias_init
-        self._name = name
-
-    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
-        """Aligns a query with the memory.
-
-        Args:
-            query: [batch, depth].
-            state: the last alignments.
-
-        Returns:
-            The alignments, and the next state.
-        """
-        with variable_scope(None, "bahdanau_monotonic_attention", [query]):
-            score = self._score(query)
-            score += _score_bias(query, self._score_bias_init)
-        alignments = self._probability_fn(score, state)
-        return alignments, alignments

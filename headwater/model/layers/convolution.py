@@ -8,10 +8,10 @@ import numpy as np
 
 from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import Tensor, build, constant_node, export, name_scope
+from headwater.graph import Tensor, build, constant_node, name_scope
 from headwater.model.initializers import Zeros
 from headwater.model.layers.base import Layer
-from headwater.model.layers.function_form import export_function
+from headwater.model.layers.function_form import export_function, export_layer
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.layers.windows import (
     checked_format,
@@ -24,14 +24,17 @@ from headwater.model.layers.windows import (
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.nn.bias import bias_add
 
-_ZEROS = Zeros()
+# The default initializer of biases.
+ZEROS = Zeros()
 
 
 class WindowLayer(Layer):
     """What all layers with kernels that move over the input have in common.
 
+    Attributes:
+        rank: the number of axes of the kernel, which each class of layers has.
+
     Args:
-        rank: the number of axes of the kernel.
         filters: the number of output channels.
         kernel_size: the size of the kernel.
         strides: the steps of the window.
@@ -49,9 +52,10 @@ class WindowLayer(Layer):
         **kwargs: further arguments of Layer.
     """
 
+    rank: int
+
     def __init__(
         self,
-        rank: int,
         filters: int,
         kernel_size: Any,
         strides: Any,
@@ -71,7 +75,7 @@ class WindowLayer(Layer):
         super().__init__(
             trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs
         )
-        self.rank = rank
+        rank = self.rank
         self.filters = filters
         self.kernel_size = numbers(kernel_size, rank, "kernel_size")
         self.strides = numbers(strides, rank, "strides")
@@ -129,13 +133,12 @@ class _Convolution(WindowLayer):
     """What the plain convolutions have in common.
 
     Args:
-        rank: the number of axes of the kernel.
         filters: the number of output channels.
-        kernel_size: the size of the kernel.
-        strides: the steps of the window.
-        padding: valid, same or causal.
+        kernel_size: the size of the kernel: a number for each axis or one for all.
+        strides: the steps of the window: a number for each axis or one for all.
+        padding: valid or same; along one axis also causal: no output depends on later inputs.
         data_format: channels_last or channels_first.
-        dilation_rate: the distances of kernel elements.
+        dilation_rate: the distances of kernel elements: a number for each axis or one for all.
         activation: a function of the outputs; None for none.
         use_bias: whether there is a bias.
         kernel_initializer: the initializer of the kernel; the default of the scope if None.
@@ -152,28 +155,26 @@ class _Convolution(WindowLayer):
 
     def __init__(
         self,
-        rank: int,
         filters: int,
         kernel_size: Any,
-        strides: Any,
-        padding: str,
-        data_format: str,
-        dilation_rate: Any,
-        activation: Any,
-        use_bias: bool,
-        kernel_initializer: Any,
-        bias_initializer: Any,
-        kernel_regularizer: Any,
-        bias_regularizer: Any,
-        activity_regularizer: Any,
-        kernel_constraint: Any,
-        bias_constraint: Any,
-        trainable: bool,
-        name: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            rank,
             filters,
             kernel_size,
             strides,
@@ -190,7 +191,7 @@ class _Convolution(WindowLayer):
             name,
             **kwargs,
         )
-        if self.padding == "causal" and rank > 1:
+        if self.padding == "causal" and self.rank > 1:
             raise ValueError("Causal padding is only supported for `Conv1D`and ``SeparableConv1D`.")
         self.kernel_initializer = kernel_initializer
         self.kernel_regularizer = kernel_regularizer
@@ -298,211 +299,25 @@ class _Convolution(WindowLayer):
         return with_lengths(shape, lengths, self.filters, self.data_format)
 
 
-@export("layers.Conv1D")
+@export_layer("Conv1D")
 class Conv1D(_Convolution):
-    """A convolution along one axis, such as time.
+    """A convolution along one axis, such as time."""
 
-    Args:
-        filters: the number of output channels.
-        kernel_size: the size of the kernel: a number.
-        strides: the steps of the window: a number.
-        padding: valid or same, or for channels_last causal: no output depends on later inputs.
-        data_format: channels_last or channels_first.
-        dilation_rate: the distances of kernel elements: a number.
-        activation: a function of the outputs; None for none.
-        use_bias: whether there is a bias.
-        kernel_initializer: the initializer of the kernel; the default of the scope if None.
-        bias_initializer: the initializer of the bias.
-        kernel_regularizer: a function from the kernel to a loss.
-        bias_regularizer: a function from the bias to a loss.
-        activity_regularizer: a function from the output to a loss.
-        kernel_constraint: a function from a new kernel to the one that is kept.
-        bias_constraint: a function from a new bias to the one that is kept.
-        trainable: whether optimizers change the variables by default.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Any = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = _ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            1,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            activation,
-            use_bias,
-            kernel_initializer,
-            bias_initializer,
-            kernel_regularizer,
-            bias_regularizer,
-            activity_regularizer,
-            kernel_constraint,
-            bias_constraint,
-            trainable,
-            name,
-            **kwargs,
-        )
+    rank = 1
 
 
-@export("layers.Conv2D")
+@export_layer("Conv2D")
 class Conv2D(_Convolution):
-    """A convolution along two axes, such as those of images.
+    """A convolution along two axes, such as those of images."""
 
-    Args:
-        filters: the number of output channels.
-        kernel_size: the size of the kernel: two numbers or one for all.
-        strides: the steps of the window: two numbers or one for all.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        dilation_rate: the distances of kernel elements: two numbers or one for all.
-        activation: a function of the outputs; None for none.
-        use_bias: whether there is a bias.
-        kernel_initializer: the initializer of the kernel; the default of the scope if None.
-        bias_initializer: the initializer of the bias.
-        kernel_regularizer: a function from the kernel to a loss.
-        bias_regularizer: a function from the bias to a loss.
-        activity_regularizer: a function from the output to a loss.
-        kernel_constraint: a function from a new kernel to the one that is kept.
-        bias_constraint: a function from a new bias to the one that is kept.
-        trainable: whether optimizers change the variables by default.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Any = (1, 1),
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = _ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            2,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            activation,
-            use_bias,
-            kernel_initializer,
-            bias_initializer,
-            kernel_regularizer,
-            bias_regularizer,
-            activity_regularizer,
-            kernel_constraint,
-            bias_constraint,
-            trainable,
-            name,
-            **kwargs,
-        )
+    rank = 2
 
 
-@export("layers.Conv3D")
+@export_layer("Conv3D")
 class Conv3D(_Convolution):
-    """A convolution along three axes, such as those of volumes.
+    """A convolution along three axes, such as those of volumes."""
 
-    Args:
-        filters: the number of output channels.
-        kernel_size: the size of the kernel: three numbers or one for all.
-        strides: the steps of the window: three numbers or one for all.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        dilation_rate: the distances of kernel elements: three numbers or one for all.
-        activation: a function of the outputs; None for none.
-        use_bias: whether there is a bias.
-        kernel_initializer: the initializer of the kernel; the default of the scope if None.
-        bias_initializer: the initializer of the bias.
-        kernel_regularizer: a function from the kernel to a loss.
-        bias_regularizer: a function from the bias to a loss.
-        activity_regularizer: a function from the output to a loss.
-        kernel_constraint: a function from a new kernel to the one that is kept.
-        bias_constraint: a function from a new bias to the one that is kept.
-        trainable: whether optimizers change the variables by default.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Any = (1, 1, 1),
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = _ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            3,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            activation,
-            use_bias,
-            kernel_initializer,
-            bias_initializer,
-            kernel_regularizer,
-            bias_regularizer,
-            activity_regularizer,
-            kernel_constraint,
-            bias_constraint,
-            trainable,
-            name,
-            **kwargs,
-        )
+    rank = 3
 
 
 conv1d = export_function(Conv1D, "conv1d", "Applies a convolution along one axis")

@@ -1,4 +1,4 @@
-"""Functions that make a layer and apply it: tf.layers.conv2d and the like."""
+"""The public names of layers, and functions that make one and apply it: tf.layers.conv2d."""
 
 from __future__ import annotations
 
@@ -10,6 +10,26 @@ from headwater.base.export import export
 from headwater.graph import Tensor
 
 _Parameter = inspect.Parameter
+
+
+def export_layer(name: str) -> Callable[[Any], Any]:
+    """Exports a class of layers that differs from its base by class attributes only.
+
+    Its documentation is its own first line and the arguments of its base.
+
+    Args:
+        name: the name below tf.layers.
+
+    Returns:
+        A decorator of the class.
+    """
+
+    def decorator(layer_class: Any) -> Any:
+        arguments = (inspect.getdoc(layer_class.__base__) or "").partition("Args:\n")[2]
+        layer_class.__doc__ = f"{layer_class.__doc__}\n\nArgs:\n{arguments}\n"
+        return export(f"layers.{name}")(layer_class)
+
+    return decorator
 
 
 def export_function(layer_class: Any, name: str, summary: str) -> Callable[..., Tensor]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import build, export
+from headwater.graph import build
 from headwater.model.layers.base import Layer
-from headwater.model.layers.function_form import export_function
+from headwater.model.layers.function_form import export_function, export_layer
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.layers.windows import (
     checked_format,
@@ -23,31 +23,33 @@ from headwater.ops.array.reshape import expand_dims, squeeze
 class _Pooling(Layer):
     """What the pooling layers have in common.
 
+    Attributes:
+        op_type: the type of the op, which each class of layers has.
+        rank: the number of axes of the window, which each class of layers has.
+
     Args:
-        op_type: the type of the op.
-        rank: the number of axes of the window.
-        pool_size: the size of the window.
-        strides: the steps of the window.
+        pool_size: the size of the window: a number for each axis or one for all.
+        strides: the steps of the window: a number for each axis or one for all.
         padding: valid or same.
         data_format: channels_last or channels_first.
         name: the name.
         **kwargs: further arguments of Layer.
     """
 
+    op_type: str
+    rank: int
+
     def __init__(
         self,
-        op_type: str,
-        rank: int,
         pool_size: Any,
         strides: Any,
-        padding: str,
-        data_format: str,
-        name: Any,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        name: Any = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(name=name, **kwargs)
-        self._op_type = op_type
-        self._rank = rank
+        rank = self.rank
         self.pool_size = numbers(pool_size, rank, "pool_size")
         self.strides = numbers(pool_size if strides is None else strides, rank, "strides")
         self.padding = checked_padding(padding)
@@ -63,7 +65,7 @@ class _Pooling(Layer):
         Returns:
             A tensor of the same rank.
         """
-        sizes, strides, rank = self.pool_size, self.strides, self._rank
+        sizes, strides, rank = self.pool_size, self.strides, self.rank
         last = self.data_format == "channels_last"
         extra = 2 if last else 3
         if rank == 1:
@@ -71,21 +73,21 @@ class _Pooling(Layer):
             inputs = expand_dims(inputs, extra)
             sizes, strides, rank = (*sizes, 1), (*strides, 1), 2
         if rank == 3 and not last:
-            outputs = getattr(build, self._op_type)(
+            outputs = getattr(build, self.op_type)(
                 build.Transpose(inputs, [0, 2, 3, 4, 1], name="transpose"),
                 ksize=[1, *sizes, 1],
                 strides=[1, *strides, 1],
                 padding=self.padding.upper(),
             )
             return build.Transpose(outputs, [0, 4, 1, 2, 3], name="transpose")
-        outputs = getattr(build, self._op_type)(
+        outputs = getattr(build, self.op_type)(
             inputs,
             ksize=[1, *sizes, 1] if last else [1, 1, *sizes],
             strides=[1, *strides, 1] if last else [1, 1, *strides],
             padding=self.padding.upper(),
             data_format=short_format(self.data_format, rank),
         )
-        return squeeze(outputs, extra) if self._rank == 1 else outputs
+        return squeeze(outputs, extra) if self.rank == 1 else outputs
 
     def compute_output_shape(self, input_shape: Any) -> TensorShape:
         """The shape of the output.
@@ -107,154 +109,52 @@ class _Pooling(Layer):
         return with_lengths(shape, lengths, dims[-1] if last else dims[1], self.data_format)
 
 
-@export("layers.AveragePooling1D")
+@export_layer("AveragePooling1D")
 class AveragePooling1D(_Pooling):
-    """Takes the mean of each window along one axis.
+    """Takes the mean of each window along one axis."""
 
-    Args:
-        pool_size: the size of the window: a number.
-        strides: the steps of the window: a number.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        pool_size: Any,
-        strides: Any,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__("AvgPool", 1, pool_size, strides, padding, data_format, name, **kwargs)
+    op_type = "AvgPool"
+    rank = 1
 
 
-@export("layers.AveragePooling2D")
+@export_layer("AveragePooling2D")
 class AveragePooling2D(_Pooling):
-    """Takes the mean of each window along two axes.
+    """Takes the mean of each window along two axes."""
 
-    Args:
-        pool_size: the size of the window: two numbers or one for both.
-        strides: the steps of the window: two numbers or one for both.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        pool_size: Any,
-        strides: Any,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__("AvgPool", 2, pool_size, strides, padding, data_format, name, **kwargs)
+    op_type = "AvgPool"
+    rank = 2
 
 
-@export("layers.AveragePooling3D")
+@export_layer("AveragePooling3D")
 class AveragePooling3D(_Pooling):
-    """Takes the mean of each window along three axes.
+    """Takes the mean of each window along three axes."""
 
-    Args:
-        pool_size: the size of the window: three numbers or one for all.
-        strides: the steps of the window: three numbers or one for all.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        pool_size: Any,
-        strides: Any,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__("AvgPool3D", 3, pool_size, strides, padding, data_format, name, **kwargs)
+    op_type = "AvgPool3D"
+    rank = 3
 
 
-@export("layers.MaxPooling1D")
+@export_layer("MaxPooling1D")
 class MaxPooling1D(_Pooling):
-    """Takes the largest value of each window along one axis.
+    """Takes the largest value of each window along one axis."""
 
-    Args:
-        pool_size: the size of the window: a number.
-        strides: the steps of the window: a number.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        pool_size: Any,
-        strides: Any,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__("MaxPool", 1, pool_size, strides, padding, data_format, name, **kwargs)
+    op_type = "MaxPool"
+    rank = 1
 
 
-@export("layers.MaxPooling2D")
+@export_layer("MaxPooling2D")
 class MaxPooling2D(_Pooling):
-    """Takes the largest value of each window along two axes.
+    """Takes the largest value of each window along two axes."""
 
-    Args:
-        pool_size: the size of the window: two numbers or one for both.
-        strides: the steps of the window: two numbers or one for both.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        pool_size: Any,
-        strides: Any,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__("MaxPool", 2, pool_size, strides, padding, data_format, name, **kwargs)
+    op_type = "MaxPool"
+    rank = 2
 
 
-@export("layers.MaxPooling3D")
+@export_layer("MaxPooling3D")
 class MaxPooling3D(_Pooling):
-    """Takes the largest value of each window along three axes.
+    """Takes the largest value of each window along three axes."""
 
-    Args:
-        pool_size: the size of the window: three numbers or one for all.
-        strides: the steps of the window: three numbers or one for all.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        pool_size: Any,
-        strides: Any,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__("MaxPool3D", 3, pool_size, strides, padding, data_format, name, **kwargs)
+    op_type = "MaxPool3D"
+    rank = 3
 
 
 average_pooling1d = export_function(

@@ -6,27 +6,23 @@ from typing import Any
 
 from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import build, export
-from headwater.model.initializers import Zeros
-from headwater.model.layers.convolution import WindowLayer
-from headwater.model.layers.function_form import export_function
+from headwater.graph import build
+from headwater.model.layers.convolution import ZEROS, WindowLayer
+from headwater.model.layers.function_form import export_function, export_layer
 from headwater.model.layers.windows import output_length, short_format, with_lengths
 from headwater.ops.array.reshape import expand_dims, squeeze
-
-_ZEROS = Zeros()
 
 
 class _Separable(WindowLayer):
     """What the separable convolutions have in common.
 
     Args:
-        rank: the number of axes of the kernel.
         filters: the number of output channels.
-        kernel_size: the size of the kernel.
-        strides: the steps of the window.
-        padding: valid, same or causal.
+        kernel_size: the size of the kernel: a number for each axis or one for all.
+        strides: the steps of the window: a number for each axis or one for all.
+        padding: valid or same; along one axis also causal: no output depends on later inputs.
         data_format: channels_last or channels_first.
-        dilation_rate: the distances of kernel elements.
+        dilation_rate: the distances of kernel elements: a number for each axis or one for all.
         depth_multiplier: the number of outputs of the first step for each input channel.
         activation: a function of the outputs; None for none.
         use_bias: whether there is a bias.
@@ -47,32 +43,30 @@ class _Separable(WindowLayer):
 
     def __init__(
         self,
-        rank: int,
         filters: int,
         kernel_size: Any,
-        strides: Any,
-        padding: str,
-        data_format: str,
-        dilation_rate: Any,
-        depth_multiplier: int,
-        activation: Any,
-        use_bias: bool,
-        depthwise_initializer: Any,
-        pointwise_initializer: Any,
-        bias_initializer: Any,
-        depthwise_regularizer: Any,
-        pointwise_regularizer: Any,
-        bias_regularizer: Any,
-        activity_regularizer: Any,
-        depthwise_constraint: Any,
-        pointwise_constraint: Any,
-        bias_constraint: Any,
-        trainable: bool,
-        name: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Any = 1,
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = None,
+        pointwise_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        depthwise_regularizer: Any = None,
+        pointwise_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        depthwise_constraint: Any = None,
+        pointwise_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            rank,
             filters,
             kernel_size,
             strides,
@@ -89,7 +83,7 @@ class _Separable(WindowLayer):
             name,
             **kwargs,
         )
-        if self.padding == "causal" and rank > 1:
+        if self.padding == "causal" and self.rank > 1:
             raise ValueError("Causal padding is only supported for `Conv1D`and ``SeparableConv1D`.")
         self.depth_multiplier = depth_multiplier
         self.depthwise_initializer = depthwise_initializer
@@ -194,166 +188,18 @@ class _Separable(WindowLayer):
         return with_lengths(shape, lengths, self.filters, self.data_format)
 
 
-@export("layers.SeparableConv1D")
+@export_layer("SeparableConv1D")
 class SeparableConv1D(_Separable):
-    """A convolution of each channel along one axis, and one that mixes the channels.
+    """A convolution of each channel along one axis, and one that mixes the channels."""
 
-    Args:
-        filters: the number of output channels.
-        kernel_size: the size of the kernel: a number.
-        strides: the steps of the window: a number.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        dilation_rate: the distances of kernel elements: a number.
-        depth_multiplier: the number of outputs of the first step for each input channel.
-        activation: a function of the outputs; None for none.
-        use_bias: whether there is a bias.
-        depthwise_initializer: the initializer of the kernel of the first step.
-        pointwise_initializer: the initializer of the kernel of the second step.
-        bias_initializer: the initializer of the bias.
-        depthwise_regularizer: a function from the first kernel to a loss.
-        pointwise_regularizer: a function from the second kernel to a loss.
-        bias_regularizer: a function from the bias to a loss.
-        activity_regularizer: a function from the output to a loss.
-        depthwise_constraint: a function from a new first kernel to the one that is kept.
-        pointwise_constraint: a function from a new second kernel to the one that is kept.
-        bias_constraint: a function from a new bias to the one that is kept.
-        trainable: whether optimizers change the variables by default.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Any = 1,
-        depth_multiplier: int = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        depthwise_initializer: Any = None,
-        pointwise_initializer: Any = None,
-        bias_initializer: Any = _ZEROS,
-        depthwise_regularizer: Any = None,
-        pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        pointwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            1,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            depth_multiplier,
-            activation,
-            use_bias,
-            depthwise_initializer,
-            pointwise_initializer,
-            bias_initializer,
-            depthwise_regularizer,
-            pointwise_regularizer,
-            bias_regularizer,
-            activity_regularizer,
-            depthwise_constraint,
-            pointwise_constraint,
-            bias_constraint,
-            trainable,
-            name,
-            **kwargs,
-        )
+    rank = 1
 
 
-@export("layers.SeparableConv2D")
+@export_layer("SeparableConv2D")
 class SeparableConv2D(_Separable):
-    """A convolution of each channel along two axes, and one that mixes the channels.
+    """A convolution of each channel along two axes, and one that mixes the channels."""
 
-    Args:
-        filters: the number of output channels.
-        kernel_size: the size of the kernel: two numbers or one for all.
-        strides: the steps of the window: two numbers or one for all.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        dilation_rate: the distances of kernel elements: two numbers or one for all.
-        depth_multiplier: the number of outputs of the first step for each input channel.
-        activation: a function of the outputs; None for none.
-        use_bias: whether there is a bias.
-        depthwise_initializer: the initializer of the kernel of the first step.
-        pointwise_initializer: the initializer of the kernel of the second step.
-        bias_initializer: the initializer of the bias.
-        depthwise_regularizer: a function from the first kernel to a loss.
-        pointwise_regularizer: a function from the second kernel to a loss.
-        bias_regularizer: a function from the bias to a loss.
-        activity_regularizer: a function from the output to a loss.
-        depthwise_constraint: a function from a new first kernel to the one that is kept.
-        pointwise_constraint: a function from a new second kernel to the one that is kept.
-        bias_constraint: a function from a new bias to the one that is kept.
-        trainable: whether optimizers change the variables by default.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        dilation_rate: Any = (1, 1),
-        depth_multiplier: int = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        depthwise_initializer: Any = None,
-        pointwise_initializer: Any = None,
-        bias_initializer: Any = _ZEROS,
-        depthwise_regularizer: Any = None,
-        pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        pointwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            2,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            depth_multiplier,
-            activation,
-            use_bias,
-            depthwise_initializer,
-            pointwise_initializer,
-            bias_initializer,
-            depthwise_regularizer,
-            pointwise_regularizer,
-            bias_regularizer,
-            activity_regularizer,
-            depthwise_constraint,
-            pointwise_constraint,
-            bias_constraint,
-            trainable,
-            name,
-            **kwargs,
-        )
+    rank = 2
 
 
 separable_conv1d = export_function(

@@ -5,24 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import build, export, shape_tensor
-from headwater.model.initializers import Zeros
-from headwater.model.layers.convolution import WindowLayer
-from headwater.model.layers.function_form import export_function
+from headwater.graph import build, shape_tensor
+from headwater.model.layers.convolution import ZEROS, WindowLayer
+from headwater.model.layers.function_form import export_function, export_layer
 from headwater.model.layers.windows import short_format, transposed_length, with_lengths
 from headwater.ops.array.stack import stack
-
-_ZEROS = Zeros()
 
 
 class _Transpose(WindowLayer):
     """What the transposed convolutions have in common.
 
     Args:
-        rank: the number of axes of the kernel.
         filters: the number of output channels.
-        kernel_size: the size of the kernel.
-        strides: the steps of the window.
+        kernel_size: the size of the kernel: a number for each axis or one for all.
+        strides: the steps of the window: a number for each axis or one for all.
         padding: valid or same.
         data_format: channels_last or channels_first.
         activation: a function of the outputs; None for none.
@@ -41,27 +37,25 @@ class _Transpose(WindowLayer):
 
     def __init__(
         self,
-        rank: int,
         filters: int,
         kernel_size: Any,
-        strides: Any,
-        padding: str,
-        data_format: str,
-        activation: Any,
-        use_bias: bool,
-        kernel_initializer: Any,
-        bias_initializer: Any,
-        kernel_regularizer: Any,
-        bias_regularizer: Any,
-        activity_regularizer: Any,
-        kernel_constraint: Any,
-        bias_constraint: Any,
-        trainable: bool,
-        name: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = ZEROS,
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        trainable: bool = True,
+        name: Any = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(
-            rank,
             filters,
             kernel_size,
             strides,
@@ -164,136 +158,18 @@ class _Transpose(WindowLayer):
         return with_lengths(shape, self._lengths(spatial), self.filters, self.data_format)
 
 
-@export("layers.Conv2DTranspose")
+@export_layer("Conv2DTranspose")
 class Conv2DTranspose(_Transpose):
-    """The gradient of a convolution along two axes: it makes images larger.
+    """The gradient of a convolution along two axes: it makes images larger."""
 
-    Args:
-        filters: the number of output channels.
-        kernel_size: the size of the kernel: two numbers or one for all.
-        strides: the steps of the window: two numbers or one for all.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        activation: a function of the outputs; None for none.
-        use_bias: whether there is a bias.
-        kernel_initializer: the initializer of the kernel; the default of the scope if None.
-        bias_initializer: the initializer of the bias.
-        kernel_regularizer: a function from the kernel to a loss.
-        bias_regularizer: a function from the bias to a loss.
-        activity_regularizer: a function from the output to a loss.
-        kernel_constraint: a function from a new kernel to the one that is kept.
-        bias_constraint: a function from a new bias to the one that is kept.
-        trainable: whether optimizers change the variables by default.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = _ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            2,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            activation,
-            use_bias,
-            kernel_initializer,
-            bias_initializer,
-            kernel_regularizer,
-            bias_regularizer,
-            activity_regularizer,
-            kernel_constraint,
-            bias_constraint,
-            trainable,
-            name,
-            **kwargs,
-        )
+    rank = 2
 
 
-@export("layers.Conv3DTranspose")
+@export_layer("Conv3DTranspose")
 class Conv3DTranspose(_Transpose):
-    """The gradient of a convolution along three axes: it makes volumes larger.
+    """The gradient of a convolution along three axes: it makes volumes larger."""
 
-    Args:
-        filters: the number of output channels.
-        kernel_size: the size of the kernel: three numbers or one for all.
-        strides: the steps of the window: three numbers or one for all.
-        padding: valid or same.
-        data_format: channels_last or channels_first.
-        activation: a function of the outputs; None for none.
-        use_bias: whether there is a bias.
-        kernel_initializer: the initializer of the kernel; the default of the scope if None.
-        bias_initializer: the initializer of the bias.
-        kernel_regularizer: a function from the kernel to a loss.
-        bias_regularizer: a function from the bias to a loss.
-        activity_regularizer: a function from the output to a loss.
-        kernel_constraint: a function from a new kernel to the one that is kept.
-        bias_constraint: a function from a new bias to the one that is kept.
-        trainable: whether optimizers change the variables by default.
-        name: the name.
-        **kwargs: further arguments of Layer.
-    """
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1, 1),
-        padding: str = "valid",
-        data_format: str = "channels_last",
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = _ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        trainable: bool = True,
-        name: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            3,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            activation,
-            use_bias,
-            kernel_initializer,
-            bias_initializer,
-            kernel_regularizer,
-            bias_regularizer,
-            activity_regularizer,
-            kernel_constraint,
-            bias_constraint,
-            trainable,
-            name,
-            **kwargs,
-        )
+    rank = 3
 
 
 conv2d_transpose = export_function(

@@ -198,7 +198,7 @@ def reference_conv2d(
     data_format: str,
     dilations: list[int],
 ) -> np.ndarray:
-    x = x if data_format == "NHWC" else x.transpose(0, 2, 3, 1)
+    x = channels_last(np, x, data_format)
     rows, columns = attr_axes(
         x.shape[1:3], w.shape[:2], strides, padding, data_format, dilations, explicit_paddings
     )
@@ -214,7 +214,7 @@ def reference_conv2d(
                 left : left + columns.span : columns.dilation,
             ]
             y[:, i, j] = np.einsum("nhwc,hwco->no", patch, w)
-    return y if data_format == "NHWC" else y.transpose(0, 3, 1, 2)
+    return channels_back(np, y, data_format)
 
 
 def _numbers(*shape: int) -> np.ndarray:

@@ -190,7 +190,7 @@ def reference_conv3d(
     data_format: str,
     dilations: list[int],
 ) -> np.ndarray:
-    x = x if data_format == "NDHWC" else x.transpose(0, 2, 3, 4, 1)
+    x = channels_last(np, x, data_format)
     axes = attr_axes(x.shape[1:4], w.shape[:3], strides, padding, data_format, dilations)
     padded = np.pad(x, [(0, 0), *((a.low, a.high) for a in axes), (0, 0)])
     y = np.zeros((x.shape[0], *(a.out for a in axes), w.shape[4]), x.dtype)
@@ -199,7 +199,7 @@ def reference_conv3d(
         window = [slice(s, s + a.span, a.dilation) for s, a in zip(starts, axes)]
         patch = padded[(slice(None), *window)]
         y[(slice(None), *place)] = np.einsum("ndhwc,dhwco->no", patch, w)
-    return y if data_format == "NDHWC" else y.transpose(0, 4, 1, 2, 3)
+    return channels_back(np, y, data_format)
 
 
 def _numbers(*shape: int) -> np.ndarray:

@@ -146,12 +146,6 @@ register_op(
 )
 
 
-def _four(value: Any, name: str, data_format: str) -> list[int]:
-    # A layout that does not exist is for the op to refuse.
-    layout = "NCHW" if data_format.startswith("NC") else "NHWC"
-    return numbers_by_dimension(value, name, layout)
-
-
 @export("nn.max_pool", "nn.max_pool2d")
 def max_pool(
     value: Any = None,
@@ -185,8 +179,8 @@ def max_pool(
     with name_scope(name, "MaxPool", [value]) as scope:
         return build.MaxPool(
             convert_to_tensor(value, name="input"),
-            ksize=_four(ksize, "ksize", data_format),
-            strides=_four(strides, "strides", data_format),
+            ksize=numbers_by_dimension(ksize, "ksize", data_format, rank=4),
+            strides=numbers_by_dimension(strides, "strides", data_format, rank=4),
             padding=padding,
             data_format=data_format,
             name=scope,
@@ -224,8 +218,8 @@ def avg_pool(
     with name_scope(name, "AvgPool", [value]) as scope:
         return build.AvgPool(
             convert_to_tensor(value, name="value"),
-            ksize=_four(ksize, "ksize", data_format),
-            strides=_four(strides, "strides", data_format),
+            ksize=numbers_by_dimension(ksize, "ksize", data_format, rank=4),
+            strides=numbers_by_dimension(strides, "strides", data_format, rank=4),
             padding=padding,
             data_format=data_format,
             name=scope,

@@ -35,20 +35,28 @@ def channels_back(xp: Any, x: Any, data_format: str) -> Any:
     return xp.transpose(x, (0, x.ndim - 1, *range(1, x.ndim - 1)))
 
 
-def numbers_by_dimension(value: Any, name: str, data_format: str) -> list[int]:
+def numbers_by_dimension(
+    value: Any, name: str, data_format: str, rank: int | None = None
+) -> list[int]:
     """One number per dimension from one number, one per spatial dimension, or all of them.
+
+    Args:
+        value: the number or numbers.
+        name: the argument's name, for the error.
+        data_format: the layout.
+        rank: the number of dimensions, if the layout may be one that the op has to refuse.
 
     Raises:
         ValueError: if there is another count of numbers.
     """
-    rank = len(data_format)
+    rank = rank or len(data_format)
     values = list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
     given = len(values)
     if given == 1:
         values = values * (rank - 2)
     if len(values) == rank - 2:
         values.insert(0, 1)
-        values.insert(channel_dim(data_format), 1)
+        values.insert(1 if data_format.startswith("NC") else rank - 1, 1)
     if len(values) != rank:
         raise ValueError(f"{name} should be of length 1, {rank - 2} or {rank} but was {given}")
     return [int(v) for v in values]

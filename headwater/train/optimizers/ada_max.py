@@ -9,6 +9,7 @@ from headwater.ops.array.gather import gather
 from headwater.train.optimizers.adam import AdamOptimizer
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.row_updates import scatter_add, scatter_update
+from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 def kernel_ada_max(
@@ -52,6 +53,15 @@ class AdaMaxOptimizer(AdamOptimizer):
         name: the name of the ops and slots.
     """
 
+    op_name = "AdaMax"
+    number_inputs = {  # noqa: RUF012
+        "beta1_power": "beta1_power",
+        "lr": "learning_rate",
+        "beta1": "beta1",
+        "beta2": "beta2",
+        "epsilon": "epsilon",
+    }
+
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -62,6 +72,7 @@ class AdaMaxOptimizer(AdamOptimizer):
         name: str = "AdaMax",
     ) -> None:
         super().__init__(learning_rate, beta1, beta2, epsilon, use_locking, name)
+        self._op_attrs = {}
 
     def _get_beta_accumulators(self) -> Any:
         return self._get_non_slot_variable("beta1_power", graph=get_default_graph())
@@ -72,27 +83,10 @@ class AdaMaxOptimizer(AdamOptimizer):
             name="beta1_power",
             colocate_with=min(var_list, key=lambda x: x.name),
         )
-        for var in var_list:
-            self._zeros_slot(var, "m", self._name)
-            self._zeros_slot(var, "v", self._name)
+        SlotOptimizer._create_slots(self, var_list)
 
-    def _ada_max_numbers(self, like: Any) -> list[Any]:
-        dtype = like.dtype.base_dtype
-        values = (self._get_beta_accumulators(), self._lr_t, self._beta1_t, self._beta2_t)
-        return [self._cast(value, dtype) for value in (*values, self._epsilon_t)]
-
-    def _apply_dense(self, grad: Any, var: Any) -> Operation:
-        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
-        return build.ApplyAdaMax(
-            var, m, v, *self._ada_max_numbers(var), grad, use_locking=self._use_locking
-        ).op
-
-    def _resource_apply_dense(self, grad: Any, var: Any) -> Operation:
-        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
-        return build.ResourceApplyAdaMax(
-            var.handle, m.handle, v.handle, *self._ada_max_numbers(grad), grad,
-            use_locking=self._use_locking,
-        )  # fmt: skip
+    def _number_values(self) -> dict[str, Any]:
+        return {"beta1_power": self._get_beta_accumulators(), **self._number_tensors}
 
     def _apply_sparse(self, grad: Any, var: Any) -> Operation:
         return self._apply_to_rows(grad.values, var, grad.indices)
@@ -101,7 +95,7 @@ class AdaMaxOptimizer(AdamOptimizer):
         return self._apply_to_rows(grad, var, indices)
 
     def _apply_to_rows(self, grad: Any, var: Any, indices: Any) -> Operation:
-        beta1_power, lr, beta1, beta2, epsilon = self._ada_max_numbers(grad)
+        beta1_power, lr, beta1, beta2, epsilon = self._op_numbers(grad).values()
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         m_rows = gather(m, indices) * beta1 + grad * (1 - beta1)
         with control_dependencies([m_rows]):

@@ -6,17 +6,15 @@ from typing import Any
 
 from headwater.graph import (
     Operation,
-    Tensor,
     build,
     control_dependencies,
-    convert_to_tensor,
     export,
     get_default_graph,
     group,
 )
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.optimizer import Optimizer
 from headwater.train.optimizers.row_updates import scatter_add
+from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 def kernel_adam(
@@ -79,7 +77,7 @@ register_apply_ops(
 
 
 @export("train.AdamOptimizer")
-class AdamOptimizer(Optimizer):
+class AdamOptimizer(SlotOptimizer):
     """Adam (Kingma and Ba, 2015, section 2, with epsilon outside the bias correction).
 
     lr_t = learning_rate * sqrt(1 - beta2^t) / (1 - beta1^t);
@@ -95,6 +93,16 @@ class AdamOptimizer(Optimizer):
         name: the name of the ops and slots.
     """
 
+    op_name = "Adam"
+    slot_inputs = {"m": "m", "v": "v"}  # noqa: RUF012
+    number_inputs = {  # noqa: RUF012
+        "beta1_power": "beta1_power",
+        "beta2_power": "beta2_power",
+        "lr": "learning_rate",
+        "beta1": "beta1",
+        "beta2": "beta2",
+        "epsilon": "epsilon",
+    }
     # Nadam says otherwise.
     _use_nesterov = False
 
@@ -116,6 +124,7 @@ class AdamOptimizer(Optimizer):
         self._beta1_t: Any = None
         self._beta2_t: Any = None
         self._epsilon_t: Any = None
+        self._op_attrs = {"use_nesterov": self._use_nesterov}
 
     def _get_beta_accumulators(self) -> tuple[Any, Any]:
         graph = get_default_graph()
@@ -131,43 +140,27 @@ class AdamOptimizer(Optimizer):
             self._create_non_slot_variable(
                 initial_value=self._call_if_callable(value), name=name, colocate_with=first
             )
-        for var in var_list:
-            self._zeros_slot(var, "m", self._name)
-            self._zeros_slot(var, "v", self._name)
+        super()._create_slots(var_list)
 
     def _prepare(self) -> None:
-        values = [
-            self._call_if_callable(x) for x in (self._lr, self._beta1, self._beta2, self._epsilon)
-        ]
-        names = ("learning_rate", "beta1", "beta2", "epsilon")
-        self._lr_t, self._beta1_t, self._beta2_t, self._epsilon_t = (
-            convert_to_tensor(value, name=name) for value, name in zip(values, names)
-        )
+        # Programs change the attributes between two calls.
+        self._numbers = {
+            "learning_rate": self._lr,
+            "beta1": self._beta1,
+            "beta2": self._beta2,
+            "epsilon": self._epsilon,
+        }
+        super()._prepare()
+        self._lr_t, self._beta1_t, self._beta2_t, self._epsilon_t = self._number_tensors.values()
 
-    def _numbers(self, like: Any) -> list[Tensor]:
-        """The powers and the hyperparameters in the order of the op's inputs."""
-        dtype = like.dtype.base_dtype
-        values = (*self._get_beta_accumulators(), self._lr_t, self._beta1_t, self._beta2_t)
-        return [self._cast(value, dtype) for value in (*values, self._epsilon_t)]
-
-    def _apply_dense(self, grad: Any, var: Any) -> Operation:
-        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
-        return build.ApplyAdam(
-            var, m, v, *self._numbers(var), grad,
-            use_locking=self._use_locking, use_nesterov=self._use_nesterov,
-        ).op  # fmt: skip
-
-    def _resource_apply_dense(self, grad: Any, var: Any) -> Operation:
-        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
-        return build.ResourceApplyAdam(
-            var.handle, m.handle, v.handle, *self._numbers(grad), grad,
-            use_locking=self._use_locking, use_nesterov=self._use_nesterov,
-        )  # fmt: skip
+    def _number_values(self) -> dict[str, Any]:
+        power1, power2 = self._get_beta_accumulators()
+        return {"beta1_power": power1, "beta2_power": power2, **self._number_tensors}
 
     def _apply_sparse_shared(
         self, grad: Any, var: Any, indices: Any, scatter_add: Any
     ) -> Operation:
-        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._numbers(var)
+        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         new_m = grad * (1 - beta1)

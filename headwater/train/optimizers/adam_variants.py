@@ -9,6 +9,7 @@ from headwater.graph import Operation, build, control_dependencies, export, grou
 from headwater.ops.array.gather import gather
 from headwater.ops.math.cast import cast
 from headwater.train.optimizers.adam import AdamOptimizer
+from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 @export("contrib.opt.NadamOptimizer")
@@ -20,7 +21,7 @@ class NadamOptimizer(AdamOptimizer):
     def _apply_sparse_shared(
         self, grad: Any, var: Any, indices: Any, scatter_add: Any
     ) -> Operation:
-        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._numbers(var)
+        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         new_m = grad * (1 - beta1)
@@ -45,7 +46,7 @@ class LazyAdamOptimizer(AdamOptimizer):
     """
 
     def _apply_sparse(self, grad: Any, var: Any) -> Operation:
-        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._numbers(var)
+        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rows, indices, locking = grad.values, grad.indices, self._use_locking
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
@@ -60,7 +61,7 @@ class LazyAdamOptimizer(AdamOptimizer):
         return group(update, m_t, v_t)
 
     def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
-        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._numbers(var)
+        beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         m_rows = beta1 * gather(m, indices) + (1 - beta1) * grad
@@ -100,9 +101,7 @@ class AdamGSOptimizer(AdamOptimizer):
         self._step: Any = None
 
     def _create_slots(self, var_list: list[Any]) -> None:
-        for var in var_list:
-            self._zeros_slot(var, "m", self._name)
-            self._zeros_slot(var, "v", self._name)
+        SlotOptimizer._create_slots(self, var_list)
 
     def _prepare(self) -> None:
         super()._prepare()

@@ -17,7 +17,7 @@ class SlotOptimizer(Optimizer):
         op_name: the op types without their prefix: ``Momentum`` for ``ApplyMomentum`` and
             ``SparseApplyMomentum``.
         slot_inputs: the slot that belongs to each input of the op.
-        number_inputs: the hyperparameter (see `_numbers_of`) that belongs to each input.
+        number_inputs: the hyperparameter (see `_number_values`) that belongs to each input.
     """
 
     op_name: ClassVar[str]
@@ -60,15 +60,24 @@ class SlotOptimizer(Optimizer):
             for name, value in self._numbers.items()
         }
 
+    def _number_values(self) -> dict[str, Any]:
+        """The hyperparameters as tensors, by name."""
+        return self._number_tensors
+
+    def _op_numbers(self, like: Any) -> dict[str, Any]:
+        """The inputs of the op that are numbers, in the type of a variable or gradient."""
+        values, dtype = self._number_values(), like.dtype.base_dtype
+        return {
+            name: self._cast(values[number], dtype) for name, number in self.number_inputs.items()
+        }
+
     def _op_inputs(self, var: Any, like: Any, resource: bool) -> dict[str, Any]:
         """The inputs of the op except the gradient, by name."""
         found: dict[str, Any] = {"var": var.handle if resource else var}
         for name, slot in self.slot_inputs.items():
             variable = self.get_slot(var, slot)
             found[name] = variable.handle if resource else variable
-        for name, number in self.number_inputs.items():
-            found[name] = self._cast(self._number_tensors[number], like.dtype.base_dtype)
-        return found
+        return {**found, **self._op_numbers(like)}
 
     def _built(self, prefix: str, inputs: dict[str, Any], gradient: dict[str, Any]) -> Operation:
         builder = getattr(build, f"{prefix}{self.op_name}")
