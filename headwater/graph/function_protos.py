@@ -9,6 +9,7 @@ from typing import Any
 from headwater.base import errors
 from headwater.base.dtypes import as_dtype
 from headwater.graph.basic_nodes import zeros_like
+from headwater.graph.control_flow.protos import from_control_flow_context_def
 from headwater.graph.functions import (
     Function,
     FunctionGraph,
@@ -23,7 +24,7 @@ from headwater.graph.graph_def import attr_proto, node_def, python_attr, untyped
 from headwater.graph.importer import import_graph_def
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import OpRecord
-from headwater.protos import attr_value_pb2, function_pb2, graph_pb2
+from headwater.protos import attr_value_pb2, control_flow_pb2, function_pb2, graph_pb2
 
 
 class _Names:
@@ -272,7 +273,14 @@ class LibraryFunction(Function):
     def gradient(self, attrs: dict[str, Any], functions: dict[str, Any]) -> FunctionGraph:
         # A copy of the body: gradients of loops add nodes to them.
         body = graph_of_function_def(self.definition, functions, attrs)
+        source = self._source()
+        if source is not None and self.grad_func_name is None:
+            _copy_contexts(source, self.definition, body)
         return _with_gradients(body, self.grad_func_name)
+
+    def _source(self) -> FunctionGraph | None:
+        """The graph from which the FunctionDef was made, if there was one."""
+        return None
 
     def output_shapes(self, attrs: dict[str, Any], inputs: Sequence[Any]) -> list[Any]:
         graph = graph_of_function_def(self.definition, self._functions, attrs, inputs)
@@ -280,6 +288,55 @@ class LibraryFunction(Function):
 
     def _key(self, attrs: dict[str, Any]) -> str:
         return repr([(spec.name, attrs.get(spec.name)) for spec in self._definition.signature.attr])
+
+
+def _copy_contexts(source: FunctionGraph, definition: Any, body: FunctionGraph) -> None:
+    """Gives the nodes of a body the branches and loops of the graph that it was made from."""
+    contexts: dict[Any, None] = {}
+    for op in source.get_operations():
+        context = op._control_flow_context
+        while context is not None and context.outer_context is not None:
+            context = context.outer_context
+        if context is not None:
+            contexts[context] = None
+    if not contexts:
+        return
+    # A FunctionDef has one node for each op that is no argument, in the order of the ops.
+    names = {
+        tensor._op._name: arg.name
+        for tensor, arg in zip(source.inputs, definition.signature.input_arg)
+    }
+    members = (op for op in source.get_operations() if op._name not in names)
+    names.update((op._name, node.name) for op, node in zip(members, definition.node_def))
+    with body.as_default():
+        for context in contexts:
+            proto = control_flow_pb2.ControlFlowContextDef()
+            context.to_control_flow_context_def(proto)
+            from_control_flow_context_def(_renamed(proto, names))
+
+
+def _renamed(proto: Any, names: dict[str, str]) -> Any:
+    """A context's proto in which the nodes have other names."""
+
+    def new(text: str) -> str:
+        name, colon, index = text.partition(":")
+        return names.get(name, name) + colon + index
+
+    for field, value in proto.ListFields():
+        if field.name in ("context_name", "frame_name"):
+            continue
+        if field.name == "external_values":
+            items = [(new(key), new(text)) for key, text in value.items()]
+            value.clear()
+            value.update(items)
+        elif field.type == field.TYPE_STRING and isinstance(value, str):
+            setattr(proto, field.name, new(value))
+        elif field.type == field.TYPE_STRING:
+            value[:] = [new(text) for text in value]
+        elif field.type == field.TYPE_MESSAGE:
+            for inner in [value] if hasattr(value, "ListFields") else value:
+                _renamed(inner, names)
+    return proto
 
 
 def _with_gradients(body: FunctionGraph, gradient_name: str | None) -> FunctionGraph:

@@ -260,6 +260,9 @@ class DefinedFunction(LibraryFunction):
         graph.outputs = [graph.capture(tensor) for tensor in tensors]
         return graph
 
+    def _source(self) -> FunctionGraph | None:
+        return self._graph
+
     def body(self, attrs: dict[str, Any]) -> FunctionGraph:
         self._define()
         assert self._graph is not None

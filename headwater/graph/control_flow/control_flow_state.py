@@ -139,9 +139,10 @@ class ControlFlowState:
         """
         if is_loop_switch(op):
             return None
-        if op._graph.building_function:
-            return zeros_like(op._outputs[index])
         state = self.GetGradState(op, before=False)
+        # TensorFlow makes the plain node in functions for branches in loops too, and cannot run it.
+        if op._graph.building_function and (state is None or not is_switch(op)):
+            return zeros_like(op._outputs[index])
         if state is None:
             return zeros_outside_loops(op, index)
         value = op._outputs[index]
