@@ -19,6 +19,7 @@ from headwater.graph import (
     name_scope,
 )
 from headwater.ops.array.fill import ones
+from headwater.ops.control.cond import cond
 from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import range_
 
@@ -42,10 +43,16 @@ def _raised_cosine(
         n = cast(length + longer - 1, kind)
         steps = cast(range_(length), kind)
         turns = constant_node(np.asarray(2 * math.pi, kind.as_numpy_dtype), kind) * steps / n
-        return cast(a - b * build.Cos(turns), kind)
+        if known is not None:
+            return cast(a - b * build.Cos(turns), kind)
+        return cond(
+            build.Equal(length, 1),
+            lambda: ones([1], dtype=kind),
+            lambda: a - b * build.Cos(turns),
+        )
 
 
-@export("signal.hann_window")
+@export("signal.hann_window", "contrib.signal.hann_window")
 def hann_window(
     window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
@@ -66,7 +73,7 @@ def hann_window(
     return _raised_cosine(name, "hann_window", window_length, periodic, dtype, 0.5, 0.5)
 
 
-@export("signal.hamming_window")
+@export("signal.hamming_window", "contrib.signal.hamming_window")
 def hamming_window(
     window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:

@@ -15,6 +15,7 @@ from headwater.graph import (
     Tensor,
     build,
     constant_node,
+    constant_value,
     convert_to_tensor,
     export,
     literal_value,
@@ -131,7 +132,9 @@ def shape_complex(rank: int) -> Any:
 def _shape_real(rank: int, forward: bool) -> Any:
     def shape(c: shapes.ShapeContext) -> Any:
         known = c.with_rank_at_least("input", rank)
-        c.merge(c.with_rank("fft_length", 1), (rank,))
+        given = c.with_rank("fft_length", 1)
+        if given is not None and given[0] not in (None, rank):
+            c.fail(f"Dimension must be {rank} but is {given[0]}")
         if known is None:
             return None
         lengths = c.value("fft_length")
@@ -274,8 +277,9 @@ def _wanted_lengths(x: Tensor, rank: int, inverse: bool) -> Tensor:
     whole = shape_tensor(x)[-rank:]
     if not inverse:
         return whole
-    last = build.Maximum(0, 2 * (whole[-1:] - 1))
-    return last if rank == 1 else build.ConcatV2([whole[:-1], last], 0, name="concat")
+    counts = build.Unpack(whole, num=rank, name="unstack")
+    counts = [*counts[:-1], build.Maximum(0, 2 * (counts[-1] - 1))]
+    return build.Pack(counts, name="stack")
 
 
 def _padded(x: Tensor, lengths: Tensor, rank: int, inverse: bool) -> Tensor:
@@ -290,10 +294,6 @@ def _padded(x: Tensor, lengths: Tensor, rank: int, inverse: bool) -> Tensor:
         if not any(missing):
             return x
         return build.Pad(x, [[0, 0]] * (len(shape) - rank) + [[0, n] for n in missing])
-    wanted = lengths
-    if inverse:
-        halved = lengths[-1:] // 2 + 1
-        wanted = halved if rank == 1 else build.ConcatV2([lengths[:-1], halved], 0, name="concat")
     rank_x = rank_tensor(x)
     sizes_x = shape_tensor(x)[-rank:]
     leading = build.Maximum(0, rank_x - rank)
@@ -301,6 +301,9 @@ def _padded(x: Tensor, lengths: Tensor, rank: int, inverse: bool) -> Tensor:
         # The comparison is a node that `tf.zeros` makes for a shape of tensors; nothing reads it.
         build.Less(leading, 1000)
         others = build.Fill(build.Pack([leading], name="packed"), constant_node(0), name=scope)
+    wanted = lengths
+    if inverse:
+        wanted = build.ConcatV2([lengths[:-1], lengths[-1:] // 2 + 1], 0, name="concat")
     missing_sizes = build.Maximum(0, wanted - sizes_x)
     ends = build.ConcatV2([others, missing_sizes], 0, name="concat")
     return build.Pad(x, build.Pack([zeros_like(ends), ends], axis=1, name="stack"))
@@ -319,6 +322,12 @@ def _real_transform(op_type: str, rank: int, inverse: bool, names: list[str], do
                 lengths = _wanted_lengths(x, rank, inverse)
             else:
                 lengths = convert_to_tensor(fft_length, dtype=dtypes.int32)
+                if lengths._rank() == 0:
+                    raise ValueError(
+                        f"Received a scalar value '{constant_value(lengths)}' as shape; require a "
+                        "statically known scalar with value '-1' to describe an unknown shape."
+                    )
+                lengths.get_shape().assert_has_rank(1)
             x = _padded(x, lengths, rank, inverse)
             return getattr(build, op_type)(x, lengths, name=scope)
 
