@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.cancellation import uninterrupted
 from headwater.engine.flow import MERGES, SWITCHES, Conditions, Frame, Item, says_whether_dead
 from headwater.engine.host import host_call, run_node
 from headwater.engine.segment import Segment, unaliased
@@ -96,6 +97,8 @@ class Node:
     def run(self, frame: Values, pending: Pending) -> None:
         """Runs the node on the host with the variables that it reads and updates."""
         slots, read = self.block.slots, self.slots_read
+        if pending and self.record.exchanges:
+            self.block.publish(pending)
         cell = [] if self.cell is None else [self.cell]
         if not read and not cell:
             run_node(self, frame)
@@ -383,6 +386,13 @@ class Block:
         """The value of a variable as this run sees it, for the host."""
         with self.lock:
             return on_host(pending.get(slot, slot.value))
+
+    def publish(self, pending: Pending) -> None:
+        """Puts new values into their slots, for all runs to see."""
+        with self.lock, uninterrupted():
+            for slot, value in pending.items():
+                slot.value = value
+            pending.clear()
 
 
 def runs_on_host(item: Item) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
 from headwater.engine import trace
+from headwater.engine.deferral import run_steps
 from headwater.engine.loops import Loop
 from headwater.engine.plan import Plan
 from headwater.engine.state import Slot, on_host
@@ -34,12 +35,15 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     pending: dict[Slot, Any] = {}
     if plan.fetched_slots:
         plan.check_fetched()
-    for step in plan.schedule.steps:
-        cancellation.check_time()
-        start = time.perf_counter_ns() if trace.tracers else 0
-        step.run(frame, pending)
-        if start and isinstance(step, Loop):
-            trace.note_loop(step, start)
+    if plan.defers:
+        run_steps(plan, frame, pending)
+    else:
+        for step in plan.schedule.steps:
+            cancellation.check_time()
+            start = time.perf_counter_ns() if trace.tracers else 0
+            step.run(frame, pending)
+            if start and isinstance(step, Loop):
+                trace.note_loop(step, start)
     if plan.fetched_slots:
         plan.read_fetched(frame, pending)
     if pending:

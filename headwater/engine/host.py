@@ -13,6 +13,7 @@ from headwater.base import errors
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax, jnp
 from headwater.engine import trace
+from headwater.engine.exchange import waited
 from headwater.engine.state import on_host, variable_of
 from headwater.graph import Operation, OpRecord, Tensor
 from headwater.graph import traceback as graph_traceback
@@ -26,7 +27,8 @@ _jitted: dict[Any, Callable[..., Any]] = {}
 def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
     """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
     if not record.heavy:
-        return functools.partial(record.bind(op._attrs, op.name, op), np)
+        call = functools.partial(record.bind(op._attrs, op.name, op), np)
+        return waited(call) if record.exchanges else call
     positions = record.concrete_inputs(op._attrs)
 
     def heavy(inputs: list[Any], **extra: Any) -> Any:

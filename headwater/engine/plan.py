@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from headwater.base.cancellation import uninterrupted
-from headwater.engine.block import Block, Pending, Schedule, Values, runs_on_host
+from headwater.engine.block import Block, Node, Pending, Schedule, Values, runs_on_host
 from headwater.engine.calls import expanded, has_calls
 from headwater.engine.devices import check_placement
 from headwater.engine.flow import SWITCHES, Conditions, Frame, items_of
@@ -25,6 +24,7 @@ class Plan(Block):
         feeds: the frame index of each fed tensor.
         fetched: the fetched tensors.
         fetches: the frame index of each of them.
+        defers: whether an op may have to wait while others have something to do.
     """
 
     def __init__(
@@ -49,6 +49,7 @@ class Plan(Block):
         conditional = any(op._record.name in SWITCHES for op in ops)
         self.feeds = [self.index(t) for t in feeds]
         self.nodes = self.make_nodes(order, live, Conditions(order) if conditional else None)
+        self.defers = any(isinstance(n, Node) and n.record.exchanges for n in self.nodes[:-1])
         self.fetches = [self.index(t) for t in fetches]
         self.fetched_slots = [i for i in dict.fromkeys(self.fetches) if i in self.slots]
         updated = {i for node in self.nodes for i in node.updates}
@@ -82,12 +83,6 @@ class Plan(Block):
         """Reads the variables that are fetched: as they are at the end of the run."""
         for index in self.fetched_slots:
             frame[index] = self.read(self.slots[index], pending)
-
-    def publish(self, pending: Pending) -> None:
-        """Puts the new values of a run that has succeeded into their slots."""
-        with self.lock, uninterrupted():
-            for slot, value in pending.items():
-                slot.value = value
 
 
 def _creation(op: Operation) -> int:

@@ -78,6 +78,7 @@ class OpRecord:
     host_unless_known: bool = False
     labels: bool = False
     checks: bool = False
+    exchanges: bool = False
     stateful: bool = False
     commutative: bool = False
     aggregate: bool = False
@@ -243,6 +244,9 @@ def register_op(
             ``dynamic_shape`` tell the engine where the op can run, ``labels`` that constant
             strings do not keep it from being compiled, and ``checks`` that it is there to fail
             the run on bad values;
+            ``exchanges`` marks host ops that hand something to other runs or wait for it: the
+            kernel may return a `Waiting`, and what the run has assigned to variables before is
+            seen by others from then on;
             ``host_unless_known`` sends the op to the host where a value that it needs is not
             known when a program is compiled, instead of making a program for each value;
             ``stateful``, ``commutative`` and ``aggregate`` are as in an OpDef.

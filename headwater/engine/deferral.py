@@ -1,0 +1,110 @@
+"""Runs with several ops that may have to wait: while one waits, the others go on.
+
+Steps run in the order of the plan. One that has to wait is left out, and so is everything that
+depends on it, until what it waits for has happened. So a run may fill a queue and empty it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from headwater.base import cancellation, errors
+from headwater.base.waiting import Waiting, wait_for_any
+from headwater.engine import trace
+from headwater.engine.block import Node, Pending, Values
+from headwater.engine.exchange import run_or_defer
+from headwater.engine.host import located, store
+from headwater.engine.loops import Loop
+from headwater.engine.ordering import needed_ops
+from headwater.engine.plan import Plan
+from headwater.engine.segment import Segment
+from headwater.graph import Operation
+
+
+def run_steps(plan: Plan, frame: Values, pending: Pending) -> None:
+    """Runs the steps of a plan in which ops may have to wait."""
+    run = _Run(plan, frame, pending)
+    try:
+        run.go()
+    except BaseException:
+        for work in run.waiting.values():
+            work.withdraw()
+        raise
+
+
+class _Run:
+    """One run: what waits, and what is held back because of that."""
+
+    def __init__(self, plan: Plan, frame: Values, pending: Pending) -> None:
+        self._plan = plan
+        self._frame = frame
+        self._pending = pending
+        self.waiting: dict[Node, Waiting] = {}
+        self._blocked: set[Operation] = set()
+        # The values that steps which are held back will read: others may release them.
+        self._kept: dict[Any, Values] = {}
+
+    def go(self) -> None:
+        """Runs all steps."""
+        held = self._run(self._plan.schedule.steps)
+        while self.waiting:
+            wait_for_any(list(self.waiting.values()))
+            for node in [n for n, work in self.waiting.items() if work.done]:
+                work = self.waiting.pop(node)
+                try:
+                    store(node, work.result(), self._frame)
+                except errors.OpError as error:
+                    raise located(error, node.op) from None
+            self._blocked = dependents(self._plan, [node.op for node in self.waiting])
+            held = self._run(held)
+
+    def _run(self, steps: Iterable[Any]) -> list[Any]:
+        """Runs steps; returns those that have to wait."""
+        held: list[Any] = []
+        for step in steps:
+            if self._blocked and not self._blocked.isdisjoint(_ops(step)):
+                held.append(step)
+                if step not in self._kept:
+                    self._kept[step] = [self._frame[i] for i in _reads(step)]
+                continue
+            self._restore(step)
+            cancellation.check_time()
+            if isinstance(step, Node) and step.record.exchanges:
+                work = run_or_defer(step, self._frame, self._pending)
+                if work is not None:
+                    self.waiting[step] = work
+                    self._blocked |= dependents(self._plan, [step.op])
+                continue
+            start = time.perf_counter_ns() if trace.tracers else 0
+            step.run(self._frame, self._pending)
+            if start and isinstance(step, Loop):
+                trace.note_loop(step, start)
+        return held
+
+    def _restore(self, step: Any) -> None:
+        for index, value in zip(_reads(step), self._kept.pop(step, ())):
+            if self._frame[index] is None:
+                self._frame[index] = value
+
+
+def dependents(plan: Plan, ops: list[Operation]) -> set[Operation]:
+    """The ops of a plan that wait for some others, directly or not."""
+    members = [op for node in plan.nodes for op in node.members]
+    found: set[Operation] = set()
+    sources = set(ops)
+    # In order of creation; only in loops, which are steps of their own, edges lead back.
+    for op in needed_ops((), members, plan.fed):
+        before = (*op._control_inputs, *(t._op for t in op._inputs if t not in plan.fed))
+        if any(b in sources or b in found for b in before):
+            found.add(op)
+    return found
+
+
+def _ops(step: Any) -> Iterable[Operation]:
+    return [n.op for n in step.nodes] if isinstance(step, Segment) else step.members
+
+
+def _reads(step: Any) -> list[int]:
+    return step.inputs if isinstance(step, Segment) else step.reads
