@@ -15,52 +15,11 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.array.concat_shape import shape_concat
+from headwater.ops.quantized.steps import Steps, away
 
 _KINDS = "{qint8, quint8, qint32, qint16, quint16}"
 _MODES = "mode: {'MIN_COMBINED', 'MIN_FIRST', 'SCALED'} = 'MIN_COMBINED'"
 _F = np.float32
-
-
-class _Steps:
-    """The integers of a quantized type."""
-
-    def __init__(self, kind: DType) -> None:
-        assert kind.numpy_dtype is not None
-        self.kind = kind.numpy_dtype
-        self.storage = self.kind[0]
-        info = np.iinfo(self.storage)
-        self.low, self.high = int(info.min), int(info.max)
-        self.count = self.high - self.low + 1
-        self.signed = self.low < 0
-
-    def integers(self, x: np.ndarray) -> np.ndarray:
-        """The integers of a quantized array."""
-        return np.ascontiguousarray(x).view(self.storage).reshape(np.shape(x))
-
-    def array(self, x: np.ndarray) -> np.ndarray:
-        """The quantized array of whole numbers; those outside the type become its ends."""
-        limited = np.clip(x.astype(np.float64), self.low, self.high)
-        return limited.astype(self.storage).view(self.kind).reshape(x.shape)
-
-    def from_first(self, x: np.ndarray, low: Any, high: Any) -> np.ndarray:
-        """Counts steps from the lower end of the range (MIN_FIRST)."""
-        scale = _F(0) if high == low else _F((self.count - 1.0) / (high - low))
-        start = _F(_away(low * scale))
-        steps = _away(x * scale) - (start - _F(self.low))
-        # The largest int32 is no float32; the one below it is the end.
-        return self.array(np.minimum(steps, _F(2147483520)))
-
-    def to_first(self, x: np.ndarray, low: Any, high: Any) -> np.ndarray:
-        """The numbers that `from_first` rounds to."""
-        scale = _F((high - low) / (self.count - 1.0))
-        start = low if high == low else _F(_away(low / scale) * scale)
-        return (start - _F(self.low) * scale) + self.integers(x).astype(_F) * scale
-
-
-def _away(x: Any) -> Any:
-    """The nearest whole number; halves go away from 0."""
-    whole = np.trunc(x)
-    return np.where(np.abs(x - whole) >= 0.5, whole + np.sign(x), whole)
 
 
 def kernel_quantize(
@@ -70,7 +29,7 @@ def kernel_quantize(
         fail("input_max_range must be larger than input_min_range.")
     if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
         fail(f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'.")
-    steps = _Steps(T)
+    steps = Steps(T)
     # The range has 0 in it and is not much narrower than it is far from 0.
     low = min(_F(0), _F(min_range))
     least = max(_F(1), abs(_F(min_range)), abs(_F(max_range))) / _F(100)
@@ -83,14 +42,14 @@ def kernel_quantize(
         scale = min(scales)
         low, high = _F(lowest / scale), _F(steps.high / scale)
         scaled = np.clip(x, low, high) * scale
-        result = steps.array(np.rint(scaled) if round_mode == "HALF_TO_EVEN" else _away(scaled))
+        result = steps.array(np.rint(scaled) if round_mode == "HALF_TO_EVEN" else away(scaled))
     elif mode == "MIN_FIRST":
         result = steps.from_first(x, low, high)
     else:
         scale = _F(_F(steps.count - 1) / (high - low))
         above = (np.clip(x, low, high) - low) * scale
         if steps.signed:
-            result = steps.array(_away(above - _F(steps.count / 2)))
+            result = steps.array(away(above - _F(steps.count / 2)))
         else:
             result = steps.array(np.floor(above + _F(0.5)))
     return result, low, high
@@ -99,7 +58,7 @@ def kernel_quantize(
 def kernel_dequantize(
     xp: Any, x: Any, min_range: Any, max_range: Any, *, T: DType, mode: str
 ) -> Any:
-    steps, low, high = _Steps(T), _F(min_range), _F(max_range)
+    steps, low, high = Steps(T), _F(min_range), _F(max_range)
     if mode == "MIN_FIRST":
         return steps.to_first(x, low, high)
     integers = steps.integers(x).astype(_F)
@@ -120,7 +79,7 @@ def kernel_quantized_concat(
             f"ConcatOp : Expected concatenating dimensions in the range [0, {rank}), "
             f"but got {concat_dim}"
         )
-    steps = _Steps(T)
+    steps = Steps(T)
     low, high = min(map(_F, input_mins)), max(map(_F, input_maxes))
     if steps.signed:
         high = max(abs(low), abs(high))

@@ -1,4 +1,4 @@
-"""Rounding to the values of an integer type of few bits: QuantizeAndDequantizeV2 and V3."""
+"""Rounding to the values of an integer type of few bits: QuantizeAndDequantize and its forms."""
 
 from __future__ import annotations
 
@@ -107,12 +107,42 @@ def kernel_v3(
     )
 
 
+def kernel_v1(
+    xp: Any,
+    x: Any,
+    *,
+    signed_input: bool,
+    num_bits: int,
+    range_given: bool,
+    input_min: float,
+    input_max: float,
+) -> Any:
+    kind = x.dtype.type
+    _check_bits(num_bits, signed_input)
+    return _rounded(
+        xp,
+        x,
+        kind(input_min),
+        kind(input_max),
+        signed=signed_input,
+        bits=num_bits,
+        range_given=range_given,
+        half_up=False,
+        narrow=False,
+    )
+
+
 def gradient_straight_through(op: Operation, grad: Tensor) -> Any:
     """The gradient as if nothing was rounded."""
     return [grad, *[None] * (len(op.inputs) - 1)]
 
 
 _X = np.array([-1.5, -0.3, 0.2, 0.77, 2.0], np.float32)
+
+
+def samples_v1() -> Any:
+    yield Sample(_X, range_given=True, input_min=-1.0, input_max=1.0, gradient=())
+    yield Sample(_X, num_bits=4, gradient=())
 
 
 def samples_v2() -> Any:
@@ -135,6 +165,17 @@ def samples_v3() -> Any:
     yield Sample(_X, np.float32(-1), np.float32(1), np.int32(5), gradient=())
 
 
+register_op(
+    "QuantizeAndDequantize",
+    inputs="input: T",
+    outputs="output: T",
+    attrs="signed_input: bool = true, num_bits: int = 8, range_given: bool = false, "
+    f"input_min: float = 0.0, input_max: float = 0.0, T: {_FLOATS}",
+    shape=shapes.like_first,
+    kernel=kernel_v1,
+    gradient=gradient_straight_through,
+    samples=samples_v1,
+)
 register_op(
     "QuantizeAndDequantizeV2",
     inputs="input: T, input_min: T, input_max: T",

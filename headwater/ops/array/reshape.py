@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import dtypes, errors
 from headwater.base.checks import fail
 from headwater.base.deprecation import renamed_argument
 from headwater.graph import (
@@ -109,6 +109,22 @@ def samples_reshape() -> Any:
     yield Sample(np.zeros((0, 4), np.int32), np.array([-1, 4], np.int32))
 
 
+def shape_quantized_reshape(c: shapes.ShapeContext) -> Any:
+    shape = shape_reshape(c)
+    c.with_rank("input_min", 0)
+    c.with_rank("input_max", 0)
+    return [shape, (), ()]
+
+
+def kernel_quantized_reshape(xp: Any, x: Any, shape: np.ndarray, low: Any, high: Any) -> Any:
+    return kernel_reshape(np, x, shape), low, high
+
+
+def samples_quantized_reshape() -> Any:
+    x = np.arange(6, dtype=np.uint8).view(dtypes.quint8.as_numpy_dtype)
+    yield Sample(x, np.array([3, -1], np.int32), np.float32(-1), np.float32(2))
+
+
 register_op(
     "Reshape",
     inputs="tensor: T, shape: Tshape",
@@ -153,6 +169,17 @@ def samples_expand_dims() -> Any:
     yield Sample(np.int32(5), np.array([0], np.int64))
 
 
+register_op(
+    "QuantizedReshape",
+    inputs="tensor: T, shape: Tshape, input_min: float, input_max: float",
+    outputs="output: T, output_min: float, output_max: float",
+    attrs="T: type, Tshape: {int32, int64} = int32",
+    shape=shape_quantized_reshape,
+    kernel=kernel_quantized_reshape,
+    samples=samples_quantized_reshape,
+    concrete=("shape",),
+    host=True,
+)
 register_op(
     "ExpandDims",
     inputs="input: T, dim: Tdim",

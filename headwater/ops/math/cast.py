@@ -33,6 +33,10 @@ def kernel_cast(xp: Any, x: Any, *, DstT: DType) -> Any:
     target: Any = DstT.numpy_dtype
     if x.dtype == target:
         return x
+    if x.dtype.names:
+        x = np.asarray(x).view(x.dtype[0])
+    if target.names:
+        return kernel_cast(np, x, DstT=as_dtype(target[0])).view(target)
     if x.dtype.kind == "c" and target.kind != "c":
         x = x.real
     if target.kind == "b":

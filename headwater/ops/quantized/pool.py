@@ -1,0 +1,145 @@
+"""Maximum and average pooling over quantized images: QuantizedMaxPool, QuantizedAvgPool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType
+from headwater.graph import Sample, build, export, register_op, shapes
+from headwater.ops.nn.pooling import kernel_max_pool, pooled_shape, windows_of
+from headwater.ops.nn.window_arrays import pad, slices
+from headwater.ops.quantized.steps import KINDS, Steps
+
+_F = np.float32
+
+
+def kernel_quantized_max_pool(
+    xp: Any,
+    x: np.ndarray,
+    low: Any,
+    high: Any,
+    *,
+    T: DType,
+    ksize: list[int],
+    strides: list[int],
+    padding: str,
+) -> Any:
+    steps = Steps(T)
+    largest = kernel_max_pool(
+        np, steps.integers(x), ksize=ksize, strides=strides, padding=padding, data_format="NHWC"
+    )
+    return np.ascontiguousarray(largest).view(steps.kind), _F(low), _F(high)
+
+
+def kernel_quantized_avg_pool(
+    xp: Any,
+    x: np.ndarray,
+    low: Any,
+    high: Any,
+    *,
+    T: DType,
+    ksize: list[int],
+    strides: list[int],
+    padding: str,
+) -> Any:
+    steps = Steps(T)
+    windows = windows_of(x.shape, ksize, strides, padding)
+    integers = steps.integers(x).astype(np.int64)
+    # Padding does not count.
+    total = sum(slices(pad(np, integers, windows), windows))
+    count = sum(slices(pad(np, np.ones_like(integers), windows), windows))
+    mean = np.trunc(np.asarray(total / count))
+    return steps.array(mean), _F(low), _F(high)
+
+
+def shape_quantized_pool(c: shapes.ShapeContext) -> Any:
+    c.with_rank("min_input", 0)
+    c.with_rank("max_input", 0)
+    shape = pooled_shape(
+        c, c.with_rank("input", 4), c.attr("ksize"), c.attr("strides"), c.attr("padding")
+    )
+    return [shape, (), ()]
+
+
+def samples_pool() -> Any:
+    numbers = np.arange(60) * 37 % 251
+    x = numbers.astype(np.uint8).view(dtypes.quint8.as_numpy_dtype).reshape(1, 5, 6, 2)
+    for padding in ("SAME", "VALID"):
+        yield Sample(x, _F(-1), _F(2), ksize=[1, 2, 3, 1], strides=[1, 2, 2, 1], padding=padding)
+
+
+for _name, _kernel in (
+    ("QuantizedMaxPool", kernel_quantized_max_pool),
+    ("QuantizedAvgPool", kernel_quantized_avg_pool),
+):
+    register_op(
+        _name,
+        inputs="input: T, min_input: float, max_input: float",
+        outputs="output: T, min_output: float, max_output: float",
+        attrs=f"T: {KINDS}, ksize: list(int), strides: list(int), padding: {{'SAME', 'VALID'}}",
+        shape=shape_quantized_pool,
+        kernel=_kernel,
+        samples=samples_pool,
+        host=True,
+    )
+
+
+@export("nn.quantized_max_pool")
+def quantized_max_pool(
+    input: Any,
+    min_input: Any,
+    max_input: Any,
+    ksize: list[int],
+    strides: list[int],
+    padding: str,
+    name: str | None = None,
+) -> Any:
+    """The maximum of each window of quantized images.
+
+    Args:
+        input: images ``[N, H, W, C]`` of a quantized type.
+        min_input: the lower end of their range.
+        max_input: the upper end of their range.
+        ksize: the size of the window per dimension.
+        strides: the step of the window per dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        name: the name of the node.
+
+    Returns:
+        A tuple of the quantized result and the ends of its range.
+    """
+    return build.QuantizedMaxPool(
+        input, min_input, max_input, ksize=ksize, strides=strides, padding=padding, name=name
+    )
+
+
+@export("nn.quantized_avg_pool")
+def quantized_avg_pool(
+    input: Any,
+    min_input: Any,
+    max_input: Any,
+    ksize: list[int],
+    strides: list[int],
+    padding: str,
+    name: str | None = None,
+) -> Any:
+    """The mean of each window of quantized images, without padding.
+
+    Args:
+        input: images ``[N, H, W, C]`` of a quantized type.
+        min_input: the lower end of their range.
+        max_input: the upper end of their range.
+        ksize: the size of the window per dimension.
+        strides: the step of the window per dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        name: the name of the node.
+
+    Returns:
+        A tuple of the quantized result and the ends of its range.
+    """
+    return build.QuantizedAvgPool(
+        input, min_input, max_input, ksize=ksize, strides=strides, padding=padding, name=name
+    )

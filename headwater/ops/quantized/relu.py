@@ -1,0 +1,97 @@
+"""Limits on quantized numbers: QuantizedRelu, QuantizedRelu6, QuantizedReluX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.dtypes import DType
+from headwater.graph import Sample, build, export, register_op, shapes
+from headwater.ops.quantized.steps import KINDS, Steps
+
+_F = np.float32
+
+
+def _limited(x: np.ndarray, low: Any, high: Any, kind: DType, limit: Any = None) -> Any:
+    steps = Steps(kind)
+    integers = np.maximum(steps.integers(x), steps.storage.type(steps.clipped(0.0, low, high)))
+    if limit is not None:
+        integers = np.minimum(integers, steps.storage.type(steps.clipped(limit, low, high)))
+    return integers.view(steps.kind), _F(low), _F(high)
+
+
+def kernel_relu(xp: Any, features: np.ndarray, low: Any, high: Any, *, Tinput: DType) -> Any:
+    return _limited(features, low, high, Tinput)
+
+
+def kernel_relu6(xp: Any, features: np.ndarray, low: Any, high: Any, *, Tinput: DType) -> Any:
+    return _limited(features, low, high, Tinput, 6.0)
+
+
+def kernel_relu_x(
+    xp: Any, features: np.ndarray, max_value: Any, low: Any, high: Any, *, Tinput: DType
+) -> Any:
+    return _limited(features, low, high, Tinput, float(max_value))
+
+
+def shape_relu(c: shapes.ShapeContext) -> Any:
+    c.with_rank("min_features", 0)
+    c.with_rank("max_features", 0)
+    return [c.shape("features"), (), ()]
+
+
+_X = np.array([0, 30, 60, 128, 255], np.uint8).view(dtypes.quint8.as_numpy_dtype)
+
+
+def samples_relu() -> Any:
+    yield Sample(_X, _F(-3), _F(10))
+
+
+def samples_relu_x() -> Any:
+    yield Sample(_X, _F(2), _F(-3), _F(10))
+
+
+for _name, _extra, _kernel, _samples in (
+    ("QuantizedRelu", "", kernel_relu, samples_relu),
+    ("QuantizedRelu6", "", kernel_relu6, samples_relu),
+    ("QuantizedReluX", "max_value: float, ", kernel_relu_x, samples_relu_x),
+):
+    register_op(
+        _name,
+        inputs=f"features: Tinput, {_extra}min_features: float, max_features: float",
+        outputs="activations: out_type, min_activations: float, max_activations: float",
+        attrs=f"Tinput: {KINDS}, out_type: {KINDS} = quint8",
+        shape=shape_relu,
+        kernel=_kernel,
+        samples=_samples,
+        host=True,
+    )
+
+
+@export("nn.quantized_relu_x")
+def quantized_relu_x(
+    features: Any,
+    max_value: Any,
+    min_features: Any,
+    max_features: Any,
+    out_type: Any = dtypes.quint8,
+    name: str | None = None,
+) -> Any:
+    """Limits quantized numbers to those from 0 to a highest one.
+
+    Args:
+        features: a quantized tensor.
+        max_value: the highest number, a float32 scalar.
+        min_features: the lower end of the range of `features`.
+        max_features: the upper end of the range of `features`.
+        out_type: the type of the result.
+        name: the name of the node.
+
+    Returns:
+        A tuple of the quantized result and the ends of its range.
+    """
+    return build.QuantizedReluX(
+        features, max_value, min_features, max_features, out_type=out_type, name=name
+    )
