@@ -324,7 +324,8 @@ class Block:
         reads = []
         for position in positions:
             tensor = node.op._inputs[position]
-            read = Node(self, node.op, node.op._record.name not in MERGES, lookup("Identity"))
+            hosted = node.host or node.op._record.name not in MERGES
+            read = Node(self, node.op, hosted, lookup("Identity"))
             read.inputs = [node.inputs[position]]
             if conditions is not None:
                 read.guards = [self._alive_index(t) for t in conditions.deciding(tensor)]

@@ -92,7 +92,7 @@ pairs = optimizer.compute_gradients(loss, [v, w, u])
 print([(g if g is None else g.name, x.name) for g, x in pairs])
 train = optimizer.apply_gradients(pairs, global_step=step)
 show(train, optimizer.minimize(loss, var_list=[w], name="named").name, optimizer.get_slot_names(), optimizer.get_slot(v, "x"), optimizer.get_name())
-momentum = tf.train.MomentumOptimizer(tf.constant(0.1), 0.9)
+momentum = tf.train.MomentumOptimizer(tf.constant(0.25), 0.9)
 op = momentum.minimize(loss, global_step=step, grad_loss=tf.constant(2.0), gate_gradients=momentum.GATE_GRAPH)
 print(momentum.get_slot_names(), momentum.get_slot(v, "momentum").name, momentum.get_slot(u, "momentum"), momentum.GATE_NONE, momentum.GATE_OP, momentum.GATE_GRAPH)
 with tf.Session() as sess:

@@ -19,7 +19,7 @@ for make in (
             op = make().minimize(pred * pred)
             session.run(tf.global_variables_initializer())
             op.run()
-            show(v.eval())
+            show(np.round(v.eval(), 4) + 0.0)
 # case: sharing of accumulators
 for dtype in (tf.float32,):
     v0 = tf.Variable([1.0, 2.0], dtype=dtype)
