@@ -19,6 +19,7 @@ from headwater.engine.host import host_call, run_node
 from headwater.engine.segment import Segment, unaliased
 from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
 from headwater.graph import Operation, OpRecord, Tensor, lookup
+from headwater.graph.shapes import is_static
 
 _HOST_TYPES = {dtypes.string, dtypes.variant, dtypes.resource} | dtypes.QUANTIZED_DTYPES
 _NOTHING = np.zeros((), np.float32)
@@ -184,6 +185,8 @@ class Block:
         template: the frame at the start, with the constants filled in.
         slots: frame index and Slot of each variable and hidden state.
         feeds: frame indices of what comes in from outside.
+        unsteady: frame indices of values made on the host that may have another shape in each run,
+            with the op type and the output that they are.
         scalars: ops that run on the host because that costs less than to read their results back.
         compile_after: how many runs of a segment with the same shapes make it worth compiling.
     """
@@ -198,6 +201,7 @@ class Block:
         self.template: Values = []
         self.slots: dict[int, Slot] = {}
         self.feeds: list[int] = []
+        self.unsteady: dict[int, tuple[str, int]] = {}
         self.scalars: Collection[Operation] = ()
         self.state = state
         self._make_loop = make_loop
@@ -303,7 +307,15 @@ class Block:
         node.guards = guards
         node.reads = [*node.inputs, *guards]
         node.slots_read = [i for i in node.inputs if i in self.slots]
+        if node.host:
+            self.note_unsteady(node)
         return node
+
+    def note_unsteady(self, node: Node) -> None:
+        """Notes those outputs of a node on the host whose shapes may change."""
+        for index, tensor in zip(node.outputs, node.op._outputs):
+            if not is_static(tensor._shape):
+                self.unsteady[index] = (node.record.name, tensor._value_index)
 
     def _reads_before(self, node: Node, conditions: Conditions | None) -> list[Node]:
         """Nodes that read variables whose values the node must have as they are before it.

@@ -17,6 +17,7 @@ from headwater.engine.host import run_node
 from headwater.engine.lowering import NeedsValue
 from headwater.engine.program import Program
 from headwater.engine.state import Slot, on_host
+from headwater.engine.unsteady import Inputs, Probe, regrouped
 from headwater.graph.shapes import is_static, number_of_elements
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Segment:
         self.last = False
         self._programs: dict[Any, Program] = {}
         self._demand = Demand(block.jit_mode, _RARE, initial=runs)
+        self._last_inputs: Inputs | None = None
         made: set[int] = set()
         inputs: dict[int, None] = {}
         touched: dict[int, None] = {}
@@ -84,6 +86,7 @@ class Segment:
         self.device = block.device_of(nodes[0].op)
         self.made = made
         self.inputs = list(inputs)
+        self._steady = block.unsteady.keys().isdisjoint(inputs)
         self.updated = list(updated)
         self.read = [i for i in touched if i not in updated]
         self.constants = {i: block.template[i] for i in constants}
@@ -129,7 +132,10 @@ class Segment:
         if program is None:
             wanted = self._demand.is_enough(runs, self.block.compile_after, len(self._programs))
             if not wanted or _missing(*self._state(pending)):
-                self.interpret(frame, pending)
+                if self._steady and not self.concrete:
+                    self.interpret(frame, pending)
+                else:
+                    self._interpret_unsteady(frame, pending)
                 return
             try:
                 program = self._programs[key] = self._compile(frame, pending)
@@ -153,10 +159,24 @@ class Segment:
         concrete = tuple(on_host(frame[i]).tobytes() for i in sorted(self.concrete))
         return shapes, concrete
 
-    def interpret(self, frame: Frame, pending: dict[Slot, Any]) -> None:
+    def _interpret_unsteady(self, frame: Frame, pending: dict[Slot, Any]) -> None:
+        """Runs the nodes; moves those to the host that would want a program for every run."""
+        before, now = self._last_inputs, Inputs(self, frame)
+        self._last_inputs = now
+        changes = {} if before is None else now.changed_from(before)
+        if not changes:
+            self.interpret(frame, pending)
+            return
+        probe = Probe(self, changes)
+        self.interpret(frame, pending, probe)
+        hosted = probe.unsteady()
+        if hosted:
+            self.schedule.replace(self, self._parts(hosted))
+
+    def interpret(self, frame: Frame, pending: dict[Slot, Any], probe: Probe | None = None) -> None:
         """Runs the nodes one by one with NumPy."""
         if not self._slots_updated and not self._slots_read:
-            self._run_nodes(frame)
+            self._run_nodes(frame, probe)
             return
         feeds = [frame[i] for i in self.block.feeds]
         with self.block.lock:
@@ -166,17 +186,19 @@ class Segment:
             ):
                 frame[index] = on_host(pending.get(slot, slot.value))
             before = [frame[i] for i in self.updated]
-            self._run_nodes(frame)
+            self._run_nodes(frame, probe)
             with uninterrupted():
                 for index, slot, old in zip(self.updated, self._slots_updated, before):
                     if frame[index] is not old:
                         pending[slot] = unaliased(frame[index], feeds)
                 self._publish(pending)
 
-    def _run_nodes(self, frame: Frame) -> None:
+    def _run_nodes(self, frame: Frame, probe: Probe | None) -> None:
         with np.errstate(all="ignore"):
             for node in self.nodes:
                 run_node(node, frame)
+                if probe is not None:
+                    probe.note(node, frame)
                 for index in node.released:
                     frame[index] = None
 
@@ -306,6 +328,16 @@ class Segment:
             n.host = True
         rest = [n for n in self.nodes if not n.host and n not in first]
         return [*self._part(first), *hosted, *self._part(rest)]
+
+    def _parts(self, hosted: list[Node]) -> list[Any]:
+        """The segment as steps, of which the given nodes run on the host."""
+        steps: list[Any] = []
+        for group in regrouped(self.nodes, hosted):
+            steps.extend(group if group[0] in hosted else self._part(group))
+        for node in hosted:
+            node.host = True
+            self.block.note_unsteady(node)
+        return steps
 
     def _part(self, nodes: list[Node]) -> list[Segment]:
         """Some of the nodes as a segment; no segment if there are none."""

@@ -7,7 +7,7 @@ that a seed gives the same classes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,26 +80,37 @@ class Distribution:
     Attributes:
         probability: function of an int64 array of classes; returns float32.
         draw: function of Words; returns a class.
-        draw_many: function of Words and a number; returns so many classes, where that is cheaper.
+        draw_many: function of Words and a number; returns an int64 array of so many classes, where
+            that is cheaper.
     """
 
     def __init__(
         self,
         probability: Callable[[np.ndarray], np.ndarray],
         draw: Callable[[Words], int] | None = None,
-        draw_many: Callable[[Words, int], list[int]] | None = None,
+        draw_many: Callable[[Words, int], np.ndarray] | None = None,
     ) -> None:
         self.probability = probability
         self._draw = draw
         self._draw_many = draw_many
 
-    def _drawn(self, words: Words, count: int) -> Iterator[int]:
-        """Draws classes without end, about `count` of which are wanted."""
-        while True:
-            if self._draw_many:
-                yield from self._draw_many(words, count)
-            elif self._draw:
-                yield self._draw(words)
+    def _drawn(self, words: Words, count: int) -> np.ndarray:
+        """The next `count` classes."""
+        if self._draw_many:
+            return self._draw_many(words, count)
+        assert self._draw is not None
+        return np.array([self._draw(words) for _ in range(count)], np.int64)
+
+    def _unique(self, words: Words, count: int) -> tuple[np.ndarray, int]:
+        """The next `count` different classes, and how many it took to draw to find them."""
+        drawn = np.empty(0, np.int64)
+        found = drawn
+        while len(found) < count:
+            more = self._drawn(words, 2 * max(count - len(found), len(drawn)))
+            drawn = np.concatenate([drawn, more])
+            found = np.unique(drawn, return_index=True)[1]
+        found.sort()
+        return drawn[found[:count]], int(found[count - 1]) + 1 if count else 0
 
     def sample(
         self, words: Words, count: int, unique: bool, true_classes: np.ndarray
@@ -115,19 +126,9 @@ class Distribution:
         Returns:
             The classes, how often each of `true_classes` and each of the classes is expected.
         """
-        drawn: list[int] = []
-        tries = 0
-        seen: set[int] = set()
-        for value in self._drawn(words, count + count // 2 if unique else count):
-            if len(drawn) == count:
-                break
-            tries += 1
-            if unique:
-                if value in seen:
-                    continue
-                seen.add(value)
-            drawn.append(value)
-        classes = np.array(drawn, np.int64)
+        classes, tries = (
+            self._unique(words, count) if unique else (self._drawn(words, count), count)
+        )
         expected = [self._expected(c, count, tries) for c in (true_classes, classes)]
         return classes, expected[0], expected[1]
 
@@ -154,9 +155,9 @@ def log_uniform(limit: int) -> Distribution:
     def probability(classes: np.ndarray) -> np.ndarray:
         return (np.log((classes + 2.0) / (classes + 1.0)) / log_range).astype(np.float32)
 
-    def draw_many(words: Words, count: int) -> list[int]:
+    def draw_many(words: Words, count: int) -> np.ndarray:
         classes = np.exp(words.fractions(count) * log_range).astype(np.int64) - 1
-        return (classes % limit).tolist()
+        return classes % limit
 
     return Distribution(probability, draw_many=draw_many)
 

@@ -1,0 +1,179 @@
+"""Finds the nodes of a segment whose shapes change from run to run, and parts them from the rest.
+
+The number of words that a sampler hits, or of boxes that survive a threshold, is another one in
+every run. One op that takes such a value would keep the whole segment from being compiled: its few
+followers run on the host instead, up to where shapes are the same in all runs again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headwater.base import checks, errors
+from headwater.base.dead import DEAD
+from headwater.base.lazy import jax
+from headwater.engine.lowering import Environment, NeedsValue
+from headwater.engine.state import on_host
+
+if TYPE_CHECKING:
+    from headwater.engine.block import Node
+    from headwater.engine.segment import Segment
+
+# What changes must be less than this share of the nodes for the rest to be worth programs.
+_LARGEST_SHARE = 0.34
+# Larger values that need not be known are looked at as shapes only.
+_SMALL = 1024
+
+
+class Inputs:
+    """What a program for one run of a segment would be compiled for.
+
+    Attributes:
+        shapes: the shapes of the values that come from nodes on the host and may change.
+        values: those values that a program has to know.
+    """
+
+    def __init__(self, segment: Segment, frame: list[Any]) -> None:
+        self._kinds = segment.block.unsteady
+        self._fed = [np.shape(frame[i]) for i in segment.block.feeds if i in segment.inputs]
+        self.shapes = {i: np.shape(frame[i]) for i in segment.inputs if i in self._kinds}
+        self.values = {i: on_host(frame[i]) for i in segment.concrete}
+
+    def changed_from(self, other: Inputs) -> dict[int, Any]:
+        """The inputs that differ from those of an earlier run, as they may be in a third one.
+
+        Where one output of an op type has changed, all of that type are taken to change.
+
+        Returns:
+            Shapes as tuples, values as arrays, by frame index. Empty if what is fed has another
+            shape: whoever feeds it will feed few shapes.
+        """
+        if self._fed != other._fed:
+            return {}
+        result: dict[int, Any] = {}
+        for index, value in self.values.items():
+            before = other.values.get(index)
+            if before is not None and not np.array_equal(before, value):
+                result[index] = before
+        axes: dict[Any, set[int]] = {}
+        for index, shape in self.shapes.items():
+            before = other.shapes.get(index, shape)
+            if len(before) != len(shape):
+                return {}
+            changed = {axis for axis, n in enumerate(shape) if n != before[axis]}
+            axes.setdefault(self._kinds[index], set()).update(changed)
+        for index, shape in self.shapes.items():
+            changed = axes[self._kinds[index]]
+            if changed:
+                result[index] = tuple(n + (axis in changed) for axis, n in enumerate(shape))
+        return result
+
+
+class Probe:
+    """Follows through one interpreted run what would have another shape if some inputs had.
+
+    Args:
+        segment: the segment.
+        changes: the inputs with other shapes (tuples) or other values (arrays), by frame index.
+    """
+
+    def __init__(self, segment: Segment, changes: dict[int, Any]) -> None:
+        self._nodes = segment.nodes
+        self._changes = changes
+        self._found: list[Node] | None = []
+
+    def note(self, node: Node, frame: list[Any]) -> None:
+        """Looks at a node that has just run: its inputs and outputs are in the frame."""
+        if self._found is None or self._changes.keys().isdisjoint(node.reads):
+            return
+        if any(frame[i] is DEAD for i in (*node.reads, *node.outputs)):
+            return
+        if node.record.heavy:
+            self._found = None
+            return
+        self._found.append(node)
+        try:
+            self._follow(node, frame)
+        except (NeedsValue, errors.OpError):
+            # The op cannot tell, or the inputs that were thought of do not fit together.
+            self._found = None
+
+    def _follow(self, node: Node, frame: list[Any]) -> None:
+        concrete = {node.inputs[i] for i in node.record.concrete_inputs(node.op._attrs)}
+        environment = Environment({}, {})
+        structs: dict[int, Any] = {}
+        for index in node.reads:
+            value = on_host(frame[index])
+            other = self._changes.get(index, value)
+            if isinstance(other, tuple):
+                structs[index] = jax.ShapeDtypeStruct(other, value.dtype)
+            elif np.size(other) > _SMALL and index not in concrete:
+                structs[index] = jax.ShapeDtypeStruct(value.shape, value.dtype)
+            else:
+                environment[index] = other
+        if node.cell is not None:
+            environment[node.cell] = on_host(frame[node.cell])
+
+        def run(values: dict[int, Any]) -> None:
+            for index, value in values.items():
+                environment[index] = value
+            with checks.collected(), np.errstate(all="ignore"):
+                environment.run(node)
+
+        jax.eval_shape(run, structs)
+        for index in node.outputs:
+            other, value = environment[index], on_host(frame[index])
+            if index in environment.known:
+                if not np.array_equal(other, value):
+                    self._changes[index] = other
+            elif other.shape != np.shape(value):
+                self._changes[index] = tuple(other.shape)
+
+    def unsteady(self) -> list[Node]:
+        """The nodes that are better run on the host, in order; none if they are too much work."""
+        found = self._found or []
+        return found if len(found) <= _LARGEST_SHARE * len(self._nodes) else []
+
+
+def regrouped(nodes: list[Node], hosted: Collection[Node]) -> list[list[Node]]:
+    """Parts nodes into groups of which all members are hosted, or none.
+
+    Args:
+        nodes: the nodes in order.
+        hosted: those that run on the host.
+
+    Returns:
+        The groups in an order in which they can run: as few as the values and the variables that
+        the nodes take from one another allow. What no hosted node waits for stands in the last.
+    """
+    # Levels count from the end: even ones are compiled, odd ones run on the host.
+    used: dict[int, int] = {}
+    updated: dict[int, int] = {}
+    groups: dict[int, list[Node]] = {}
+    hosted = set(hosted)
+    for node in reversed(nodes):
+        changes = [*node.updates] if node.cell is None else [*node.updates, node.cell]
+        followers = [used.get(i, 0) for i in (*node.outputs, *changes)]
+        # Who reads an old value comes before the update.
+        followers.extend(updated.get(i, 0) for i in node.reads)
+        level = max(followers, default=0)
+        level += level % 2 != (node in hosted)
+        groups.setdefault(level, []).append(node)
+        for index in (*node.reads, *changes):
+            used[index] = max(used.get(index, 0), level)
+        for index in changes:
+            updated[index] = max(updated.get(index, 0), level)
+    result = [groups[level][::-1] for level in sorted(groups, reverse=True)]
+    _move_releases([node for group in result for node in group])
+    return result
+
+
+def _move_releases(nodes: list[Node]) -> None:
+    """Lets values go after the last of the nodes that uses them, in the order they have now."""
+    released = {index for node in nodes for index in node.released}
+    for node in reversed(nodes):
+        node.released = [i for i in {*node.reads, *node.outputs} if i in released]
+        released.difference_update(node.released)

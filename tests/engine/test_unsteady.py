@@ -1,0 +1,129 @@
+"""Values with another shape in every run: what follows them runs on the host, the rest compiles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import headwater as tf
+from headwater.engine.segment import Segment
+
+SIZE, STEPS = 32, 12
+
+
+@pytest.fixture(params=["auto", "never"])
+def mode(request, monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", request.param)
+    return request.param
+
+
+def segments(session, fetch):
+    (plan,) = [p for key, p in session._plans.items() if fetch in key]
+    return [s for s in plan.schedule.steps if isinstance(s, Segment)], plan
+
+
+def masked_training():
+    """Training on those rows of a batch of fixed size that a mask keeps."""
+    x = tf.placeholder(tf.float32, [SIZE, 8])
+    w = tf.Variable(np.linspace(-1, 1, 32).reshape(8, 4).astype(np.float32))
+    hidden = x
+    for _ in range(6):
+        hidden = tf.tanh(tf.matmul(hidden, w) @ tf.transpose(w))
+    kept = tf.boolean_mask(hidden, x[:, 0] > 0)
+    loss = tf.reduce_mean(tf.square(kept))
+    for _ in range(6):
+        loss = tf.tanh(loss + tf.reduce_sum(tf.square(w)) / 100)
+    return x, loss, tf.train.GradientDescentOptimizer(0.1).minimize(loss), w
+
+
+def losses(session):
+    x, loss, step, w = masked_training()
+    session.run(tf.global_variables_initializer())
+    random = np.random.RandomState(3)
+    found = [session.run([loss, step], {x: random.randn(SIZE, 8)})[0] for _ in range(STEPS)]
+    return found, session.run(w), step
+
+
+def test_training_on_masked_rows_compiles_each_part_once(monkeypatch):
+    results = {}
+    for jit in ("auto", "never"):
+        monkeypatch.setenv("HEADWATER_JIT", jit)
+        with tf.Graph().as_default(), tf.Session() as session:
+            found, w, step = losses(session)
+            results[jit] = found, w
+            parts, plan = segments(session, step)
+        if jit == "auto":
+            compiled = [s for s in parts if s._programs]
+            assert compiled and all(len(s._programs) == 1 for s in parts if not s._small)
+            assert sum(len(s.nodes) for s in compiled) > 0.6 * len(plan.nodes)
+    for one, other in zip(results["auto"], results["never"]):
+        np.testing.assert_allclose(one, other, rtol=2e-5)
+
+
+def test_all_outputs_of_a_type_are_taken_to_change(mode):
+    """Also those that have happened to be equal in the runs that were looked at."""
+    x = tf.placeholder(tf.float32, [2, 16])
+    w = tf.Variable(np.ones((16, 16), np.float32))
+    total = tf.reduce_sum(w)
+    for row in range(2):
+        chosen = tf.where(x[row] > 0)
+        total += tf.reduce_sum(tf.gather(x[row], chosen[:, 0]))
+    for _ in range(12):
+        total = tf.reduce_sum(tf.matmul(w, w)) / 4096 + tf.tanh(total)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        values = np.ones((2, 16), np.float32)
+        for count in range(8):
+            # Only the second row changes at first.
+            values[1, :count] = -1
+            values[0, : max(0, count - 5)] = -1
+            expected = np.float32(256 + np.maximum(values, 0).sum())
+            for _ in range(12):
+                expected = np.float32(1) + np.tanh(expected)
+            assert session.run(total, {x: values}) == pytest.approx(expected, rel=1e-5)
+        if mode == "auto":
+            parts, _ = segments(session, total)
+            assert max(len(s._programs) for s in parts) == 1
+
+
+def test_what_changes_may_be_updates_of_variables(mode):
+    """Rows found at run time are updated in place, between compiled work on the same variable."""
+    x = tf.placeholder(tf.float32, [SIZE])
+    v = tf.Variable(np.zeros(SIZE, np.float32), use_resource=False)
+    rows = tf.where(x > 0)[:, 0]
+    before = tf.reduce_sum(v)
+    for _ in range(10):
+        before = tf.tanh(before)
+    with tf.control_dependencies([before]):
+        update = tf.scatter_add(v, rows, tf.gather(x, rows))
+    with tf.control_dependencies([update]):
+        after = tf.identity(v) * 1.0
+        for _ in range(10):
+            after = after * 1.0
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        expected = np.zeros(SIZE, np.float32)
+        random = np.random.RandomState(1)
+        for _ in range(8):
+            values = random.randn(SIZE).astype(np.float32)
+            old = np.float32(expected.sum())
+            for _ in range(10):
+                old = np.tanh(old)
+            expected = expected + np.maximum(values, 0)
+            got = session.run([before, after], {x: values})
+            np.testing.assert_allclose(got[0], old, rtol=1e-4)
+            np.testing.assert_allclose(got[1], expected, rtol=1e-5)
+
+
+def test_fed_shapes_that_change_leave_the_segment_whole(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    x = tf.placeholder(tf.float32, [None])
+    chosen = tf.gather(x, tf.where(x > 0)[:, 0])
+    total = tf.reduce_sum(chosen)
+    for _ in range(8):
+        total = tf.tanh(total)
+    with tf.Session() as session:
+        for size in range(1, 9):
+            session.run(total, {x: np.ones(size)})
+        parts, _ = segments(session, total)
+        assert len(parts) <= 2
