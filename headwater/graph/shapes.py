@@ -145,7 +145,8 @@ def show(shape: Shape, unknown_dim: str = "?") -> str:
 def _summary(value: np.ndarray) -> str:
     """An array as TensorFlow's messages write it: ``1 2 3``, ``[1 2][3 4]``."""
     if value.ndim <= 1:
-        return " ".join(str(v) for v in np.atleast_1d(value).tolist())
+        elements = np.atleast_1d(value).tolist()
+        return " ".join([v.decode() if isinstance(v, bytes) else str(v) for v in elements])
     return "".join(f"[{_summary(row)}]" for row in value)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from headwater.base import errors
 from headwater.protos.lazy import tensor_slice_pb2
+
+_PAIR = re.compile(r"\d+,\d+")
 
 # (start, length) per dimension; None stands for the whole dimension.
 Extents = tuple[tuple[int, int] | None, ...]
@@ -18,10 +21,16 @@ def parse_spec(spec: str) -> tuple[tuple[int, ...], Extents]:
         InvalidArgumentError: if the text is of another form.
     """
     try:
-        *sizes, text = spec.split(" ")
-        shape = tuple([int(size) for size in sizes])
+        *dims, text = spec.split(" ")
+        shape = tuple([int(size) for size in dims])
         extents: list[tuple[int, int] | None] = []
         for part in text.split(":") if text else []:
+            if part != "-" and not _PAIR.fullmatch(part):
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    f"Expected a pair of numbers or '-' but got '{part}': string = {text}",
+                )
             start, _, length = part.partition(",")
             extents.append(None if part == "-" else (int(start), int(length)))
         if len(extents) != len(shape):
@@ -41,6 +50,11 @@ def ranges(shape: tuple[int, ...], extents: Extents) -> tuple[slice, ...]:
             for size, extent in zip(shape, extents)
         ]
     )
+
+
+def sizes(shape: tuple[int, ...], extents: Extents) -> tuple[int, ...]:
+    """The shape of a slice."""
+    return tuple([size if e is None else e[1] for size, e in zip(shape, extents)])
 
 
 def to_proto(extents: Extents) -> Any:

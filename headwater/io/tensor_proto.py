@@ -51,6 +51,11 @@ _CONTENT_DTYPES = frozenset(
 )
 
 
+def value_field(dtype: DType) -> tuple[str, np.dtype]:
+    """The field of a TensorProto for single values, and the type that its entries are views of."""
+    return _VALUE_FIELDS[dtype]
+
+
 @export("make_tensor_proto", "contrib.util.make_tensor_proto")
 def make_tensor_proto(
     values: Any,

@@ -39,7 +39,7 @@ class Saver:
         builder: has no effect.
         defer_build: whether the nodes are made by a call of `build`.
         allow_empty: whether there may be no variables.
-        write_version: the format; V2 is written.
+        write_version: the format, V1 or V2 of SaverDef.
         pad_step_number: whether steps in names have 8 digits.
         save_relative_paths: whether the `checkpoint` file names checkpoints relative to itself.
         filename: the default path.
@@ -117,6 +117,7 @@ class Saver:
                 filename=self._filename or "model",
                 max_to_keep=self._max_to_keep,
                 keep_hours=self._keep_hours,
+                version=self._write_version,
             )
         elif self._name:
             # The nodes were imported into a scope.
@@ -183,7 +184,12 @@ class Saver:
 
         Args:
             last_checkpoints: the paths, the oldest first.
+
+        Raises:
+            AssertionError: if it is no list.
         """
+        if not isinstance(last_checkpoints, list):
+            raise AssertionError
         self._last_checkpoints = [(path, np.inf) for path in last_checkpoints]
 
     def set_last_checkpoints_with_time(
@@ -193,8 +199,13 @@ class Saver:
 
         Args:
             last_checkpoints_with_time: pairs of path and seconds since 1970, the oldest first.
+
+        Raises:
+            AssertionError: if it is no list.
         """
-        self._last_checkpoints = list(last_checkpoints_with_time)
+        if not isinstance(last_checkpoints_with_time, list):
+            raise AssertionError
+        self._last_checkpoints = last_checkpoints_with_time
 
     def recover_last_checkpoints(self, checkpoint_paths: list[str]) -> None:
         """Takes over those of earlier checkpoints that still exist.
@@ -303,7 +314,8 @@ class Saver:
         if write_meta_graph:
             with sess.graph.as_default():
                 self.export_meta_graph(
-                    f"{path}.{meta_graph_suffix}", strip_default_attrs=strip_default_attrs
+                    saver_state.meta_graph_path(path, meta_graph_suffix),
+                    strip_default_attrs=strip_default_attrs,
                 )
         return None if self._is_empty else path
 

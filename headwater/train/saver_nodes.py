@@ -19,10 +19,12 @@ from headwater.graph import (
     shape_tensor,
     with_dependencies,
 )
+from headwater.graph.device import DeviceSpec, canonical_name
 from headwater.protos.lazy import saver_pb2
 from headwater.train.saver_saveables import SaveableObject
 
 _ON_CPU = "/device:CPU:0"
+_V1, _V2 = 1, 2
 
 
 def build_nodes(
@@ -34,17 +36,19 @@ def build_nodes(
     filename: str,
     max_to_keep: int,
     keep_hours: float,
+    version: int,
 ) -> Any:
     """Makes the nodes and returns the SaverDef that names them."""
     with name_scope(name, "save", _tensors(saveables)):
         default = build.PlaceholderWithDefault(filename or "model", shape=(), name="filename")
         path = build.PlaceholderWithDefault(default, shape=(), name="Const")
-        save = _save_sharded if sharded else _save
-        saved = save(path, saveables)
+        saved: Tensor
         if sharded:
-            shard = _restore(path, saveables, reshape, "restore_shard")
-            restored = group(shard, name="restore_all")
+            shards = _shards(saveables)
+            saved = (_save_shards_v1 if version == _V1 else _save_shards)(path, shards)
+            restored = _restore_shards(path, shards, reshape)
         else:
+            saved = with_dependencies([_save(path, saveables, version)], path)
             restored = _restore(path, saveables, reshape, "restore_all")
     return saver_pb2.SaverDef(
         filename_tensor_name=path.name,
@@ -53,7 +57,7 @@ def build_nodes(
         max_to_keep=max_to_keep,
         sharded=sharded,
         keep_checkpoint_every_n_hours=keep_hours,
-        version=saver_pb2.SaverDef.V2,
+        version=version,
     )
 
 
@@ -64,26 +68,77 @@ def _tensors(saveables: Iterable[SaveableObject]) -> list[Any]:
     return ops
 
 
-def _save(path: Tensor, saveables: list[SaveableObject]) -> Tensor:
+def _save(path: Tensor, saveables: list[SaveableObject], version: int) -> Operation:
     specs = [spec for saveable in saveables for spec in saveable.specs]
-    save = build.SaveV2(
-        path, [s.name for s in specs], [s.slice_spec for s in specs], [s.tensor for s in specs]
-    )
-    return with_dependencies([save], path)
+    names, parts = [s.name for s in specs], [s.slice_spec for s in specs]
+    tensors = [s.tensor for s in specs]
+    if version == _V1:
+        return build.SaveSlices(path, names, parts, tensors, name="save")
+    return build.SaveV2(path, names, parts, tensors)
 
 
-def _save_sharded(path: Tensor, saveables: list[SaveableObject]) -> Tensor:
-    """One shard: all variables are in this process; the merge gives it its final name."""
+def _shards(saveables: list[SaveableObject]) -> list[tuple[str, list[SaveableObject]]]:
+    """The saveable objects of each device, sorted by the name of the device."""
+    groups: dict[str, list[SaveableObject]] = {}
+    for saveable in saveables:
+        devices = {canonical_name(spec.device) for spec in saveable.specs}
+        if len(devices) != 1:
+            raise ValueError(
+                f"All tensors of saveable {saveable.name} must be on the same device. Received: "
+                f"{sorted(devices)}"
+            )
+        groups.setdefault(devices.pop(), []).append(saveable)
+    return sorted(groups.items(), key=lambda item: item[0])
+
+
+def _cpu_of(device: str) -> str:
+    """The first CPU of the task of a device."""
+    spec = DeviceSpec.from_string(device)
+    spec.device_type, spec.device_index = "CPU", 0
+    return spec.to_string()
+
+
+def _save_shards(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]) -> Tensor:
+    """Each device writes its own files under a temporary name; then they get their names."""
     graph = get_default_graph()
     folder = constant_node(f"_temp_{uuid.uuid4().hex}/part", name="StringJoin/inputs_1")
     draft = build.StringJoin([path, folder])
-    count = constant_node(1, name="num_shards")
-    with graph.device(_ON_CPU):
-        saved = _save(build.ShardedFilename(draft, 0, count), saveables)
-    with graph.device(_ON_CPU), control_dependencies([saved]):
-        merge = build.MergeV2Checkpoints([saved], path, delete_old_dirs=True)
-    with graph.device(_ON_CPU), control_dependencies([saved, merge]):
-        return build.Identity(path)
+    count = constant_node(len(shards), name="num_shards")
+    files, saved = [], []
+    for i, (device, saveables) in enumerate(shards):
+        with graph.device(_cpu_of(device)):
+            file = build.ShardedFilename(draft, i, count)
+            files.append(file)
+            saved.append(with_dependencies([_save(file, saveables, _V2)], file))
+    last = graph.device(_cpu_of(shards[-1][0]))
+    with last, control_dependencies(saved):
+        merge = build.MergeV2Checkpoints(files, path, delete_old_dirs=True)
+        with control_dependencies([merge]):
+            return build.Identity(path)
+
+
+def _save_shards_v1(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]) -> Tensor:
+    """Each device writes its own file."""
+    graph = get_default_graph()
+    count = constant_node(len(shards), name="num_shards")
+    saved = []
+    for i, (device, saveables) in enumerate(shards):
+        with graph.device(device):
+            file = build.ShardedFilename(path, i, count)
+            saved.append(with_dependencies([_save(file, saveables, _V1)], file))
+    with control_dependencies(saved):
+        return build.ShardedFilespec(path, count)
+
+
+def _restore_shards(
+    path: Tensor, shards: list[tuple[str, list[SaveableObject]]], reshape: bool
+) -> Operation:
+    graph = get_default_graph()
+    restored = []
+    for device, saveables in shards:
+        with graph.device(device):
+            restored.append(_restore(path, saveables, reshape, "restore_shard"))
+    return group(*restored, name="restore_all")
 
 
 def _restore(

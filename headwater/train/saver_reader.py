@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base.dtypes import DType
 from headwater.base.export import export
-from headwater.io.checkpoint_bundle import BundleReader
+from headwater.io.checkpoint_v1 import open_checkpoint
 from headwater.io.opening import path_text
 from headwater.train.saver_state import latest_checkpoint
 
@@ -27,7 +27,7 @@ class CheckpointReader:
     """
 
     def __init__(self, filepattern: Any) -> None:
-        self._reader = BundleReader(path_text(filepattern))
+        self._reader = open_checkpoint(path_text(filepattern))
 
     def has_tensor(self, tensor_str: str) -> bool:
         """Whether there is a tensor of this name."""

@@ -21,10 +21,14 @@ class SaveSpec:
         slice_spec: the full shape and the place of a slice; "" for a whole tensor.
         name: the name in the checkpoint.
         dtype: the type; None to take it from the tensor.
+        device: its device; None to take it from the tensor.
     """
 
-    def __init__(self, tensor: Any, slice_spec: str, name: str, dtype: Any = None) -> None:
+    def __init__(
+        self, tensor: Any, slice_spec: str, name: str, dtype: Any = None, device: Any = None
+    ) -> None:
         self._tensor = tensor
+        self._device = device
         self.slice_spec = slice_spec
         self.name = name
         self._dtype = dtype
@@ -38,6 +42,11 @@ class SaveSpec:
     def dtype(self) -> DType:
         """Its type."""
         return (self._dtype or self.tensor.dtype).base_dtype
+
+    @property
+    def device(self) -> str:
+        """The device that holds it."""
+        return self.tensor.device if self._device is None else self._device
 
 
 class SaveableObject:
@@ -71,7 +80,7 @@ class ReferenceSaveable(SaveableObject):
     """A reference variable, or a slice of one."""
 
     def __init__(self, ref: Tensor, value: Any, slice_spec: str, name: str) -> None:
-        super().__init__(ref, [SaveSpec(value, slice_spec, name, ref.dtype)], name)
+        super().__init__(ref, [SaveSpec(value, slice_spec, name, ref.dtype, ref.device)], name)
 
     def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Operation:
         """Assigns the restored tensor."""
@@ -89,7 +98,8 @@ class ResourceSaveable(SaveableObject):
     def __init__(self, variable: Any, slice_spec: str, name: str) -> None:
         self._variable = variable
         value = variable._as_graph_element()
-        super().__init__(variable.op, [SaveSpec(value, slice_spec, name, variable.dtype)], name)
+        spec = SaveSpec(value, slice_spec, name, variable.dtype, variable.device)
+        super().__init__(variable.op, [spec], name)
 
     def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Operation:
         """Assigns the restored tensor."""

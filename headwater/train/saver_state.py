@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 from headwater.base import errors, logging
 from headwater.base.export import export
 from headwater.base.lazy import LazyModule
+from headwater.io.checkpoint_v1 import matching_files
 from headwater.io.opening import path_text
 from headwater.protos.lazy import checkpoint_state_pb2
 from headwater.train.saver_meta_graph import write_proto
@@ -206,7 +208,8 @@ def _main_file(prefix: str) -> Path | None:
     index = Path(f"{prefix}.index")
     if index.is_file():
         return index
-    return Path(prefix) if Path(prefix).is_file() else None
+    files = matching_files(prefix)
+    return Path(files[0]) if files else None
 
 
 @export("train.get_checkpoint_mtimes")
@@ -223,6 +226,11 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
     return [file.stat().st_mtime for file in files if file is not None]
 
 
+def meta_graph_path(prefix: str, suffix: str = "meta") -> Path:
+    """The file of the MetaGraphDef of a checkpoint, whose name has no number of shards."""
+    return Path(f"{re.sub(r'-[0-9?]+-of-[0-9?]+$', '', prefix)}.{suffix}")
+
+
 @export("train.remove_checkpoint")
 def remove_checkpoint(
     checkpoint_prefix: Any, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
@@ -236,9 +244,10 @@ def remove_checkpoint(
     """
     prefix = path_text(checkpoint_prefix)
     folder, name = Path(prefix).parent, Path(prefix).name
-    Path(f"{prefix}.{meta_graph_suffix}").unlink(missing_ok=True)
+    meta_graph_path(prefix, meta_graph_suffix).unlink(missing_ok=True)
     if checkpoint_format_version != 2:
-        Path(prefix).unlink(missing_ok=True)
+        for shard in matching_files(prefix):
+            Path(shard).unlink(missing_ok=True)
         return
     Path(f"{prefix}.index").unlink(missing_ok=True)
     for file in folder.glob("*"):

@@ -10,8 +10,9 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.dtypes import DType, proto_name
 from headwater.graph import register_op, shapes
-from headwater.io.checkpoint_bundle import BundleReader, BundleWriter, merge_bundles
+from headwater.io.checkpoint_bundle import BundleWriter, merge_bundles
 from headwater.io.checkpoint_slices import parse_spec, ranges
+from headwater.io.checkpoint_v1 import open_checkpoint
 
 
 def _text(value: Any) -> str:
@@ -48,7 +49,7 @@ def kernel_save(
 def kernel_restore(
     xp: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, *, dtypes: list[DType]
 ) -> list[np.ndarray]:
-    reader = BundleReader(_text(prefix))
+    reader = open_checkpoint(_text(prefix))
     results = []
     for name, spec, dtype in zip(_texts(tensor_names), _texts(shape_and_slices), dtypes):
         found, _ = reader.dtype_and_shape(name)

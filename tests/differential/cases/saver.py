@@ -162,3 +162,43 @@ with tempfile.TemporaryDirectory() as folder:
     fail(tf.Variable([1, 2], name="x"), "/none")
     tf.reset_default_graph()
     fail(tf.Variable([[1.0, 2.0]], name="v", validate_shape=False), path)
+# case: nodes of shards and of format V1
+for kw in (dict(sharded=True), dict(write_version=1), dict(sharded=True, write_version=1), dict(reshape=True, restore_sequentially=True)):
+    tf.reset_default_graph()
+    with tf.device("/cpu:0"):
+        tf.Variable(1.0, name="a")
+    with tf.device("/job:ps/cpu:1"):
+        tf.Variable(2.0, name="b")
+    tf.get_variable("c", [2], use_resource=True)
+    start = len(tf.get_default_graph().get_operations())
+    definition = tf.train.Saver(**kw).saver_def
+    for op in tf.get_default_graph().get_operations()[start:]:
+        show(op, op.device)
+    print(definition.filename_tensor_name, definition.save_tensor_name, definition.restore_op_name, definition.sharded, definition.version)
+# case: ops of format V1
+import os, tempfile
+def attempt(call):
+    try:
+        tensor = call()
+        print(tensor.get_shape() if isinstance(tensor, tf.Tensor) else tensor.name)
+        show(sess.run(tensor))
+    except Exception as error:
+        print(type(error).__name__, str(error).splitlines()[0].replace(folder, "FOLDER"))
+R = tf.raw_ops
+with tempfile.TemporaryDirectory() as folder, tf.Session() as sess:
+    m = os.path.join(folder, "m")
+    attempt(lambda: R.Save(filename=m, tensor_names=["f"], data=[tf.constant([[1.0, 2.0], [3.0, 4.0]])]))
+    attempt(lambda: R.Save(filename=m + "x", tensor_names=["a", "b"], data=[tf.constant(1.0)]))
+    attempt(lambda: R.SaveSlices(filename=m + "0", tensor_names=["a"], shapes_and_slices=["2 0,1"], data=[tf.constant([1.0])]))
+    attempt(lambda: R.SaveSlices(filename=m + "x", tensor_names=["a"], shapes_and_slices=["2 0,1"], data=[tf.constant([1.0, 2.0])]))
+    attempt(lambda: R.SaveSlices(filename=m + "x", tensor_names=["a"], shapes_and_slices=["2 0,x"], data=[tf.constant([1.0, 2.0])]))
+    attempt(lambda: R.Restore(file_pattern=m, tensor_name="f", dt=tf.float32))
+    attempt(lambda: R.Restore(file_pattern=m, tensor_name="f", dt=tf.int32))
+    attempt(lambda: R.Restore(file_pattern=m, tensor_name="none", dt=tf.int32))
+    attempt(lambda: R.Restore(file_pattern=m + "none", tensor_name="none", dt=tf.int32))
+    attempt(lambda: R.RestoreSlice(file_pattern=m, tensor_name="f", shape_and_slice="2 2 0,1:-", dt=tf.float32))
+    attempt(lambda: R.RestoreSlice(file_pattern=m, tensor_name="f", shape_and_slice="2 2 0,1:1,1", dt=tf.float32))
+    attempt(lambda: R.RestoreSlice(file_pattern=m, tensor_name="f", shape_and_slice="2 3 0,1:-", dt=tf.float32))
+    attempt(lambda: R.RestoreSlice(file_pattern=m, tensor_name="f", shape_and_slice="2 2 0,1:0", dt=tf.float32))
+    attempt(lambda: R.RestoreV2(prefix=m, tensor_names=["f"], shape_and_slices=[""], dtypes=[tf.float32])[0])
+    attempt(lambda: R.ShardedFilespec(basename="b", num_shards=3))

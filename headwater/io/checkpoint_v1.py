@@ -1,0 +1,241 @@
+"""Checkpoints of format V1: one table with a description and the values of slices of tensors."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.dtypes import DType, as_dtype, string
+from headwater.io import checkpoint_slices as slices
+from headwater.io.checkpoint_bundle import BundleReader, index_path
+from headwater.io.checkpoint_table import read_table, table_bytes
+from headwater.io.opening import file_error
+from headwater.io.tensor_proto import make_ndarray, shape_proto, value_field
+from headwater.protos.lazy import saved_tensor_slice_pb2, tensor_pb2
+
+_META_KEY = b""
+
+
+class SlicesWriter:
+    """Writes a file of tensors; nothing is seen of it before `finish`.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._meta: dict[str, Any] = {}
+        self._values: dict[bytes, bytes] = {}
+
+    def add(self, name: str, array: np.ndarray, dtype: DType, spec: str = "") -> None:
+        """Adds a tensor, or a slice of one.
+
+        Args:
+            name: its name.
+            array: the value.
+            dtype: the type of the elements.
+            spec: the full shape and the place of the slice; "" for a whole tensor.
+
+        Raises:
+            InvalidArgumentError: if the slice has another shape.
+        """
+        shape: tuple[int, ...] = array.shape
+        extents: slices.Extents = (None,) * array.ndim
+        if spec:
+            shape, extents = slices.parse_spec(spec)
+            if slices.sizes(shape, extents) != array.shape:
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    "Slice in shape_and_slice specification does not match the shape of the "
+                    f"tensor to  save: {spec}, tensor: [{','.join(map(str, array.shape))}]",
+                )
+        found = self._meta.get(name)
+        if found is None:
+            found = self._meta[name] = saved_tensor_slice_pb2.SavedSliceMeta(
+                name=name, shape=shape_proto(shape), type=dtype.as_datatype_enum
+            )
+        place = slices.to_proto(extents)
+        found.slice.add().CopyFrom(place)
+        data = tensor_pb2.TensorProto()
+        if dtype is string:
+            data.string_val.extend([bytes(item) for item in array.reshape(-1).tolist()])
+        else:
+            field, entries = value_field(dtype)
+            data_row = np.ascontiguousarray(array).reshape(-1).view(entries)
+            getattr(data, field).extend(data_row.tolist())
+        saved = saved_tensor_slice_pb2.SavedTensorSlices()
+        saved.data.name = name
+        saved.data.slice.CopyFrom(place)
+        saved.data.data.CopyFrom(data)
+        self._values[slices.slice_key(name, extents)] = saved.SerializeToString()
+
+    def finish(self) -> None:
+        """Writes the file and gives it its name."""
+        description = saved_tensor_slice_pb2.SavedTensorSlices()
+        description.meta.tensor.extend(self._meta.values())
+        description.meta.versions.producer = 1
+        entries = {_META_KEY: description.SerializeToString(), **self._values}
+        draft = Path(f"{self._path}.tempstate{os.getpid()}_{threading.get_ident()}")
+        try:
+            draft.write_bytes(table_bytes(entries))
+            draft.replace(self._path)
+        except OSError as error:
+            raise file_error(error, self._path) from None
+
+
+class SlicesReader:
+    """Reads the files of a checkpoint.
+
+    Args:
+        pattern: the path of a file, or a pattern of several (shards).
+
+    Raises:
+        NotFoundError: if there is no such file.
+        DataLossError: if a file is no table or is damaged.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+        self._tables: list[dict[bytes, bytes]] = []
+        self._meta: dict[str, tuple[DType, tuple[int, ...], list[slices.Extents]]] = {}
+        files = matching_files(pattern)
+        if not files:
+            raise errors.NotFoundError(
+                None,
+                None,
+                "Unsuccessful TensorSliceReader constructor: Failed to find any matching files "
+                f"for {pattern}",
+            )
+        for file in files:
+            self._open(file)
+
+    def _open(self, file: str) -> None:
+        try:
+            data = Path(file).read_bytes()
+        except OSError as error:
+            raise file_error(error, file) from None
+        try:
+            table = read_table(data)
+        except errors.DataLossError as error:
+            text = f"Unable to open table file {file}: Data loss: {error.message}"
+            raise errors.DataLossError(None, None, text) from None
+        self._tables.append(table)
+        description = saved_tensor_slice_pb2.SavedTensorSlices.FromString(table[_META_KEY])
+        for tensor in description.meta.tensor:
+            shape = tuple([dim.size for dim in tensor.shape.dim])
+            known = self._meta.setdefault(tensor.name, (as_dtype(tensor.type), shape, []))
+            known[2].extend([slices.from_proto(place) for place in tensor.slice])
+
+    def names(self) -> list[str]:
+        """The names of all tensors, sorted."""
+        return sorted(self._meta)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._meta
+
+    def _entry(self, name: str) -> tuple[DType, tuple[int, ...], list[slices.Extents]]:
+        if name not in self._meta:
+            raise errors.NotFoundError(
+                None, None, f'Tensor name "{name}" not found in checkpoint files {self._pattern}'
+            )
+        return self._meta[name]
+
+    def dtype_and_shape(self, name: str) -> tuple[DType, tuple[int, ...]]:
+        """The type and shape of a tensor; raises NotFoundError if there is none."""
+        return self._entry(name)[:2]
+
+    def read(self, name: str, spec: str = "") -> np.ndarray:
+        """Reads a tensor or a slice of it.
+
+        Args:
+            name: its name.
+            spec: the full shape and the slice; "" for the whole tensor.
+
+        Returns:
+            A new array.
+
+        Raises:
+            NotFoundError: if there is no such tensor.
+            InvalidArgumentError: if the shape is another one.
+        """
+        dtype, shape, places = self._entry(name)
+        if not spec:
+            return self._whole(name, dtype, shape, places)
+        wanted, extents = slices.parse_spec(spec)
+        if wanted != shape:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                "Shape in shape_and_slice spec does not match the shape in the save file: "
+                f"{_text(wanted)}, save file shape: {_text(shape)}",
+            )
+        if extents in places:
+            return self._value(name, dtype, shape, extents)
+        return np.array(self._whole(name, dtype, shape, places)[slices.ranges(shape, extents)])
+
+    def _whole(
+        self, name: str, dtype: DType, shape: tuple[int, ...], places: list[slices.Extents]
+    ) -> np.ndarray:
+        if slices.sizes(shape, places[0]) == shape:
+            return self._value(name, dtype, shape, places[0])
+        result = np.empty(shape, dtype.numpy_dtype)
+        covered = 0
+        for extents in places:
+            part = self._value(name, dtype, shape, extents)
+            result[slices.ranges(shape, extents)] = part
+            covered += part.size
+        if covered < result.size:
+            raise errors.InvalidArgumentError(
+                None, None, f"The slices of {name} do not cover its shape {_text(shape)}"
+            )
+        return result
+
+    def _value(
+        self, name: str, dtype: DType, shape: tuple[int, ...], extents: slices.Extents
+    ) -> np.ndarray:
+        key = slices.slice_key(name, extents)
+        for table in self._tables:
+            if key in table:
+                saved = saved_tensor_slice_pb2.SavedTensorSlices.FromString(table[key])
+                proto = saved.data.data
+                proto.dtype = dtype.as_datatype_enum
+                proto.tensor_shape.CopyFrom(shape_proto(slices.sizes(shape, extents)))
+                return make_ndarray(proto)
+        raise errors.DataLossError(None, None, f"A slice of {name} is missing in {self._pattern}")
+
+
+def matching_files(pattern: str) -> list[str]:
+    """The files that a path or pattern of shards names, sorted."""
+    path = Path(pattern)
+    if path.is_file():
+        return [pattern]
+    if not path.name:
+        return []
+    return sorted(str(file) for file in path.parent.glob(path.name) if file.is_file())
+
+
+def open_checkpoint(prefix: str) -> BundleReader | SlicesReader:
+    """Opens a checkpoint of either format.
+
+    Args:
+        prefix: its path as `Saver.save` returns it.
+
+    Raises:
+        NotFoundError: if there is no such checkpoint.
+        DataLossError: if it is damaged.
+    """
+    if not Path(index_path(prefix)).is_file() and matching_files(prefix):
+        return SlicesReader(prefix)
+    return BundleReader(prefix)
+
+
+def _text(shape: Sequence[int]) -> str:
+    return "[" + ",".join(str(size) for size in shape) + "]"
