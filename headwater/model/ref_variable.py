@@ -176,6 +176,10 @@ class RefVariable(Variable):
     def _ref(self) -> Tensor:
         return self._variable
 
+    def ref(self) -> Tensor:
+        """The variable as a reference that can be assigned: the name before release 0.11."""
+        return self._variable
+
     def value(self) -> Tensor:
         """The last snapshot of the value as a tensor."""
         return self._snapshot

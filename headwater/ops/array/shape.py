@@ -13,15 +13,21 @@ from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
+    SparseTensor,
     Tensor,
     build,
+    constant_node,
     export,
+    name_scope,
     rank_tensor,
     register_op,
     shape_tensor,
     shapes,
     size_tensor,
 )
+from headwater.graph.sparse_tensor import SparseTensorValue
+
+_SPARSE = (SparseTensor, SparseTensorValue)
 
 # Kernels of this file look at shapes only, so their results are known while a program is traced.
 
@@ -214,13 +220,17 @@ def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> 
     """Returns the shape of a tensor as an integer vector.
 
     Args:
-        input: a tensor.
+        input: a tensor or a SparseTensor.
         name: the name of the node.
         out_type: int32 or int64.
 
     Returns:
         A tensor of shape [rank of `input`].
     """
+    if isinstance(input, _SPARSE):
+        dense_shape = input.dense_shape
+        with name_scope(name, "Shape", [input]):
+            return build.Cast(dense_shape, DstT=as_dtype(out_type))
     return shape_tensor(input, name, as_dtype(out_type))
 
 
@@ -244,13 +254,19 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> T
     """Returns the number of elements of a tensor.
 
     Args:
-        input: a tensor.
+        input: a tensor or a SparseTensor.
         name: the name of the node.
         out_type: int32 or int64.
 
     Returns:
         A scalar.
     """
+    if isinstance(input, _SPARSE):
+        dense_shape = input.dense_shape
+        with name_scope(name, "Size", [input]) as scope:
+            sizes = build.Cast(dense_shape, DstT=as_dtype(out_type))
+            axes = constant_node([0], name="reduction_indices")
+            return build.Prod(sizes, axes, name=scope)
     return size_tensor(input, name, as_dtype(out_type))
 
 
@@ -259,12 +275,16 @@ def rank(input: Any, name: str | None = None) -> Tensor:
     """Returns the number of dimensions of a tensor.
 
     Args:
-        input: a tensor.
+        input: a tensor or a SparseTensor.
         name: the name of the node.
 
     Returns:
         An int32 scalar.
     """
+    if isinstance(input, _SPARSE):
+        dense_shape = input.dense_shape
+        with name_scope(name, "Rank", [input]) as scope:
+            return build.Size(dense_shape, name=scope)
     return rank_tensor(input, name)
 
 

@@ -188,7 +188,7 @@ try:
     v.assign([1.0, 2.0, 3.0])
 except ValueError as error:
     print(str(error).splitlines()[0])
-show(tf.assign(v, [1.0, 2.0, 3.0], validate_shape=False), v.value(), v.ref() if hasattr(v, "ref") and not callable(getattr(v, "experimental_ref", None)) else None, v._ref())
+show(tf.assign(v, [1.0, 2.0, 3.0], validate_shape=False), v.value(), v._ref())
 for call in (lambda: v.scatter_sub(3), lambda: tf.Variable(), lambda: tf.Variable(tf.placeholder(tf.float32)), lambda: tf.Variable(1, variable_def=v.to_proto())):
     try:
         call()
@@ -431,3 +431,9 @@ with tf.Session() as sess:
         except tf.errors.OpError as error:
             text = re.sub("pyfunc_[0-9]+", "pyfunc", error.message.splitlines()[0])
             print(type(error).__name__, text[:90])
+# case: the shape of a sparse tensor
+s = tf.SparseTensor([[0, 0]], [1], [2, 3])
+show(tf.shape(s), tf.shape(s, out_type=tf.int64), tf.rank(s), tf.size(s), tf.size(s, out_type=tf.int64, name="n"))
+nodes()
+with tf.Session() as sess:
+    show(sess.run([tf.shape(s), tf.rank(s), tf.size(s), tf.rank(tf.SparseTensorValue([[0]], [1.0], np.array([4], np.int64)))]))
