@@ -191,6 +191,9 @@ def _attr_kind(text: str) -> tuple[str, tuple | None]:
     return text, None
 
 
+_WORDS = {"true": "True", "false": "False", "inf": "1e999", "-inf": "-1e999"}
+
+
 def _literal(kind: str, text: str) -> Any:
     if kind == "list(type)":
         return [_dtype(word) for word in _split(text.strip("[]{}"))]
@@ -205,7 +208,7 @@ def _literal(kind: str, text: str) -> Any:
     if kind in ("list(tensor)", "list(shape)", "list(bool)"):
         inner = text[1:-1]
         return [_literal(kind[5:-1], item) for item in _split(inner)]
-    value = ast.literal_eval({"true": "True", "false": "False"}.get(text, text))
+    value = ast.literal_eval(_WORDS.get(text, text))
     if kind == "float":
         return float(value)
     if kind == "list(float)":
