@@ -429,6 +429,20 @@ def _scalar_attr(op_type: str, attr: Attr, kind: str, value: Any) -> Any:
             raise TypeError(f"Expected float for argument '{attr.name}' not {value!r}.") from None
     if kind == "string":
         return _string_attr(op_type, attr, value)
+    if kind == "func":
+        return _function_attr(value)
+    return value
+
+
+def _function_attr(value: Any) -> Any:
+    """The attr that names a function; one that is not yet part of the graph is added."""
+    if hasattr(value, "add_to_graph"):
+        value.add_to_graph(get_default_graph())
+        value = value.name
+    if isinstance(value, bytes):
+        value = value.decode()
+    if isinstance(value, str):
+        return graph_module.Graph._proto_maker("name_attr_list")(value, {})
     return value
 
 

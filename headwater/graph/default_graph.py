@@ -44,8 +44,11 @@ _global_default = _GlobalDefault()
 def get_default_graph() -> Graph:
     """The graph to which new ops of this thread are added."""
     top = stacks.graphs.top()
-    if top is not None:
-        return top
+    return global_default_graph() if top is None else top
+
+
+def global_default_graph() -> Graph:
+    """The default graph of this thread outside all `Graph.as_default` blocks."""
     if _global_default.graph is None:
         _global_default.graph = Graph()
     return _global_default.graph

@@ -71,6 +71,16 @@ class DeviceSpec:
             if value is not None:
                 setattr(self, name, value)
 
+    def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
+        """A copy in which the fields that `dev` has set are those of `dev`."""
+        merged = self.replace()
+        merged.merge_from(dev)
+        return merged
+
+    def replace(self, **kwargs: Any) -> DeviceSpec:
+        """A copy with other values for some of the fields."""
+        return DeviceSpec(**{**{name: getattr(self, name) for name in self.__slots__}, **kwargs})
+
     def to_string(self) -> str:
         """The canonical name, e.g. ``/job:ps/task:0/device:CPU:0``."""
         text = ""

@@ -7,7 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from headwater.base.export import export
-from headwater.graph.default_graph import get_default_graph
+from headwater.graph import stacks
+from headwater.graph.default_graph import get_default_graph, global_default_graph
+from headwater.graph.graph import Graph
+from headwater.protos.lazy import config_pb2
 
 
 @export("executing_eagerly")
@@ -18,6 +21,10 @@ def executing_eagerly() -> bool:
       False: they become nodes of the default graph.
     """
     return False
+
+
+def _config_descriptor() -> Any:
+    return config_pb2.ConfigProto.DESCRIPTOR
 
 
 @export("enable_eager_execution")
@@ -32,8 +39,22 @@ def enable_eager_execution(
       execution_mode: whether ops run in the background.
 
     Raises:
-      RuntimeError: always.
+      TypeError: if `config` is no ConfigProto.
+      ValueError: if one of the others has an unknown value.
+      RuntimeError: always else.
     """
+    if config is not None and getattr(config, "DESCRIPTOR", None) is not _config_descriptor():
+        raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
+    if device_policy not in (None, 0, 1, 2, 3):
+        raise ValueError(
+            "device_policy must be one of None, tf.contrib.eager.DEVICE_PLACEMENT_EXPLICIT, "
+            "tf.contrib.eager.DEVICE_PLACEMENT_WARN, tf.contrib.eager.DEVICE_PLACEMENT_SILENT, "
+            "tf.contrib.eager.DEVICE_PLACEMENT_SILENT_FOR_INT32"
+        )
+    if execution_mode not in (None, 0, 1):
+        raise ValueError(
+            "execution_mode must be one of None, tf.contrib.eager.SYNC, tf.contrib.eager.ASYNC"
+        )
     raise RuntimeError(
         "tf.enable_eager_execution is not supported: Headwater builds graphs and runs them in "
         "sessions. Without this call, use `with tf.Session() as sess: sess.run(...)`."
@@ -92,18 +113,27 @@ def control_flow_v2_enabled() -> bool:
     return False
 
 
+def _outside_functions() -> Graph:
+    """The innermost default graph that is not, and does not stand in, a function's body."""
+    for graph in reversed(stacks.graphs.items):
+        if not graph._building_function:
+            return graph
+    return global_default_graph()
+
+
 @export("init_scope")
 @contextmanager
 def init_scope() -> Iterator[None]:
     """A with block that keeps the name scope but leaves all control dependencies.
 
-    What initializes variables is made in it, wherever the variables are made.
+    What initializes variables is made in it, wherever the variables are made: in a body of a
+    function it leaves the functions, for the graph around them.
 
     Yields:
       None.
     """
-    graph = get_default_graph()
-    scope = graph.get_name_scope()
+    scope = get_default_graph().get_name_scope()
+    graph = _outside_functions()
     with (
         graph.as_default(),
         graph.name_scope(scope + "/" if scope else None),

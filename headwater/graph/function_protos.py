@@ -264,6 +264,20 @@ class LibraryFunction(Function):
     def definition(self) -> Any:
         return self._definition
 
+    @property
+    def declared_input_types(self) -> tuple[Any, ...]:
+        """The types of the arguments."""
+        return tuple(as_dtype(arg.type) for arg in self.definition.signature.input_arg)
+
+    @property
+    def captured_inputs(self) -> list[Tensor]:
+        """The outer tensors that calls hand over: a FunctionDef has them among its arguments."""
+        return []
+
+    def add_to_graph(self, g: Graph) -> None:
+        """Adds the function to a graph."""
+        add_function(g, self)
+
     def body(self, attrs: dict[str, Any]) -> FunctionGraph:
         key = self._key(attrs)
         if key not in self._bodies:
@@ -348,6 +362,13 @@ def _with_gradients(body: FunctionGraph, gradient_name: str | None) -> FunctionG
         given = body.inputs[len(arguments) :]
         if gradient_name is not None:
             body.outputs = call_function(body, gradient_name, body.inputs)._outputs
+            if len(body.outputs) != len(arguments):
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    f"SymGrad expects to return {len(arguments)} tensor(s), but get "
+                    f"{len(body.outputs)} tensor(s) instead.",
+                )
             return body
         pairs = [
             (y, g) for y, g in zip(results, given) if y._dtype.is_floating or y._dtype.is_complex

@@ -21,21 +21,28 @@ class FunctionGraph(Graph):
     Args:
         name: the name of the function.
         outer_graph: the graph in which the function is defined; None if nothing can be captured.
+        by_value: captured tensors are computed in the body, by copies of their ops, instead of
+            being handed over.
 
     Attributes:
         inputs: placeholders for the arguments, those for captured tensors last.
         outputs: the results.
         captured: the placeholder of each captured tensor.
+        captured_copies: the copy of each tensor that is captured by value.
         extra_vars: the variables that were taken from the outer graph.
     """
 
-    def __init__(self, name: str = "", outer_graph: Graph | None = None) -> None:
+    def __init__(
+        self, name: str = "", outer_graph: Graph | None = None, by_value: bool = False
+    ) -> None:
         super().__init__()
+        self._by_value = by_value
         self.name = name
         self.outer_graph = outer_graph
         self.inputs: list[Tensor] = []
         self.outputs: list[Tensor] = []
         self.captured: dict[Tensor, Tensor] = {}
+        self.captured_copies: dict[Tensor, Tensor] = {}
         self.extra_vars: list[Any] = []
         self._building_function = True
         if outer_graph is not None:
@@ -70,6 +77,9 @@ class FunctionGraph(Graph):
         if tensor._op._graph is not outer:
             raise ValueError(f"{tensor} must be from the same graph as {self.name}.")
         found = self.captured.get(tensor)
+        if found is None and self._by_value:
+            found = self.captured_copies.get(tensor)
+            return self._copied(tensor) if found is None else found
         if found is None:
             # An argument takes part in no branch, loop or scope in which it is first used.
             scopes = self._scopes
@@ -84,6 +94,22 @@ class FunctionGraph(Graph):
                 found._handle_data = handle  # type: ignore[attr-defined]
             self.captured[tensor] = found
         return found
+
+    def _copied(self, tensor: Tensor) -> Tensor:
+        """The tensor of a copy of an outer op, and of the ops that it needs."""
+        op = tensor._op
+        if op._record.stateful:
+            raise ValueError(
+                f"Cannot capture a stateful node (name:{op.name}, type:{op.type}) by value."
+            )
+        if op.type in ("Placeholder", "PlaceholderV2"):
+            raise ValueError(
+                f"Cannot capture a placeholder (name:{op.name}, type:{op.type}) by value."
+            )
+        inputs = [self.capture(source) for source in op._inputs]
+        copy = node_of_parts(self, op._record, inputs, dict(op._attrs), self.new_name(op._name))
+        self.captured_copies.update(zip(op._outputs, copy._outputs))
+        return copy._outputs[tensor._value_index]
 
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True

@@ -70,6 +70,7 @@ class Graph:
         self._unfeedable: set[Tensor] = set()
         self._unfetchable: set[Any] = set()
         self._py_funcs_used_in_graph: list[Any] = []
+        self._described_ops: list[Any] = []
         self._functions: dict[str, Any] = {}
         # Copies of ops for runs that call functions, made by the engine, by the fed tensors.
         self._expansions: dict[Any, Any] = {}
@@ -269,6 +270,20 @@ class Graph:
         return self._proto_maker("node")(
             self, record, list(inputs), values, self.new_name(name or op_type)
         )
+
+    def _add_op(self, op: Operation) -> None:
+        """Does nothing: the constructor of an Operation has added it."""
+
+    def _create_op_from_tf_operation(self, c_op: Any, compute_device: bool = True) -> Operation:
+        """Makes the op that `ops._create_c_op` has described."""
+        return self._proto_maker("described_op")(self, c_op)
+
+    def _add_new_tf_operations(self, compute_devices: bool = True) -> list[Operation]:
+        """Makes the ops that `ops._create_c_op` has described and nobody has made yet."""
+        return [self._create_op_from_tf_operation(c_op) for c_op in list(self._described_ops)]
+
+    def switch_to_thread_local(self) -> None:
+        """Keeps devices, colocation and control dependencies per thread, as they are always."""
 
     def _is_function(self, name: str) -> bool:
         """Whether an op type is the name of a function of this graph."""
@@ -481,7 +496,7 @@ class Graph:
             new = self.unique_name(name)
         scopes.name = new
         try:
-            yield f"{new}/" if new else ""
+            yield f"{new}/" if name else ""
         finally:
             scopes.name = old
 
@@ -506,7 +521,8 @@ class Graph:
                 # IndexedSlices and resource variables depend on their op.
                 if hasattr(item, "dense_shape") or hasattr(item, "_handle"):
                     item = getattr(item, "op", item)
-                element = self.as_graph_element(item)
+                # A body of a function does not wait for what stands outside of it.
+                element = Graph.as_graph_element(self, item)
                 op = element.op if isinstance(element, Tensor) else element
                 if op not in ops and not any(op in c.ops for c in scopes.controllers):
                     ops.append(op)

@@ -88,6 +88,11 @@ class IndexedSlices:
             return TensorShape(None)
         return TensorShape(constant_value_as_shape(self._dense_shape))
 
+    def consumers(self) -> list[Operation]:
+        """The ops that take one of the tensors as an input, each once."""
+        parts = _parts(self)
+        return list(dict.fromkeys(op for part in parts for op in part.consumers()))
+
     def _map_values(self, function: Callable[[Tensor], Tensor]) -> IndexedSlices:
         return IndexedSlices(function(self._values), self._indices, self._dense_shape)
 

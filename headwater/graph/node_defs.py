@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from headwater.base.dtypes import as_dtype
 from headwater.graph import graph as graph_module
@@ -67,4 +67,39 @@ def _control(item: Any) -> Operation:
     raise TypeError(f"Control input must be an Operation, a Tensor, or IndexedSlices: {item}")
 
 
+class DescribedOp(NamedTuple):
+    """An op that is part of a graph only after `Graph._create_op_from_tf_operation`."""
+
+    node_def: Any
+    inputs: list[Any]
+    control_inputs: list[Any]
+
+
+def describe_op(graph: Graph, node_def: Any, inputs: Any, control_inputs: Any) -> DescribedOp:
+    """Notes an op that the graph makes later.
+
+    Args:
+        graph: the graph.
+        node_def: a NodeDef with an unused name.
+        inputs: the data inputs; a list input is a list.
+        control_inputs: the ops that run before.
+
+    Returns:
+        What `Graph._create_op_from_tf_operation` makes the op of.
+    """
+    flat = [t for item in inputs for t in (item if isinstance(item, list) else [item])]
+    described = DescribedOp(node_def, flat, list(control_inputs))
+    graph._described_ops.append(described)
+    return described
+
+
+def make_described_op(graph: Graph, described: DescribedOp) -> Operation:
+    """Makes an op of which `describe_op` has taken note."""
+    graph._described_ops = [other for other in graph._described_ops if other is not described]
+    return Operation(
+        described.node_def, graph, described.inputs, control_inputs=described.control_inputs
+    )
+
+
 graph_module._proto_makers["operation"] = fill_operation
+graph_module._proto_makers["described_op"] = make_described_op

@@ -9,12 +9,23 @@ from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape, as_tuple
 from headwater.graph import stacks, traceback
+from headwater.graph.reference import Reference
 from headwater.graph.registry import OpRecord
 
 if TYPE_CHECKING:
     from headwater.graph.graph import Graph
 
 Shape = tuple[int | None, ...] | None
+
+
+class _InputList(tuple):  # type: ignore[type-arg]
+    """The inputs of an op, for reading; parts of it are lists."""
+
+    __slots__ = ()
+
+    def __getitem__(self, i: Any) -> Any:
+        found = tuple.__getitem__(self, i)
+        return list(found) if isinstance(i, slice) else found
 
 
 @export("Operation")
@@ -114,7 +125,7 @@ class Operation:
     @property
     def inputs(self) -> tuple[Tensor, ...]:
         """The data inputs."""
-        return self._inputs
+        return _InputList(self._inputs)
 
     @property
     def outputs(self) -> list[Tensor]:
@@ -139,6 +150,11 @@ class Operation:
     def traceback(self) -> list[tuple[str, int, str, str]]:
         """The call stack that made this op, outermost frame first: (file, line, function, text)."""
         return traceback.lines(self._stack)
+
+    @property
+    def traceback_with_start_lines(self) -> list[tuple[str, int, str, str, int]]:
+        """As `traceback`, with the line in which each function begins as a fifth element."""
+        return traceback.lines_with_starts(self._stack)
 
     @property
     def op_def(self) -> Any:
@@ -231,6 +247,8 @@ class Operation:
             dtype = arg.type_in(self._attrs)
             types.extend([dtype._as_ref if arg.is_ref else dtype] * arg.length_in(self._attrs))
         return types
+
+    _input_dtypes = _input_types
 
     @property
     def _output_types(self) -> list[int]:
@@ -463,6 +481,10 @@ class Tensor:
 
     def __copy__(self) -> Tensor:
         return self
+
+    def experimental_ref(self) -> Reference:
+        """A hashable reference to this tensor; two are equal if they mean one tensor."""
+        return Reference(self)
 
     def __str__(self) -> str:
         shape = "" if self._shape is None else f", shape={self.get_shape()}"

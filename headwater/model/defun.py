@@ -120,7 +120,8 @@ class DefinedFunction(LibraryFunction):
         python_grad_func: builds the gradient.
         out_names: the names of the results.
         shape_func: gives the static shapes of the results of a calling op.
-        capture_by_value: unused, what is captured is always handed over as an argument.
+        capture_by_value: whether outer tensors are computed in the body, by copies of their ops,
+            instead of being handed over as arguments.
         capture_resource_var_by_value: whether variables are read outside of the function.
         **attrs: further options, kept as attrs.
     """
@@ -147,6 +148,7 @@ class DefinedFunction(LibraryFunction):
         self.python_grad_func = python_grad_func
         self._out_names = list(out_names or ())
         self._shape_func = shape_func
+        self._capture_by_value = capture_by_value
         self._options = attrs
         self._graph: FunctionGraph | None = None
 
@@ -226,6 +228,7 @@ class DefinedFunction(LibraryFunction):
             return function_def(graph, name, graph.inputs, graph.outputs, self._out_names, attrs)
 
         definition = named(self._given_name or "")
+        definition.signature.description = getattr(self._func, "__doc__", None) or ""
         if not self._given_name:
             digest = hashlib.sha1(definition.SerializeToString(deterministic=True)).digest()
             suffix = base64.b64encode(digest[:8], b"aZ").decode().rstrip("=")
@@ -244,9 +247,10 @@ class DefinedFunction(LibraryFunction):
 
     def _build(self) -> FunctionGraph:
         outer = get_default_graph()
-        graph = FunctionGraph(_name_of(self._func), outer)
-        # Options like the seed's are those of the outer graph.
+        graph = FunctionGraph(_name_of(self._func), outer, self._capture_by_value)
         graph._collections = dict(outer._collections)
+        # Each call draws other numbers, unless the body sets a seed.
+        graph._seed = None
         with graph.as_default():
             for name, dtype in zip(self._argnames, self._input_types):
                 graph.add_input(dtype, None, name)

@@ -28,7 +28,7 @@ def list_local_devices(session_config: Any = None) -> list[Any]:
 
 @internal("client.session._DeviceAttributes")
 def device_attributes(
-    name: str, device_type: str, memory_limit_bytes: int, incarnation: int
+    name: str, device_type: str, memory_limit_bytes: int, incarnation: int = 0
 ) -> Device:
     """Returns what `Session.list_devices` tells of a device."""
     name = graph_device.canonical_name(name)

@@ -62,6 +62,38 @@ def from_definition(fdef: Any, grad_func: Any = None) -> LibraryFunction:
     return LibraryFunction(fdef, get_default_graph()._functions, name)
 
 
+@internal("framework.function.from_library", "framework.function._from_library")
+def from_library(lib: Any) -> list[LibraryFunction]:
+    """The functions that a FunctionDefLibrary describes, gradient functions before their users.
+
+    Args:
+        lib: a FunctionDefLibrary.
+
+    Returns:
+        A list of functions, to be added to a graph.
+
+    Raises:
+        ValueError: if a function is named that the library does not have, or gradient functions
+            are gradients of each other.
+    """
+    definitions = {definition.signature.name: definition for definition in lib.function}
+    gradient_of = {entry.function_name: entry.gradient_func for entry in lib.gradient}
+    for name in [name for pair in gradient_of.items() for name in pair]:
+        if name not in definitions:
+            raise ValueError(f"FunctionDefLibrary missing '{name}' FunctionDef\n{lib}")
+    functions: dict[str, LibraryFunction] = {}
+    waiting = list(definitions)
+    while waiting:
+        ready = [n for n in waiting if gradient_of.get(n) is None or gradient_of[n] in functions]
+        if not ready:
+            raise ValueError(f"FunctionDefLibrary contains cyclic gradient functions!\n{lib}")
+        for name in ready:
+            gradient = functions.get(gradient_of.get(name, ""))
+            functions[name] = from_definition(definitions[name], gradient)
+        waiting = [name for name in waiting if name not in functions]
+    return list(functions.values())
+
+
 @internal(
     "framework.graph_to_function_def.graph_to_function_def",
     "framework.function.graph_to_function_def",

@@ -105,18 +105,72 @@ def shape_old(c: ShapeContext) -> Any:
 
 
 register_op("Old", shape=shape_old)
-for _name, _inputs, _outputs, _attrs in (
-    ("DevicePlacementOp", "", "device: string", ""),
-    (
-        "StubResourceHandleOp",
-        "",
-        "resource: resource",
-        "container: string = '', shared_name: string = ''",
-    ),
-    ("ResourceInitializedOp", "resource: resource", "initialized: bool", ""),
+
+
+class StubResource:
+    """A resource that can only be there or not."""
+
+    def __init__(self) -> None:
+        self.exists = False
+
+
+def cell_stub(attrs: dict[str, Any]) -> StubResource:
+    return StubResource()
+
+
+def kernel_stub_handle(xp: Any, *, cell: Any) -> Any:
+    """The handle of a resource; it is not made by this."""
+    return cell, cell
+
+
+def kernel_create(xp: Any, resource: StubResource) -> tuple[()]:
+    """Makes the resource."""
+    resource.exists = True
+    return ()
+
+
+def kernel_initialized(xp: Any, resource: StubResource) -> Any:
+    """Tells whether the resource has been made."""
+    return np.asarray(resource.exists)
+
+
+def kernel_using(xp: Any, resource: StubResource) -> tuple[()]:
+    """Fails if the resource has not been made."""
+    if not resource.exists:
+        raise errors.NotFoundError(None, None, "Resource does not exist.")
+    return ()
+
+
+register_op(
+    "StubResourceHandleOp",
+    outputs="resource: resource",
+    attrs="container: string = '', shared_name: string = ''",
+    shape=shapes.scalar,
+    kernel=kernel_stub_handle,
+    cell=cell_stub,
+    resource="stub",
+    stateful=True,
+    host=True,
+)
+register_op(
+    "ResourceInitializedOp",
+    inputs="resource: resource",
+    outputs="initialized: bool",
+    shape=shapes.scalar,
+    kernel=kernel_initialized,
+    stateful=True,
+    host=True,
+)
+for _name, _kernel in (
+    ("ResourceCreateOp", kernel_create),
+    ("ResourceUsingOp", kernel_using),
 ):
     register_op(
-        _name, inputs=_inputs, outputs=_outputs, attrs=_attrs, shape=shapes.scalar, stateful=True
+        _name,
+        inputs="resource: resource",
+        shape=shapes.none,
+        kernel=_kernel,
+        stateful=True,
+        host=True,
     )
-for _name in ("ResourceCreateOp", "ResourceUsingOp"):
-    register_op(_name, inputs="resource: resource", shape=shapes.none, stateful=True)
+register_op("DevicePlacementOp", outputs="device: string", shape=shapes.scalar, stateful=True)

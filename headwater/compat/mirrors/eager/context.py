@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from headwater.engine.devices import local_devices
-from headwater.graph import get_default_graph
 from headwater.graph.default_graph import device
 from headwater.graph.device import DeviceSpec
 from headwater.graph.execution_mode import executing_eagerly
@@ -31,8 +30,7 @@ def in_graph_mode() -> bool:
 @contextlib.contextmanager
 def graph_mode() -> Iterator[None]:
     """A with block in which ops become nodes of the default graph, as they do everywhere."""
-    with get_default_graph().as_default():
-        yield
+    yield
 
 
 def eager_mode() -> Any:

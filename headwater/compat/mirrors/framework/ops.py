@@ -7,6 +7,7 @@ from typing import Any
 from headwater.graph import NOT_DIFFERENTIABLE, Graph, Operation, get_default_graph, stacks
 from headwater.graph.convert import convert_n_to_tensor, convert_to_tensor, is_tensor_like
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
+from headwater.graph.node_defs import describe_op as _create_c_op
 from headwater.graph.registry import gradient_of
 from headwater.graph.scope_names import prepend_name_scope, strip_name_scope
 from headwater.graph.statistics import OpStats, RegisterStatistics, get_stats_for_node_def
@@ -14,6 +15,7 @@ from headwater.graph.statistics import OpStats, RegisterStatistics, get_stats_fo
 __all__ = [
     "OpStats",
     "RegisterStatistics",
+    "_create_c_op",
     "convert_to_tensor_or_indexed_slices",
     "get_stats_for_node_def",
     "is_dense_tensor_like",
@@ -22,6 +24,14 @@ __all__ = [
 ]
 
 is_dense_tensor_like = is_tensor_like
+
+# Which of two builders of graphs is used, in releases that had two; there is one here.
+_USE_C_API = True
+_USE_C_SHAPES = True
+
+
+def _set_call_cpp_shape_fn(call_cpp_shape_fn: Any) -> None:
+    """Takes note of nothing: static shapes are inferred by the records of the op types."""
 
 
 class _DefaultGraphs:
