@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from headwater.engine.compilation import compile_program
 from headwater.engine.flow import MERGES, SWITCHES
 from headwater.engine.loop_arrays import Arrays, filled
 from headwater.engine.lowering import Environment, NeedsValue
+from headwater.graph import Operation
 
 if TYPE_CHECKING:
     from headwater.engine.loops import Loop
@@ -31,6 +33,15 @@ def is_traceable(loop: Loop) -> bool:
         _is_traceable(node, node in loop.body_nodes)
         for node in (*loop.test_nodes, *loop.body_nodes, *loop.end_nodes)
     )
+
+
+def compiled_ops(loop: Loop) -> Iterator[Operation]:
+    """The ops of a loop, and of the loops in it, that are part of programs."""
+    for node in (*loop.test_nodes, *loop.body_nodes, *loop.end_nodes):
+        if not isinstance(node, Node):
+            yield from compiled_ops(node)
+        elif not node.host:
+            yield node.op
 
 
 def _is_traceable(node: Any, in_body: bool) -> bool:
@@ -71,10 +82,10 @@ class LoopProgram:
         self._loop = loop
         self._arrays = arrays
         self._capacity = capacity
-        lowered = jax.jit(self._iterate).lower(
-            variables, constants, slots, arrays.states, np.int64(0)
-        )
-        self._function = compile_program(lowered)
+        arguments = self._brought((variables, constants, slots, arrays.states))
+        with jax.default_device(loop.device) if loop.device is not None else nullcontext():
+            lowered = jax.jit(self._iterate).lower(*arguments, np.int64(0))
+            self._function = compile_program(lowered)
         del self._arrays
 
     def _iterate(self, variables: Any, constants: Any, slots: Any, states: Any, limit: Any) -> Any:
@@ -110,9 +121,19 @@ class LoopProgram:
             The loop variables, the new values of the slots that the loop updates, the states of
             the arrays, and whether a check on values has failed; the rest is not valid then.
         """
-        *results, failed = self._function(variables, constants, slots, states, np.int64(limit))
+        arguments = self._brought((variables, constants, slots, states))
+        *results, failed = self._function(*arguments, np.int64(limit))
         values, new_slots, new_states = results
         return values, new_slots, new_states, bool(failed)
+
+    def _brought(self, values: Any) -> Any:
+        """Values on the device of this program; those of the host stay where they are."""
+        device = self._loop.device
+        if device is None:
+            return values
+        return jax.tree.map(
+            lambda v: jax.device_put(v, device) if isinstance(v, jax.Array) else v, values
+        )
 
 
 class _Selecting(Environment):

@@ -24,7 +24,7 @@ from headwater.engine.flow import (
 )
 from headwater.engine.host import uninitialized
 from headwater.engine.loop_arrays import Arrays
-from headwater.engine.loop_program import LoopProgram, is_traceable
+from headwater.engine.loop_program import LoopProgram, compiled_ops, is_traceable
 from headwater.engine.lowering import NeedsValue
 from headwater.engine.ordering import ordered
 from headwater.engine.state import on_host, variable_of
@@ -79,6 +79,7 @@ class Loop(Block):
         self.members = frame.members
         self.released: list[int] = []
         self._outer = outer
+        self.placement = outer.placement
         own = [op for op in frame.items if isinstance(op, Operation)]
         condition = next((op for op in own if op._record.name in LOOP_CONDITIONS), None)
         predicate = None if condition is None else condition._outputs[0]
@@ -120,7 +121,10 @@ class Loop(Block):
         self._for_programs = [i for i in self.constant_indices if i in of_programs]
         self._note_slots()
         self.constants = {i: v for i, v in enumerate(self.template) if v is not None}
-        self._traceable = is_traceable(self)
+        devices = {self.device_of(op) for op in compiled_ops(self)}
+        # Where all that is compiled runs; a loop on several devices is no program.
+        self.device = devices.pop() if len(devices) == 1 else None
+        self._traceable = not devices and is_traceable(self)
         types = {op._record.name for op in self.members if op._record.opaque}
         self._has_arrays = bool(types)
         self._has_stacks = any(name.startswith("StackPush") for name in types)
@@ -208,7 +212,7 @@ class Loop(Block):
             for index in self._for_programs:
                 if type(base[index]) is np.ndarray and base[index].size > _SMALL_ELEMENTS:
                     # Once, and not in every iteration.
-                    base[index] = jax.device_put(base[index])
+                    base[index] = jax.device_put(base[index], self.device)
         variables = [base[i] for i in self.first_indices]
         while True:
             cancellation.check()

@@ -8,7 +8,7 @@ from typing import Any
 from headwater.engine.block import Block, Node, Pending, Schedule, Values, runs_on_host
 from headwater.engine.calls import expanded, has_calls
 from headwater.engine.devices import check_placement
-from headwater.engine.flow import SWITCHES, Conditions, Frame, items_of
+from headwater.engine.flow import SWITCHES, Conditions, items_of
 from headwater.engine.host import uninitialized
 from headwater.engine.loops import Loop
 from headwater.engine.ordering import needed_ops, ordered, with_effect
@@ -48,6 +48,7 @@ class Plan(Block):
         live = with_effect(ops, [*targets, *(t._op for t in fetches)])
         conditional = any(op._record.name in SWITCHES for op in ops)
         self.feeds = [self.index(t) for t in feeds]
+        self.placement = physical_placement(ops, state.devices, runs_on_host)
         self.nodes = self.make_nodes(order, live, Conditions(order) if conditional else None)
         self.defers = any(isinstance(n, Node) and n.record.exchanges for n in self.nodes[:-1])
         self.fetches = [self.index(t) for t in fetches]
@@ -55,8 +56,6 @@ class Plan(Block):
         updated = {i for node in self.nodes for i in node.updates}
         self._only_fetched = [i for i in self.fetched_slots if i not in updated]
         self.find_last_uses(self.nodes, self.fetches)
-        if not any(isinstance(item, Frame) for item in order):
-            self.placement = physical_placement(ops, state.devices, runs_on_host)
         self.schedule = Schedule(self, self.nodes, self.fetches, final=True)
 
     def __str__(self) -> str:

@@ -58,15 +58,76 @@ assert max(plan.count("<segment") for plan in plans) >= 3, plans
 print("equal")
 """
 
+LOOPS = """
+import contextlib
+import numpy as np
+import headwater as tf
+
+def on(name):
+    return contextlib.nullcontext() if name is None else tf.device(name)
+
+def train(outer, inner, branch):
+    tf.reset_default_graph()
+    rng = np.random.RandomState(0)
+    with on(outer):
+        w = tf.get_variable("w", initializer=tf.constant(rng.randn(6, 3).astype(np.float32)))
+        x = tf.constant(rng.randn(5, 2, 3).astype(np.float32))
+        rows = tf.TensorArray(tf.float32, 5).unstack(x)
+
+        def step(t, h, out):
+            with on(inner):
+                mixed = tf.matmul(tf.concat([rows.read(t), h], 1), w)
+            h = tf.cond(t > 2, lambda: tf.tanh(mixed), lambda: h * 0.5 + x[t])
+            return t + 1, h, out.write(t, h)
+
+        first = [0, tf.zeros([2, 3]), tf.TensorArray(tf.float32, 5)]
+        out = tf.while_loop(lambda t, *_: t < 5, step, first)[2]
+        sums = tf.while_loop(
+            lambda i, a: i < 50, lambda i, a: [i + 1, a * 0.9 + w[0, 0]], [0, 1.0]
+        )[1]
+        loss = tf.reduce_mean(out.stack() ** 2)
+        with on(branch):
+            loss += tf.cond(loss > 0.1, lambda: loss * 2.0, lambda: loss)
+        update = tf.train.AdamOptimizer(0.1).minimize(loss)
+    with tf.Session(config=tf.ConfigProto(device_count={"CPU": 4})) as session:
+        session.run(tf.global_variables_initializer())
+        found = [session.run([loss, sums, update])[:2] for _ in range(6)]
+        homes = [s.value.devices() for s in session._state._slots.values()
+                 if s.name == "w" and hasattr(s.value, "devices")]
+        return np.array(found), homes
+
+expected, _ = train(None, None, None)
+for places in (("/cpu:1",) * 3, ("/cpu:1", "/cpu:2", "/cpu:3"), (None, "/cpu:3", "/cpu:3")):
+    found, homes = train(*places)
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+    assert [d.id for home in homes for d in home] == [int((places[0] or "0")[-1])]
+for places in (("/cpu:7", None, None), (None, "/gpu:9", None), (None, None, "/cpu:4")):
+    try:
+        train(*places)
+    except tf.errors.InvalidArgumentError as error:
+        assert "Cannot assign a device for operation" in str(error), error
+    else:
+        raise AssertionError(places)
+print("equal")
+"""
+
 
 def test_towers_on_several_devices_give_the_results_of_one():
+    run_on_devices(TOWERS, 3)
+
+
+def test_loops_and_branches_stand_on_the_devices_that_they_ask_for():
+    run_on_devices(LOOPS, 4)
+
+
+def run_on_devices(program, count):
     environment = {
         **os.environ,
-        "XLA_FLAGS": "--xla_force_host_platform_device_count=3",
+        "XLA_FLAGS": f"--xla_force_host_platform_device_count={count}",
         "PYTHONPATH": str(Path(tf.__file__).parents[1]),
     }
     result = subprocess.run(
-        [sys.executable, "-c", TOWERS], capture_output=True, text=True, env=environment
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment
     )
     assert result.stdout == "equal\n", result.stderr
 
