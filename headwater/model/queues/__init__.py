@@ -1,0 +1,1 @@
+"""Classes for queues, accumulators, barriers and staging areas."""

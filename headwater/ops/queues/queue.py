@@ -1,0 +1,354 @@
+"""The values of queue handles: the queues themselves, which a session keeps between runs.
+
+Nothing blocks in here. Every op on a queue becomes an attempt, which stands in line until it has
+got what it needs; whoever changes the queue advances all attempts as far as that is possible.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.cancellation import uninterrupted
+from headwater.base.checks import fail
+from headwater.base.dtypes import DType
+from headwater.base.waiting import Waiting
+from headwater.graph import shapes
+from headwater.ops.queues.resource import (
+    cancelled,
+    fits,
+    out_of_range,
+    private_name,
+    shapes_text,
+    stacked,
+    types_text,
+)
+
+Element = Sequence[np.ndarray]
+Shape = Sequence["int | None"] | None
+
+_ENQUEUE = "Enqueue operation was cancelled"
+_DEQUEUE = "Dequeue operation was cancelled"
+
+
+class Attempt(Waiting):
+    """An op on a queue that may have to wait.
+
+    Args:
+        cancelled_text: the text of the error if its run is cancelled.
+        withdraw: makes the queue forget it.
+        step: does as much of the work as is possible now, and tells whether that was something;
+            called with the lock of the queue.
+    """
+
+    def __init__(
+        self,
+        cancelled_text: str,
+        withdraw: Callable[[Any], None],
+        step: Callable[[Any], bool],
+        requested: int = 1,
+    ) -> None:
+        super().__init__(cancelled_text, withdraw)
+        self.step = step
+        self.requested = requested
+        self.taken: list[Element] = []
+
+
+class Queue:
+    """A queue of elements, which are tuples of arrays: first in, first out.
+
+    Args:
+        types: the types of the components of each element.
+        component_shapes: their shapes; empty if elements may have any shapes.
+        capacity: how many elements it holds; negative for any number.
+    """
+
+    kind = "FIFOQueue"
+    # The kind that the errors of single elements name.
+    single_kind = "FIFOQueue"
+
+    def __init__(
+        self, types: Sequence[DType], component_shapes: Sequence[Shape], capacity: int
+    ) -> None:
+        self.types = list(types)
+        self.shapes = [None if s is None else tuple(s) for s in component_shapes]
+        self.capacity = capacity
+        self.closed = False
+        self.name = ""
+        # A queue is found under its shared name by several nodes; this one has been checked last.
+        self.checked: Any = None
+        self._lock = threading.Lock()
+        self._enqueues: deque[Attempt] = deque()
+        self._dequeues: deque[Attempt] = deque()
+        self._elements: Any = deque()
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name}: {len(self._elements)} elements>"
+
+    def set_name(self, op_name: str, shared_name: str) -> None:
+        """Gives the queue its name, the first time."""
+        with self._lock:
+            if not self.name:
+                self.name = shared_name or private_name(op_name)
+
+    def check_same(self, op_type: str, other: Queue) -> None:
+        """Demands that this queue is what another node asks for.
+
+        Args:
+            op_type: the type of that node.
+            other: a queue made as the node says.
+
+        Raises:
+            InvalidArgumentError: if the queue is another one.
+        """
+        if op_type not in (self.kind, f"{self.kind}V2"):
+            fail(f"Expected {self.kind}, found {op_type}")
+        shared = f"Shared queue '{self.name}' has"
+        if self.capacity != other.capacity:
+            fail(f"{shared} capacity {self.capacity} but requested capacity was {other.capacity}")
+        self._check_order(other, shared)
+        if self.types != other.types:
+            fail(
+                f"{shared} component types {types_text(self.types)} but requested component types "
+                f"were {types_text(other.types)}"
+            )
+        if self.shapes != other.shapes:
+            fail(
+                f"{shared} component shapes {shapes_text(self.shapes)} but requested component "
+                f"shapes were {shapes_text(other.shapes)}"
+            )
+
+    def _check_order(self, other: Any, shared: str) -> None:
+        """Demands the same of what only some kinds of queues have."""
+
+    # Ops
+
+    def size(self) -> int:
+        """The number of elements."""
+        return len(self._elements)
+
+    def enqueue(self, element: Element) -> Waiting:
+        """Puts one element in."""
+        for i, (array, wanted) in enumerate(zip(element, self.shapes)):
+            if not fits(array.shape, wanted):
+                _fail_shape(i, wanted, array.shape)
+        return self._start(self._enqueues, _ENQUEUE, self._enqueuing(iter([element]), 1))
+
+    def enqueue_many(self, batch: Element) -> Waiting:
+        """Puts the rows of arrays in, one after the other."""
+        count = next((array.shape[0] for array in batch if array.ndim), 1)
+        for i, array in enumerate(batch):
+            if self.shapes:
+                shape = self.shapes[i]
+                wanted = None if shape is None else (count, *shape)
+                if array.ndim == 0 or not fits(array.shape, wanted):
+                    _fail_shape(i, wanted, array.shape)
+            elif array.ndim == 0 or array.shape[0] != count:
+                fail(
+                    "All input tensors must have the same size in the 0th dimension. Component "
+                    f"{i} has {array.shape[0] if array.ndim else 0}, and should have {count}"
+                )
+        if not count:
+            work = Waiting()
+            work.finish()
+            return work
+        rows = (tuple(array[i, ...] for array in batch) for i in range(count))
+        return self._start(self._enqueues, _ENQUEUE, self._enqueuing(rows, count))
+
+    def dequeue(self) -> Waiting:
+        """Takes one element."""
+        return self._start(self._dequeues, _DEQUEUE, self._dequeue_one)
+
+    def dequeue_many(self, count: int, op_text: str, allow_small_batch: bool = False) -> Waiting:
+        """Takes some elements, and makes rows of arrays of them.
+
+        Args:
+            count: how many.
+            op_text: how the error of a negative count calls the op.
+            allow_small_batch: whether fewer will do when the queue is closed.
+        """
+        if len(self.shapes) != len(self.types):
+            fail(
+                f"{self.kind}'s DequeueMany and DequeueUpTo require the components to have "
+                "specified shapes."
+            )
+        if count < 0:
+            fail(f"{op_text} requested {count} < 0 elements")
+        if not count:
+            work = Waiting()
+            work.finish(self._batch([]))
+            return work
+
+        def step(attempt: Attempt) -> bool:
+            return self._dequeue_rows(attempt, allow_small_batch)
+
+        return self._start(self._dequeues, _DEQUEUE, step, count)
+
+    def close(self, cancel_pending_enqueues: bool) -> Waiting:
+        """Closes the queue: nothing can be put in any more, once those who wait to have done so.
+
+        Args:
+            cancel_pending_enqueues: whether they do not get to it.
+        """
+        if not cancel_pending_enqueues:
+            return self._start(self._enqueues, _ENQUEUE, self._closing)
+        with uninterrupted(), self._lock:
+            self.closed = True
+            for attempt in self._enqueues:
+                if not attempt.done:
+                    attempt.fail(cancelled(_ENQUEUE))
+            self._enqueues.clear()
+            self._flush()
+        work = Waiting()
+        work.finish()
+        return work
+
+    # Attempts
+
+    def _start(
+        self,
+        line: deque[Attempt],
+        text: str,
+        step: Callable[[Attempt], bool],
+        requested: int = 1,
+    ) -> Attempt:
+        attempt = Attempt(text, self._withdraw, step, requested)
+        with uninterrupted(), self._lock:
+            line.append(attempt)
+            self._flush()
+        return attempt
+
+    def _withdraw(self, attempt: Attempt) -> None:
+        with uninterrupted(), self._lock:
+            if attempt.done:
+                return
+            line = self._dequeues if attempt in self._dequeues else self._enqueues
+            self._restore(attempt)
+            attempt.fail(cancelled(attempt.cancelled_text))
+            line.remove(attempt)
+            self._flush()
+
+    def _flush(self) -> None:
+        """Advances all attempts as far as that is possible."""
+        changed = True
+        while changed:
+            changed = self._advance(self._enqueues)
+            changed = self._advance(self._dequeues) or changed
+
+    @staticmethod
+    def _advance(line: deque[Attempt]) -> bool:
+        changed = False
+        while line:
+            attempt = line[0]
+            try:
+                changed = attempt.step(attempt) or changed
+            except errors.OpError as error:
+                attempt.fail(error)
+            if not attempt.done:
+                return changed
+            changed = True
+            line.popleft()
+        return changed
+
+    def _enqueuing(self, elements: Iterable[Element], count: int) -> Callable[[Attempt], bool]:
+        """The step that puts elements in."""
+        remaining = iter(elements)
+        left = count
+
+        def step(attempt: Attempt) -> bool:
+            nonlocal left
+            if self.closed:
+                raise cancelled(f"{self.single_kind} '{self.name}' is closed.")
+            progress = False
+            while left and (self.capacity < 0 or len(self._elements) < self.capacity):
+                self._push(next(remaining))
+                left -= 1
+                progress = True
+            if not left:
+                attempt.finish()
+            return progress
+
+        return step
+
+    def _closing(self, attempt: Attempt) -> bool:
+        if self.closed:
+            raise cancelled(f"Queue '{self.name}' is already closed.")
+        self.closed = True
+        attempt.finish()
+        return True
+
+    def _dequeue_one(self, attempt: Attempt) -> bool:
+        size = len(self._elements)
+        if self.closed and not size:
+            raise self._insufficient(self.single_kind, 1, 0)
+        if not self._available():
+            return False
+        attempt.finish(list(self._pop()))
+        return True
+
+    def _dequeue_rows(self, attempt: Attempt, allow_small_batch: bool) -> bool:
+        size = len(self._elements)
+        if self.closed and size < attempt.requested:
+            self._restore(attempt)
+            if allow_small_batch and self._elements:
+                attempt.requested = len(self._elements)
+            elif allow_small_batch and self._enqueues:
+                # Those who still wait to put something in come first.
+                return True
+            else:
+                raise self._insufficient(self.kind, attempt.requested, size)
+        progress = False
+        while attempt.requested and self._available():
+            attempt.taken.append(self._pop())
+            attempt.requested -= 1
+            progress = True
+        if not attempt.requested:
+            attempt.finish(self._batch(attempt.taken))
+        return progress
+
+    def _restore(self, attempt: Attempt) -> None:
+        """Puts back what an attempt has taken so far."""
+        if attempt.taken:
+            self._put_back(attempt.taken)
+            attempt.taken = []
+
+    def _insufficient(self, kind: str, requested: int, size: int) -> errors.OutOfRangeError:
+        return out_of_range(
+            f"{kind} '{self.name}' is closed and has insufficient elements (requested "
+            f"{requested}, current size {size})"
+        )
+
+    # What differs from kind to kind
+
+    def _available(self) -> int:
+        """How many elements may be taken."""
+        return len(self._elements)
+
+    def _push(self, element: Element) -> None:
+        self._elements.append(element)
+
+    def _pop(self) -> Element:
+        return self._elements.popleft()
+
+    def _put_back(self, elements: list[Element]) -> None:
+        self._elements.extendleft(reversed(elements))
+
+    def _batch(self, elements: list[Element]) -> list[np.ndarray]:
+        """Elements as rows."""
+        return [
+            stacked([element[i] for element in elements], dtype, shape)  # type: ignore[arg-type]
+            for i, (dtype, shape) in enumerate(zip(self.types, self.shapes))
+        ]
+
+
+def _fail_shape(position: int, wanted: Shape, got: tuple[int, ...]) -> None:
+    expected = None if wanted is None else tuple(wanted)
+    fail(
+        f"Shape mismatch in tuple component {position}. Expected {shapes.show(expected)}, got "
+        f"{shapes.show(got)}"
+    )

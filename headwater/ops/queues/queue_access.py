@@ -1,0 +1,164 @@
+"""The ops that use queues: enqueue, dequeue, close, size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.checks import fail
+from headwater.base.dtypes import DType
+from headwater.base.waiting import Waiting
+from headwater.graph import NOT_DIFFERENTIABLE, Operation, register_op, shapes
+from headwater.ops.queues.queue import Queue
+from headwater.ops.queues.resource import resource_of, types_text
+
+
+def _queue(op: Operation, handle: np.ndarray, given: list[DType], rest: str, output: bool) -> Queue:
+    """The queue of a handle, if the node has its types."""
+    queue = resource_of(handle)
+    if given == queue.types:
+        return queue
+    first = types_text([op.inputs[0].dtype.base_dtype])
+    if op.inputs[0].dtype._is_ref_dtype:
+        first += "_ref"
+    signatures = []
+    for types in (given, queue.types):
+        types_part = types_text(types)
+        signatures.append(f"{first}{rest}->{types_part}" if output else f"{first}, {types_part}->")
+    fail(f"Signature mismatch, have: {signatures[0]} expected: {signatures[1]}")
+
+
+def _kept(components: list[Any]) -> list[np.ndarray]:
+    """Arrays that nobody else changes."""
+    return [np.array(component) for component in components]
+
+
+def kernel_enqueue(
+    xp: Any, handle: np.ndarray, components: list[Any], *, Tcomponents: list[DType], op: Operation
+) -> Waiting:
+    queue = _queue(op, handle, Tcomponents, "", output=False)
+    return queue.enqueue(_kept(components))
+
+
+def kernel_enqueue_many(
+    xp: Any, handle: np.ndarray, components: list[Any], *, Tcomponents: list[DType], op: Operation
+) -> Waiting:
+    queue = _queue(op, handle, Tcomponents, "", output=False)
+    return queue.enqueue_many(_kept(components))
+
+
+def kernel_dequeue(
+    xp: Any, handle: np.ndarray, *, component_types: list[DType], op: Operation
+) -> Waiting:
+    queue = _queue(op, handle, component_types, "", output=True)
+    return queue.dequeue()
+
+
+def kernel_dequeue_many(
+    xp: Any, handle: np.ndarray, n: Any, *, component_types: list[DType], op: Operation
+) -> Waiting:
+    queue = _queue(op, handle, component_types, ", int32", output=True)
+    return queue.dequeue_many(int(n), "DequeueManyOp")
+
+
+def kernel_dequeue_up_to(
+    xp: Any, handle: np.ndarray, n: Any, *, component_types: list[DType], op: Operation
+) -> Waiting:
+    queue = _queue(op, handle, component_types, ", int32", output=True)
+    return queue.dequeue_many(int(n), "DequeueUpToOp", allow_small_batch=True)
+
+
+def kernel_close(xp: Any, handle: np.ndarray, *, cancel_pending_enqueues: bool) -> Waiting:
+    return resource_of(handle).close(cancel_pending_enqueues)
+
+
+def kernel_is_closed(xp: Any, handle: np.ndarray) -> np.ndarray:
+    return np.asarray(resource_of(handle).closed)
+
+
+def kernel_size(xp: Any, handle: np.ndarray) -> np.ndarray:
+    return np.asarray(resource_of(handle).size(), np.int32)
+
+
+def shape_dequeue_many(c: shapes.ShapeContext) -> Any:
+    n = c.value("n")
+    if n is not None and n.ndim == 0 and n < 0:
+        c.fail(f"Input 'n' must be >= 0, but is {n}")
+    return shapes.unknown(c)
+
+
+_COMPONENTS = "component_types: list(type) >= 1, timeout_ms: int = -1"
+_T_COMPONENTS = "Tcomponents: list(type) >= 1, timeout_ms: int = -1"
+
+for _name, _inputs, _outputs, _attrs, _shape, _kernel, _marked in (
+    (
+        "QueueEnqueue",
+        "components: Tcomponents",
+        "",
+        _T_COMPONENTS,
+        shapes.none,
+        kernel_enqueue,
+        True,
+    ),
+    (
+        "QueueEnqueueMany",
+        "components: Tcomponents",
+        "",
+        _T_COMPONENTS,
+        shapes.none,
+        kernel_enqueue_many,
+        True,
+    ),
+    (
+        "QueueDequeue",
+        "",
+        "components: component_types",
+        _COMPONENTS,
+        shapes.unknown,
+        kernel_dequeue,
+        True,
+    ),
+    (
+        "QueueDequeueMany",
+        "n: int32",
+        "components: component_types",
+        _COMPONENTS,
+        shape_dequeue_many,
+        kernel_dequeue_many,
+        True,
+    ),
+    (
+        "QueueDequeueUpTo",
+        "n: int32",
+        "components: component_types",
+        _COMPONENTS,
+        shapes.unknown,
+        kernel_dequeue_up_to,
+        True,
+    ),
+    (
+        "QueueClose",
+        "",
+        "",
+        "cancel_pending_enqueues: bool = false",
+        shapes.none,
+        kernel_close,
+        True,
+    ),
+    ("QueueSize", "", "size: int32", "", shapes.scalar, kernel_size, True),
+    ("QueueIsClosed", "", "is_closed: bool", "", shapes.scalar, kernel_is_closed, False),
+):
+    for _version, _handle in (("", "handle: Ref(string)"), ("V2", "handle: resource")):
+        register_op(
+            f"{_name}{_version}",
+            inputs=", ".join(filter(None, (_handle, _inputs))),
+            outputs=_outputs,
+            attrs=_attrs,
+            shape=_shape,
+            kernel=_kernel,
+            exchanges=True,
+            stateful=bool(_version),
+            host=True,
+            gradient=NOT_DIFFERENTIABLE if _marked and not _version else None,
+        )

@@ -1,0 +1,92 @@
+"""The ops that make queues."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import Operation, register_op, shapes
+from headwater.ops.queues.queue import Queue
+from headwater.ops.queues.queue_kinds import PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue
+from headwater.ops.queues.resource import handle_of
+
+
+def cell_fifo_queue(attrs: dict[str, Any]) -> Queue:
+    return Queue(attrs["component_types"], attrs["shapes"], attrs["capacity"])
+
+
+def cell_padding_fifo_queue(attrs: dict[str, Any]) -> Queue:
+    return PaddingFIFOQueue(attrs["component_types"], attrs["shapes"], attrs["capacity"])
+
+
+def cell_priority_queue(attrs: dict[str, Any]) -> Queue:
+    return PriorityQueue(attrs["component_types"], attrs["shapes"], attrs["capacity"])
+
+
+def cell_random_shuffle_queue(attrs: dict[str, Any]) -> Queue:
+    return RandomShuffleQueue(
+        attrs["component_types"],
+        attrs["shapes"],
+        attrs["capacity"],
+        attrs["min_after_dequeue"],
+        attrs["seed"],
+        attrs["seed2"],
+    )
+
+
+def kernel_queue(make: Callable[[dict[str, Any]], Queue]) -> Callable[..., Any]:
+    """The kernel of an op that makes a queue."""
+
+    def kernel(xp: Any, *, op: Operation, op_name: str, shared_name: str, cell: Any) -> Any:
+        if cell.checked is not op:
+            cell.set_name(op_name, shared_name)
+            cell.check_same(op.type, make(op._attrs))
+            cell.checked = op
+        return handle_of(cell), cell
+
+    return kernel
+
+
+def kernel_fake_queue(xp: Any, handle: np.ndarray) -> np.ndarray:
+    return handle
+
+
+def shape_old_handle(c: shapes.ShapeContext) -> Any:
+    return (2,)
+
+
+_TYPES = "component_types: list(type) >= 1, shapes: list(shape) >= 0 = []"
+_PRIORITY_TYPES = "component_types: list(type) >= 0 = [], shapes: list(shape) >= 0"
+_NAMES = "container: string = '', shared_name: string = ''"
+_CAPACITY = "capacity: int = -1"
+_RANDOM = f"{_CAPACITY}, min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0"
+
+for _name, _attrs, _cell in (
+    ("FIFOQueue", f"{_TYPES}, {_CAPACITY}", cell_fifo_queue),
+    ("PaddingFIFOQueue", f"{_TYPES}, {_CAPACITY}", cell_padding_fifo_queue),
+    ("PriorityQueue", f"{_PRIORITY_TYPES}, {_CAPACITY}", cell_priority_queue),
+    ("RandomShuffleQueue", f"{_TYPES}, {_RANDOM}", cell_random_shuffle_queue),
+):
+    for _version in ("", "V2"):
+        register_op(
+            f"{_name}{_version}",
+            outputs="handle: resource" if _version else "handle: Ref(string)",
+            attrs=f"{_attrs}, {_NAMES}",
+            shape=shapes.scalar if _version else shape_old_handle,
+            kernel=kernel_queue(_cell),
+            cell=_cell,
+            resource="queue",
+            stateful=True,
+            host=True,
+        )
+register_op(
+    "FakeQueue",
+    inputs="resource: resource",
+    outputs="handle: Ref(string)",
+    shape=shapes.scalar,
+    kernel=kernel_fake_queue,
+    stateful=True,
+    host=True,
+)
