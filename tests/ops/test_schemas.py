@@ -67,6 +67,8 @@ def _attr(attr: Attr) -> dict:
 
 def _expected_attr(row: dict) -> dict:
     row = dict(row)
+    if row["type"] == "float" and "default" in row:
+        row["default"] = float(row["default"])  # JSON has infinities as text
     if "allowed" in row:
         row["allowed"] = sorted(row["allowed"])
     return row

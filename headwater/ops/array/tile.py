@@ -1,4 +1,4 @@
-"""Repetition of whole tensors: Tile."""
+"""Repetition of whole tensors: Tile, and TileGrad of the first releases."""
 
 from __future__ import annotations
 
@@ -107,6 +107,41 @@ register_op(
     concrete=("multiples",),
     reference=reference_tile,
     samples=samples_tile,
+)
+
+
+def kernel_tile_grad(xp: Any, x: Any, multiples: np.ndarray) -> Any:
+    """Sums over the copies."""
+    shape = [n for size, m in zip(x.shape, multiples.tolist()) for n in (m, size // max(m, 1))]
+    total = xp.reshape(x, shape).sum(tuple(range(0, len(shape), 2)), dtype=x.dtype)
+    return xp.asarray(total)
+
+
+def shape_tile_grad(c: shapes.ShapeContext) -> Any:
+    source, multiples = c.shape("input"), c.value_as_shape("multiples")
+    if source is None or multiples is None:
+        return None if source is None else (None,) * len(source)
+    return tuple(
+        None if size is None or not times else size // times
+        for size, times in zip(source, multiples)
+    )
+
+
+def samples_tile_grad() -> Any:
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+    yield Sample(x, np.array([2, 3], np.int32))
+    yield Sample(x, np.array([1, 6], np.int32))
+
+
+register_op(
+    "TileGrad",
+    inputs="input: T, multiples: int32",
+    outputs="output: T",
+    attrs="T: type",
+    shape=shape_tile_grad,
+    kernel=kernel_tile_grad,
+    concrete=("multiples",),
+    samples=samples_tile_grad,
 )
 
 

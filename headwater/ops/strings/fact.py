@@ -1,0 +1,30 @@
+"""The example of an op of one's own: Fact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+
+
+def kernel_fact(xp: Any) -> Any:
+    return np.array(b"0! == 1", object)
+
+
+register_op(
+    "Fact",
+    outputs="fact: string",
+    shape=shapes.unknown,
+    kernel=kernel_fact,
+    samples=lambda: [Sample()],
+    host=True,
+    dynamic_shape=True,
+)
+
+
+@export("user_ops.my_fact")
+def my_fact() -> Tensor:
+    """Returns a fact about factorials, a scalar string."""
+    return build.Fact()
