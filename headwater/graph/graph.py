@@ -259,8 +259,14 @@ class Graph:
 
         Returns:
             The Operation.
+
+        Raises:
+            TypeError: if an input is not a Tensor.
         """
         self._check_not_finalized()
+        for index, tensor in enumerate(inputs):
+            if not isinstance(tensor, Tensor):
+                raise TypeError(f"Input #{index} is not a tensor: {tensor}")
         record = self._record_of(op_type)
         convert = self._proto_maker("python_attr")
         values = {

@@ -14,6 +14,7 @@ from headwater.graph.collection_protos import proto_functions_of
 from headwater.graph.control_flow.context import proto_functions as load_context_protos
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.registry import is_registered
+from headwater.graph.used_ops import ops_used_by_graph_def
 from headwater.io.opening import file_error, path_text
 from headwater.model.partitioned_variable import PartitionedVariable
 from headwater.model.variables import Variable
@@ -78,7 +79,7 @@ def make_meta_graph(
     ops = proto.meta_info_def.stripped_op_list
     if not ops.op:
         ops.SetInParent()
-        for name in sorted({node.op for node in graph_def.node if is_registered(node.op)}):
+        for name in filter(is_registered, ops_used_by_graph_def(graph_def)):
             ops.op.add().CopyFrom(_graph_def.op_def(lookup(name)))
     if strip_default_attrs:
         _strip_defaults(proto)
