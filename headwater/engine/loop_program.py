@@ -63,6 +63,7 @@ class LoopProgram:
         slots: the values of the variables (of the graph) that the loop uses.
         arrays: the stacks and TensorArrays.
         capacity: how many iterations there are, if there are stacks.
+        known: those of the constants that it may rely on.
 
     Raises:
         NeedsValue: if an op needs a value that differs from iteration to iteration.
@@ -78,8 +79,10 @@ class LoopProgram:
         slots: Sequence[Any],
         arrays: Arrays,
         capacity: int,
+        known: dict[int, np.ndarray],
     ) -> None:
         self._loop = loop
+        self._known = known
         self._arrays = arrays
         self._capacity = capacity
         arguments = self._brought((variables, constants, slots, arrays.states))
@@ -91,7 +94,9 @@ class LoopProgram:
     def _iterate(self, variables: Any, constants: Any, slots: Any, states: Any, limit: Any) -> Any:
         loop = self._loop
         given = {i: v for i, v in zip(loop.constant_indices, constants) if v is not None}
-        inside = _Selecting({**given, **dict(zip(loop.slots, slots))}, {})
+        for index in self._known:
+            del given[index]
+        inside = _Selecting({**given, **dict(zip(loop.slots, slots))}, self._known)
         carry = _Carry(loop, inside, variables, self._arrays, states, self._capacity)
 
         def goes_on(state: Any) -> Any:

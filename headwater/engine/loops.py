@@ -131,6 +131,8 @@ class Loop(Block):
         self._counting = Counting(self) if is_countable(self) else None
         self._counts: dict[Any, int | None] = {}
         self._programs: dict[Any, LoopProgram] = {}
+        # Those of the constants whose values are part of the key of a program.
+        self._concrete: set[int] = set()
         self._demand = Demand(self.jit_mode, _RARE)
 
     def __repr__(self) -> str:
@@ -292,6 +294,7 @@ class Loop(Block):
             return None
         key = (
             tuple(np.shape(frame[i]) for i in (*self.variable_indices, *self.constant_indices)),
+            tuple(value.tobytes() for value in self._known(frame).values()),
             arrays.key(),
             capacity,
         )
@@ -308,13 +311,33 @@ class Loop(Block):
         if any(v is None for v in arguments[2]):
             return None
         try:
-            program = LoopProgram(self, *arguments, arrays, capacity)
-        except (NeedsValue, NotUniform, TypeError):
-            # A shape or a value that an op must know changes from iteration to iteration.
+            program = LoopProgram(self, *arguments, arrays, capacity, self._known(frame))
+        except NeedsValue as need:
+            wanted = self._constants_behind(need, frame)
+            # Otherwise it changes from iteration to iteration.
+            self._traceable = not wanted <= self._concrete
+            self._concrete |= wanted
+            self._demand.start_again(initial=1)
+            return None
+        except (NotUniform, TypeError):
+            # A shape that an op must know changes from iteration to iteration.
             self._traceable = False
             return None
         self._programs[key] = program
         return program
+
+    def _known(self, frame: Values) -> dict[int, np.ndarray]:
+        return {i: on_host(frame[i]) for i in sorted(self._concrete)}
+
+    def _constants_behind(self, need: NeedsValue, frame: Values) -> set[int]:
+        """The small numbers from outside that decide on a value which a program has to know."""
+        if need.node.block is not self:
+            return set()
+        wanted = {need.index}
+        for node in reversed((*self.test_nodes, *self.body_nodes)):
+            if not wanted.isdisjoint(node.outputs):
+                wanted.update(node.reads)
+        return {i for i in self.constant_indices if i in wanted and _is_small_number(frame[i])}
 
     def _arguments(self, frame: Values, pending: Pending) -> tuple[list[Any], list[Any], list[Any]]:
         constants = [frame[i] for i in self.constant_indices]
@@ -335,6 +358,11 @@ class Loop(Block):
                 self._counts.clear()
             self._counts[key] = self._counting.count(frame)
         return self._counts[key]
+
+
+def _is_small_number(value: Any) -> bool:
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    return kind in ("i", "u", "b") and value.size <= _SMALL_ELEMENTS
 
 
 def run_steps(schedule: Schedule, frame: Values, pending: Pending) -> None:
