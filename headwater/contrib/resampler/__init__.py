@@ -1,0 +1,1 @@
+"""`tf.contrib.resampler`: pixels between pixels."""
