@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.graph import (
     Sample,
@@ -18,57 +17,7 @@ from headwater.graph import (
     export,
     register_op,
 )
-from headwater.ops.strings.hashes import fingerprint64
-
-_BITS = (1 << 64) - 1
-_FACTOR = 0xC6A4A7935BD1E995
-_DEFAULT_KEY = 0xDECAFCAFFE
-
-
-def _mixed(value: int) -> int:
-    return value ^ (value >> 47)
-
-
-def _joined(first: int, second: int) -> int:
-    """One fingerprint of two, as FingerprintCat64 of the hash family gives it."""
-    result = first ^ _FACTOR
-    result ^= (_mixed((second * _FACTOR) & _BITS) * _FACTOR) & _BITS
-    result = (result * _FACTOR) & _BITS
-    result = (_mixed(result) * _FACTOR) & _BITS
-    return _mixed(result)
-
-
-def _columns(
-    indices: list[np.ndarray],
-    values: list[np.ndarray],
-    sizes: list[np.ndarray],
-    dense_inputs: list[np.ndarray],
-) -> tuple[list[list[list[Any]]], int]:
-    """The features of each column and row, and the number of rows."""
-    batch: int | None = None
-    for i, size in enumerate([int(s[0]) for s in sizes] + [len(d) for d in dense_inputs]):
-        batch = size if batch is None else batch
-        if size != batch:
-            at = i if i < len(sizes) else i - len(sizes)
-            raise errors.InvalidArgumentError(
-                None, None, f"Expected batch size {batch} got {size} at position {at}"
-            )
-    columns: list[list[list[Any]]] = []
-    for rows, elements in zip(indices, values):
-        column: list[list[Any]] = [[] for _ in range(batch or 0)]
-        for row, element in zip(rows[:, 0].tolist(), elements.tolist()):
-            column[row].append(element)
-        columns.append(column)
-    columns.extend(dense.tolist() for dense in dense_inputs)
-    return columns, batch or 0
-
-
-def _number(feature: Any) -> int:
-    return fingerprint64(feature) if isinstance(feature, bytes) else feature & _BITS
-
-
-def _text(feature: Any) -> bytes:
-    return feature if isinstance(feature, bytes) else str(feature).encode()
+from headwater.ops.sparse.crossing import DEFAULT_KEY, crossed
 
 
 def kernel_sparse_cross(
@@ -83,32 +32,8 @@ def kernel_sparse_cross(
     hash_key: int,
     out_type: DType,
 ) -> Any:
-    columns, batch = _columns(indices, values, shapes, dense_inputs)
-    buckets = num_buckets if num_buckets > 0 else (1 << 63) - 1
-    prepare = _number if hashed_output else _text
-    columns = [[[prepare(f) for f in row] for row in column] for column in columns]
-    places: list[tuple[int, int]] = []
-    crossed: list[Any] = []
-    width = 0
-    for row in range(batch):
-        count = 0
-        for features in itertools.product(*(column[row] for column in columns)):
-            places.append((row, count))
-            count += 1
-            if not hashed_output:
-                crossed.append(b"_X_".join(features))
-                continue
-            value = hash_key & _BITS
-            for feature in features:
-                value = _joined(value, feature)
-            crossed.append(value % buckets)
-        width = max(width, count)
-    result = np.empty(len(crossed), out_type.numpy_dtype)
-    result[:] = crossed
-    return (
-        np.array(places, np.int64).reshape(len(places), 2),
-        result,
-        np.array([batch, width], np.int64),
+    return crossed(
+        indices, values, shapes, dense_inputs, hashed_output, num_buckets, hash_key, out_type
     )
 
 
@@ -128,7 +53,7 @@ def samples_sparse_cross() -> Any:
         [dense],
         hashed_output=False,
         num_buckets=0,
-        hash_key=_DEFAULT_KEY,
+        hash_key=DEFAULT_KEY,
         out_type="string",
         internal_type="string",
         **common,
@@ -184,7 +109,7 @@ def _crossed(
         dense,
         hashed_output=hashed,
         num_buckets=buckets,
-        hash_key=_DEFAULT_KEY if key is None else key,
+        hash_key=DEFAULT_KEY if key is None else key,
         out_type=dtypes.int64 if hashed else dtypes.string,
         internal_type=dtypes.int64 if numbers else dtypes.string,
         name=name,

@@ -1,0 +1,1 @@
+"""`tf.contrib.layers`: layers, embeddings and feature functions of the contributed library."""

@@ -1,0 +1,99 @@
+"""Crossed features with the hashes of the first releases: SparseFeatureCross."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.dtypes import DType
+from headwater.graph import NOT_DIFFERENTIABLE, Sample, register_op
+from headwater.ops.sparse.crossing import DEFAULT_KEY, crossed
+
+_BITS = (1 << 64) - 1
+
+
+def _combined(first: int, second: int) -> int:
+    """The hash of two hashes of the first releases, which shift a signed number."""
+    signed = first - (1 << 64) if first >> 63 else first
+    mixed = second + 0x9E3779B97F4A7800 + (first << 10) + (signed >> 4)
+    return (first ^ mixed) & _BITS
+
+
+def kernel_feature_cross(
+    xp: Any,
+    indices: list[np.ndarray],
+    values: list[np.ndarray],
+    shapes: list[np.ndarray],
+    dense: list[np.ndarray],
+    *,
+    hashed_output: bool,
+    num_buckets: int,
+    out_type: DType,
+) -> Any:
+    return crossed(
+        indices,
+        values,
+        shapes,
+        dense,
+        hashed_output,
+        num_buckets,
+        DEFAULT_KEY,
+        out_type,
+        _combined,
+    )
+
+
+def kernel_feature_cross_v2(
+    xp: Any,
+    indices: list[np.ndarray],
+    values: list[np.ndarray],
+    shapes: list[np.ndarray],
+    dense: list[np.ndarray],
+    *,
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
+    out_type: DType,
+) -> Any:
+    return crossed(indices, values, shapes, dense, hashed_output, num_buckets, hash_key, out_type)
+
+
+def shape_feature_cross(c: Any) -> Any:
+    return [(None, 2), (None,), (2,)]
+
+
+def _sample(**attrs: Any) -> Sample:
+    return Sample(
+        [np.array([[0, 0], [0, 1], [1, 0]])],
+        [np.array([b"a", b"b", b"c"], object)],
+        [np.array([2, 2])],
+        [np.array([[7, -8], [9, 10]])],
+        sparse_types=["string"],
+        dense_types=["int64"],
+        hashed_output=True,
+        num_buckets=100,
+        out_type="int64",
+        internal_type="int64",
+        **attrs,
+    )
+
+
+for _name, _key, _kernel, _attrs in (
+    ("SparseFeatureCross", "", kernel_feature_cross, {}),
+    ("SparseFeatureCrossV2", "hash_key: int, ", kernel_feature_cross_v2, {"hash_key": 7}),
+):
+    register_op(
+        _name,
+        inputs="indices: N * int64, values: sparse_types, shapes: N * int64, dense: dense_types",
+        outputs="output_indices: int64, output_values: out_type, output_shape: int64",
+        attrs=f"N: int >= 0, hashed_output: bool, num_buckets: int >= 0, {_key}"
+        "sparse_types: list({int64, string}) >= 0, dense_types: list({int64, string}) >= 0, "
+        "out_type: {int64, string}, internal_type: {int64, string}",
+        shape=shape_feature_cross,
+        kernel=_kernel,
+        gradient=NOT_DIFFERENTIABLE,
+        samples=lambda attrs=_attrs: [_sample(**attrs)],
+        host=True,
+        dynamic_shape=True,
+    )
