@@ -14,6 +14,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.cancellation import uninterrupted
+from headwater.base.dead import DEAD
 from headwater.engine.flow import MERGES, SWITCHES, Conditions, Frame, Item, says_whether_dead
 from headwater.engine.host import host_call, run_node
 from headwater.engine.segment import Segment, unaliased
@@ -53,6 +54,7 @@ class Node:
     """One op of a plan, with its kernel and the frame indices of what it reads and makes."""
 
     __slots__ = (
+        "alive",
         "block",
         "call",
         "cell",
@@ -82,6 +84,8 @@ class Node:
         self.cell: int | None = None
         # Indices of values that, where they are dead, keep the node from running.
         self.guards: list[int] = []
+        # Indices of outputs, each with an index for segments that only ask whether it is dead.
+        self.alive: list[tuple[int, int]] = []
         self.reads: list[int] = []
         # Those of the inputs that are variables.
         self.slots_read: list[int] = []
@@ -97,6 +101,11 @@ class Node:
 
     def run(self, frame: Values, pending: Pending) -> None:
         """Runs the node on the host with the variables that it reads and updates."""
+        self._run(frame, pending)
+        for output, alive in self.alive:
+            frame[alive] = DEAD if frame[output] is DEAD else _NOTHING
+
+    def _run(self, frame: Values, pending: Pending) -> None:
         slots, read = self.block.slots, self.slots_read
         if pending and self.record.exchanges:
             self.block.publish(pending)
@@ -270,8 +279,9 @@ class Block:
             conditions: on which switches the items depend; None if there are no switches.
         """
         nodes: list[Any] = []
+        made: dict[Operation, Node] = {}
         for item in order:
-            guards = [] if conditions is None else self._guards(conditions, item)
+            guards = [] if conditions is None else self._guards(conditions, item, made)
             if isinstance(item, Frame):
                 if not item.members.isdisjoint(live):
                     nodes.append(self._make_loop(self, item, live, guards))
@@ -280,12 +290,23 @@ class Block:
                     self.template[self.index(item._outputs[0])] = item._attrs["value"]
             elif item in live and self._needs_node(item, guards):
                 node = self._node(item, guards)
-                nodes.extend(self._reads_before(node, conditions))
+                nodes.extend(self._reads_before(node, conditions, made))
                 nodes.append(node)
+                made[item] = node
         return nodes
 
-    def _guards(self, conditions: Conditions, item: Item) -> list[int]:
-        return [self._alive_index(t) for t in conditions.guards(item)]
+    def _guards(self, conditions: Conditions, item: Item, made: dict[Operation, Node]) -> list[int]:
+        return [self._guard_index(t, made) for t in conditions.guards(item)]
+
+    def _guard_index(self, tensor: Tensor, made: dict[Operation, Node]) -> int:
+        """An index whose value is dead if the tensor is, and otherwise a value for programs."""
+        if not _is_host_value(tensor) or tensor._op not in made:
+            return self._alive_index(tensor)
+        key = ("guard", tensor)
+        if key not in self._indices:
+            self._indices[key] = self._new_index()
+            made[tensor._op].alive.append((self.index(tensor), self._indices[key]))
+        return self._indices[key]
 
     def _node(self, op: Operation, guards: list[int]) -> Node:
         node = Node(self, op, op in self.scalars or runs_on_host(op))
@@ -317,7 +338,9 @@ class Block:
             if not is_static(tensor._shape):
                 self.unsteady[index] = (node.record.name, tensor._value_index)
 
-    def _reads_before(self, node: Node, conditions: Conditions | None) -> list[Node]:
+    def _reads_before(
+        self, node: Node, conditions: Conditions | None, made: dict[Operation, Node]
+    ) -> list[Node]:
         """Nodes that read variables whose values the node must have as they are before it.
 
         A merge takes the variable or constant of the branch that is alive; and a program cannot be
@@ -340,7 +363,7 @@ class Block:
             read = Node(self, node.op, hosted, lookup("Identity"))
             read.inputs = [node.inputs[position]]
             if conditions is not None:
-                read.guards = [self._alive_index(t) for t in conditions.deciding(tensor)]
+                read.guards = [self._guard_index(t, made) for t in conditions.deciding(tensor)]
             read.reads = [*read.inputs, *read.guards]
             read.slots_read = [i for i in read.inputs if i in self.slots]
             read.outputs = [self._new_index()]

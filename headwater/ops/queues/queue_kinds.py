@@ -84,7 +84,7 @@ class RandomShuffleQueue(Queue):
         return last
 
     def _put_back(self, elements: list[Element]) -> None:
-        self._elements.extend(elements)
+        self._elements.extend(reversed(elements))
 
 
 class PaddingFIFOQueue(Queue):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.graph import shapes
 
@@ -67,7 +67,7 @@ def stacked(arrays: Sequence[np.ndarray], dtype: DType, shape: Sequence[int]) ->
         for i, array in enumerate(arrays):
             result[i] = array
         return result
-    if dtype.numpy_dtype == object:
+    if dtype is dtypes.string:
         result = np.empty(len(arrays), object)
         result[:] = [array.item() for array in arrays]
         return result
