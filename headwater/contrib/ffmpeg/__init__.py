@@ -1,0 +1,1 @@
+"""`tf.contrib.ffmpeg`: sound and films read by the program ffmpeg."""
