@@ -233,6 +233,8 @@ def reverse(tensor: Any, axis: Any = None, name: str | None = None, dims: Any = 
 def _is_boolean(value: Any) -> bool:
     if isinstance(value, Tensor):
         return value.dtype.base_dtype is dtypes.bool_
+    if isinstance(value, (list, tuple)) and any(isinstance(item, Tensor) for item in value):
+        return all(_is_boolean(item) for item in value)
     array = np.asarray(value)
     return array.dtype == bool and array.ndim == 1
 

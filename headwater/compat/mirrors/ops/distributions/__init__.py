@@ -1,0 +1,1 @@
+"""tensorflow.python.ops.distributions: what is not public of it."""

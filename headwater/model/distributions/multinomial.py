@@ -1,0 +1,129 @@
+"""The multinomial distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.export import EXPORTS
+from headwater.graph import convert_to_tensor, export, name_scope
+from headwater.model.distributions.arguments import get_logits_and_probs, log_combinations
+from headwater.model.distributions.counts import VectorDistribution, checked_counts, checked_total
+from headwater.model.distributions.distribution import NOT_REPARAMETERIZED
+from headwater.ops.array.concat import concat
+from headwater.ops.array.fill import ones_like
+from headwater.ops.array.one_hot import one_hot
+from headwater.ops.array.reshape import reshape
+from headwater.ops.array.transpose import transpose
+from headwater.ops.control.identity import identity
+from headwater.ops.math.cast import cast
+from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.nn.softmax import log_softmax
+from headwater.ops.random.multinomial import multinomial
+
+
+@export("distributions.Multinomial", "contrib.distributions.Multinomial")
+class Multinomial(VectorDistribution):
+    """How often each class comes up in `total_count` draws.
+
+    Args:
+        total_count: the numbers of draws, floating-point numbers of the batch's shape.
+        logits: logarithms of probabilities up to a constant, [..., classes]; either these or
+            `probs`.
+        probs: the probabilities, [..., classes].
+        validate_args: whether parameters and values are checked when the graph runs.
+        allow_nan_stats: whether statistics that do not exist are NaN, and no error.
+        name: the name scope.
+
+    Raises:
+        ValueError: if both or none of `logits` and `probs` are given.
+    """
+
+    def __init__(
+        self,
+        total_count: Any,
+        logits: Any = None,
+        probs: Any = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "Multinomial",
+    ) -> None:
+        parameters = dict(locals())
+        with name_scope(name, None, [total_count, logits, probs]) as scope:
+            total: Any = convert_to_tensor(total_count, name="total_count")
+            self._total_count: Any = checked_total(total, validate_args)
+            self._logits: Any
+            self._probs: Any
+            self._logits, self._probs = get_logits_and_probs(
+                logits=logits,
+                probs=probs,
+                multidimensional=True,
+                validate_args=validate_args,
+                name=scope,
+            )
+            self._whole = self._mean_val = self._total_count[..., np.newaxis] * self._probs
+        super().__init__(
+            dtype=self._probs.dtype,
+            reparameterization_type=NOT_REPARAMETERIZED,
+            validate_args=validate_args,
+            allow_nan_stats=allow_nan_stats,
+            parameters=parameters,
+            graph_parents=[self._total_count, self._logits, self._probs],
+            name=scope,
+        )
+
+    @property
+    def total_count(self) -> Any:
+        """The numbers of draws."""
+        return self._total_count
+
+    @property
+    def logits(self) -> Any:
+        """Logarithms of the probabilities up to a constant."""
+        return self._logits
+
+    @property
+    def probs(self) -> Any:
+        """The probabilities."""
+        return self._probs
+
+    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+        draws: Any = cast(self.total_count, dtype=dtypes.int32)
+        k = self.event_shape_tensor()[0]
+        draws = ones_like(self.logits[..., 0], dtype=draws.dtype) * draws
+        logits = ones_like(draws[..., np.newaxis], dtype=self.logits.dtype) * self.logits
+        rows = reshape(logits, [-1, k])
+        counts = n * reshape(draws, [-1])
+
+        def sample_one(arguments: Any) -> Any:
+            row, count = arguments[0], arguments[1]
+            chosen = reshape(multinomial(row[np.newaxis, ...], count, seed), shape=[n, -1])
+            return reduce_sum(one_hot(chosen, depth=k), axis=-2)
+
+        found = EXPORTS["map_fn"](sample_one, [rows, counts], dtype=self.dtype)
+        found = transpose(found, perm=[1, 0, 2])
+        return reshape(found, concat([[n], self.batch_shape_tensor(), [k]], 0))
+
+    def _log_prob(self, counts: Any) -> Any:
+        return self._log_unnormalized_prob(counts) - self._log_normalization(counts)
+
+    def _log_unnormalized_prob(self, counts: Any) -> Any:
+        counts = checked_counts(counts, self.total_count, self.validate_args)
+        return reduce_sum(counts * log_softmax(self.logits), -1)
+
+    def _log_normalization(self, counts: Any) -> Any:
+        counts = checked_counts(counts, self.total_count, self.validate_args)
+        return -log_combinations(self.total_count, counts)  # type: ignore[operator]
+
+    def _mean(self) -> Any:
+        return identity(self._mean_val)
+
+    def _covariance(self) -> Any:
+        p = self.probs * ones_like(self.total_count)[..., np.newaxis]  # type: ignore[index]
+        return self._negative_products(self._mean_val, p)
+
+    def _variance(self) -> Any:
+        p = self.probs * ones_like(self.total_count)[..., np.newaxis]  # type: ignore[index]
+        return self._mean_val - self._mean_val * p
