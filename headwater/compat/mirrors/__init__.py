@@ -1,7 +1,8 @@
 """Internal modules of TensorFlow whose names are not public: one file for each, by its path.
 
-`tensorflow.python.framework.test_util` shows what `framework/test_util.py` of this folder has. The
-file is imported when a program asks for a name.
+`tensorflow.python.framework.test_util` shows what `framework/test_util.py` of this folder has, and
+`tensorflow.contrib.x.python.y` what `contrib/x/python/y.py` has. The file is imported when a
+program asks for a name.
 """
 
 from __future__ import annotations
@@ -18,10 +19,14 @@ _ROOT = "tensorflow.python"
 def mirrored_paths() -> dict[str, str]:
     """Returns {path of an internal module: full name of the module here that mirrors it}."""
     return {
-        _ROOT + module.name.removeprefix(__name__): module.name
+        _original(module.name.removeprefix(__name__)): module.name
         for module in pkgutil.walk_packages(__path__, __name__ + ".")
         if not module.ispkg
     }
+
+
+def _original(name: str) -> str:
+    return ("tensorflow" if name.startswith(".contrib.") else _ROOT) + name
 
 
 def mirror_of(path: str) -> ModuleType | None:

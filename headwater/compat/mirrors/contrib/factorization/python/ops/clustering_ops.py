@@ -1,0 +1,32 @@
+"""tensorflow.contrib.factorization.python.ops.clustering_ops: functions of single ops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.graph import build
+
+__all__ = ["kmc2_chain_initialization", "kmeans_plus_plus_initialization", "nearest_neighbors"]
+
+
+def kmeans_plus_plus_initialization(
+    points: Any,
+    num_to_sample: Any,
+    seed: Any,
+    num_retries_per_sample: Any,
+    name: str | None = None,
+) -> Any:
+    """Some of the points, as far from each other as k-means++ draws them."""
+    return build.KmeansPlusPlusInitialization(
+        points, num_to_sample, seed, num_retries_per_sample, name=name
+    )
+
+
+def kmc2_chain_initialization(distances: Any, seed: Any, name: str | None = None) -> Any:
+    """The index at which a Markov chain of the distances ends."""
+    return build.KMC2ChainInitialization(distances, seed, name=name)
+
+
+def nearest_neighbors(points: Any, centers: Any, k: Any, name: str | None = None) -> Any:
+    """The indices and squared distances of the centers that are nearest to each point."""
+    return build.NearestNeighbors(points, centers, k, name=name)

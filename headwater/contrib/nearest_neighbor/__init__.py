@@ -1,0 +1,1 @@
+"""`tf.contrib.nearest_neighbor`: hashing of near points into the same buckets."""

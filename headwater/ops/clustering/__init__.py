@@ -1,0 +1,1 @@
+"""Op families: nearest neighbours, choice of cluster centres, factorization."""
