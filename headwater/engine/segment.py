@@ -215,6 +215,9 @@ class Segment:
     def _execute(self, program: Program, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the compiled program; donated buffers never leave the lock."""
         inputs = [frame[i] for i in program.inputs]
+        if self.block.feeds and not program.outputs:
+            # Nobody waits for the program, and the caller is free to change what it has fed.
+            inputs = [v.copy() if isinstance(v, np.ndarray) else v for v in inputs]
         if not self._slots_updated and not self._slots_read:
             self._finish(program, program.run([], [], inputs), frame, pending)
             return
@@ -260,11 +263,7 @@ class Segment:
             # A check has failed: run again where errors have texts.
             self.interpret(frame, pending)
             return
-        results, new_values = outcome
-        if not results and new_values and self.block.feeds:
-            # The program may still read the arrays that the caller is free to change now.
-            new_values[-1].block_until_ready()
-        for index, value in zip(program.outputs, results):
+        for index, value in zip(program.outputs, outcome[0]):
             frame[index] = value
         for index in program.dead:
             frame[index] = DEAD

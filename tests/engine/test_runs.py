@@ -225,3 +225,22 @@ def test_variables_do_not_share_buffers(session):
             session.run(change)
         for ref in (u, v, w):
             np.testing.assert_array_equal(session.run(ref), np.arange(3) + i + 1)
+
+
+def test_a_caller_may_change_what_it_has_fed_as_soon_as_the_run_returns(auto_session):
+    session = auto_session
+    ref, assign = variable(np.zeros((300, 300), np.float32))
+    session.run(assign)
+    x = tf.placeholder(tf.float32, [300, 300])
+    product = x
+    for _ in range(4):
+        product = build.MatMul(product, x)
+    step = build.AssignAdd(ref, product).op
+    fed = np.empty((300, 300), np.float32)
+    for number in range(1, 6):
+        fed[:] = 0
+        np.fill_diagonal(fed, number)
+        session.run(step, {x: fed})
+        fed[:] = -1
+    expected = np.eye(300) * sum(number**5 for number in range(1, 6))
+    np.testing.assert_array_equal(session.run(ref), expected)
