@@ -80,10 +80,13 @@ register_op(
 
 @export("timestamp")
 def timestamp(name: str | None = None) -> Tensor:
-    """Returns the time at which it runs, in seconds since 1970, a float64 scalar.
+    """The time at which it runs.
 
     Args:
         name: the name of the node.
+
+    Returns:
+        Seconds since 1970, a float64 scalar.
     """
     return build.Timestamp(name=name)
 
