@@ -17,11 +17,12 @@ def import_all(package_name: str, later: frozenset[str] = frozenset()) -> None:
 
     Args:
         package_name: the full name of the package.
-        later: full names of modules that are left until somebody needs them.
+        later: full names of modules that are left until somebody needs them; of a package here,
+            all modules are left.
     """
     package = importlib.import_module(package_name)
     for module in pkgutil.walk_packages(package.__path__, package_name + "."):
-        if module.name not in later:
+        if later.isdisjoint((module.name, module.name.rpartition(".")[0])):
             importlib.import_module(module.name)
 
 

@@ -15,7 +15,6 @@ from headwater.graph import (
     build,
     constant_value,
     convert_to_tensor,
-    export,
     name_scope,
     with_dependencies,
 )
@@ -39,7 +38,6 @@ from headwater.ops.math.select import where_v2
 from headwater.ops.math.sign import absolute
 
 
-@export("contrib.distributions.matrix_diag_transform")
 def matrix_diag_transform(
     matrix: Any, transform: Callable[[Any], Any] | None = None, name: str | None = None
 ) -> Tensor:
@@ -91,7 +89,6 @@ def rotate_transpose(x: Any, shift: Any, name: str = "rotate_transpose") -> Tens
         return transpose(x, perm=concat([range_(first, count), head], 0))
 
 
-@export("contrib.distributions.fill_triangular")
 def fill_triangular(x: Any, upper: bool = False, name: str | None = None) -> Tensor:
     """Triangular matrices with given elements, in clockwise order.
 
@@ -142,7 +139,6 @@ def fill_triangular(x: Any, upper: bool = False, name: str | None = None) -> Ten
         return result
 
 
-@export("contrib.distributions.fill_triangular_inverse")
 def fill_triangular_inverse(x: Any, upper: bool = False, name: str | None = None) -> Tensor:
     """The elements of triangular matrices in the order of `fill_triangular`.
 
@@ -182,7 +178,6 @@ def fill_triangular_inverse(x: Any, upper: bool = False, name: str | None = None
         return result
 
 
-@export("contrib.distributions.tridiag")
 def tridiag(below: Any = None, diag: Any = None, above: Any = None, name: str | None = None) -> Any:
     """Matrices with up to three diagonals.
 
@@ -221,7 +216,6 @@ def _between_zeros(x: Any) -> Tensor:
     return concat([zero, x, zero], axis=-1)
 
 
-@export("contrib.distributions.reduce_weighted_logsumexp")
 def reduce_weighted_logsumexp(
     logx: Any,
     w: Any = None,
@@ -261,7 +255,6 @@ def reduce_weighted_logsumexp(
         return (result, sign) if return_sign else result
 
 
-@export("contrib.distributions.softplus_inverse")
 def softplus_inverse(x: Any, name: str | None = None) -> Tensor:
     """The inverse of softplus: log(exp(x) - 1).
 

@@ -9,7 +9,6 @@ from headwater.base.export import EXPORTS
 from headwater.graph import (
     build,
     convert_to_tensor,
-    export,
     name_scope,
 )
 from headwater.model.distributions.arguments import (
@@ -28,7 +27,6 @@ from headwater.ops.nn.softplus import softplus
 from headwater.ops.random.uniform import random_uniform
 
 
-@export("distributions.Bernoulli", "contrib.distributions.Bernoulli")
 class Bernoulli(ScalarDistribution):
     """One toss of a coin: 1 with probability `probs`, else 0.
 

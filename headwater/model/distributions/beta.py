@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
+from headwater.graph import build, convert_to_tensor, name_scope, with_dependencies
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.kullback_leibler import RegisterKL
@@ -21,7 +21,6 @@ from headwater.ops.nn.softplus import softplus
 from headwater.ops.random.gamma import random_gamma
 
 
-@export("distributions.Beta", "contrib.distributions.Beta")
 class Beta(ScalarDistribution):
     """The beta distribution: density x^(a - 1) (1 - x)^(b - 1) / B(a, b) on (0, 1).
 
@@ -156,7 +155,6 @@ def _checked_concentration(concentration: Any, validate_args: bool) -> Any:
     return with_dependencies([check], concentration)
 
 
-@export("contrib.distributions.BetaWithSoftplusConcentration")
 class BetaWithSoftplusConcentration(Beta):
     """Beta of the softplus of both concentrations; the arguments are those of Beta."""
 
@@ -186,7 +184,7 @@ def _kl_beta_beta(d1: Any, d2: Any, name: str | None = None) -> Any:
     values += [d2.concentration1, d2.concentration0, d2.total_concentration]
     with name_scope(name, "kl_beta_beta", values):
         # KL is the difference of log-normalizers and of what the means of log x give.
-        first, second = d1._log_normalization(), d2._log_normalization()
+        second, first = d2._log_normalization(), d1._log_normalization()
         return (
             (second - first)
             - build.Digamma(d1.concentration1) * (d2.concentration1 - d1.concentration1)

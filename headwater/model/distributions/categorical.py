@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import build, convert_to_tensor, export, name_scope
+from headwater.graph import build, convert_to_tensor, name_scope
 from headwater.model.distributions.arguments import (
     embed_check_categorical_event_shape,
     embed_check_integer_casting_closed,
@@ -64,7 +64,6 @@ def broadcast_event(event: Any, params: Any, dtype: Any) -> tuple[Any, Any]:
     return event, params
 
 
-@export("distributions.Categorical", "contrib.distributions.Categorical")
 class Categorical(Distribution):
     """One draw of a class: class k with probability probs[k].
 

@@ -11,7 +11,6 @@ from headwater.graph import (
     build,
     control_dependencies,
     convert_to_tensor,
-    export,
     name_scope,
     with_dependencies,
 )
@@ -27,7 +26,6 @@ from headwater.ops.nn.softplus import softplus
 from headwater.ops.random.gamma import random_gamma
 
 
-@export("distributions.Gamma", "contrib.distributions.Gamma")
 class Gamma(ScalarDistribution):
     """The gamma distribution: density x^(a - 1) exp(-x b) b^a / Gamma(a).
 
@@ -136,7 +134,6 @@ class Gamma(ScalarDistribution):
         return with_dependencies([assert_positive(x)], x)
 
 
-@export("contrib.distributions.GammaWithSoftplusConcentrationRate")
 class GammaWithSoftplusConcentrationRate(Gamma):
     """Gamma of softplus(concentration) and softplus(rate); the arguments are those of Gamma."""
 
