@@ -211,6 +211,8 @@ def denormal(dtype):
 
 
 def filled(value, dtype, *shape):
+    if dtype == "string":
+        return np.full(shape, str(value).encode(), object)
     return np.full(shape, value, dtype)
 
 

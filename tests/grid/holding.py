@@ -14,7 +14,7 @@ import numpy as np
 
 import headwater as tf
 from headwater.graph import build
-from headwater.graph.operation import Operation, Tensor
+from headwater.graph.operation import Operation
 
 HERE = Path(__file__).parent
 
@@ -52,10 +52,9 @@ class Result:
 
 def make(op_type: str, inputs: list[Any], attrs: dict[str, Any]) -> Operation:
     """Makes a node of Headwater."""
-    result = getattr(build, op_type)(*inputs, **attrs)
-    while isinstance(result, (list, tuple)):
-        result = result[0]
-    return result.op if isinstance(result, Tensor) else result
+    attrs = {k: tf.make_ndarray(v) if hasattr(v, "tensor_shape") else v for k, v in attrs.items()}
+    getattr(build, op_type)(*inputs, **attrs)
+    return tf.get_default_graph().get_operations()[-1]
 
 
 def golden(family: str, release: str) -> dict[str, list[dict[str, Any]]]:

@@ -19,7 +19,8 @@ import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-PATIENCE = 30  # seconds for one case
+PATIENCE = 15  # seconds for one case
+START = 120  # seconds until the first one
 
 
 def main(names):
@@ -73,7 +74,7 @@ def record(name):
     done = {}
     crashed = []
     with tempfile.TemporaryDirectory() as folder:
-        for attempt in range(40):
+        for attempt in range(150):
             path = os.path.join(folder, "%d.pickle" % attempt)
             command = [sys.executable, str(HERE / "make_golden.py"), "--worker", name, path]
             known = json.dumps([sorted(done), crashed])
@@ -117,7 +118,7 @@ def watched(process, path):
         now = os.path.getsize(path) if os.path.exists(path) else -1
         if now != size:
             size, since = now, time.time()
-        elif time.time() - since > PATIENCE:
+        elif time.time() - since > (PATIENCE if size > 0 else START):
             process.kill()
             return process.wait()
     return process.returncode

@@ -37,6 +37,8 @@ class Built:
         self.tf = tf = builder.tf
         self.make = builder.make
         self.form = form
+        Built.count += 1
+        self.number = Built.count
         self.feeds = {}
         self.variables = []
         self.initializers = []
@@ -85,7 +87,13 @@ class Built:
 
     def _attrs(self, op, attrs):
         kinds = {a["name"]: a["type"] for a in grid.opdefs()[op]["attrs"]}
-        return {k: self._attr(kinds.get(k, ""), v) for k, v in attrs.items()}
+        return {k: self._named(k, self._attr(kinds.get(k, ""), v)) for k, v in attrs.items()}
+
+    def _named(self, name, value):
+        """What sessions keep under a name is kept for each built case by itself."""
+        if name in ("shared_name", "var_name", "stack_name") and value:
+            return "%s_%d" % (value, self.number)
+        return value
 
     def _attr(self, kind, value):
         if kind == "type":
@@ -130,13 +138,12 @@ class Built:
         shape = {"constant": source.shape, "dimensions": [None] * len(source.shape), "rank": None}
         shape = self.tf.TensorShape(shape[self.form])
         attrs = {"shape": shape, "dtype": dtype, "container": ""}
-        attrs["shared_name"] = "variable%d" % Built.count
-        Built.count += 1
+        attrs["shared_name"] = "variable_%d_%d" % (self.number, len(self.made))
         value = None if source.value is None else self.tf.constant(source.value, dtype)
         if isinstance(source, grid.Var):
             tensor = self.make("VarHandleOp", [], attrs).outputs[0]
             if value is not None:
-                op = self.make("AssignVariableOp", [tensor, value], {"dtype": dtype})
+                op = self.make("AssignVariableOp", [tensor, value], {})
                 self.initializers.append(op)
         else:
             tensor = self.make("VariableV2", [], attrs).outputs[0]
