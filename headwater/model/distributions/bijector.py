@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
@@ -453,8 +455,8 @@ class Bijector(abc.ABC):
 
 
 def _key(event_ndims: Any) -> int | None:
-    known = maybe_get_static_value(event_ndims)
-    return None if known is None else int(known)
+    known = np.asarray(maybe_get_static_value(event_ndims))
+    return int(known) if known.ndim == 0 and known.dtype.kind == "i" else None
 
 
 def _check_ndims(role: str, ndims: Any) -> None:
