@@ -85,6 +85,9 @@ def _foldable(op: Operation) -> bool:
         return False
     if not op._inputs or record.kernel is None or record.name in _NEVER_FOLDED:
         return False
+    if any(t._dtype.base_dtype.numpy_dtype is None for t in op._outputs):
+        # Handles and lists are no arrays.
+        return False
     return all((_element_count(t._shape) or 0) <= _MAX_FOLDED_ELEMENTS for t in op._outputs)
 
 

@@ -77,7 +77,12 @@ register_op(
 
 def kernel_zeros_like(xp: Any, x: Any) -> Any:
     if x.dtype == object:
-        return np.full(x.shape, b"", object)
+        result = np.full(x.shape, b"", object)
+        for index in np.ndindex(x.shape):
+            if hasattr(x[index], "zeros_like"):
+                # A list of tensors.
+                result[index] = x[index].zeros_like()
+        return result
     return xp.zeros(x.shape, x.dtype)
 
 

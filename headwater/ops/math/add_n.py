@@ -36,7 +36,8 @@ def kernel_add_n(xp: Any, inputs: list[Any], *, op_name: str) -> Any:
     total = first
     for other in inputs[1:]:
         total = xp.add(total, other)
-    return total
+    # The sum of scalar arrays of objects is no array.
+    return np.asarray(total, object) if first.dtype == object else total
 
 
 def reference_add_n(inputs: list[Any]) -> Any:

@@ -1,17 +1,26 @@
 # case: scores
 x = np.random.RandomState(0).randn(3, 4, 3).astype("f")
 t = np.random.RandomState(1).randn(3, 3).astype("f")
-for tags in (np.array([[0, 2, 1, 1], [1, 0, 0, 2], [2, 1, 0, 0]], "i"), np.array([[0, 2, 1, 1], [1, 0, 0, 2], [2, 1, 0, 0]], "l")):
+for tags in (
+    np.array([[0, 2, 1, 1], [1, 0, 0, 2], [2, 1, 0, 0]], "i"),
+    np.array([[0, 2, 1, 1], [1, 0, 0, 2], [2, 1, 0, 0]], "l"),
+):
     for ends in (np.array([4, 2, 1], "i"), np.array([3, 0, 1], "l")):
         with tf.Graph().as_default(), tf.Session() as s:
             lengths, y = tf.constant(ends), tf.constant(tags)
             for f in (
-                lambda: tf.contrib.crf.crf_sequence_score(tf.constant(x), y, lengths, tf.constant(t)),
+                lambda: tf.contrib.crf.crf_sequence_score(
+                    tf.constant(x), y, lengths, tf.constant(t)
+                ),
                 lambda: tf.contrib.crf.crf_unary_score(y, lengths, tf.constant(x)),
                 lambda: tf.contrib.crf.crf_binary_score(y, lengths, tf.constant(t)),
                 lambda: tf.contrib.crf.crf_log_norm(tf.constant(x), lengths, tf.constant(t)),
-                lambda: tf.contrib.crf.crf_multitag_sequence_score(x, x > -0.5, lengths, tf.constant(t)),
-                lambda: tf.contrib.crf.crf_log_likelihood(tf.constant(x), y, lengths, tf.constant(t))[0],
+                lambda: tf.contrib.crf.crf_multitag_sequence_score(
+                    x, x > -0.5, lengths, tf.constant(t)
+                ),
+                lambda: tf.contrib.crf.crf_log_likelihood(
+                    tf.constant(x), y, lengths, tf.constant(t)
+                )[0],
                 lambda: tf.contrib.crf.crf_decode(tf.constant(x), tf.constant(t), lengths),
             ):
                 show(s.run(f()))
@@ -29,7 +38,11 @@ with tf.Session() as s:
     ):
         show(s.run(f()))
 # case: sequences of unknown length
-px, pt, pl = tf.placeholder(tf.float32, [None, None, 3]), tf.placeholder(tf.int32, [None, None]), tf.placeholder(tf.int32, [None])
+px, pt, pl = (
+    tf.placeholder(tf.float32, [None, None, 3]),
+    tf.placeholder(tf.int32, [None, None]),
+    tf.placeholder(tf.int32, [None]),
+)
 t = tf.constant(np.random.RandomState(1).randn(3, 3).astype("f"))
 like = tf.contrib.crf.crf_log_likelihood(px, pt, pl, t)[0]
 tags, best = tf.contrib.crf.crf_decode(px, t, pl)
@@ -37,7 +50,11 @@ show(tags.dtype, tags.shape, best.shape)
 with tf.Session() as s:
     for steps in (4, 1, 3, 1, 4):
         rng = np.random.RandomState(steps)
-        feed = {px: rng.randn(2, steps, 3), pt: rng.randint(3, size=[2, steps]), pl: [steps, max(1, steps - 1)]}
+        feed = {
+            px: rng.randn(2, steps, 3),
+            pt: rng.randint(3, size=[2, steps]),
+            pl: [steps, max(1, steps - 1)],
+        }
         show(s.run([like, tags, best], feed))
 # case: training
 rng = np.random.RandomState(3)

@@ -1,121 +1,183 @@
 # case: gradients inside a function with a loop
 from tensorflow.python.framework import function
+
+
 @function.Defun(tf.float32)
 def f(x):
     _, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, a * x], [0, x])
     return tf.gradients(y, x)[0]
+
+
 with tf.Session() as s:
-    for _ in range(3): show(s.run(f(2.0)))
+    for _ in range(3):
+        show(s.run(f(2.0)))
 
 # case: gradients inside a function with a cond
 from tensorflow.python.framework import function
+
+
 @function.Defun(tf.float32)
 def f(x):
-    return tf.gradients(tf.cond(x > 1., lambda: x * x, lambda: x * 3.), x)[0]
+    return tf.gradients(tf.cond(x > 1.0, lambda: x * x, lambda: x * 3.0), x)[0]
+
+
 x = tf.placeholder(tf.float32, [])
 y = f(x)
 with tf.Session() as s:
-    for v in [2., .5, 2.,.5]:
+    for v in [2.0, 0.5, 2.0, 0.5]:
         show(s.run(y, {x: v}))
 
 # case: function called in a loop, gradient outside
 from tensorflow.python.framework import function
+
+
 @function.Defun(tf.float32, tf.float32)
 def f(x, w):
     return tf.tanh(x * w)
-w = tf.Variable(.5)
-_, y = tf.while_loop(lambda i, a: i < 4, lambda i, a: [i + 1, f(a, w)], [0, tf.constant(1.)])
+
+
+w = tf.Variable(0.5)
+_, y = tf.while_loop(lambda i, a: i < 4, lambda i, a: [i + 1, f(a, w)], [0, tf.constant(1.0)])
 g = tf.gradients(y, w)
 with tf.Session() as s:
     s.run(w.initializer)
-    for _ in range(3): show(s.run([y, g]))
+    for _ in range(3):
+        show(s.run([y, g]))
 
 # case: function called in a loop, python gradient
 from tensorflow.python.framework import function
+
+
 @function.Defun(tf.float32, tf.float32)
 def bp(x, dy):
-    return dy * 10. * x
+    return dy * 10.0 * x
+
+
 @function.Defun(tf.float32, grad_func=bp)
 def f(x):
     return x * x
-w = tf.Variable(.5)
-_, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, f(a) + w], [0, tf.constant(.1)])
+
+
+w = tf.Variable(0.5)
+_, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, f(a) + w], [0, tf.constant(0.1)])
 g = tf.gradients(y, w)
 with tf.Session() as s:
     s.run(w.initializer)
-    for _ in range(3): show(s.run([y, g]))
+    for _ in range(3):
+        show(s.run([y, g]))
 
 # case: function called in a loop, graph gradient
 from tensorflow.python.framework import function
+
+
 def pg(op, dy):
-    return [dy * 10. * op.inputs[0]]
+    return [dy * 10.0 * op.inputs[0]]
+
+
 @function.Defun(tf.float32, python_grad_func=pg)
 def f(x):
     return x * x
-w = tf.Variable(.5)
-_, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, f(a) + w], [0, tf.constant(.1)])
+
+
+w = tf.Variable(0.5)
+_, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, f(a) + w], [0, tf.constant(0.1)])
 g = tf.gradients(y, w)
 with tf.Session() as s:
     s.run(w.initializer)
-    for _ in range(3): show(s.run([y, g]))
+    for _ in range(3):
+        show(s.run([y, g]))
 
 # case: function called in a cond
 from tensorflow.python.framework import function
+
+
 @function.Defun(tf.float32)
 def f(x):
     return tf.exp(x)
+
+
 x = tf.placeholder(tf.float32, [])
-y = tf.cond(x > 0., lambda: f(x), lambda: x)
+y = tf.cond(x > 0.0, lambda: f(x), lambda: x)
 g = tf.gradients(y, x)
 with tf.Session() as s:
-    for v in [1., -1., 1., -1.]: show(s.run([y, g], {x: v}))
+    for v in [1.0, -1.0, 1.0, -1.0]:
+        show(s.run([y, g], {x: v}))
 
 # case: functional If gradient
 from tensorflow.python.framework import function
 from tensorflow.python.ops import functional_ops
+
+
 @function.Defun(tf.float32)
-def a(x): return x * x
+def a(x):
+    return x * x
+
+
 @function.Defun(tf.float32)
-def b(x): return x * 3.
+def b(x):
+    return x * 3.0
+
+
 x = tf.placeholder(tf.float32, [])
-y = functional_ops.If(x > 0., [x], a, b)[0]
+y = functional_ops.If(x > 0.0, [x], a, b)[0]
 g = tf.gradients(y, x)
 with tf.Session() as s:
-    for v in [1., -1., 1., -1.]: show(s.run([y, g], {x: v}))
+    for v in [1.0, -1.0, 1.0, -1.0]:
+        show(s.run([y, g], {x: v}))
 
 # case: functional While gradient
 from tensorflow.python.framework import function
 from tensorflow.python.ops import functional_ops
+
+
 @function.Defun(tf.int32, tf.float32)
-def c(i, x): return i < 3
+def c(i, x):
+    return i < 3
+
+
 @function.Defun(tf.int32, tf.float32)
-def b(i, x): return i + 1, x * x
+def b(i, x):
+    return i + 1, x * x
+
+
 x = tf.placeholder(tf.float32, [])
 y = functional_ops.While([0, x], c, b)[1]
 with tf.Session() as s:
     show(s.run(y, {x: 1.1}))
 g = tf.gradients(y, x)
 with tf.Session() as s:
-    for v in [1.1, -1.2, 1., -1.]: show(s.run([y, g], {x: v}))
+    for v in [1.1, -1.2, 1.0, -1.0]:
+        show(s.run([y, g], {x: v}))
 
 # case: functional For gradient
 from tensorflow.python.framework import function
 from tensorflow.python.ops import functional_ops
+
+
 @function.Defun(tf.int32, tf.float32)
-def b(i, x): return x * x + tf.cast(i, tf.float32)
+def b(i, x):
+    return x * x + tf.cast(i, tf.float32)
+
+
 x = tf.placeholder(tf.float32, [])
 y = functional_ops.For(0, 3, 1, [x], b)[0]
 with tf.Session() as s:
     show(s.run(y, {x: 1.1}))
 g = tf.gradients(y, x)
 with tf.Session() as s:
-    for v in [1.1, -1.2, 1., -1.]: show(s.run([y, g], {x: v}))
+    for v in [1.1, -1.2, 1.0, -1.0]:
+        show(s.run([y, g], {x: v}))
 
 # case: functional For rewritten gradient
 from tensorflow.python.framework import function
 from tensorflow.python.ops import functional_ops
+
+
 @function.Defun(tf.int32, tf.float32)
-def b(i, x): return x * x + tf.cast(i, tf.float32)
+def b(i, x):
+    return x * x + tf.cast(i, tf.float32)
+
+
 x = tf.placeholder(tf.float32, [])
 y = functional_ops.For(0, 3, 1, [x], b, rewrite_with_while=True)[0]
 with tf.Session() as s:
@@ -125,122 +187,185 @@ g = tf.gradients(y, x)
 # case: functional Gradient
 from tensorflow.python.framework import function
 from tensorflow.python.ops import functional_ops
+
+
 @function.Defun(tf.float32, tf.float32)
-def b(i, x): return x * x + i * x
+def b(i, x):
+    return x * x + i * x
+
+
 x = tf.placeholder(tf.float32, [])
-g = functional_ops.Gradient([x, x, 1.], b)
+g = functional_ops.Gradient([x, x, 1.0], b)
 with tf.Session() as s:
-    for v in [1.1, -1.2, 1., -1.]: show(s.run([g], {x: v}))
+    for v in [1.1, -1.2, 1.0, -1.0]:
+        show(s.run([g], {x: v}))
 
 # case: function with map_fn and gradients inside
 from tensorflow.python.framework import function
+
+
 @function.Defun(tf.float32)
 def f(x):
     x.set_shape([3])
     y = tf.map_fn(lambda v: v * v, x)
     return y, tf.gradients(y, x)[0]
+
+
 with tf.Session() as s:
-    for _ in range(3): show(s.run(f(np.array([1, 2, 3], np.float32))))
+    for _ in range(3):
+        show(s.run(f(np.array([1, 2, 3], np.float32))))
 
 # case: nested function in loop in function
 from tensorflow.python.framework import function
+
+
 @function.Defun(tf.float32)
 def g(x):
     return tf.sin(x)
+
+
 @function.Defun(tf.float32)
 def f(x):
     _, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, g(a) * x], [0, x])
     return y, tf.gradients(y, x)[0]
+
+
 with tf.Session() as s:
-    for _ in range(3): show(s.run(f(.5)))
+    for _ in range(3):
+        show(s.run(f(0.5)))
 
 # case: gradient of captured variable in function in loop
 from tensorflow.python.framework import function
-w = tf.Variable(.5, use_resource=True)
-w2 = tf.constant(.5)
+
+w = tf.Variable(0.5, use_resource=True)
+w2 = tf.constant(0.5)
+
+
 @function.Defun(tf.float32)
 def g(x):
     return tf.sin(x) * w2
-_, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, g(a)], [0, tf.constant(.3)])
+
+
+_, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, g(a)], [0, tf.constant(0.3)])
 gr = tf.gradients(y, w2)
 with tf.Session() as s:
     s.run(w.initializer)
-    for _ in range(3): show(s.run([y, gr]))
+    for _ in range(3):
+        show(s.run([y, gr]))
 
 # case: gradient in a loop of a function
 from tensorflow.python.framework import function
+
+
 @function.Defun(tf.float32)
 def g(x):
     return tf.sin(x)
+
+
 def body(i, a):
-    return [i + 1, a - .1 * tf.gradients(g(a), a)[0]]
-_, y = tf.while_loop(lambda i, a: i < 3, body, [0, tf.constant(.3)])
+    return [i + 1, a - 0.1 * tf.gradients(g(a), a)[0]]
+
+
+_, y = tf.while_loop(lambda i, a: i < 3, body, [0, tf.constant(0.3)])
 with tf.Session() as s:
-    for _ in range(3): show(s.run(y))
+    for _ in range(3):
+        show(s.run(y))
 
 # case: a function of known shape called in a loop
 from tensorflow.python.framework import function
+
+
 @function.Defun(tf.float32, tf.float32, shape_func=lambda op: [op.inputs[0].get_shape()])
 def f(x, w):
     return tf.tanh(x * w)
-w = tf.Variable(.5)
-_, y = tf.while_loop(lambda i, a: i < 4, lambda i, a: [i + 1, f(a, w)], [0, tf.constant(1.)])
+
+
+w = tf.Variable(0.5)
+_, y = tf.while_loop(lambda i, a: i < 4, lambda i, a: [i + 1, f(a, w)], [0, tf.constant(1.0)])
 g = tf.gradients(y, w)
 with tf.Session() as s:
     s.run(w.initializer)
-    for _ in range(3): show(s.run([y, g]))
+    for _ in range(3):
+        show(s.run([y, g]))
 
 # case: a function with a gradient function called in a loop
 from tensorflow.python.framework import function
+
+
 @function.Defun(tf.float32, tf.float32)
 def bp(x, dy):
-    return dy * 10. * x
+    return dy * 10.0 * x
+
+
 @function.Defun(tf.float32, grad_func=bp, shape_func=lambda op: [op.inputs[0].get_shape()])
 def f(x):
     return x * x
-w = tf.Variable(.5)
-_, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, f(a) + w], [0, tf.constant(.1)])
+
+
+w = tf.Variable(0.5)
+_, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, f(a) + w], [0, tf.constant(0.1)])
 g = tf.gradients(y, w)
 with tf.Session() as s:
     s.run(w.initializer)
-    for _ in range(3): show(s.run([y, g]))
+    for _ in range(3):
+        show(s.run([y, g]))
 
 # case: a function with a Python gradient called in a loop
 from tensorflow.python.framework import function
+
+
 def pg(op, dy):
-    return [dy * 10. * op.inputs[0]]
+    return [dy * 10.0 * op.inputs[0]]
+
+
 @function.Defun(tf.float32, python_grad_func=pg, shape_func=lambda op: [op.inputs[0].get_shape()])
 def f(x):
     return x * x
-w = tf.Variable(.5)
-_, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, f(a) + w], [0, tf.constant(.1)])
+
+
+w = tf.Variable(0.5)
+_, y = tf.while_loop(lambda i, a: i < 3, lambda i, a: [i + 1, f(a) + w], [0, tf.constant(0.1)])
 g = tf.gradients(y, w)
 with tf.Session() as s:
     s.run(w.initializer)
-    for _ in range(3): show(s.run([y, g]))
+    for _ in range(3):
+        show(s.run([y, g]))
 
 # case: a function that captures, in a loop
 from tensorflow.python.framework import function
-w = tf.constant(.5)
+
+w = tf.constant(0.5)
+
+
 @function.Defun(tf.float32)
 def g(x):
     return tf.sin(x) * w
+
+
 def body(i, a):
     b = g(a)
     b.set_shape([])
     return [i + 1, b]
-_, y = tf.while_loop(lambda i, a: i < 3, body, [0, tf.constant(.3)])
+
+
+_, y = tf.while_loop(lambda i, a: i < 3, body, [0, tf.constant(0.3)])
 gr = tf.gradients(y, w)
 with tf.Session() as s:
-    for _ in range(3): show(s.run([y, gr]))
+    for _ in range(3):
+        show(s.run([y, gr]))
 
 # case: a function in a map
 from tensorflow.python.framework import function
+
+
 @function.Defun(tf.float32)
 def g(x):
     return tf.sin(x) * x
-x = tf.constant([.1, .2, .3])
+
+
+x = tf.constant([0.1, 0.2, 0.3])
 y = tf.map_fn(g, x)
 gr = tf.gradients(y, x)
 with tf.Session() as s:
-    for _ in range(3): show(s.run([y, gr]))
+    for _ in range(3):
+        show(s.run([y, gr]))
