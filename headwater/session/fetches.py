@@ -6,6 +6,8 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from headwater.base import errors
 from headwater.graph import (
     Graph,
@@ -169,6 +171,8 @@ class FetchMap:
         position = self._positions.setdefault(found, len(self._positions))
         if makes_handle(found):
             return lambda values: self._handle(found, values, position)
+        if found.dtype.is_quantized:
+            return lambda values: _integers(values[position])
         return lambda values: values[position]
 
     def _handle(self, tensor: Tensor, values: list[Any], position: int) -> Any:
@@ -176,6 +180,11 @@ class FetchMap:
         if not isinstance(values[position], TensorHandle):
             values[position] = fetched_handle(tensor, values[position], self._session())
         return values[position]
+
+
+def _integers(value: Any) -> Any:
+    """The plain integers of a quantized array."""
+    return np.asarray(value).view(value.dtype[0]) if value.dtype.names else value
 
 
 def _filled_copy(kind: type, original: Any, items: list[tuple[Any, Any]]) -> Any:
