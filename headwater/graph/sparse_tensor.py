@@ -129,7 +129,9 @@ def _parts(value: Any) -> tuple[Any, Any, Any]:
 register_composite(SparseTensor, _parts, lambda old, parts: SparseTensor(*parts))
 
 
-@export("convert_to_tensor_or_sparse_tensor")
+@export(
+    "convert_to_tensor_or_sparse_tensor", "contrib.framework.convert_to_tensor_or_sparse_tensor"
+)
 def convert_to_tensor_or_sparse_tensor(
     value: Any, dtype: Any = None, name: str | None = None
 ) -> Tensor | SparseTensor:

@@ -70,15 +70,20 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
     Raises:
         ValueError: if there is no checkpoint in the folder.
     """
-    path: Any = path_text(ckpt_dir_or_file)
-    if Path(path).is_dir():
-        path = latest_checkpoint(path)
-        if path is None:
-            raise ValueError(
-                f"Couldn't find 'checkpoint' file or checkpoints in given directory "
-                f"{path_text(ckpt_dir_or_file)}"
-            )
-    return CheckpointReader(path)
+    return CheckpointReader(checkpoint_file(ckpt_dir_or_file))
+
+
+def checkpoint_file(ckpt_dir_or_file: Any) -> str:
+    """The path of a checkpoint, or of the latest one of a folder; ValueError if it has none."""
+    path = path_text(ckpt_dir_or_file)
+    if not Path(path).is_dir():
+        return path
+    latest = latest_checkpoint(path)
+    if latest is None:
+        raise ValueError(
+            f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
+        )
+    return latest
 
 
 @export("train.load_variable", "contrib.framework.load_variable")

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from headwater.compat.internals import internal
-from headwater.train import moving_averages
+from headwater.train import moving_averages, remapped_matrix, warm_starting
 from headwater.train.optimizers import slot_creator
 
 for _name in ("assign_moving_average", "weighted_moving_average"):
     internal(f"training.moving_averages.{_name}")(getattr(moving_averages, _name))
 for _name in ("create_slot", "create_slot_with_initializer", "create_zeros_slot"):
     internal(f"training.slot_creator.{_name}")(getattr(slot_creator, _name))
+for _name in (
+    "load_and_remap_matrix",
+    "load_and_remap_matrix_initializer",
+    "load_embedding_initializer",
+):
+    internal(f"training.checkpoint_ops._{_name}")(getattr(remapped_matrix, _name))
+for _name, _function in (
+    ("_get_grouped_variables", warm_starting.grouped_variables),
+    ("_get_var_info", warm_starting.variable_info),
+    ("_infer_var_name", warm_starting.infer_name),
+    ("_warm_start_var_with_vocab", warm_starting.warm_start_with_vocabulary),
+):
+    internal(f"training.warm_starting_util.{_name}")(_function)

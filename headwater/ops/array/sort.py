@@ -21,7 +21,7 @@ from headwater.graph import (
 _DIRECTIONS = ("ASCENDING", "DESCENDING")
 
 
-@export("sort")
+@export("sort", "contrib.framework.sort")
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = None) -> Tensor:
     """Sorts along one dimension.
 
@@ -43,7 +43,7 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = 
         return -_descending(-values, axis, 0)
 
 
-@export("argsort")
+@export("argsort", "contrib.framework.argsort")
 def argsort(
     values: Any,
     axis: int = -1,

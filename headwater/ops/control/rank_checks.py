@@ -214,7 +214,7 @@ def assert_rank_in(
         )
 
 
-@export("assert_scalar", "debugging.assert_scalar")
+@export("assert_scalar", "debugging.assert_scalar", "contrib.framework.assert_scalar")
 def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Tensor:
     """Checks that a tensor is known to be a scalar.
 

@@ -100,7 +100,11 @@ def assert_proper_iterable(values: Any) -> None:
         raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
 
 
-@export("assert_same_float_dtype", "debugging.assert_same_float_dtype")
+@export(
+    "assert_same_float_dtype",
+    "debugging.assert_same_float_dtype",
+    "contrib.framework.assert_same_float_dtype",
+)
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     """Checks that tensors have one and the same floating-point type.
 
