@@ -46,22 +46,34 @@ def shape_of(data: bytes) -> tuple[int, int, int]:
     return image.height, image.width, len(image.getbands())
 
 
-def _planes(data: bytes) -> tuple[np.ndarray, tuple[int, int]] | None:
+def _stored_as_rgb(image: Any) -> bool:
+    """Whether the colours are red, green and blue, as the JPEG library finds out."""
+    if "jfif" in image.info:
+        return False
+    if "adobe_transform" in image.info:
+        return image.info["adobe_transform"] == 0
+    return [layer[0] for layer in image.layer] == [82, 71, 66]
+
+
+def _planes(image: Any) -> tuple[np.ndarray, tuple[int, int]] | None:
     """Luminance and colour differences by the fast transform, not smoothed.
 
     Returns:
         The planes and the sampling of luminance (across, down), or None if they are stored
         in another form.
     """
-    image = _opened(data)
     layer = getattr(image, "layer", None)
     if image.mode != "RGB" or not layer or len(layer) != 3:
         return None
     (_, across, down, _), *others = layer
+    if (across, down) not in ((1, 1), (2, 1), (2, 2)):
+        return None
     if any(tuple(other[1:3]) != (1, 1) for other in others):
         return None
-    image.draft("YCbCr", image.size)
-    if image.mode != "YCbCr":
+    if _stored_as_rgb(image):
+        image.decoderconfig = (1, 1)
+        return None
+    if image.draft("YCbCr", image.size) is None or image.mode != "YCbCr":
         return None
     image.decoderconfig = (1, 1)
     return _pixels(image), (across, down)
@@ -69,62 +81,85 @@ def _planes(data: bytes) -> tuple[np.ndarray, tuple[int, int]] | None:
 
 def _smoothed(plane: np.ndarray, sampling: tuple[int, int], size: tuple[int, int]) -> np.ndarray:
     """Doubles a plane of colour differences by the triangle filter of the JPEG library."""
-    across, down = sampling
-    wide = plane.astype(np.int32)
+    _, down = sampling
+    # The largest number on the way is 255 * 16 + 8.
+    wide = plane.astype(np.int16)
     if down == 2:
-        above = np.concatenate([wide[:1], wide[:-1]])
-        below = np.concatenate([wide[1:], wide[-1:]])
-        lines = np.stack([wide * 3 + above, wide * 3 + below], axis=1)
-        wide = lines.reshape(-1, wide.shape[1])
+        height, width = wide.shape
+        lines = np.empty((2 * height, width), np.int16)
+        np.multiply(wide, 3, out=lines[::2])
+        lines[1::2] = lines[::2]
+        lines[0] += wide[0]
+        lines[2::2] += wide[:-1]
+        lines[1:-1:2] += wide[1:]
+        lines[-1] += wide[-1]
+        wide = lines
         shift, first, second = 4, 8, 7
-        end = 4
     else:
-        shift, first, second, end = 2, 1, 2, 4
-        if across == 1:
-            return plane
-    before = np.concatenate([wide[:, :1], wide[:, :-1]], axis=1)
-    after = np.concatenate([wide[:, 1:], wide[:, -1:]], axis=1)
-    pairs = np.stack([wide * 3 + before + first, wide * 3 + after + second], axis=2)
-    result = pairs.reshape(len(wide), -1) >> shift
+        shift, first, second = 2, 1, 2
+    height, width = wide.shape
+    result = np.empty((height, 2 * width), np.int16)
+    even, odd = result[:, ::2], result[:, 1::2]
+    triple = wide * np.int16(3)
+    np.add(triple, first, out=even)
+    np.add(triple, second, out=odd)
+    even[:, 1:] += wide[:, :-1]
+    odd[:, :-1] += wide[:, 1:]
+    result >>= shift
     if down == 1:
         result[:, 0], result[:, -1] = wide[:, 0], wide[:, -1]
     else:
-        result[:, 0] = (wide[:, 0] * end + 8) >> 4
-        result[:, -1] = (wide[:, -1] * end + 7) >> 4
+        result[:, 0] = (wide[:, 0] * 4 + 8) >> 4
+        result[:, -1] = (wide[:, -1] * 4 + 7) >> 4
     return result[: size[0], : size[1]]
 
 
-def _colours(planes: np.ndarray) -> np.ndarray:
+def _fixed(x: float) -> int:
+    return int(x * 65536 + 0.5)
+
+
+_HALF = 1 << 15
+
+
+def _colours(y: np.ndarray, cb: np.ndarray, cr: np.ndarray) -> np.ndarray:
     """Luminance and colour differences as RGB, in the arithmetic of the JPEG library."""
-    y, cb, cr = (planes[:, :, i].astype(np.int64) for i in range(3))
-    cb, cr = cb - 128, cr - 128
-    half = 1 << 15
+    y, cb, cr = (plane.astype(np.int32) for plane in (y, cb, cr))
+    cb -= 128
+    cr -= 128
+    result = np.empty((*y.shape, 3), np.uint8)
+    for channel, from_blue, from_red in (
+        (0, 0, _fixed(1.402)),
+        (1, -_fixed(0.344136286), -_fixed(0.714136286)),
+        (2, _fixed(1.772), 0),
+    ):
+        shade = (cr if from_red else cb) * (from_red or from_blue)
+        if from_red and from_blue:
+            shade += cb * from_blue
+        shade += _HALF
+        shade >>= 16
+        shade += y
+        np.maximum(shade, 0, out=shade)
+        np.minimum(shade, 255, out=shade)
+        result[:, :, channel] = shade
+    return result
 
-    def fixed(x: float) -> int:
-        return int(x * 65536 + 0.5)
 
-    red = y + ((fixed(1.402) * cr + half) >> 16)
-    blue = y + ((fixed(1.772) * cb + half) >> 16)
-    green = y + ((-fixed(0.344136286) * cb - fixed(0.714136286) * cr + half) >> 16)
-    return np.clip(np.stack([red, green, blue], axis=2), 0, 255).astype(np.uint8)
-
-
-def _fast_colours(data: bytes) -> np.ndarray | None:
+def _fast_colours(image: Any) -> np.ndarray | None:
     """RGB by the fast transform with smoothed colours, if the file has the usual form."""
-    found = _planes(data)
-    if found is None or found[1] not in ((1, 1), (2, 1), (2, 2)):
+    found = _planes(image)
+    if found is None:
         return None
     planes, (across, down) = found
     size = planes.shape[:2]
-    parts = [planes[:, :, 0].astype(np.int32)]
+    parts = [planes[:, :, 0]]
     for i in (1, 2):
         plane = planes[::down, ::across, i]
         # Narrow planes are not smoothed.
-        if plane.shape[1] <= 2 and across == 2:
-            parts.append(planes[:, :, i].astype(np.int32))
+        if across == 1 or plane.shape[1] <= 2:
+            parts.append(planes[:, :, i])
         else:
             parts.append(_smoothed(plane, (across, down), size))
-    return _colours(np.stack(parts, axis=2))
+    return _colours(*parts)
 
 
 def decode(
@@ -162,9 +197,11 @@ def decode(
         image.draft("L", image.size)
     if ratio == 1 and not accurate:
         if image.mode == "RGB" and fancy:
-            colours = _fast_colours(data)
+            colours = _fast_colours(image)
             if colours is not None:
                 return colours
+            if image.mode != "RGB":
+                image = _opened(data)
         elif image.mode in ("L", "RGB"):
             image.decoderconfig = (1, 1)
     pixels = _pixels(image)

@@ -10,13 +10,22 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.elements import invalid, show
-from headwater.ops.strings.parsing import parse_float, parse_integer
+from headwater.ops.strings.parsing import (
+    parse_float,
+    parse_floats,
+    parse_integer,
+    parse_integers,
+)
 
 
 def kernel_string_to_number(xp: Any, x: np.ndarray, *, out_type: DType) -> np.ndarray:
+    texts = x.ravel().tolist()
+    plain = (parse_integers if out_type.is_integer else parse_floats)(texts, out_type)
+    if plain is not None:
+        return plain.reshape(x.shape)
     parse: Any = parse_integer if out_type.is_integer else parse_float
     numbers = []
-    for text in x.ravel().tolist():
+    for text in texts:
         number = parse(text, out_type)
         if number is None:
             # As in C, a text ends at the first zero byte.

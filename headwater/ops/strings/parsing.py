@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +17,43 @@ _INTEGER = re.compile(_SPACE + rb"(-?[0-9]+)" + _SPACE)
 _DECIMAL = re.compile(_SPACE + rb"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)" + _SPACE)
 _NAMED = re.compile(_SPACE + rb"([+-]?(?:inf|nan))" + _SPACE, re.IGNORECASE)
 _HEXADECIMAL = re.compile(_SPACE + rb"([+-]?0[xX][0-9a-fA-F]+)" + _SPACE)
+
+
+_DECIMAL_BYTES = b"0123456789+-.eE"
+_INTEGER_BYTES = b"0123456789-"
+_SMALLEST_NORMAL = 2.0**-126
+
+
+def parse_floats(texts: Sequence[bytes], dtype: DType) -> np.ndarray | None:
+    """The numbers that plain texts stand for, rounded once; None if one needs a closer look."""
+    if b"".join(texts).translate(None, _DECIMAL_BYTES):
+        return None
+    try:
+        doubles = np.fromiter(map(float, texts), np.float64, len(texts))
+    except ValueError:
+        return None
+    if dtype is not dtypes.float32:
+        return doubles
+    # A double that is just between two float32 numbers may have been rounded to there.
+    if np.any((doubles.view(np.uint64) & np.uint64(0x1FFFFFFF)) == 0x10000000):
+        return None
+    if np.any((np.abs(doubles) < _SMALLEST_NORMAL) & (doubles != 0)):
+        return None
+    with np.errstate(over="ignore"):
+        return doubles.astype(np.float32)
+
+
+def parse_integers(texts: Sequence[bytes], dtype: DType) -> np.ndarray | None:
+    """The integers that plain texts stand for; None if one is none of this type."""
+    if b"".join(texts).translate(None, _INTEGER_BYTES):
+        return None
+    try:
+        numbers = np.fromiter(map(int, texts), np.int64, len(texts))
+    except (ValueError, OverflowError):
+        return None
+    if numbers.size and not dtype.min <= numbers.min() <= numbers.max() <= dtype.max:
+        return None
+    return numbers.astype(dtype.numpy_dtype)
 
 
 def parse_integer(text: bytes, dtype: DType) -> int | None:
