@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from headwater.base.export import export, export_module
@@ -275,6 +277,12 @@ def make_error(
     if error_type is None:
         return UnknownError(node_def, op, message, error_code, hint=hint)
     return error_type(node_def, op, message, hint=hint)  # type: ignore[call-arg]
+
+
+@contextmanager
+def raise_exception_on_not_ok_status() -> Iterator[None]:
+    """A with block around calls that raise errors themselves."""
+    yield
 
 
 export_module("errors", sys.modules[__name__])

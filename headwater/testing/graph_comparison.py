@@ -58,13 +58,18 @@ def assert_equal_graph_def(
     found, wanted = (
         _nodes(graph_def, checkpoint_v2, hash_table_shared_name) for graph_def in (actual, expected)
     )
-    for name, node in found.items():
-        if name not in wanted:
-            raise AssertionError(f"Found unexpected node '{name}' of type {node.op}")
     for name, node in wanted.items():
         if name not in found:
-            raise AssertionError(f"Did not find expected node '{name}' of type {node.op}")
+            raise AssertionError(f"Did not find expected node '{_summary(node)}'")
         _assert_equal_nodes(found[name], node)
+    for name, node in reversed(found.items()):
+        if name not in wanted:
+            raise AssertionError(f"Found unexpected node '{_summary(node)}'")
+
+
+def _summary(node: Any) -> str:
+    """One line that describes a node."""
+    return f"{{{{node {node.name}}}}} = {node.op}({', '.join(node.input)})"
 
 
 def _split_inputs(node: Any) -> tuple[list[str], list[str]]:
@@ -78,8 +83,7 @@ def _assert_equal_nodes(found: Any, wanted: Any) -> None:
         ours, theirs = getattr(found, what), getattr(wanted, what)
         if ours != theirs:
             raise AssertionError(
-                f"Node named '{name}' has {what} '{ours}' that is different from the expected "
-                f"{what} '{theirs}'"
+                f"Node named '{name}' has {what} '{ours}' that is not expected '{theirs}'"
             )
     if _split_inputs(found) != _split_inputs(wanted):
         raise AssertionError(
@@ -94,7 +98,7 @@ def _assert_equal_nodes(found: Any, wanted: Any) -> None:
             )
         if key not in found.attr:
             raise AssertionError(
-                f"Node named '{name}' lacks expected attr '{key}' with value: "
+                f"Node named '{name}' missing expected attr '{key}' with value: "
                 f"{_attr_text(wanted.attr[key])}"
             )
         if found.attr[key] != wanted.attr[key]:

@@ -309,8 +309,9 @@ class ValueTestCase(SessionTestCase):
             )
         below = comparable <= lower_bound if open_lower_bound else comparable < lower_bound
         above = comparable >= upper_bound if open_upper_bound else comparable > upper_bound
-        outside = np.argwhere(below | above)
-        if outside.size or (below | above).any():
+        wrong = below | above | np.isnan(comparable)
+        outside = np.argwhere(wrong)
+        if outside.size or wrong.any():
             bounds = (
                 f"{'(' if open_lower_bound else '['}{lower_bound}, "
                 f"{upper_bound}{')' if open_upper_bound else ']'}"

@@ -473,7 +473,7 @@ def import_meta_graph(
         if isinstance(meta_graph_or_file, meta_graph_pb2.MetaGraphDef)
         else saver_meta_graph.read_meta_graph(meta_graph_or_file)
     )
-    scope = saver_meta_graph.add_meta_graph(
+    scope, _ = saver_meta_graph.add_meta_graph(
         meta_graph, clear_devices, import_scope, kwargs.pop("input_map", None)
     )
     if meta_graph.HasField("saver_def"):

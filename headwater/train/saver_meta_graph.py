@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,19 @@ from headwater.graph.collection_protos import proto_functions_of
 from headwater.graph.control_flow.context import proto_functions as load_context_protos
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.registry import is_registered
+from headwater.graph.scope_names import prepend_name_scope
 from headwater.graph.used_ops import ops_used_by_graph_def
 from headwater.io.opening import file_error, path_text
 from headwater.model.partitioned_variable import PartitionedVariable
 from headwater.model.variables import Variable
 from headwater.protos.lazy import meta_graph_pb2, variable_pb2
-from headwater.train.scoped_graph import UNBOUND_KEY, inside, scoped_graph_def, stripped
+from headwater.train.scoped_graph import (
+    UNBOUND_KEY,
+    UNBOUND_PREFIX,
+    inside,
+    scoped_graph_def,
+    stripped,
+)
 
 # These modules load protobuf, which a program without protos does not need.
 _graph_def: Any = LazyModule("headwater.graph.graph_def")
@@ -50,6 +57,7 @@ def make_meta_graph(
     meta_info_def: Any = None,
     strip_default_attrs: bool = False,
     export_scope: str | None = None,
+    unbound_key: str | None = UNBOUND_KEY,
 ) -> Any:
     """Makes a MetaGraphDef.
 
@@ -61,6 +69,7 @@ def make_meta_graph(
         meta_info_def: a MetaInfoDef to begin with, or None.
         strip_default_attrs: whether attrs that have their default values are left out.
         export_scope: the only name scope that is written, or None.
+        unbound_key: the collection that names the inputs from outside the scope, or None.
 
     Returns:
         The proto. Items of collections that have no proto form are left out with a warning.
@@ -72,9 +81,11 @@ def make_meta_graph(
     proto.meta_info_def.tensorflow_git_version = f"v{_VERSION}"
     if export_scope:
         graph_def, unbound = scoped_graph_def(graph_def, export_scope)
-        if unbound:
+        if unbound and unbound_key:
             names = [name.encode() for name in unbound]
-            proto.collection_def[UNBOUND_KEY].bytes_list.value.extend(names)
+            proto.collection_def[unbound_key].bytes_list.value.extend(names)
+            if graph is not None:
+                graph.get_collection_ref(unbound_key)[:] = unbound
     proto.graph_def.MergeFrom(graph_def)
     ops = proto.meta_info_def.stripped_op_list
     if not ops.op:
@@ -82,7 +93,7 @@ def make_meta_graph(
         for name in filter(is_registered, ops_used_by_graph_def(graph_def)):
             ops.op.add().CopyFrom(_graph_def.op_def(lookup(name)))
     if strip_default_attrs:
-        _strip_defaults(proto)
+        strip_defaults(proto)
     if graph is not None:
         keys = graph.get_all_collection_keys() if collection_list is None else collection_list
         for key in keys:
@@ -93,12 +104,14 @@ def make_meta_graph(
     return proto
 
 
-def _strip_defaults(proto: Any) -> None:
+def strip_defaults(proto: Any) -> None:
+    """Removes the attrs with default values from the nodes of a MetaGraphDef and its functions."""
     defaults = {
         op.name: {a.name: a.default_value for a in op.attr if a.HasField("default_value")}
         for op in proto.meta_info_def.stripped_op_list.op
     }
-    for node in proto.graph_def.node:
+    bodies = [function.node_def for function in proto.graph_def.library.function]
+    for node in (node for body in (proto.graph_def.node, *bodies) for node in body):
         for name, default in defaults.get(node.op, {}).items():
             if name in node.attr and node.attr[name] == default:
                 del node.attr[name]
@@ -107,15 +120,16 @@ def _strip_defaults(proto: Any) -> None:
 
 def _add_collection(proto: Any, key: str, items: list[Any], scope: str | None) -> None:
     collection = meta_graph_pb2.CollectionDef()
+    # Of variables and the like in a collection of one's own, the name is all that is kept.
+    has_proto = key in _VARIABLE_KEYS or _functions_of(key) is not None
     try:
         for item in items:
             if isinstance(item, (Tensor, Operation)):
                 if not scope or inside(item.name, scope):
                     collection.node_list.value.append(stripped(item.name, scope or ""))
             elif isinstance(item, (str, bytes)):
-                # A text says nothing of the scope that it belongs to.
-                if not scope:
-                    data = item.encode() if isinstance(item, str) else item
+                data = item.encode() if isinstance(item, str) else item
+                if not scope or data.startswith((scope.encode(), UNBOUND_PREFIX.encode())):
                     collection.bytes_list.value.append(data)
             elif isinstance(item, int):
                 collection.int64_list.value.append(item)
@@ -123,6 +137,9 @@ def _add_collection(proto: Any, key: str, items: list[Any], scope: str | None) -
                 collection.float_list.value.append(item)
             elif isinstance(item, PartitionedVariable):
                 continue
+            elif not has_proto:
+                if not scope or inside(item.name, scope):
+                    collection.node_list.value.append(stripped(item.name, scope or ""))
             else:
                 form = item.to_proto(export_scope=scope) if scope else item.to_proto()
                 if form is not None:
@@ -179,20 +196,32 @@ def add_meta_graph(
     clear_devices: bool,
     import_scope: str | None,
     input_map: dict[str, Any] | None = None,
-) -> str:
+    unbound_key: str | None = UNBOUND_KEY,
+    takes_collection: Callable[[str], bool] = lambda key: True,
+    return_elements: Sequence[str] | None = None,
+) -> tuple[str, list[Any] | None]:
     """Adds the nodes and collections of a MetaGraphDef to the default graph.
+
+    Args:
+        meta_graph: the MetaGraphDef.
+        clear_devices: whether devices are left out.
+        import_scope: a name scope for the nodes, made unique.
+        input_map: tensors for inputs, by name.
+        unbound_key: the collection that names inputs without which the graph is not whole, or None.
+        takes_collection: tells of a key whether the collection is read.
+        return_elements: names of nodes and tensors.
+
+    Returns:
+        The name scope of the nodes, "" without one, and what `return_elements` names.
 
     Raises:
         ValueError: if inputs from outside an exported scope are not in `input_map`.
-
-    Returns:
-        The name scope of the nodes, "" without one.
     """
     graph = get_default_graph()
     graph_def = meta_graph.graph_def
     unbound = []
-    if UNBOUND_KEY in meta_graph.collection_def:
-        unbound = [v.decode() for v in meta_graph.collection_def[UNBOUND_KEY].bytes_list.value]
+    if unbound_key and unbound_key in meta_graph.collection_def:
+        unbound = [v.decode() for v in meta_graph.collection_def[unbound_key].bytes_list.value]
     if not set(unbound) <= set(input_map or ()):
         raise ValueError(
             f"Graph contains unbound inputs: {','.join(unbound)}. Must provide these inputs "
@@ -202,33 +231,57 @@ def add_meta_graph(
         graph_def = copy.deepcopy(graph_def)
         for node in graph_def.node:
             node.device = ""
-    scope = graph.unique_name(import_scope, mark_as_used=False) if import_scope else ""
-    import_graph_def(graph_def, name=scope, input_map=input_map)
+    prefix = graph.unique_name(import_scope or "", mark_as_used=False)
+    scope = prefix.rstrip("/")
+    made = import_graph_def(
+        graph_def,
+        name=import_scope or prefix,
+        input_map=input_map,
+        return_elements=return_elements,
+        producer_op_list=(
+            meta_graph.meta_info_def.stripped_op_list
+            if meta_graph.meta_info_def.HasField("stripped_op_list")
+            else None
+        ),
+    )
     variables: dict[bytes, Any] = {}
-    for key in sorted(set(meta_graph.collection_def) - {UNBOUND_KEY}):
-        collection = meta_graph.collection_def[key]
-        kind = collection.WhichOneof("kind")
-        for value in getattr(collection, kind).value if kind else ():
-            if kind == "node_list":
-                name = f"{scope}/{value}" if scope else value
-                item = graph.as_graph_element(name)
-            elif kind == "bytes_list" and key in _VARIABLE_KEYS:
-                if value not in variables:
-                    variable_def = variable_pb2.VariableDef.FromString(value)
-                    variables[value] = Variable.from_proto(variable_def, import_scope=scope or None)
-                item = variables[value]
-            elif kind == "bytes_list" and (functions := _read_functions(key)) is not None:
-                proto = functions.proto_type.FromString(value)
-                item = functions.from_proto(proto, import_scope=scope or None)
-            else:
-                item = value
-            graph.add_to_collection(key, item)
-    return scope
+    keys = set(meta_graph.collection_def) - {UNBOUND_KEY, unbound_key}
+    for key in sorted(keys, key=lambda key: (key not in _VARIABLE_KEYS, key)):
+        if takes_collection(key):
+            _add_items(graph, key, meta_graph.collection_def[key], scope, variables)
+    return scope, made
+
+
+def _add_items(
+    graph: Graph, key: str, collection: Any, scope: str, variables: dict[bytes, Any]
+) -> None:
+    """Adds the items of a CollectionDef to a collection; a variable is made once."""
+    kind = collection.WhichOneof("kind")
+    for value in getattr(collection, kind).value if kind else ():
+        if kind == "node_list":
+            item = graph.as_graph_element(f"{scope}/{value}" if scope else value)
+        elif kind == "bytes_list" and key in _VARIABLE_KEYS:
+            if value not in variables:
+                variable_def = variable_pb2.VariableDef.FromString(value)
+                variables[value] = Variable.from_proto(variable_def, import_scope=scope or None)
+            item = variables[value]
+        elif kind == "bytes_list" and (functions := _read_functions(key)) is not None:
+            proto = functions.proto_type.FromString(value)
+            item = functions.from_proto(proto, import_scope=scope or None)
+        elif kind == "bytes_list" and scope:
+            item = prepend_name_scope(value.decode(), scope)
+        else:
+            item = value
+        graph.add_to_collection(key, item)
+
+
+def _functions_of(key: str) -> Any:
+    """How the items of a collection are written to protos and read from them, or None."""
+    if key in (GraphKeys.COND_CONTEXT, GraphKeys.WHILE_CONTEXT):
+        load_context_protos()  # which registers the functions
+    return proto_functions_of(key)
 
 
 def _read_functions(key: str) -> Any:
-    """How the items of a collection are read from protos, or None."""
-    if key in (GraphKeys.COND_CONTEXT, GraphKeys.WHILE_CONTEXT):
-        load_context_protos()  # which registers the functions
-    functions = proto_functions_of(key)
+    functions = _functions_of(key)
     return None if functions is None or functions.from_proto is None else functions

@@ -47,6 +47,9 @@ def scoped_graph_def(graph_def: Any, scope: str) -> tuple[Any, list[str]]:
             control, source = ("^", text[1:]) if text.startswith("^") else ("", text)
             copy.input[i] = f"{control}{UNBOUND_PREFIX}{source}"
             unbound.add(f"{UNBOUND_PREFIX}{source}")
+        if node.op in ("Enter", "RefEnter"):
+            frame = node.attr["frame_name"].s.decode()
+            copy.attr["frame_name"].s = stripped(frame, scope).encode()
         if "_class" in node.attr:
             groups = [g.decode() for g in node.attr["_class"].list.s]
             copy.attr["_class"].list.s[:] = [

@@ -170,10 +170,13 @@ def test_graph_defs():
         graph_def(2.0),
     )
     fails(
-        "Found unexpected node 'a'", tf.test.assert_equal_graph_def, graph_def(1.0), tf.GraphDef()
+        "Found unexpected node '{{node a}}",
+        tf.test.assert_equal_graph_def,
+        graph_def(1.0),
+        tf.GraphDef(),
     )
     fails(
-        "Did not find expected node 'a'",
+        "Did not find expected node '{{node a}}",
         tf.test.assert_equal_graph_def,
         tf.GraphDef(),
         graph_def(1.0),

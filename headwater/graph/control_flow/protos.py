@@ -7,6 +7,7 @@ from typing import Any
 from headwater.graph.collection_protos import register_proto_function
 from headwater.graph.control_flow.cond_context import CondContext
 from headwater.graph.control_flow.context import ControlFlowContext
+from headwater.graph.control_flow.util import is_loop_enter
 from headwater.graph.control_flow.while_context import WhileContext
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.graph_keys import GraphKeys
@@ -114,6 +115,13 @@ def set_while(context: WhileContext, proto: Any, import_scope: str | None = None
     # Files of early releases have no names of the values that come in.
     for tensor in context._loop_exits + context._loop_enters:
         tensor.op._set_control_flow_context(context)
+    if import_scope:
+        # What is added to the loop later is part of the frame of this name.
+        graph = get_default_graph()
+        for name in context._values:
+            op = graph.as_graph_element(name.partition(":")[0])
+            if is_loop_enter(op):
+                op._attrs["frame_name"] = context._name
 
 
 # Contexts inside of others

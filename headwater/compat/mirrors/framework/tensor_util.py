@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.dimension import Dimension
+from headwater.base.dtypes import int32
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import Tensor
+from headwater.graph import Tensor, convert_to_tensor
 from headwater.graph import constant_value as _constant_value
 from headwater.graph import constant_value_as_shape as _known_shape
 
@@ -63,3 +65,19 @@ def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:
     elif not isinstance(shape, list | tuple):
         raise TypeError("shape is not a list or tuple")
     return TensorShapeProtoToList(tensor_proto.tensor_shape) == list(shape)
+
+
+def shape_tensor(shape: Any) -> Tensor:
+    """Converts a shape to a vector: int32 if it is a TensorShape or a list of sizes.
+
+    Args:
+      shape: a TensorShape, a list of sizes (integers or tensors), or a tensor.
+
+    Returns:
+      A tensor.
+    """
+    if isinstance(shape, list | tuple | TensorShape):
+        sizes = [size.value if isinstance(size, Dimension) else size for size in shape]
+        is_plain = all(isinstance(size, int) for size in sizes)
+        return convert_to_tensor(sizes, int32 if is_plain else None, name="shape")
+    return convert_to_tensor(shape, name="shape")
