@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from headwater.base import array_values, dtypes
 from headwater.base.dimension import Dimension
 from headwater.base.dtypes import DType, as_dtype
@@ -13,8 +15,11 @@ from headwater.base.tensor_shape import TensorShape
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import lookup
+from headwater.io.tensor_proto import make_ndarray
 
 array_values.register_symbolic_type(Tensor)
+# What a constant may hold; a GraphDef has no room for more.
+_MAX_BYTES = 1 << 31
 
 # (type, function) by priority; the first whose type fits and that does not decline converts.
 _by_priority: dict[int, list[tuple[Any, Callable[..., Any]]]] = {}
@@ -108,7 +113,12 @@ def constant_node(
     value: Any, dtype: DType | None = None, name: str | None = None, shape: Any = None
 ) -> Tensor:
     """A Const node of a Python value; see `tf.constant`."""
-    array, found = array_values.as_array(value, dtype, shape)
+    if isinstance(value, np.ndarray) and value.nbytes >= _MAX_BYTES:
+        raise ValueError("Cannot create a tensor proto whose content is larger than 2GB.")
+    if type(value).__name__ == "TensorProto":
+        array, found = make_ndarray(value), as_dtype(value.dtype)
+    else:
+        array, found = array_values.as_array(value, dtype, shape)
     graph = get_default_graph()
     attrs = {"value": array, "dtype": found}
     op = graph.add_node(lookup("Const"), (), attrs, [found], graph.new_name(name or "Const"))
@@ -178,6 +188,11 @@ def _convert_shape(value: Any, dtype: Any = None, name: Any = None, as_ref: bool
         dtype = dtypes.int64 if large else dtypes.int32
     elif dtype not in (dtypes.int32, dtypes.int64):
         raise TypeError(f"Cannot convert a TensorShape to dtype: {dtype}")
+    elif dtype == dtypes.int32 and any(size > dtypes.int32.max for size in sizes):
+        largest = next(size for size in sizes if size > dtypes.int32.max)
+        raise ValueError(
+            f"Cannot convert a TensorShape to dtype int32; a dimension is too large ({largest})"
+        )
     return constant_node(sizes, dtype, name or "shape_as_tensor")
 
 

@@ -86,6 +86,8 @@ def make_tensor_proto(
         raise ValueError("allow_broadcast and verify_shape are not both allowed.")
     if isinstance(values, tensor_pb2.TensorProto):
         return values
+    if dtype is dtypes.variant and isinstance(values, np.ndarray):
+        return proto_of_elements(values, dtypes.variant, values.shape)
     if shape is None:
         array, element_type = array_of_elements(values, dtype)
         return proto_of_elements(array, element_type, array.shape)
@@ -106,6 +108,9 @@ def proto_of_elements(array: np.ndarray, dtype: DType, dims: tuple[int, ...]) ->
     if dtype is dtypes.string:
         proto.string_val.extend([bytes(value) for value in array.reshape(-1).tolist()])
         return proto
+    if dtype is dtypes.variant:
+        proto.variant_val.extend(_variant_proto(value) for value in array.reshape(-1).tolist())
+        return proto
     if array.nbytes >= _MAX_BYTES:
         raise ValueError("Cannot create a tensor proto whose content is larger than 2GB.")
     if array.size > 1 and array.size == math.prod(dims) and dtype in _CONTENT_DTYPES:
@@ -124,10 +129,11 @@ def make_ndarray(tensor: Any) -> np.ndarray:
       tensor: a TensorProto; if it holds fewer values than its shape, the last one is repeated.
 
     Returns:
-      A new array of the shape and dtype of the proto. Strings are an object array of bytes.
+      A new array of the shape and dtype of the proto. Strings are an object array of bytes,
+      variants one of integers or, if they are something else, of their protos.
 
     Raises:
-      TypeError: if the dtype has no array form (resource, variant).
+      TypeError: if the dtype has no array form (resource).
       ValueError: if the values do not fit the shape.
     """
     dims = tuple([dim.size for dim in tensor.tensor_shape.dim])
@@ -138,6 +144,10 @@ def make_ndarray(tensor: Any) -> np.ndarray:
         if tensor.tensor_content:
             strings = _strings_of_content(tensor.tensor_content, math.prod(dims))
         return _fitted(strings, dims)
+    if dtype is dtypes.variant:
+        variants = np.empty(len(tensor.variant_val), object)
+        variants[:] = [_variant(value) for value in tensor.variant_val]
+        return _fitted(variants, dims)
     if dtype not in _VALUE_FIELDS or dtype.numpy_dtype is None:
         raise TypeError(f"Unsupported tensor type: {tensor.dtype}")
     if tensor.tensor_content:
@@ -151,6 +161,20 @@ def make_ndarray(tensor: Any) -> np.ndarray:
 
 
 MakeNdarray = make_ndarray
+
+
+def _variant(proto: Any) -> Any:
+    """The Python value of a variant; what is no integer stays a proto."""
+    if proto.type_name == "int" and len(proto.metadata) == 4:
+        return int.from_bytes(proto.metadata, "little", signed=True)
+    return proto
+
+
+def _variant_proto(value: Any) -> Any:
+    if not isinstance(value, int):
+        return value
+    metadata = value.to_bytes(4, "little", signed=True)
+    return tensor_pb2.VariantTensorDataProto(type_name="int", metadata=metadata)
 
 
 def shape_proto(shape: Any) -> Any:
