@@ -123,6 +123,9 @@ def test_graph_with_collections_comes_back(tmp_path):
         assert saver.saver_def.restore_op_name == "inner/save/restore_all"
         assert [x.name for x in tf.global_variables()] == ["inner/v:0"]
         assert tf.get_collection("double")[0].name == "inner/mul:0"
-        assert (graph.get_collection("numbers"), graph.get_collection("texts")) == ([3], [b"a"])
+        assert (graph.get_collection("numbers"), graph.get_collection("texts")) == (
+            [3],
+            ["inner/a"],
+        )
     with pytest.raises(OSError, match="does not exist"):
         tf.train.import_meta_graph(str(tmp_path / "none"))
