@@ -26,6 +26,7 @@ from headwater.graph import (
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.layers.input_spec import check_inputs
+from headwater.model.layers.weights import LayerWeights
 from headwater.model.partitioned_variable import PartitionedVariable
 from headwater.model.variable_lists import global_variables
 from headwater.model.variable_scope import VariableScope, get_variable, variable_scope
@@ -47,7 +48,7 @@ def _numbered(base_name: str) -> str:
 
 
 @export("layers.Layer")
-class Layer:
+class Layer(LayerWeights):
     """A function of tensors with variables that are made at its first call.
 
     Subclasses make variables in `build` with `add_weight` and compute in `call`.
@@ -485,46 +486,6 @@ class Layer:
             None.
         """
         return None
-
-    # Keras models connect layers; these layers stand alone.
-
-    @property
-    def input(self) -> Any:
-        """Not known.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError(f"Layer {self.name} is not connected, no input to return.")
-
-    @property
-    def output(self) -> Any:
-        """Not known.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError(f"Layer {self.name} has no inbound nodes.")
-
-    @property
-    def input_shape(self) -> Any:
-        """Not known.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError("The layer has never been called and thus has no defined input shape.")
-
-    @property
-    def output_shape(self) -> Any:
-        """Not known.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError(
-            "The layer has never been called and thus has no defined output shape."
-        )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Layer:
         result = type(self).__new__(type(self))
