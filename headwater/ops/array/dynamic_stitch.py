@@ -34,7 +34,7 @@ def shape_dynamic_stitch(c: shapes.ShapeContext) -> Any:
     values = [constant_value(tensor) for tensor in c.inputs[: c.attr("N")]]
     if any(value is None for value in values):
         return (None, *rest)
-    largest = max((int(v.max()) for v in values if v is not None and v.size), default=-1)
+    largest = max((int(v.max()) for v in values if v is not None and v.size), default=0)
     return (largest + 1, *rest)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import VJP, Sample, Tensor, build, export, register_op, shapes
 
 _TYPES = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
@@ -50,6 +51,8 @@ def _patches(
     xp: Any, x: Any, ksizes: list[int], strides: list[int], rates: list[int], padding: str
 ) -> Any:
     """Windows over the dimensions between batch and depth, flattened into the depth."""
+    if x.ndim != len(ksizes):
+        fail(f"input must be {len(ksizes)}-dimensional{shapes.show(x.shape)}")
     for name, sizes in (("ksizes", ksizes), ("strides", strides), ("rates", rates)):
         if sizes[0] != 1 or sizes[-1] != 1:
             raise errors.UnimplementedError(None, None, f"Only support {name} across space.")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
+from headwater.base.checks import fail
 from headwater.base.dtypes import DType, as_dtype
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -39,6 +40,8 @@ def kernel_fill(xp: Any, dims: np.ndarray, value: Any) -> Any:
     for size in dims:
         if size < 0:
             raise errors.InvalidArgumentError(None, None, f"Dimension {size} must be >= 0")
+    if value.ndim:
+        fail(f"value must be a scalar, got shape {shapes.show(value.shape)}")
     return xp.full(tuple(dims), value, value.dtype)
 
 

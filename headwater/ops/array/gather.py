@@ -45,7 +45,7 @@ def shape_gather_v2(c: shapes.ShapeContext) -> Any:
     if value is None:
         if indices is None:
             return None
-        return (None,) * (len(params) + len(indices) - 1 - batch_dims)
+        return (None,) * (len(params) + len(indices) - 1)
     axis = int(value)
     needed = axis + 1 if axis >= 0 else -axis
     if len(params) < needed:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.graph import Sample, register_op, shapes
 
@@ -24,7 +25,12 @@ def _changed(xp: Any, x: Any, i: Any, v: Any, how: str) -> Any:
 
 
 def _kernel(how: str) -> Callable[..., Any]:
-    return lambda xp, x, i, v: _changed(xp, x, i, v, how)
+    def kernel(xp: Any, x: Any, i: Any, v: Any) -> Any:
+        if how != "set" and x.dtype == bool:
+            fail("Unsupported data type: bool")
+        return _changed(xp, x, i, v, how)
+
+    return kernel
 
 
 def _reference(how: str) -> Callable[..., np.ndarray]:

@@ -35,7 +35,8 @@ def shape_one_hot(c: shapes.ShapeContext) -> Any:
     indices = c.shape("indices")
     if indices is None:
         return None
-    position = len(indices) if axis == -1 else axis
+    # A wrong axis is found when the op runs; the release infers this of it.
+    position = axis if 0 <= axis <= len(indices) else len(indices) - (axis > 0)
     depth = None if value is None else int(value)
     return (*indices[:position], depth, *indices[position:])
 

@@ -49,6 +49,15 @@ def _padded_shape(c: shapes.ShapeContext, sign: int) -> Any:
     )
 
 
+def shape_mirror_pad_grad(c: shapes.ShapeContext) -> Any:
+    # Nothing but constant paddings tells more than the rank, and they tell that.
+    rows = c.with_rank("paddings", 2)[0]
+    if rows is None:
+        return None
+    shape = _padded_shape(c, -1)
+    return shape if c.value("paddings") is not None else (None,) * rows
+
+
 def _checked(paddings: np.ndarray, rank: int) -> list[list[int]]:
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         fail(f"paddings must be a matrix with 2 columns: {shapes.show(paddings.shape)}")
@@ -251,7 +260,7 @@ register_op(
     inputs="input: T, paddings: Tpaddings",
     outputs="output: T",
     attrs=_MIRROR_ATTRS,
-    shape=lambda c: _padded_shape(c, -1),
+    shape=shape_mirror_pad_grad,
     kernel=kernel_mirror_pad_grad,
     gradient=gradient_mirror_pad_grad,
     concrete=("paddings",),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.checks import require
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 _FLOATS = "{bfloat16, half, float, double}"
@@ -24,7 +25,9 @@ def _rounded(
     half_up: bool,
     narrow: bool,
 ) -> Any:
-    if not range_given:
+    if range_given:
+        require(xp, low <= high, lambda: _bad_range(low, high))
+    else:
         low, high = x.min(), x.max()
     half = 1 << (bits - 1)
     first = (-half + int(narrow)) if signed else 0
@@ -47,6 +50,11 @@ def _rounded(
     scaled = x * scale
     whole = xp.floor(scaled + kind(0.5)) if half_up else xp.rint(scaled)
     return (whole * step).astype(x.dtype)
+
+
+def _bad_range(low: Any, high: Any) -> errors.InvalidArgumentError:
+    text = f"Invalid range: input_min {low:g} > input_max {high:g}"
+    return errors.InvalidArgumentError(None, None, text)
 
 
 def _check_bits(bits: int, signed: bool) -> None:

@@ -23,7 +23,8 @@ from headwater.graph import (
 
 def shape_bound(c: shapes.ShapeContext) -> Any:
     c.with_rank("sorted_inputs", 2)
-    return c.with_rank("values", 2)
+    shape = c.shape("values")
+    return None if shape is None else c.with_rank("values", 2)
 
 
 def _bound(xp: Any, rows: Any, values: Any, side: str, out_type: DType) -> Any:

@@ -116,6 +116,8 @@ register_op(
 
 
 def shape_ensure_shape(c: shapes.ShapeContext) -> Any:
+    if c.attr("shape") is None and c.shape("input") is not None:
+        c.fail(f"Shape must be rank -1 but is rank {len(c.shape('input'))}")
     return c.merge(c.attr("shape"), c.shape("input"))
 
 
@@ -133,7 +135,7 @@ def kernel_ensure_shape(xp: Any, x: Any, *, shape: Any, op_name: str) -> Any:
 
 def samples_ensure_shape() -> Any:
     yield Sample(np.zeros((2, 3), np.float32), shape=(None, 3))
-    yield Sample(np.zeros((2, 3), np.int32), shape=None)
+    yield Sample(np.zeros((2, 3), np.int32), shape=(None, None))
 
 
 register_op(

@@ -27,39 +27,48 @@ from headwater.graph.repeated_values import zeros
 
 
 def _spatial(c: shapes.ShapeContext, borders: str) -> Any:
-    """The input shape, the block sizes and the borders; None where they are not known."""
+    """The input shape, the block sizes and the borders, None where they are not known.
+
+    The last value is the number of dimensions of space.
+    """
     if "block_shape" in (arg.name for arg in c.record.schema.inputs):
+        if c.shape("block_shape") is None:
+            c.fail("block_shape must have rank 1.")
         rank = c.with_rank("block_shape", 1)[0]
+        if rank is None:
+            c.fail("block_shape must have known size.")
         rows, columns = c.with_rank(borders, 2)
         if columns not in (None, 2):
             c.fail(f"Dimension must be 2 but is {columns}")
-        if rank is None:
-            rank = rows
-        elif rows not in (None, rank):
+        if rows not in (None, rank):
             c.fail(f"Dimensions must be equal, but are {rank} and {rows}")
-        if rank is None:
-            return None, None, None
         shape = c.with_rank_at_least("input", rank + 1)
         block = c.value("block_shape")
-        return shape, None if block is None else block.tolist(), c.value(borders)
-    shape = c.with_rank("input", 4)
+        return shape, None if block is None else block.tolist(), c.value(borders), rank
+    shape = None if c.shape("input") is None else c.with_rank("input", 4)
     size = c.attr("block_size")
-    return shape, [size, size], c.value(borders)
+    c.merge(c.shape(borders), (2, 2))
+    return shape or (None,) * 4, [size, size], c.value(borders), 2
 
 
 def _known_block(c: shapes.ShapeContext, block: list[int]) -> int:
-    for i, size in enumerate(block):
-        if size < 1:
-            c.fail(f"block_shape[{i}] = {size} must be >= 1")
+    if any(size < 1 for size in block):
+        c.fail("block_shape must be positive")
     return math.prod(block)
 
 
+def _check_borders(c: shapes.ShapeContext, name: str, borders: np.ndarray | None) -> None:
+    if borders is not None and np.any(borders < 0):
+        c.fail(f"{name} cannot be negative")
+
+
 def shape_space_to_batch(c: shapes.ShapeContext) -> Any:
-    shape, block, paddings = _spatial(c, "paddings")
+    shape, block, paddings, rank = _spatial(c, "paddings")
+    _check_borders(c, "paddings", paddings)
     if shape is None:
         return None
     if block is None:
-        return (None,) * len(shape)
+        return (None,) * (1 + rank) + shape[1 + rank :]
     batch = _known_block(c, block)
     sizes: list[int | None] = []
     for i, size in enumerate(block):
@@ -67,23 +76,21 @@ def shape_space_to_batch(c: shapes.ShapeContext) -> Any:
         if whole is None or paddings is None:
             sizes.append(None)
             continue
-        before, after = (int(p) for p in paddings[i])
-        if before < 0 or after < 0:
-            c.fail("paddings cannot be negative")
-        padded = whole + before + after
+        padded = whole + int(paddings[i].sum())
         if padded % size:
             c.fail(f"Dimension size must be evenly divisible by {size} but is {padded}")
         sizes.append(padded // size)
-    rest = shape[1 + len(block) :]
+    rest = shape[1 + rank :]
     return (None if shape[0] is None else shape[0] * batch, *sizes, *rest)
 
 
 def shape_batch_to_space(c: shapes.ShapeContext) -> Any:
-    shape, block, crops = _spatial(c, "crops")
+    shape, block, crops, rank = _spatial(c, "crops")
+    _check_borders(c, "crops", crops)
     if shape is None:
         return None
     if block is None:
-        return (None,) * len(shape)
+        return (None,) * (1 + rank) + shape[1 + rank :]
     _known_block(c, block)
     batch = shape[0]
     for size in block:
@@ -98,20 +105,27 @@ def shape_batch_to_space(c: shapes.ShapeContext) -> Any:
             continue
         left = whole * size
         for crop in (int(crop) for crop in crops[i]):
-            if crop < 0:
-                c.fail("crops cannot be negative")
             if crop > left:
                 c.fail(f"Negative dimension size caused by subtracting {crop} from {left}")
             left -= crop
         sizes.append(left)
-    return (batch, *sizes, *shape[1 + len(block) :])
+    return (batch, *sizes, *shape[1 + rank :])
 
 
 # Kernels
 
 
+def _check(block: list[int], name: str, pairs: np.ndarray) -> None:
+    for i, size in enumerate(block):
+        if size < 1:
+            fail(f"block_shape[{i}] = {size} must be >= 1")
+    if np.any(pairs < 0):
+        fail(f"{name} must be non-negative")
+
+
 def kernel_space_to_batch_nd(xp: Any, x: Any, block_shape: np.ndarray, paddings: np.ndarray) -> Any:
     block, pairs = block_shape.tolist(), paddings.tolist()
+    _check(block, "paddings", paddings)
     rank = len(block)
     widths = [(0, 0), *map(tuple, pairs), *[(0, 0)] * (len(x.shape) - rank - 1)]
     x = xp.pad(x, widths)
@@ -134,6 +148,7 @@ def _count(x: Any, rank: int) -> int:
 
 def kernel_batch_to_space_nd(xp: Any, x: Any, block_shape: np.ndarray, crops: np.ndarray) -> Any:
     block, pairs = block_shape.tolist(), crops.tolist()
+    _check(block, "crops", crops)
     rank, count = len(block), math.prod(block)
     if x.shape[0] % count:
         fail(
@@ -155,10 +170,14 @@ def kernel_batch_to_space_nd(xp: Any, x: Any, block_shape: np.ndarray, crops: np
     return x[(slice(None), *(slice(b, n - e) for n, (b, e) in zip(sizes, pairs)))]
 
 
-def _of_size(kernel: Callable[..., Any]) -> Callable[..., Any]:
+def _of_size(kernel: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The kernel of the form with one block size for two dimensions."""
 
     def sized(xp: Any, x: Any, borders: np.ndarray, *, block_size: int) -> Any:
+        if borders.shape != (2, 2):
+            fail(f"{name} should have shape [2, 2] instead of {shapes.show(borders.shape)}")
+        if x.ndim != 4:
+            fail(f"Input rank should be: 4instead of: {x.ndim}")
         return kernel(xp, x, np.array([block_size, block_size]), borders)
 
     return sized
@@ -274,7 +293,7 @@ register_op(
     outputs="output: T",
     attrs="T: type, Tpaddings: {int32, int64} = int32, block_size: int >= 2",
     shape=shape_space_to_batch,
-    kernel=_of_size(kernel_space_to_batch_nd),
+    kernel=_of_size(kernel_space_to_batch_nd, "paddings"),
     gradient=gradient_space_to_batch,
     concrete=("paddings",),
     reference=_reference_of_size(reference_space_to_batch_nd),
@@ -286,7 +305,7 @@ register_op(
     outputs="output: T",
     attrs="T: type, block_size: int >= 2, Tidx: {int32, int64} = int32",
     shape=shape_batch_to_space,
-    kernel=_of_size(kernel_batch_to_space_nd),
+    kernel=_of_size(kernel_batch_to_space_nd, "crops"),
     gradient=gradient_batch_to_space,
     concrete=("crops",),
     reference=_reference_of_size(reference_batch_to_space_nd),

@@ -59,15 +59,16 @@ def kernel_unique_with_counts_v2(
 
 
 def shape_unique(c: shapes.ShapeContext) -> Any:
-    vector = c.with_rank("x", 1)
-    return [(None,), vector, (None,)][: len(c.record.schema.outputs)]
+    if len(c.record.schema.outputs) == 2 and c.shape("x") is not None:
+        c.with_rank("x", 1)
+    return [(None,), c.shape("x"), (None,)][: len(c.record.schema.outputs)]
 
 
 def shape_unique_v2(c: shapes.ShapeContext) -> Any:
     # Along an axis, the distinct slices have the rank of the input.
     shape, axis = c.shape("x"), c.value("axis")
-    y: Any = None
-    index: Any = (None,)
+    y: Any = (None,) if shape is not None and len(shape) == 1 else None
+    index: Any = (None,) if y is None and shape is not None else shape
     if shape is not None and axis is not None and axis.size:
         dim = c.axis(int(axis.ravel()[0]), len(shape))
         y, index = (*shape[:dim], None, *shape[dim + 1 :]), (shape[dim],)

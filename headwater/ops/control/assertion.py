@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.checks import require
+from headwater.base.checks import fail, require
 from headwater.base.summarize import summarize as summary_of
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -28,6 +28,8 @@ def kernel_assert(xp: Any, condition: Any, data: list[Any], *, summarize: int) -
         parts = " ".join(summary_of(np.asarray(item), summarize) for item in data)
         return errors.InvalidArgumentError(None, None, f"assertion failed: {parts}")
 
+    if np.ndim(condition):
+        fail(f"In[0] should be a scalar: {shapes.show(np.shape(condition))}")
     require(xp, condition, failed)
     return ()
 

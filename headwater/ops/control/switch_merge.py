@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.checks import fail
 from headwater.base.dead import DEAD
 from headwater.graph import ShapeContext, register_op
 from headwater.graph.control_flow.flow_gradients import gradient_merge, gradient_switch
@@ -43,6 +44,12 @@ def shape_ref_select(c: ShapeContext) -> Any:
 
 def kernel_switch(xp: Any, data: Any, pred: Any) -> Any:
     return (DEAD, data) if pred else (data, DEAD)
+
+
+def kernel_ref_select(xp: Any, index: np.ndarray, inputs: list[Any]) -> Any:
+    if not 0 <= index < len(inputs):
+        fail(f"Index must be in the range [0, {len(inputs)}) but got {index}")
+    return inputs[int(index)]
 
 
 def kernel_merge(xp: Any, inputs: list[Any]) -> Any:
@@ -79,6 +86,8 @@ register_op(
     outputs="output: Ref(T)",
     attrs="T: type, N: int >= 1",
     shape=shape_ref_select,
+    kernel=kernel_ref_select,
+    concrete=("index",),
 )
 register_op(
     "Merge",
