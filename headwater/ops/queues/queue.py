@@ -302,6 +302,8 @@ class Queue:
                 return True
             else:
                 raise self._insufficient(self.kind, attempt.requested, size)
+        if size < attempt.requested and not self._takes_parts():
+            return False
         progress = False
         while attempt.requested and self._available():
             attempt.taken.append(self._pop())
@@ -328,6 +330,10 @@ class Queue:
     def _available(self) -> int:
         """How many elements may be taken."""
         return len(self._elements)
+
+    def _takes_parts(self) -> bool:
+        """Whether a batch is taken bit by bit, rather than at once."""
+        return True
 
     def _push(self, element: Element) -> None:
         self._elements.append(element)

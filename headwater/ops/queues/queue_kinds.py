@@ -156,6 +156,5 @@ class PriorityQueue(Queue):
             self._rise(hole, item)
         return result[1]
 
-    def _put_back(self, elements: list[Element]) -> None:
-        for element in elements:
-            self._push(element)
+    def _takes_parts(self) -> bool:
+        return False

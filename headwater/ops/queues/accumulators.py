@@ -1,0 +1,174 @@
+"""The ops that make accumulators and use them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.checks import fail
+from headwater.base.dtypes import DType, int64
+from headwater.base.waiting import Waiting
+from headwater.graph import Operation, register_op, shapes
+from headwater.ops.queues.accumulator import Accumulator, SparseAccumulator
+from headwater.ops.queues.resource import handle_of, resource_of, types_text
+
+
+def cell_accumulator(attrs: dict[str, Any]) -> Accumulator:
+    return Accumulator(attrs["dtype"], attrs["shape"], attrs["reduction_type"])
+
+
+def cell_sparse_accumulator(attrs: dict[str, Any]) -> Accumulator:
+    return SparseAccumulator(attrs["dtype"], attrs["shape"], attrs["reduction_type"])
+
+
+def kernel_accumulator(xp: Any, *, cell: Any) -> Any:
+    return handle_of(cell), cell
+
+
+def _accumulator(handle: Any, op: Operation, dtype: DType, sparse: bool) -> Any:
+    """The accumulator of a handle, if the node adds gradients of its type."""
+    accumulator = resource_of(handle)
+    if dtype is not accumulator.dtype:
+        first = types_text([op.inputs[0].dtype.base_dtype])
+        first += "_ref" if op.inputs[0].dtype._is_ref_dtype else ""
+        texts = []
+        for given in (dtype, accumulator.dtype):
+            types = (int64, int64, given, int64) if sparse else (int64, given)
+            texts.append(f"{first}, {types_text(types)}->")
+        fail(f"Signature mismatch, have: {texts[0]} expected: {texts[1]}")
+    return accumulator
+
+
+def _scalar(value: np.ndarray, name: str) -> int:
+    if np.ndim(value):
+        fail(f"Argument {name} must be scalar, but had bad shape {shapes.show(value.shape)}")
+    return int(value)
+
+
+def kernel_apply(
+    xp: Any, handle: Any, local_step: Any, gradient: Any, *, dtype: DType, op: Operation
+) -> tuple[()]:
+    accumulator = _accumulator(handle, op, dtype, sparse=False)
+    accumulator.apply(_scalar(local_step, "local_step"), gradient)
+    return ()
+
+
+def kernel_sparse_apply(
+    xp: Any,
+    handle: Any,
+    local_step: Any,
+    gradient_indices: Any,
+    gradient_values: Any,
+    gradient_shape: Any,
+    *,
+    dtype: DType,
+    has_known_shape: bool,
+    op: Operation,
+) -> tuple[()]:
+    accumulator = _accumulator(handle, op, dtype, sparse=True)
+    gradient = gradient_indices, gradient_values, gradient_shape if has_known_shape else None
+    accumulator.apply(_scalar(local_step, "local_step"), gradient)
+    return ()
+
+
+def kernel_take(xp: Any, handle: Any, num_required: Any) -> Waiting:
+    return resource_of(handle).take(_scalar(num_required, "num_required"))
+
+
+def kernel_count(xp: Any, handle: Any) -> np.ndarray:
+    return np.asarray(resource_of(handle).count, np.int32)
+
+
+def kernel_set_step(xp: Any, handle: Any, new_global_step: Any) -> tuple[()]:
+    resource_of(handle).set_step(_scalar(new_global_step, "new_global_step"))
+    return ()
+
+
+def shape_handle(c: shapes.ShapeContext) -> Any:
+    return (2,)
+
+
+def shape_take(c: shapes.ShapeContext) -> Any:
+    c.with_rank("num_required", 0)
+    return shapes.unknown(c)
+
+
+def shape_set_step(c: shapes.ShapeContext) -> Any:
+    c.with_rank("new_global_step", 0)
+    return []
+
+
+_MADE = (
+    "dtype: numbertype, shape: shape, container: string = '', shared_name: string = '', "
+    "reduction_type: {'MEAN', 'SUM'} = 'MEAN'"
+)
+
+for _name, _handle, _cell in (
+    ("ConditionalAccumulator", "Ref(string)", cell_accumulator),
+    ("ResourceConditionalAccumulator", "resource", cell_accumulator),
+    ("SparseConditionalAccumulator", "Ref(string)", cell_sparse_accumulator),
+):
+    register_op(
+        _name,
+        outputs=f"handle: {_handle}",
+        attrs=_MADE,
+        shape=shape_handle,
+        kernel=kernel_accumulator,
+        cell=_cell,
+        resource="sparse accumulator" if _name[0] == "S" else "accumulator",
+        stateful=True,
+        host=True,
+    )
+for _prefix, _handle in (("", "handle: Ref(string)"), ("Resource", "handle: resource")):
+    for _name, _inputs, _outputs, _attrs, _shape, _kernel in (
+        (
+            "ApplyGradient",
+            ", local_step: int64, gradient: dtype",
+            "",
+            "dtype: numbertype",
+            shapes.none,
+            kernel_apply,
+        ),
+        (
+            "TakeGradient",
+            ", num_required: int32",
+            "average: dtype",
+            "dtype: numbertype",
+            shape_take,
+            kernel_take,
+        ),
+        ("NumAccumulated", "", "num_accumulated: int32", "", shapes.scalar, kernel_count),
+        ("SetGlobalStep", ", new_global_step: int64", "", "", shape_set_step, kernel_set_step),
+    ):
+        register_op(
+            f"{_prefix}Accumulator{_name}",
+            inputs=f"{_handle}{_inputs}",
+            outputs=_outputs,
+            attrs=_attrs,
+            shape=_shape,
+            kernel=_kernel,
+            exchanges=True,
+            stateful=bool(_prefix),
+            host=True,
+        )
+register_op(
+    "SparseAccumulatorApplyGradient",
+    inputs="handle: Ref(string), local_step: int64, gradient_indices: int64, "
+    "gradient_values: dtype, gradient_shape: int64",
+    attrs="dtype: numbertype, has_known_shape: bool",
+    shape=shapes.none,
+    kernel=kernel_sparse_apply,
+    exchanges=True,
+    host=True,
+)
+register_op(
+    "SparseAccumulatorTakeGradient",
+    inputs="handle: Ref(string), num_required: int32",
+    outputs="indices: int64, values: dtype, shape: int64",
+    attrs="dtype: numbertype",
+    shape=shape_take,
+    kernel=kernel_take,
+    exchanges=True,
+    host=True,
+)

@@ -1,0 +1,143 @@
+"""The ops that make barriers and use them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.checks import fail
+from headwater.base.dtypes import DType
+from headwater.base.waiting import Waiting
+from headwater.graph import Operation, register_op, shapes
+from headwater.ops.queues.barrier import Barrier
+from headwater.ops.queues.resource import handle_of, resource_of, types_text
+
+
+def cell_barrier(attrs: dict[str, Any]) -> Barrier:
+    return Barrier(attrs["component_types"], attrs["shapes"])
+
+
+def kernel_barrier(xp: Any, *, op: Operation, op_name: str, shared_name: str, cell: Any) -> Any:
+    if cell.checked is not op:
+        cell.set_name(op_name, shared_name)
+        cell.check_same(cell_barrier(op._attrs))
+        cell.checked = op
+    return handle_of(cell), cell
+
+
+def kernel_insert(
+    xp: Any, handle: Any, keys: Any, values: Any, *, T: DType, component_index: int
+) -> Waiting:
+    barrier = resource_of(handle)
+    types = barrier.types
+    if not 0 <= component_index < len(types):
+        fail(
+            f"The component ID is out of range {component_index} > num_components (= {len(types)})"
+        )
+    if T is not types[component_index]:
+        have, expected = types_text([T]), types_text([types[component_index]])
+        fail(
+            f"Signature mismatch, have: string_ref, string, {have}-> expected: string_ref, "
+            f"string, {expected}->"
+        )
+    return barrier.insert(component_index, keys, values)
+
+
+def kernel_take(
+    xp: Any,
+    handle: Any,
+    num_elements: Any,
+    *,
+    component_types: list[DType],
+    allow_small_batch: bool,
+    timeout_ms: int,
+) -> Waiting:
+    barrier = resource_of(handle)
+    if component_types != barrier.types:
+        have, expected = types_text(component_types), types_text(barrier.types)
+        fail(
+            f"Signature mismatch, have: string_ref, int32->int64, string, {have} expected: "
+            f"string_ref, int32->int64, string, {expected}"
+        )
+    if timeout_ms != -1:
+        fail("Timeout not supported yet.")
+    return barrier.take(int(num_elements), allow_small_batch)
+
+
+def kernel_close(xp: Any, handle: Any, *, cancel_pending_enqueues: bool) -> Waiting:
+    return resource_of(handle).close(cancel_pending_enqueues)
+
+
+def kernel_ready_size(xp: Any, handle: Any) -> np.ndarray:
+    return np.asarray(resource_of(handle).ready_size(), np.int32)
+
+
+def kernel_incomplete_size(xp: Any, handle: Any) -> np.ndarray:
+    return np.asarray(resource_of(handle).incomplete_size(), np.int32)
+
+
+def shape_handle(c: shapes.ShapeContext) -> Any:
+    return (2,)
+
+
+def shape_insert(c: shapes.ShapeContext) -> Any:
+    keys, values = c.with_rank("keys", 1), c.with_rank_at_least("values", 1)
+    if values is not None:
+        c.merge(keys, values[:1])
+    return []
+
+
+_HANDLE = "handle: Ref(string)"
+
+register_op(
+    "Barrier",
+    outputs=_HANDLE,
+    attrs="component_types: list(type) >= 1, shapes: list(shape) >= 0 = [], capacity: int = -1, "
+    "container: string = '', shared_name: string = ''",
+    shape=shape_handle,
+    kernel=kernel_barrier,
+    cell=cell_barrier,
+    resource="barrier",
+    stateful=True,
+    host=True,
+)
+for _name, _inputs, _outputs, _attrs, _shape, _kernel in (
+    (
+        "BarrierInsertMany",
+        f"{_HANDLE}, keys: string, values: T",
+        "",
+        "T: type, component_index: int",
+        shape_insert,
+        kernel_insert,
+    ),
+    (
+        "BarrierTakeMany",
+        f"{_HANDLE}, num_elements: int32",
+        "indices: int64, keys: string, values: component_types",
+        "component_types: list(type) >= 1, allow_small_batch: bool = false, "
+        "wait_for_incomplete: bool = false, timeout_ms: int = -1",
+        shapes.unknown,
+        kernel_take,
+    ),
+    (
+        "BarrierClose",
+        _HANDLE,
+        "",
+        "cancel_pending_enqueues: bool = false",
+        shapes.none,
+        kernel_close,
+    ),
+    ("BarrierReadySize", _HANDLE, "size: int32", "", shapes.scalar, kernel_ready_size),
+    ("BarrierIncompleteSize", _HANDLE, "size: int32", "", shapes.scalar, kernel_incomplete_size),
+):
+    register_op(
+        _name,
+        inputs=_inputs,
+        outputs=_outputs,
+        attrs=_attrs,
+        shape=_shape,
+        kernel=_kernel,
+        exchanges=True,
+        host=True,
+    )
