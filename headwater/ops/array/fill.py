@@ -85,6 +85,8 @@ def kernel_zeros_like(xp: Any, x: Any) -> Any:
             if hasattr(x[index], "zeros_like"):
                 # A list of tensors.
                 result[index] = x[index].zeros_like()
+            elif isinstance(x[index], int):
+                result[index] = 0
         return result
     return xp.zeros(x.shape, x.dtype)
 
