@@ -1,0 +1,219 @@
+"""Losses of embeddings: near for equal labels, far for different ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.graph import Tensor, build, is_sparse
+from headwater.ops.array.fill import ones, ones_like
+from headwater.ops.array.reshape import reshape
+from headwater.ops.array.shape import shape
+from headwater.ops.array.tile import tile
+from headwater.ops.array.transpose import transpose
+from headwater.ops.linalg.diagonal import matrix_diag
+from headwater.ops.math.cast import cast
+from headwater.ops.math.matmul import matmul
+from headwater.ops.math.reduce import reduce_max, reduce_mean, reduce_min, reduce_sum
+from headwater.ops.nn.softmax_cross_entropy import softmax_cross_entropy_with_logits_v2
+
+
+def _number(x: Any) -> Any:
+    sizes: Any = shape(x)
+    return sizes[0]
+
+
+def _distances(feature: Any, squared: bool) -> Any:
+    """The distances of all pairs of rows, zero on the diagonal."""
+    lengths: Any = reduce_sum(build.Square(feature), axis=[1], keepdims=True)
+    products: Any = matmul(feature, transpose(feature))
+    distances: Any = build.Maximum(lengths + transpose(lengths) - 2.0 * products, 0.0)
+    if not squared:
+        # The root has no gradient at 0.
+        zero = build.LessEqual(distances, 0.0)
+        distances = build.Sqrt(distances + cast(zero, dtypes.float32) * 1e-16)
+        distances = distances * cast(build.LogicalNot(zero), dtypes.float32)
+    off_diagonal = ones_like(distances) - matrix_diag(ones([_number(feature)]))
+    return distances * off_diagonal
+
+
+def _masked_minimum(data: Any, mask: Any) -> Any:
+    largest: Any = reduce_max(data, axis=1, keepdims=True)
+    return reduce_min((data - largest) * mask, axis=1, keepdims=True) + largest
+
+
+def _masked_maximum(data: Any, mask: Any) -> Any:
+    smallest: Any = reduce_min(data, axis=1, keepdims=True)
+    return reduce_max((data - smallest) * mask, axis=1, keepdims=True) + smallest
+
+
+def _adjacency(labels: Any) -> Any:
+    column = reshape(labels, [_number(labels), 1])
+    return build.Equal(column, transpose(column))
+
+
+def contrastive_loss(
+    labels: Any, embeddings_anchor: Any, embeddings_positive: Any, margin: float = 1.0
+) -> Tensor:
+    """The squared distance of equal pairs, and of others how much they are nearer than a margin.
+
+    Args:
+        labels: 1 for pairs that are equal, else 0: [batch].
+        embeddings_anchor: [batch, depth].
+        embeddings_positive: [batch, depth].
+        margin: how far others should be.
+
+    Returns:
+        A scalar.
+
+    Source: R. Hadsell et al., "Dimensionality Reduction by Learning an Invariant Mapping", 2006.
+    """
+    squares = build.SquaredDifference(embeddings_anchor, embeddings_positive)
+    distances: Any = build.Sqrt(reduce_sum(squares, 1))
+    equal: Any = cast(labels, dtypes.float32)
+    near = equal * build.Square(distances)
+    far = (1.0 - equal) * build.Square(build.Maximum(margin - distances, 0.0))
+    return reduce_mean(near + far, name="contrastive_loss")
+
+
+def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Tensor:
+    """The triplet loss with the nearest negative that is farther than the positive.
+
+    Args:
+        labels: integers, [batch].
+        embeddings: vectors of length 1, [batch, depth].
+        margin: how much farther than positives negatives should be.
+
+    Returns:
+        A scalar.
+
+    Source: F. Schroff et al., "FaceNet", 2015.
+    """
+    distances = _distances(embeddings, squared=True)
+    equal = _adjacency(labels)
+    different = build.LogicalNot(equal)
+    n = _number(labels)
+    # Row (j, i): the distances of anchor i, for its positive j.
+    tiled = tile(distances, [n, 1])
+    farther = build.Greater(tiled, reshape(transpose(distances), [-1, 1]))
+    mask = build.LogicalAnd(tile(different, [n, 1]), farther)
+    counts = reduce_sum(cast(mask, dtypes.float32), 1, keepdims=True)
+    some = transpose(reshape(build.Greater(counts, 0.0), [n, n]))
+    numbers = cast(mask, dtypes.float32)
+    outside = transpose(reshape(_masked_minimum(tiled, numbers), [n, n]))
+    inside = tile(_masked_maximum(distances, cast(different, dtypes.float32)), [1, n])
+    loss: Any = margin + distances - build.Select(some, outside, inside)  # type: ignore[operator]
+    positives: Any = cast(equal, dtypes.float32)
+    positives = positives - matrix_diag(ones([n]))
+    count = reduce_sum(positives)
+    total: Any = reduce_sum(build.Maximum(loss * positives, 0.0))
+    return build.RealDiv(total, count, name="triplet_semihard_loss")
+
+
+def _length_penalty(anchor: Any, positive: Any, weight: float) -> Any:
+    lengths: Any = reduce_mean(reduce_sum(build.Square(anchor), 1))
+    lengths = lengths + reduce_mean(reduce_sum(build.Square(positive), 1))
+    return build.Mul(0.25 * weight, lengths, name="l2loss")
+
+
+def npairs_loss(
+    labels: Any,
+    embeddings_anchor: Any,
+    embeddings_positive: Any,
+    reg_lambda: float = 0.002,
+    print_losses: bool = False,
+) -> Any:
+    """The cross entropy of each anchor's similarity to all positives.
+
+    Args:
+        labels: integers, [batch].
+        embeddings_anchor: [batch, depth].
+        embeddings_positive: [batch, depth].
+        reg_lambda: the weight of the squared lengths.
+        print_losses: not used.
+
+    Returns:
+        A scalar.
+
+    Source: K. Sohn, "Improved Deep Metric Learning with Multi-class N-pair Loss Objective", 2016.
+    """
+    penalty = _length_penalty(embeddings_anchor, embeddings_positive, reg_lambda)
+    equal: Any = cast(_adjacency(labels), dtypes.float32)
+    return _npairs(equal, embeddings_anchor, embeddings_positive) + penalty
+
+
+def _npairs(equal: Any, anchor: Any, positive: Any) -> Any:
+    similarity = matmul(anchor, positive, transpose_a=False, transpose_b=True)
+    targets = equal / reduce_sum(equal, 1, keepdims=True)
+    losses = softmax_cross_entropy_with_logits_v2(logits=similarity, labels=targets)
+    return reduce_mean(losses, name="xentropy")
+
+
+def npairs_loss_multilabel(
+    sparse_labels: Any,
+    embeddings_anchor: Any,
+    embeddings_positive: Any,
+    reg_lambda: float = 0.002,
+    print_losses: bool = False,
+) -> Any:
+    """`npairs_loss` for sets of labels; pairs are as equal as their sets have labels in common.
+
+    Args:
+        sparse_labels: a list of SparseTensors [1, classes] with the labels of each pair.
+        embeddings_anchor: [batch, depth].
+        embeddings_positive: [batch, depth].
+        reg_lambda: the weight of the squared lengths.
+        print_losses: not used.
+
+    Returns:
+        A scalar.
+
+    Raises:
+        TypeError: if `sparse_labels` is no list of SparseTensors.
+    """
+    if not all(is_sparse(each) for each in sparse_labels):
+        raise TypeError(f"sparse_labels must be a list of SparseTensors, but got {sparse_labels}")
+    penalty = _length_penalty(embeddings_anchor, embeddings_positive, reg_lambda)
+    rows = []
+    for each in sparse_labels:
+        present = build.SparseToDense(
+            each.indices, each.dense_shape, True, False, validate_indices=False
+        )
+        rows.append(reshape(cast(present, dtypes.float32), [-1]))
+    labels = build.Pack(rows)
+    equal: Any = matmul(labels, labels, transpose_b=True)
+    return _npairs(equal, embeddings_anchor, embeddings_positive) + penalty
+
+
+def lifted_struct_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Tensor:
+    """For each positive pair, the distance and a smooth maximum over all negatives of both.
+
+    Args:
+        labels: integers, [batch].
+        embeddings: [batch, depth].
+        margin: how far negatives should be.
+
+    Returns:
+        A scalar.
+
+    Source: H. O. Song et al., "Deep Metric Learning via Lifted Structured Feature Embedding", 2016.
+    """
+    distances = _distances(embeddings, squared=False)
+    equal = _adjacency(labels)
+    n = _number(labels)
+    away = margin - distances
+    negatives: Any = cast(build.LogicalNot(equal), dtypes.float32)
+    largest: Any = reduce_max(away * negatives, 1, keepdims=True)
+    # For each pair, one maximum of both rows keeps the exponents small.
+    shared: Any = build.Maximum(largest, transpose(largest))
+    each: Any = reshape(away, [n, 1, n]) - reshape(shared, [n, n, 1])  # type: ignore[operator]
+    sums: Any = reduce_sum(build.Exp(each) * reshape(negatives, [n, 1, n]), axis=2)
+    loss: Any = build.Log(sums + transpose(sums)) + shared + distances
+    positives: Any = cast(equal, dtypes.float32)
+    positives = positives - matrix_diag(ones([n]))
+    count: Any = reduce_sum(positives) / np.float32(2.0)  # type: ignore[operator]
+    clipped: Any = build.Maximum(loss * positives, 0.0)
+    total = reduce_sum(build.Square(clipped)) * np.float32(0.25)  # type: ignore[operator]
+    return build.RealDiv(total, count, name="liftedstruct_loss")
