@@ -1,0 +1,109 @@
+"""Batches of Examples read from their bytes: as the parser of protocol buffers reads them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headwater.base import dtypes, errors
+from headwater.ops.parsing import example
+from headwater.ops.parsing.wire import read_batch
+from headwater.protos.lazy import example_pb2
+
+KEYS = ("a", "bb", "a key of more than eight letters", "")
+KINDS = {"a": "float", "bb": "int64", "a key of more than eight letters": "string", "": "int64"}
+VALUES = {
+    "float": st.floats(width=32, allow_nan=False),
+    "int64": st.integers(-(2**63), 2**63 - 1) | st.integers(0, 300),
+    "string": st.binary(max_size=3) | st.just(b"x" * 200),
+}
+LISTS = {"float": "float_list", "int64": "int64_list", "string": "bytes_list"}
+
+
+@st.composite
+def messages(draw):
+    """A serialized Example; now and then it is damaged."""
+    message = example_pb2.Example()
+    for key in draw(st.lists(st.sampled_from([*KEYS, "other"]), unique=True)):
+        kind = KINDS.get(key, "float")
+        if draw(st.integers(0, 20)) == 0:
+            kind = draw(st.sampled_from(sorted(LISTS)))
+        values = draw(st.lists(VALUES[kind], max_size=4) | st.lists(VALUES[kind], max_size=2))
+        field = getattr(message.features.feature[key], LISTS[kind])
+        field.SetInParent()
+        field.value.extend(values)
+    data = bytearray(message.SerializeToString())
+    if data and draw(st.integers(0, 20)) == 0:
+        data[draw(st.integers(0, len(data) - 1))] ^= 1 << draw(st.integers(0, 7))
+    return bytes(data[: len(data) - (draw(st.integers(0, 20)) == 0)])
+
+
+def words(values):
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array
+
+
+def parsed(texts, ragged, few, monkeypatch):
+    monkeypatch.setattr(example, "_FEW_FEATURES", few)
+    integers, floats = (np.array(0), np.array(0, np.float32))
+    defaults = [integers, floats] if ragged else [np.array([7, 8]), np.array([1, 2], np.float32)]
+    shapes = [(None,), (None, 2)] if ragged else [(2,), (2,)]
+    try:
+        return example.kernel_parse_example(
+            np,
+            words(texts),
+            words([]),
+            [np.array(b"a key of more than eight letters", object), np.array(b"bb", object)],
+            [np.array(b"", object), np.array(b"a", object)],
+            defaults,
+            sparse_types=[dtypes.string, dtypes.int64],
+            Tdense=[dtypes.int64, dtypes.float32],
+            dense_shapes=shapes,
+        )
+    except errors.InvalidArgumentError as error:
+        return error
+
+
+@given(texts=st.lists(messages(), max_size=40), ragged=st.booleans())
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_both_parsers_agree(texts, ragged):
+    with pytest.MonkeyPatch.context() as patch:
+        slow = parsed(texts, ragged, 10**9, patch)
+        fast = parsed(texts, ragged, 0, patch)
+    if isinstance(slow, Exception):
+        # Keys that nobody wants may be no UTF-8: only the parser of protocol buffers looks.
+        assert str(slow).startswith("Could not parse") or str(fast) == str(slow)
+        return
+    assert len(slow) == len(fast)
+    for one, other in zip(slow, fast):
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
+
+
+def test_usual_batches_are_read_from_the_bytes():
+    message = example_pb2.Example()
+    message.features.feature["a"].float_list.value.extend([1.5, 2.5])
+    message.features.feature["bb"].int64_list.value.extend([-1, 2**62, 0])
+    message.features.feature["c"].bytes_list.value.extend([b"", b"x" * 300])
+    texts = [message.SerializeToString()] * 20 + [b""]
+    floats, integers, strings = read_batch(texts, [b"a", b"bb", b"c"], ["float", "int64", "string"])
+    assert floats.values.tolist() == [1.5, 2.5] * 20
+    assert integers.values.tolist() == [-1, 2**62, 0] * 20
+    assert strings.values.tolist() == [b"", b"x" * 300] * 20
+    assert floats.counts.tolist() == [2] * 20 + [0]
+    assert strings.missing.tolist() == [False] * 20 + [True]
+
+
+def test_unusual_bytes_are_left_to_the_other_parser():
+    message = example_pb2.Example()
+    message.features.feature["a"].float_list.value.append(1.0)
+    text = message.SerializeToString()
+    assert read_batch([text] * 20, [b"a"], ["float"]) is not None
+    assert read_batch([text] * 19 + [text[:-1]], [b"a"], ["float"]) is None
+    assert read_batch([text + text] * 20, [b"a"], ["float"]) is None  # two parts of one message
+    assert read_batch([text] * 20, [b"a"], ["int64"]) is None
+    assert read_batch([text] * 20, [b"a", b"a"], ["float", "float"]) is None
+    assert read_batch([text] * 20, [b"a" * 100], ["float"]) is None
