@@ -34,7 +34,7 @@ def switch_case(
     if not isinstance(branch_index, Tensor):
         raise TypeError(f"branch_index must a Tensor, got {type(branch_index)}")
     if not branch_index.dtype.is_integer:
-        raise TypeError(f"branch_index must an integer Tensor, got {branch_index.dtype!r}")
+        raise TypeError(f"branch_index must an integer Tensor, got {branch_index.dtype}")
     functions = _in_order(branch_fns, default)
 
     def choose(position: int) -> Any:

@@ -83,12 +83,9 @@ class TensorArraySpec:
         """
         if not isinstance(value, TensorArray):
             raise TypeError(f"Expected value to be a TensorArray, but saw: {type(value)}")
-        shapes = value._element_shape
-        shape = shapes[0] if isinstance(shapes, list) and shapes else None
-        if isinstance(shapes, TensorShape):
-            shape = shapes
-        dynamic = bool(getattr(value, "_dynamic_size", False))
-        return TensorArraySpec(shape, value.dtype, dynamic, value._infer_shape)
+        return TensorArraySpec(
+            value.element_shape, value.dtype, value.dynamic_size, value._infer_shape
+        )
 
     def __eq__(self, other: object) -> bool:
         return (
