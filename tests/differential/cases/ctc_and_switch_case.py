@@ -13,7 +13,7 @@ rng = np.random.RandomState(0)
 logits = tf.constant(rng.randn(6, 3, 5).astype("f"))
 labels = tf.constant([[1, 2, 2, 0], [3, 0, 0, 0], [4, 4, 1, 2]])
 ll = tf.constant([3, 1, 4])
-tl = tf.constant([6, 4, 6])
+tl = tf.constant([6, 6, 6])
 with tf.Session() as s:
     for kw in ({}, dict(logits_time_major=False)):
         lg = logits if not kw else tf.transpose(logits, [1, 0, 2])
