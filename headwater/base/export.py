@@ -25,6 +25,8 @@ class LazyExport:
 
 # Dotted public name without "tf." -> function, class, module, value, or LazyExport of one.
 EXPORTS: dict[str, Any] = {}
+# Public module -> the other ones that have the same names.
+_twins: dict[str, tuple[str, ...]] = {}
 
 
 def _record(name: str, value: Any) -> None:
@@ -36,6 +38,19 @@ def _record(name: str, value: Any) -> None:
             f"The public name {name!r} is taken by {taken!r}; it cannot name {value!r} too."
         )
     EXPORTS[name] = value
+    module, _, last = name.rpartition(".")
+    for twin in _twins.get(module, ()):
+        _record(f"{twin}.{last}", value)
+
+
+def also_under(module: str, *others: str) -> None:
+    """Makes what is exported in a public module from now on public in others too.
+
+    Args:
+      module: its dotted name without "tf.".
+      *others: the dotted names of the others: places where it stood in older releases.
+    """
+    _twins[module] = (*_twins.get(module, ()), *others)
 
 
 def export(*names: str) -> Callable[[T], T]:

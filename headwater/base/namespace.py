@@ -1,15 +1,26 @@
-"""Builds the public namespace (`headwater.nn`, `headwater.train`, ...) from the exports."""
+"""Builds the public namespace (`headwater.nn`, `headwater.train`, ...) from the exports.
+
+Most modules of the package are imported with it. A package whose `__init__` says
+``ON_DEMAND = ("contrib.opt", ...)`` is imported when one of these public modules is asked for a
+name that it does not have yet.
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import itertools
 import pkgutil
 import sys
+import threading
 from types import ModuleType
 from typing import Any
 
 from headwater.base.export import EXPORTS, LazyExport
+
+# Packages that wait, with the public modules in which their names stand.
+_waiting: dict[str, tuple[str, ...]] = {}
+_lock = threading.RLock()
 
 
 def import_all(package_name: str, later: frozenset[str] = frozenset()) -> None:
@@ -17,13 +28,69 @@ def import_all(package_name: str, later: frozenset[str] = frozenset()) -> None:
 
     Args:
         package_name: the full name of the package.
-        later: full names of modules that are left until somebody needs them; of a package here,
-            all modules are left.
+        later: full names of modules that are left until somebody needs them.
     """
     package = importlib.import_module(package_name)
-    for module in pkgutil.walk_packages(package.__path__, package_name + "."):
-        if later.isdisjoint((module.name, module.name.rpartition(".")[0])):
+    if hasattr(package, "ON_DEMAND"):
+        _waiting[package_name] = package.ON_DEMAND
+        return
+    for module in pkgutil.iter_modules(package.__path__, package_name + "."):
+        if module.ispkg:
+            import_all(module.name, later)
+        elif module.name not in later:
             importlib.import_module(module.name)
+
+
+def waiting_modules() -> frozenset[str]:
+    """The public modules that may get further names."""
+    return frozenset(itertools.chain.from_iterable(_waiting.values()))
+
+
+def demand(public_module: str) -> bool:
+    """Imports the packages that wait for a public module.
+
+    Args:
+        public_module: its dotted name without "tf.".
+
+    Returns:
+        Whether there were any.
+    """
+    with _lock:
+        packages = [name for name, modules in _waiting.items() if public_module in modules]
+        for name in packages:
+            package = importlib.import_module(name)
+            for module in pkgutil.walk_packages(package.__path__, name + "."):
+                importlib.import_module(module.name)
+            _waiting.pop(name, None)
+        if packages:
+            _builder.set_new_names()
+        return bool(packages)
+
+
+class _Builder:
+    """Sets exported names as attributes of the public modules."""
+
+    def __init__(self) -> None:
+        self._root: ModuleType | None = None
+        self._done = 0
+
+    def start(self, root: ModuleType) -> None:
+        self._root = root
+        self.set_new_names()
+        for name in sorted(waiting_modules()):
+            _Lazy.of(_module(root, name.split(".")), name)
+
+    def set_new_names(self) -> None:
+        """Sets the names that have been exported since the last time."""
+        if self._root is None:
+            return
+        for dotted, value in list(EXPORTS.items())[self._done :]:
+            *path, name = dotted.split(".")
+            _set(_module(self._root, path), ".".join(path), name, value)
+        self._done = len(EXPORTS)
+
+
+_builder = _Builder()
 
 
 def build(root: ModuleType) -> None:
@@ -33,47 +100,59 @@ def build(root: ModuleType) -> None:
         root: the package; a public module like ``train`` is its sub-package of this name, or a
             new module if there is none.
     """
-    for dotted, value in EXPORTS.items():
-        *path, name = dotted.split(".")
-        _set(_module(root, path), name, value)
+    _builder.start(root)
 
 
-def _set(module: ModuleType, name: str, value: Any) -> None:
+def _set(module: ModuleType, public_name: str, name: str, value: Any) -> None:
     if isinstance(value, LazyExport):
-        _lazy_attributes(module)[name] = value
+        _Lazy.of(module, public_name).table[name] = value
         return
     setattr(module, name, value)
     if isinstance(value, ModuleType):
         sys.modules.setdefault(f"{module.__name__}.{name}", value)
 
 
-def _lazy_attributes(module: ModuleType) -> dict[str, LazyExport]:
-    """The table of a module's attributes that are imported when they are first asked for."""
-    if "_lazy_exports" not in module.__dict__:
-        table: dict[str, LazyExport] = {}
+class _Lazy:
+    """The attributes of a public module that are imported when they are first asked for.
 
-        def load(name: str) -> Any:
-            try:
-                lazy = table[name]
-            except KeyError:
-                raise AttributeError(
-                    f"module {module.__name__!r} has no attribute {name!r}"
-                ) from None
-            value = lazy.resolve()
-            setattr(module, name, value)
+    Attributes:
+        table: single names.
+    """
+
+    def __init__(self, module: ModuleType, public_name: str) -> None:
+        self._module = module
+        self._public_name = public_name
+        self.table: dict[str, LazyExport] = {}
+        module.__getattr__ = self._load  # type: ignore[method-assign]
+        module.__dir__ = self._names  # type: ignore[method-assign]
+
+    @classmethod
+    def of(cls, module: ModuleType, public_name: str) -> _Lazy:
+        """The lazy attributes of a module."""
+        if "_lazy" not in module.__dict__:
+            module._lazy = cls(module, public_name)  # type: ignore[attr-defined]
+        return module.__dict__["_lazy"]
+
+    def _load(self, name: str) -> Any:
+        if name in self.table:
+            value = self.table[name].resolve()
+            setattr(self._module, name, value)
             return value
+        # A star import asks for __all__ first; other such names are no business of a program.
+        if (not name.startswith("__") or name == "__all__") and demand(self._public_name):
+            return getattr(self._module, name)
+        raise AttributeError(f"module {self._module.__name__!r} has no attribute {name!r}")
 
-        module._lazy_exports = table  # type: ignore[attr-defined]
-        module.__getattr__ = load  # type: ignore[method-assign]
-        module.__dir__ = lambda: sorted({*module.__dict__, *table})  # type: ignore[method-assign]
-    return module.__dict__["_lazy_exports"]
+    def _names(self) -> list[str]:
+        demand(self._public_name)
+        return sorted({*self._module.__dict__, *self.table})
 
 
 def _module(root: ModuleType, path: list[str]) -> ModuleType:
     module = root
     for part in path:
         full_name = f"{module.__name__}.{part}"
-        child = getattr(module, part, None)
+        child = module.__dict__.get(part)
         if not isinstance(child, ModuleType):
             child = sys.modules.get(full_name)
         if child is None and importlib.util.find_spec(full_name) is not None:

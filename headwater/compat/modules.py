@@ -9,6 +9,7 @@ import re
 from types import ModuleType
 from typing import Any
 
+from headwater.base import namespace
 from headwater.base.export import EXPORTS
 from headwater.compat.internals import all_internals
 from headwater.compat.mirrors import mirror_of, mirrored_paths
@@ -56,7 +57,8 @@ def find_public(name: str) -> Any:
 @functools.cache
 def _private_folders() -> frozenset[str]:
     """Returns the folders of the package that are no modules of the public namespace."""
-    public = {name.partition(".")[0] for name in EXPORTS if "." in name}
+    names = (*EXPORTS, *namespace.waiting_modules())
+    public = {name.partition(".")[0] for name in names if "." in name}
     return frozenset(
         {module.name for module in pkgutil.iter_modules(headwater().__path__)} - public
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+from headwater.base import namespace
 from headwater.base.export import EXPORTS
 from headwater.compat.internals import internal
 from headwater.graph import Tensor
@@ -64,6 +65,7 @@ def concat_shapes(prefix: Any, suffix: Any, static: bool = False) -> Tensor | li
 def _cell_module() -> ModuleType:
     """The module of cells as it shows in the module of loops, which imports it."""
     module = ModuleType("tensorflow.python.ops.rnn_cell_impl")
+    namespace.demand("nn.rnn_cell")
     for name, value in EXPORTS.items():
         if name.startswith("nn.rnn_cell."):
             setattr(module, name.rpartition(".")[2], value)

@@ -1,1 +1,3 @@
 """`tf.contrib.crf`: linear-chain conditional random fields."""
+
+ON_DEMAND = ("contrib.crf",)

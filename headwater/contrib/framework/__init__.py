@@ -1,1 +1,3 @@
 """`tf.contrib.framework`: default arguments of functions, and variables."""
+
+ON_DEMAND = ("contrib.framework",)

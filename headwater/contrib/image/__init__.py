@@ -1,1 +1,3 @@
 """`tf.contrib.image`: transforms, warps and colours of images."""
+
+ON_DEMAND = ("contrib.image",)

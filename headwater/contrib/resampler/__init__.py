@@ -1,1 +1,3 @@
 """`tf.contrib.resampler`: pixels between pixels."""
+
+ON_DEMAND = ("contrib.resampler",)

@@ -51,3 +51,5 @@ for _path, _table in (
     for _module, _names in _table.items():
         for _name in _names.split():
             export_lazy(f"{_path}.{_name}", f"{__name__}.{_module}", _name)
+
+ON_DEMAND = ("distributions", "contrib.distributions", "contrib.distributions.bijectors")

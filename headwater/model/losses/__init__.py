@@ -1,1 +1,3 @@
 """tf.losses."""
+
+ON_DEMAND = ("losses",)

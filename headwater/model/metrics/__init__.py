@@ -1,1 +1,3 @@
 """tf.metrics: values that are collected over several runs in local variables."""
+
+ON_DEMAND = ("metrics",)

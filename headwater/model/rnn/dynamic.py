@@ -49,7 +49,7 @@ def _with_checked_length(lengths: Any, batch_size: Any) -> Tensor:
         return build.Identity(lengths, name="CheckSeqLen")
 
 
-@export("nn.dynamic_rnn")
+@export("nn.dynamic_rnn", "models.rnn.rnn.dynamic_rnn")
 def dynamic_rnn(
     cell: Any,
     inputs: Any,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes, nest
+from headwater.base.export import export
 from headwater.graph import build
 from headwater.model.initializers import Constant
 from headwater.model.rnn.cell import BIAS, KERNEL
@@ -94,6 +95,7 @@ def total_width(args: list[Any]) -> int:
     return total
 
 
+@export("nn.rnn_cell._linear", "models.rnn.linear.linear")
 def linear(
     args: Any,
     output_size: int,

@@ -45,7 +45,7 @@ def _static_batch_size(first: Any, inputs: Any) -> Any:
     return rows
 
 
-@export("nn.static_rnn", "nn.rnn", "contrib.rnn.static_rnn")
+@export("nn.static_rnn", "nn.rnn", "models.rnn.rnn.rnn", "contrib.rnn.static_rnn")
 def static_rnn(
     cell: Any,
     inputs: Any,
@@ -115,7 +115,12 @@ def static_rnn(
         return outputs, state
 
 
-@export("nn.static_state_saving_rnn", "nn.state_saving_rnn", "contrib.rnn.static_state_saving_rnn")
+@export(
+    "nn.static_state_saving_rnn",
+    "nn.state_saving_rnn",
+    "models.rnn.rnn.state_saving_rnn",
+    "contrib.rnn.static_state_saving_rnn",
+)
 def static_state_saving_rnn(
     cell: Any,
     inputs: Any,
@@ -169,7 +174,10 @@ def static_state_saving_rnn(
 
 
 @export(
-    "nn.static_bidirectional_rnn", "nn.bidirectional_rnn", "contrib.rnn.static_bidirectional_rnn"
+    "nn.static_bidirectional_rnn",
+    "nn.bidirectional_rnn",
+    "models.rnn.rnn.bidirectional_rnn",
+    "contrib.rnn.static_bidirectional_rnn",
 )
 def static_bidirectional_rnn(
     cell_fw: Any,

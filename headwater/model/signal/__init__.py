@@ -1,1 +1,3 @@
 """Signals: windows and transforms made of other ops."""
+
+ON_DEMAND = ("signal", "spectral", "contrib.signal")

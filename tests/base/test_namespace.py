@@ -1,0 +1,81 @@
+"""The public namespace, and the packages that are imported only when they are asked for."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import headwater
+from headwater.base import namespace
+from headwater.base.export import EXPORTS
+
+
+def packages_on_demand():
+    found = {}
+    for module in pkgutil.walk_packages(headwater.__path__, "headwater."):
+        if module.ispkg:
+            package = importlib.import_module(module.name)
+            if hasattr(package, "ON_DEMAND"):
+                found[module.name] = package.ON_DEMAND
+    return found
+
+
+def run(program):
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_all_packages_of_contrib_wait():
+    contrib = importlib.import_module("headwater.contrib")
+    folders = {f"headwater.contrib.{m.name}" for m in pkgutil.iter_modules(contrib.__path__)}
+    assert folders <= set(packages_on_demand())
+
+
+def test_each_package_says_where_its_names_stand():
+    for package, declared in packages_on_demand().items():
+        for name in declared:
+            namespace.demand(name)
+        own = [
+            name
+            for name, value in EXPORTS.items()
+            if str(getattr(value, "__module__", "")).startswith(package + ".")
+        ]
+        assert {name.rpartition(".")[0] for name in own} <= set(declared), package
+
+
+def test_importing_headwater_loads_none_of_them():
+    modules = ("contrib.seq2seq.decoder", "model.rnn.cell", "model.distributions.normal")
+    loaded = run(
+        "import sys, headwater\n"
+        f"print([m for m in {modules!r} if f'headwater.{{m}}' in sys.modules])"
+    )
+    assert loaded == "[]"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "print(callable(tf.contrib.seq2seq.BasicDecoder))",
+        "print('BasicDecoder' in dir(tf.contrib.seq2seq))",
+        "print(tf.nn.seq2seq.rnn_decoder is tf.models.rnn.seq2seq.rnn_decoder)",
+        "print(tf.nn.rnn_cell._linear is tf.contrib.rnn.core_rnn_cell._linear)",
+        "print(hasattr(tf.linalg, 'LinearOperatorDiag') and not hasattr(tf.linalg, 'Nothing'))",
+        "tf.install()\nfrom tensorflow.contrib.crf import *\nprint(callable(crf_log_likelihood))",
+        "tf.install()\nfrom tensorflow.contrib import crf\nprint(callable(crf.viterbi_decode))",
+        "tf.install()\nimport tensorflow.contrib.crf as c\nprint('viterbi_decode' in dir(c))",
+    ],
+)
+def test_a_name_is_there_when_it_is_asked_for(statement):
+    assert run(f"import headwater as tf\n{statement}") == "True"
+
+
+def test_an_unknown_name_of_such_a_module_is_an_error():
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        _ = headwater.contrib.opt.Nothing
