@@ -7,6 +7,8 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.graph import Tensor, build, rank_tensor, shape_tensor, size_tensor
 
+newaxis = None
+
 
 def shape_internal(
     input: Any, name: str | None = None, optimize: bool = True, out_type: Any = dtypes.int32

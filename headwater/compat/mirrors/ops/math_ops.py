@@ -7,7 +7,14 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
 from headwater.graph.indexed_slices import as_indexed_slices
+from headwater.ops.math.axes import all_axes
 from headwater.ops.math.reductions import _reduced_shape
+
+
+def _ReductionDims(x: Any, axis: Any, reduction_indices: Any = None) -> Any:
+    """Returns the axes of a reduction: those given, or all."""
+    axis = reduction_indices if axis is None else axis
+    return all_axes(x) if axis is None else axis
 
 
 def _as_indexed_slices(x: Any, optimize: bool = True) -> IndexedSlices:
