@@ -162,8 +162,8 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
             return no_op_after(ops, device, scope)
         with get_default_graph().device(None):
             parts = [no_op_after(by_device[device], device, None) for device in sorted(by_device)]
-            with control_dependencies(parts):
-                return build.NoOp(name=scope)
+        with control_dependencies(parts):
+            return build.NoOp(name=scope)
 
 
 def _flat(items: Iterable[Any]) -> Iterable[Any]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.compat.internals.functions import Declare
 from headwater.model.defun import Defun
 from headwater.model.functional_ops import If
 
@@ -97,3 +98,21 @@ def test_the_branches_of_if_may_have_loops_and_branches():
     with tf.Session() as session:
         found = [session.run([y, gradient], {x: v}) for v in (2.0, -0.5, -3.0, 2.0)]
     assert found == [[16.0, 32.0], [-1.0, 2.0], [9.0, -6.0], [16.0, 32.0]]
+
+
+def test_a_declared_function_is_called_before_it_is_defined():
+    foo = Declare("Foo", [("x", tf.float32)], [("y", tf.float32)])
+    y = foo(2.0)
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.NotFoundError, match="not registered"):
+            session.run(y)
+
+        @Defun(tf.float32, func_name="Foo", out_names=["y"])
+        def defined(x):
+            return x * x + 1.0
+
+        defined.add_to_graph(tf.get_default_graph())
+        assert session.run(foo(3.0)) == 10.0
+        assert session.run(y) == 5.0
+    with pytest.raises(ValueError, match="Expected number of arguments: 1, received: 2"):
+        foo(1.0, 2.0)

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from headwater.base import errors
+from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import as_tuple
 from headwater.compat.internals import internal
-from headwater.graph import Graph, Tensor, get_default_graph
+from headwater.graph import (
+    Graph,
+    Operation,
+    OpRecord,
+    Tensor,
+    convert_to_tensor,
+    get_default_graph,
+    shapes,
+)
+from headwater.graph.builders import node_of_parts
 from headwater.graph.function_protos import LibraryFunction, function_def, graph_of_function_def
-from headwater.graph.functions import FunctionGraph
+from headwater.graph.functions import FunctionGraph, type_name
 from headwater.model import defun, functional_ops
 
 internal("framework.function.Defun")(defun.Defun)
@@ -45,6 +56,61 @@ def get_extra_args() -> list[Tensor]:
     """The placeholders that stand for the tensors from outside."""
     graph = get_default_graph()
     return graph.extra_args if isinstance(graph, FunctionGraph) else []
+
+
+@internal("framework.function.Declare")
+class Declare:
+    """Calls a function of the library that may be added to the graph later.
+
+    Args:
+        func_name: the name of the function.
+        inputs: pairs of name and type of the arguments.
+        outputs: pairs of name and type of the results.
+    """
+
+    def __init__(
+        self, func_name: str, inputs: Sequence[tuple[str, Any]], outputs: Sequence[tuple[str, Any]]
+    ) -> None:
+        def text(args: Sequence[tuple[str, Any]]) -> str:
+            return ", ".join(f"{name}: {type_name(as_dtype(dtype))}" for name, dtype in args)
+
+        self._name = func_name
+        self._record = OpRecord(
+            (func_name, text(inputs), text(outputs), ""),
+            shape=shapes.unknown,
+            stateful=True,
+            body=self._body,
+        )
+
+    def _body(self, op: Operation) -> FunctionGraph:
+        function = op._graph._get_function(self._name)
+        if function is None:
+            text = f"Op type not registered '{self._name}': no function of this name was added."
+            raise errors.NotFoundError(None, None, text)
+        return function.body(op._attrs)
+
+    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Adds a node that calls the function.
+
+        Args:
+            *inputs: the arguments.
+            **kwargs: `name`, the name of the node.
+
+        Returns:
+            A tensor, a tuple of tensors, or the Operation of a function without results.
+
+        Raises:
+            ValueError: if the number of arguments is wrong.
+        """
+        graph = get_default_graph()
+        wanted = self._record.schema.inputs
+        if len(inputs) != len(wanted):
+            raise ValueError(
+                f"Expected number of arguments: {len(wanted)}, received: {len(inputs)}"
+            )
+        tensors = [convert_to_tensor(value) for value in inputs]
+        name = graph.new_name(kwargs.pop("name", None) or self._name)
+        return defun.results_of(node_of_parts(graph, self._record, tensors, {}, name))
 
 
 @internal("framework.function._from_definition")

@@ -369,3 +369,14 @@ gr = tf.gradients(y, x)
 with tf.Session() as s:
     for _ in range(3):
         show(s.run([y, gr]))
+# case: a group of ops on several devices
+from tensorflow.python.ops import control_flow_ops
+
+g = tf.get_default_graph()
+with g.device("/task:0"):
+    a = tf.constant(0, name="a")
+with g.device("/task:1"):
+    c = tf.constant(0, name="c")
+with g.device("/task:2"):
+    control_flow_ops.group(a.op, c.op, name="root")
+print([(n.name, n.op, list(n.input), n.device) for n in g.as_graph_def().node if n.op == "NoOp"])
