@@ -9,7 +9,7 @@ from headwater.base import namespace
 __version__ = "0.1.0"
 
 # Importing a layer registers its ops and exports; the public names are set from the exports.
-# Modules that need protobuf, and what few programs use, wait until somebody asks for them.
+# Modules that need protobuf wait until a program asks for a proto.
 _LATER = frozenset(
     f"{__name__}.{module}"
     for module in (
@@ -17,9 +17,7 @@ _LATER = frozenset(
         "graph.control_flow.protos",
         "graph.function_protos",
         "model.defun",
-        "model.distributions",
         "model.functional_ops",
-        "contrib.losses",
     )
 )
 # Nothing that is made here becomes garbage: looking for it would take a tenth of the time.

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.graph import build, get_default_graph
+from headwater.graph import build, export, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.losses.collections import get_losses, get_regularization_losses
 from headwater.ops.control.identity import identity
 
-__all__ = ["add_loss", "get_losses", "get_regularization_losses", "get_total_loss"]
+export("contrib.losses.get_losses")(get_losses)
+export("contrib.losses.get_regularization_losses")(get_regularization_losses)
 
 
+@export("contrib.losses.add_loss")
 def add_loss(loss: Any, loss_collection: str | None = GraphKeys.LOSSES) -> None:
     """Adds a loss to a collection.
 
@@ -23,6 +25,7 @@ def add_loss(loss: Any, loss_collection: str | None = GraphKeys.LOSSES) -> None:
         get_default_graph().add_to_collection(loss_collection, loss)
 
 
+@export("contrib.losses.get_total_loss")
 def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss") -> Any:
     """The sum of all losses.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.graph import Tensor, build, is_sparse
+from headwater.graph import Tensor, build, export, is_sparse
 from headwater.ops.array.fill import ones, ones_like
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.shape import shape
@@ -54,6 +54,7 @@ def _adjacency(labels: Any) -> Any:
     return build.Equal(column, transpose(column))
 
 
+@export("contrib.losses.metric_learning.contrastive_loss")
 def contrastive_loss(
     labels: Any, embeddings_anchor: Any, embeddings_positive: Any, margin: float = 1.0
 ) -> Tensor:
@@ -78,6 +79,7 @@ def contrastive_loss(
     return reduce_mean(near + far, name="contrastive_loss")
 
 
+@export("contrib.losses.metric_learning.triplet_semihard_loss")
 def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Tensor:
     """The triplet loss with the nearest negative that is farther than the positive.
 
@@ -118,6 +120,7 @@ def _length_penalty(anchor: Any, positive: Any, weight: float) -> Any:
     return build.Mul(0.25 * weight, lengths, name="l2loss")
 
 
+@export("contrib.losses.metric_learning.npairs_loss")
 def npairs_loss(
     labels: Any,
     embeddings_anchor: Any,
@@ -151,6 +154,7 @@ def _npairs(equal: Any, anchor: Any, positive: Any) -> Any:
     return reduce_mean(losses, name="xentropy")
 
 
+@export("contrib.losses.metric_learning.npairs_loss_multilabel")
 def npairs_loss_multilabel(
     sparse_labels: Any,
     embeddings_anchor: Any,
@@ -187,6 +191,7 @@ def npairs_loss_multilabel(
     return _npairs(equal, embeddings_anchor, embeddings_positive) + penalty
 
 
+@export("contrib.losses.metric_learning.lifted_struct_loss")
 def lifted_struct_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Tensor:
     """For each positive pair, the distance and a smooth maximum over all negatives of both.
 

@@ -12,7 +12,7 @@ from headwater.contrib.losses.weighting import (
     num_present,
     scaled_sum,
 )
-from headwater.graph import Tensor, build, convert_to_tensor, name_scope
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.nn.cross_entropy import sigmoid_cross_entropy_with_logits
 from headwater.model.nn.sparse_cross_entropy import sparse_softmax_cross_entropy_with_logits
 from headwater.ops.array.fill import ones_like, zeros_like
@@ -29,6 +29,7 @@ def _floats(predictions: Any, labels: Any) -> tuple[Any, Any]:
     return cast(predictions, dtypes.float32), cast(labels, dtypes.float32)
 
 
+@export("contrib.losses.absolute_difference")
 def absolute_difference(
     predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> Tensor:
@@ -52,6 +53,7 @@ def absolute_difference(
         return compute_weighted_loss(losses, weights, scope=scope)
 
 
+@export("contrib.losses.sigmoid_cross_entropy")
 def sigmoid_cross_entropy(
     logits: Any,
     multi_class_labels: Any,
@@ -84,6 +86,7 @@ def sigmoid_cross_entropy(
         return compute_weighted_loss(losses, weights, scope=scope)
 
 
+@export("contrib.losses.softmax_cross_entropy")
 def softmax_cross_entropy(
     logits: Any,
     onehot_labels: Any,
@@ -119,6 +122,7 @@ def softmax_cross_entropy(
         return compute_weighted_loss(losses, weights, scope=scope)
 
 
+@export("contrib.losses.sparse_softmax_cross_entropy")
 def sparse_softmax_cross_entropy(
     logits: Any, labels: Any, weights: Any = 1.0, scope: str | None = None
 ) -> Tensor:
@@ -146,6 +150,7 @@ def sparse_softmax_cross_entropy(
         return compute_weighted_loss(losses, weights, scope=scope)
 
 
+@export("contrib.losses.log_loss")
 def log_loss(
     predictions: Any,
     labels: Any = None,
@@ -175,6 +180,7 @@ def log_loss(
         return compute_weighted_loss(first - rest, weights, scope=scope)
 
 
+@export("contrib.losses.hinge_loss")
 def hinge_loss(logits: Any, labels: Any = None, scope: str | None = None) -> Tensor:
     """The loss max(0, 1 - (2 labels - 1) logits) of each element; it is not collected.
 
@@ -197,6 +203,7 @@ def hinge_loss(logits: Any, labels: Any = None, scope: str | None = None) -> Ten
         return build.Relu(build.Sub(one, build.Mul(labels, logits)))
 
 
+@export("contrib.losses.mean_squared_error")
 def mean_squared_error(
     predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> Tensor:
@@ -220,6 +227,7 @@ def mean_squared_error(
         return compute_weighted_loss(losses, weights, scope=scope)
 
 
+@export("contrib.losses.mean_pairwise_squared_error")
 def mean_pairwise_squared_error(
     predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> Tensor:
@@ -257,6 +265,7 @@ def mean_pairwise_squared_error(
         return mean
 
 
+@export("contrib.losses.cosine_distance")
 def cosine_distance(
     predictions: Any,
     labels: Any = None,

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.contrib.losses.collection import add_loss
-from headwater.graph import Tensor, build, convert_to_tensor, name_scope
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.ops.array.fill import ones
 from headwater.ops.array.reshape import reshape, squeeze
 from headwater.ops.array.shape import shape, size
@@ -60,6 +60,7 @@ def num_present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
     return per_element if per_batch else reduce_sum(per_element)
 
 
+@export("contrib.losses.compute_weighted_loss")
 def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = None) -> Tensor:
     """The mean of losses over those whose weight is not 0; it is added to the collection.
 

@@ -15,6 +15,7 @@ from headwater.graph import (
     build,
     constant_value,
     convert_to_tensor,
+    export,
     name_scope,
     with_dependencies,
 )
@@ -38,6 +39,7 @@ from headwater.ops.math.select import where_v2
 from headwater.ops.math.sign import absolute
 
 
+@export("contrib.distributions.matrix_diag_transform")
 def matrix_diag_transform(
     matrix: Any, transform: Callable[[Any], Any] | None = None, name: str | None = None
 ) -> Tensor:
@@ -89,6 +91,7 @@ def rotate_transpose(x: Any, shift: Any, name: str = "rotate_transpose") -> Tens
         return transpose(x, perm=concat([range_(first, count), head], 0))
 
 
+@export("contrib.distributions.fill_triangular")
 def fill_triangular(x: Any, upper: bool = False, name: str | None = None) -> Tensor:
     """Triangular matrices with given elements, in clockwise order.
 
@@ -139,6 +142,7 @@ def fill_triangular(x: Any, upper: bool = False, name: str | None = None) -> Ten
         return result
 
 
+@export("contrib.distributions.fill_triangular_inverse")
 def fill_triangular_inverse(x: Any, upper: bool = False, name: str | None = None) -> Tensor:
     """The elements of triangular matrices in the order of `fill_triangular`.
 
@@ -178,6 +182,7 @@ def fill_triangular_inverse(x: Any, upper: bool = False, name: str | None = None
         return result
 
 
+@export("contrib.distributions.tridiag")
 def tridiag(below: Any = None, diag: Any = None, above: Any = None, name: str | None = None) -> Any:
     """Matrices with up to three diagonals.
 
@@ -216,6 +221,7 @@ def _between_zeros(x: Any) -> Tensor:
     return concat([zero, x, zero], axis=-1)
 
 
+@export("contrib.distributions.reduce_weighted_logsumexp")
 def reduce_weighted_logsumexp(
     logx: Any,
     w: Any = None,
@@ -255,6 +261,7 @@ def reduce_weighted_logsumexp(
         return (result, sign) if return_sign else result
 
 
+@export("contrib.distributions.softplus_inverse")
 def softplus_inverse(x: Any, name: str | None = None) -> Tensor:
     """The inverse of softplus: log(exp(x) - 1).
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS
+from headwater.base.export import EXPORTS, export
 from headwater.graph import (
     build,
     convert_to_tensor,
@@ -27,6 +27,7 @@ from headwater.ops.nn.softplus import softplus
 from headwater.ops.random.uniform import random_uniform
 
 
+@export("distributions.Bernoulli", "contrib.distributions.Bernoulli")
 class Bernoulli(ScalarDistribution):
     """One toss of a coin: 1 with probability `probs`, else 0.
 

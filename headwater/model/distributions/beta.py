@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.graph import build, convert_to_tensor, name_scope, with_dependencies
+from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.kullback_leibler import RegisterKL
@@ -21,6 +21,7 @@ from headwater.ops.nn.softplus import softplus
 from headwater.ops.random.gamma import random_gamma
 
 
+@export("distributions.Beta", "contrib.distributions.Beta")
 class Beta(ScalarDistribution):
     """The beta distribution: density x^(a - 1) (1 - x)^(b - 1) / B(a, b) on (0, 1).
 
@@ -155,6 +156,7 @@ def _checked_concentration(concentration: Any, validate_args: bool) -> Any:
     return with_dependencies([check], concentration)
 
 
+@export("contrib.distributions.BetaWithSoftplusConcentration")
 class BetaWithSoftplusConcentration(Beta):
     """Beta of the softplus of both concentrations; the arguments are those of Beta."""
 

@@ -17,6 +17,7 @@ from headwater.graph import (
     Tensor,
     control_dependencies,
     convert_to_tensor,
+    export,
     name_scope,
 )
 from headwater.model.distributions.arguments import maybe_get_static_value
@@ -38,6 +39,7 @@ class _Mapping:
         self.log_dets: dict[Any, Any] = {}
 
 
+@export("contrib.distributions.bijectors.Bijector")
 class Bijector(abc.ABC):
     """A function y = forward(x) with its inverse and log |det dx/dy|.
 
@@ -473,6 +475,7 @@ def _snake_case(name: str) -> str:
     return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", parted).lower()
 
 
+@export("contrib.distributions.bijectors.Identity")
 class Identity(Bijector):
     """The bijector y = x.
 

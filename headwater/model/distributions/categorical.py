@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS
+from headwater.base.export import EXPORTS, export
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import build, convert_to_tensor, name_scope
 from headwater.model.distributions.arguments import (
@@ -64,6 +64,7 @@ def broadcast_event(event: Any, params: Any, dtype: Any) -> tuple[Any, Any]:
     return event, params
 
 
+@export("distributions.Categorical", "contrib.distributions.Categorical")
 class Categorical(Distribution):
     """One draw of a class: class k with probability probs[k].
 

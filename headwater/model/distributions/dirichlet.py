@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import build, convert_to_tensor, name_scope, with_dependencies
+from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.counts import VectorDistribution
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.kullback_leibler import RegisterKL
@@ -37,6 +37,7 @@ def checked_concentration(concentration: Any, validate_args: bool) -> Any:
     return with_dependencies(checks, concentration)
 
 
+@export("distributions.Dirichlet", "contrib.distributions.Dirichlet")
 class Dirichlet(VectorDistribution):
     """Probabilities of classes: density prod(x^(concentration - 1)) / B(concentration).
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.graph import build, convert_to_tensor, name_scope
+from headwater.graph import build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.arguments import gen_new_seed, log_combinations
 from headwater.model.distributions.counts import VectorDistribution, checked_counts, checked_total
 from headwater.model.distributions.dirichlet import checked_concentration
@@ -23,6 +23,7 @@ from headwater.ops.random.gamma import random_gamma
 from headwater.ops.random.multinomial import multinomial
 
 
+@export("distributions.DirichletMultinomial", "contrib.distributions.DirichletMultinomial")
 class DirichletMultinomial(VectorDistribution):
     """How often each class comes up in `total_count` draws, the probabilities being drawn first.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
+from headwater.base.export import export_value
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     Tensor,
@@ -17,6 +18,7 @@ from headwater.graph import (
     constant_value,
     constant_value_as_shape,
     convert_to_tensor,
+    export,
     name_scope,
     shape_tensor,
 )
@@ -28,6 +30,7 @@ from headwater.ops.array.shape import rank, shape
 from headwater.ops.math.reduce import reduce_prod
 
 
+@export("distributions.ReparameterizationType", "contrib.distributions.ReparameterizationType")
 class ReparameterizationType:
     """Whether samples are differentiable functions of the parameters; compared by identity.
 
@@ -44,9 +47,13 @@ class ReparameterizationType:
 
 FULLY_REPARAMETERIZED = ReparameterizationType("FULLY_REPARAMETERIZED")
 NOT_REPARAMETERIZED = ReparameterizationType("NOT_REPARAMETERIZED")
+for _module in ("distributions", "contrib.distributions"):
+    export_value(f"{_module}.FULLY_REPARAMETERIZED", FULLY_REPARAMETERIZED)
+    export_value(f"{_module}.NOT_REPARAMETERIZED", NOT_REPARAMETERIZED)
 _SELF = ("self", "__class__")
 
 
+@export("distributions.Distribution", "contrib.distributions.Distribution")
 class Distribution:
     """A family of random variables with parameters; a batch of them if parameters are tensors.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.graph import build, convert_to_tensor, name_scope
+from headwater.graph import build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.gamma import Gamma
 from headwater.ops.array.concat import concat
@@ -17,6 +17,7 @@ from headwater.ops.nn.softplus import softplus
 from headwater.ops.random.uniform import random_uniform
 
 
+@export("distributions.Exponential", "contrib.distributions.Exponential")
 class Exponential(Gamma):
     """The exponential distribution: density rate exp(-rate x).
 
@@ -66,6 +67,7 @@ class Exponential(Gamma):
         return -build.Log(uniform) / self._rate
 
 
+@export("contrib.distributions.ExponentialWithSoftplusRate")
 class ExponentialWithSoftplusRate(Exponential):
     """Exponential whose rate is softplus(rate); the arguments are those of Exponential."""
 

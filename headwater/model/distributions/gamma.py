@@ -11,6 +11,7 @@ from headwater.graph import (
     build,
     control_dependencies,
     convert_to_tensor,
+    export,
     name_scope,
     with_dependencies,
 )
@@ -26,6 +27,7 @@ from headwater.ops.nn.softplus import softplus
 from headwater.ops.random.gamma import random_gamma
 
 
+@export("distributions.Gamma", "contrib.distributions.Gamma")
 class Gamma(ScalarDistribution):
     """The gamma distribution: density x^(a - 1) exp(-x b) b^a / Gamma(a).
 
@@ -134,6 +136,7 @@ class Gamma(ScalarDistribution):
         return with_dependencies([assert_positive(x)], x)
 
 
+@export("contrib.distributions.GammaWithSoftplusConcentrationRate")
 class GammaWithSoftplusConcentrationRate(Gamma):
     """Gamma of softplus(concentration) and softplus(rate); the arguments are those of Gamma."""
 

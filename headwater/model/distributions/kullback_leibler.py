@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from headwater.graph import Tensor, build, control_dependencies, name_scope
+from headwater.graph import Tensor, build, control_dependencies, export, name_scope
 from headwater.ops.control.assertion import assert_
 from headwater.ops.control.identity import identity
 from headwater.ops.math.reduce import reduce_any
@@ -24,6 +24,7 @@ def registered_kl(type_a: type, type_b: type) -> Callable[..., Any] | None:
     return None if best is None else best[1]
 
 
+@export("distributions.kl_divergence", "contrib.distributions.kl_divergence")
 def kl_divergence(
     distribution_a: Any,
     distribution_b: Any,
@@ -83,6 +84,7 @@ def cross_entropy(
         return ref.entropy() + kl_divergence(ref, other, allow_nan_stats=allow_nan_stats)
 
 
+@export("distributions.RegisterKL", "contrib.distributions.RegisterKL")
 class RegisterKL:
     """A decorator that registers a function (a, b, name=None) for two classes.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.graph import build, control_dependencies, convert_to_tensor, name_scope
+from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.scalar import ScalarDistribution
 from headwater.model.distributions.special_math import log_cdf_laplace
@@ -22,6 +22,7 @@ from headwater.ops.nn.softplus import softplus
 from headwater.ops.random.uniform import random_uniform
 
 
+@export("distributions.Laplace", "contrib.distributions.Laplace")
 class Laplace(ScalarDistribution):
     """The Laplace distribution: density exp(-|x - loc| / scale) / (2 scale).
 
@@ -125,6 +126,7 @@ class Laplace(ScalarDistribution):
         return (x - self.loc) / self.scale
 
 
+@export("contrib.distributions.LaplaceWithSoftplusScale")
 class LaplaceWithSoftplusScale(Laplace):
     """Laplace whose scale is softplus(scale); the arguments are those of Laplace."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS
+from headwater.base.export import EXPORTS, export
 from headwater.graph import convert_to_tensor, name_scope
 from headwater.model.distributions.arguments import get_logits_and_probs, log_combinations
 from headwater.model.distributions.counts import VectorDistribution, checked_counts, checked_total
@@ -24,6 +24,7 @@ from headwater.ops.nn.softmax import log_softmax
 from headwater.ops.random.multinomial import multinomial
 
 
+@export("distributions.Multinomial", "contrib.distributions.Multinomial")
 class Multinomial(VectorDistribution):
     """How often each class comes up in `total_count` draws.
 

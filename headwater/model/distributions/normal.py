@@ -10,6 +10,7 @@ from headwater.graph import (
     build,
     control_dependencies,
     convert_to_tensor,
+    export,
     name_scope,
 )
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
@@ -26,6 +27,7 @@ from headwater.ops.nn.softplus import softplus
 from headwater.ops.random.normal import random_normal
 
 
+@export("distributions.Normal", "contrib.distributions.Normal")
 class Normal(ScalarDistribution):
     """The normal distribution: density exp(-(x - loc)^2 / (2 scale^2)) / (scale sqrt(2 pi)).
 
@@ -135,6 +137,7 @@ class Normal(ScalarDistribution):
             return z * self.scale + self.loc
 
 
+@export("contrib.distributions.NormalWithSoftplusScale")
 class NormalWithSoftplusScale(Normal):
     """Normal whose scale is softplus(scale); the arguments are those of Normal."""
 

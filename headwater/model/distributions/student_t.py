@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.graph import build, control_dependencies, convert_to_tensor, name_scope
+from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.scalar import ScalarDistribution, checked_above
@@ -25,6 +25,7 @@ from headwater.ops.random.gamma import random_gamma
 from headwater.ops.random.normal import random_normal
 
 
+@export("distributions.StudentT", "contrib.distributions.StudentT")
 class StudentT(ScalarDistribution):
     """Student's t-distribution: density proportional to (1 + y^2 / df)^(-(df + 1) / 2).
 
@@ -158,6 +159,7 @@ class StudentT(ScalarDistribution):
         return identity(self.loc)
 
 
+@export("contrib.distributions.StudentTWithAbsDfSoftplusScale")
 class StudentTWithAbsDfSoftplusScale(StudentT):
     """StudentT of floor(|df|) and softplus(scale); the arguments are those of StudentT."""
 

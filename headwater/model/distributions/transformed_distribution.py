@@ -11,6 +11,7 @@ from headwater.graph import (
     constant_value_as_shape,
     control_dependencies,
     convert_to_tensor,
+    export,
     name_scope,
 )
 from headwater.model.distributions.arrays import rotate_transpose
@@ -26,6 +27,7 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce import reduce_prod, reduce_sum
 
 
+@export("contrib.distributions.TransformedDistribution")
 class TransformedDistribution(Distribution):
     """The distribution of y = bijector.forward(x), where x has a given distribution.
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.graph import build, control_dependencies, convert_to_tensor, name_scope
+from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.scalar import ScalarDistribution
 from headwater.ops.array.concat import concat
@@ -19,6 +19,7 @@ from headwater.ops.math.select import where_v2
 from headwater.ops.random.uniform import random_uniform
 
 
+@export("distributions.Uniform", "contrib.distributions.Uniform")
 class Uniform(ScalarDistribution):
     """The uniform distribution: density 1 / (high - low) on [low, high).
 

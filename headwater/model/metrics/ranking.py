@@ -192,6 +192,47 @@ def _average_precision(labels: Any, chosen: Tensor) -> Tensor:
         return build.RealDiv(total, number, name=scope)
 
 
+def mean_average_precision(
+    labels: Any,
+    chosen: Any,
+    weights: Any,
+    metrics_collections: Any,
+    updates_collections: Any,
+    scope: str,
+) -> Metric:
+    """The mean of the average precisions of chosen classes, over all runs of the update.
+
+    Args:
+        labels: class numbers as sets in the last dimension of a tensor or SparseTensor.
+        chosen: the numbers of the chosen classes, best first, in the last dimension.
+        weights: what each set counts.
+        metrics_collections: collections that get the mean.
+        updates_collections: collections that get the update.
+        scope: the name of the update.
+
+    Returns:
+        The mean so far, and a tensor that takes the current values in and gives the new one.
+    """
+    precision = _average_precision(labels, chosen)
+    if weights is not None:
+        weights = broadcast_weights(cast(weights, dtypes.float64), precision)
+        precision = build.Mul(precision, weights)
+    with name_scope(None, "max", (precision,)) as max_scope:
+        number = metric_variable([], dtypes.float64, name=max_scope)
+        if weights is None:
+            batch = cast(size(precision, name="batch_max"), dtypes.float64)
+        else:
+            batch = sum_of(weights, name="batch_max")
+        new_number = number.assign_add(batch, name="update")
+    with name_scope(None, "total", (precision,)) as total_scope:
+        total = metric_variable([], dtypes.float64, name=total_scope)
+        batch = sum_of(precision, name="batch_total")
+        new_total = total.assign_add(batch, name="update")
+    value = collect(metrics_collections, build.DivNoNan(total, number, name="mean"))
+    update = build.DivNoNan(new_total, new_number, name=scope)
+    return value, collect(updates_collections, update)
+
+
 @export("metrics.average_precision_at_k")
 def average_precision_at_k(
     labels: Any,
@@ -230,24 +271,9 @@ def average_precision_at_k(
         _, chosen = top_k(predictions, k)
         whole: Any = shape_tensor(predictions)
         labels = without_unknown(labels, cast(whole[-1], dtypes.int64))
-        precision = _average_precision(labels, chosen)
-        if weights is not None:
-            weights = broadcast_weights(cast(weights, dtypes.float64), precision)
-            precision = build.Mul(precision, weights)
-        with name_scope(None, "max", (precision,)) as max_scope:
-            number = metric_variable([], dtypes.float64, name=max_scope)
-            if weights is None:
-                batch = cast(size(precision, name="batch_max"), dtypes.float64)
-            else:
-                batch = sum_of(weights, name="batch_max")
-            new_number = number.assign_add(batch, name="update")
-        with name_scope(None, "total", (precision,)) as total_scope:
-            total = metric_variable([], dtypes.float64, name=total_scope)
-            batch = sum_of(precision, name="batch_total")
-            new_total = total.assign_add(batch, name="update")
-        value = collect(metrics_collections, build.DivNoNan(total, number, name="mean"))
-        update = build.DivNoNan(new_total, new_number, name=scope)
-        return value, collect(updates_collections, update)
+        return mean_average_precision(
+            labels, chosen, weights, metrics_collections, updates_collections, scope
+        )
 
 
 @export("metrics.sparse_precision_at_k")

@@ -38,7 +38,7 @@ _NAMES = {
 _SMALL = 1e-7
 
 
-def _counts(
+def counts_at_thresholds(
     labels: Any,
     predictions: Any,
     thresholds: list[float],
@@ -99,7 +99,7 @@ def _counts(
     return values, updates
 
 
-def _between(number: int, last: float) -> list[float]:
+def between(number: int, last: float) -> list[float]:
     """Evenly spaced thresholds, the first below 0."""
     inner = [(i + 1) / (number - 1) for i in range(number - 2)]
     return [-_SMALL, *inner, last]
@@ -193,10 +193,10 @@ def auc(
         if curve not in ("ROC", "PR"):
             raise ValueError(f"curve must be either ROC or PR, {curve} unknown")
         if thresholds is None:
-            limits = _between(num_thresholds, 1.0 + _SMALL)
+            limits = between(num_thresholds, 1.0 + _SMALL)
         else:
             limits = [-_SMALL, *sorted(thresholds), 1.0 + _SMALL]
-        values, updates = _counts(labels, predictions, limits, weights)
+        values, updates = counts_at_thresholds(labels, predictions, limits, weights)
         value = _area(values, curve, summation_method, len(limits), "value")
         value = collect(metrics_collections, value)
         update = _area(updates, curve, summation_method, len(limits), "update_op")
@@ -236,7 +236,9 @@ def precision_at_thresholds(
         ValueError: if the shapes do not fit.
     """
     with variable_scope(name, "precision_at_thresholds", (predictions, labels, weights)):
-        values, updates = _counts(labels, predictions, thresholds, weights, ("tp", "fp"))
+        values, updates = counts_at_thresholds(
+            labels, predictions, thresholds, weights, ("tp", "fp")
+        )
         value = collect(metrics_collections, _ratio(values["tp"], values["fp"], "precision_value"))
         update = _ratio(updates["tp"], updates["fp"], "precision_update_op")
         return value, collect(updates_collections, update)
@@ -270,7 +272,9 @@ def recall_at_thresholds(
         ValueError: if the shapes do not fit.
     """
     with variable_scope(name, "recall_at_thresholds", (predictions, labels, weights)):
-        values, updates = _counts(labels, predictions, thresholds, weights, ("tp", "fn"))
+        values, updates = counts_at_thresholds(
+            labels, predictions, thresholds, weights, ("tp", "fn")
+        )
         value = collect(metrics_collections, _ratio(values["tp"], values["fn"], "recall_value"))
         update = _ratio(updates["tp"], updates["fn"], "recall_update_op")
         return value, collect(updates_collections, update)
@@ -289,7 +293,9 @@ def _count_at_thresholds(kind: str, what: str) -> None:
         name: str | None = None,
     ) -> Metric:
         with variable_scope(name, _NAMES[kind], (predictions, labels, weights)):
-            values, updates = _counts(labels, predictions, thresholds, weights, (kind,))
+            values, updates = counts_at_thresholds(
+                labels, predictions, thresholds, weights, (kind,)
+            )
             value = collect(metrics_collections, build.Identity(values[kind]))
             return value, collect(updates_collections, updates[kind])
 
@@ -371,8 +377,8 @@ def sensitivity_at_specificity(
     if not 0 <= specificity <= 1:
         raise ValueError("`specificity` must be in the range [0, 1].")
     with variable_scope(name, "sensitivity_at_specificity", (predictions, labels, weights)):
-        limits = _between(num_thresholds, 1.0 + _SMALL)
-        values, updates = _counts(labels, predictions, limits, weights)
+        limits = between(num_thresholds, 1.0 + _SMALL)
+        values, updates = counts_at_thresholds(labels, predictions, limits, weights)
         value = collect(metrics_collections, _sensitivity(values, specificity, "value"))
         update = _sensitivity(updates, specificity, "update_op")
         return value, collect(updates_collections, update)
@@ -411,8 +417,8 @@ def specificity_at_sensitivity(
     if not 0 <= sensitivity <= 1:
         raise ValueError("`sensitivity` must be in the range [0, 1].")
     with variable_scope(name, "specificity_at_sensitivity", (predictions, labels, weights)):
-        limits = _between(num_thresholds, 1.0 - _SMALL)
-        values, updates = _counts(labels, predictions, limits, weights)
+        limits = between(num_thresholds, 1.0 - _SMALL)
+        values, updates = counts_at_thresholds(labels, predictions, limits, weights)
         value = collect(metrics_collections, _specificity(values, sensitivity, "value"))
         update = _specificity(updates, sensitivity, "update_op")
         return value, collect(updates_collections, update)
