@@ -273,6 +273,11 @@ class ResourceVariable(Variable):
             )
         session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
 
+    def __deepcopy__(self, memo: Any) -> Any:
+        raise NotImplementedError(
+            "__deepcopy__() is only available when eager execution is enabled."
+        )
+
     # Changes
 
     def _lazy_read(self, op: Operation) -> Any:
@@ -302,9 +307,11 @@ class ResourceVariable(Variable):
         Raises:
             ValueError: if the shape does not fit.
         """
-        value = convert_to_tensor(value, dtype=self._dtype)
-        self._shape.assert_is_compatible_with(value.get_shape())
-        return self._changed(build.AssignVariableOp(self._handle, value, name=name), read_value)
+        with self._handle.graph.as_default():
+            value = convert_to_tensor(value, dtype=self._dtype)
+            self._shape.assert_is_compatible_with(value.get_shape())
+            op = build.AssignVariableOp(self._handle, value, name=name)
+            return self._changed(op, read_value)
 
     def assign_add(
         self,

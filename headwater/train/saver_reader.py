@@ -11,6 +11,7 @@ from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.io.checkpoint_v1 import open_checkpoint
 from headwater.io.opening import path_text
+from headwater.protos.lazy import types_pb2
 from headwater.train.saver_state import latest_checkpoint
 
 
@@ -47,6 +48,15 @@ class CheckpointReader:
         """
         value: np.ndarray = self._reader.read(tensor_str)
         return value[()] if value.ndim == 0 else value
+
+    def debug_string(self) -> bytes:
+        """A line with name, type and shape of each tensor."""
+        lines = []
+        for name in self._reader.names():
+            dtype, shape = self._reader.dtype_and_shape(name)
+            type_name = types_pb2.DataType.Name(dtype.as_datatype_enum)
+            lines.append(f"{name} ({type_name}) [{','.join(map(str, shape))}]\n")
+        return "".join(lines).encode()
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """The shapes of all tensors by name."""

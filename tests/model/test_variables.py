@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -127,3 +129,11 @@ def test_integer_rows_are_not_divided_by_zero():
     v = tf.Variable([4, 6])
     with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
         run(tf.scatter_div(v, [0], [0]))
+
+
+def test_resource_variables_are_assigned_in_their_own_graph():
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable(1.0, use_resource=True)
+    assert v.assign(2.0).op.graph is graph
+    with pytest.raises(NotImplementedError, match="eager"):
+        copy.deepcopy(v)

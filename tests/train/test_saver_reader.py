@@ -35,3 +35,12 @@ def test_folder(tmp_path):
     variables = tf.train.list_variables(str(tmp_path))
     assert variables == sorted(variables)
     assert ("slices_0", [3, 4]) in variables
+
+
+def test_a_reader_describes_its_tensors(session, tmp_path):
+    v = tf.Variable([[1.0, 2.0, 3.0]], name="v0")
+    session.run(v.initializer)
+    for version in (1, 2):
+        saver = tf.train.Saver([v], write_version=version)
+        path = saver.save(session, str(tmp_path / f"m{version}"))
+        assert tf.train.NewCheckpointReader(path).debug_string() == b"v0 (DT_FLOAT) [1,3]\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headwater.compat.internals import internal
+from headwater.contrib.framework.prettyprint import print_op
 from headwater.train import moving_averages, remapped_matrix, warm_starting
 from headwater.train.optimizers import slot_creator
 
@@ -23,3 +24,4 @@ for _name, _function in (
     ("_warm_start_var_with_vocab", warm_starting.warm_start_with_vocabulary),
 ):
     internal(f"training.warm_starting_util.{_name}")(_function)
+internal("tensorflow.contrib.framework.python.ops.prettyprint_ops.print_op")(print_op)

@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.base.dtypes import DType
+from headwater.base.dtypes import DType, proto_name
 from headwater.graph import register_op, shapes
 from headwater.io.checkpoint_slices import parse_spec, sizes
 from headwater.io.checkpoint_v1 import SlicesReader, SlicesWriter
@@ -72,15 +72,10 @@ def kernel_restore_slice(
     found, _ = reader.dtype_and_shape(name)
     if found is not dt.base_dtype:
         fail(
-            f"Expected to restore a tensor of type {_type_name(dt)}, got a tensor of type "
-            f"{_type_name(found)} instead: tensor_name = {name}"
+            f"Expected to restore a tensor of type {proto_name(dt.base_dtype)}, got a tensor of type "
+            f"{proto_name(found)} instead: tensor_name = {name}"
         )
     return reader.read(name, _text(shape_and_slice))
-
-
-def _type_name(dtype: DType) -> str:
-    name = dtype.base_dtype.name
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(name, name)
 
 
 def kernel_restore(xp: Any, file_pattern: Any, tensor_name: Any, *, dt: DType) -> np.ndarray:
