@@ -17,6 +17,7 @@ from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.engine.flow import MERGES, SWITCHES, Conditions, Frame, Item, says_whether_dead
 from headwater.engine.host import host_call, run_node
+from headwater.engine.row_updates import parted
 from headwater.engine.segment import Segment, unaliased
 from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
 from headwater.graph import Operation, OpRecord, Tensor, lookup
@@ -185,6 +186,10 @@ class Schedule:
         # A new list: runs that are under way go on with the old one.
         self.steps = [*self.steps[:position], *steps, *self.steps[position + 1 :]]
         self.find_boundaries()
+
+    def move_to_host(self, segment: Segment, nodes: list[Node]) -> None:
+        """Puts steps in the place of a segment of which the given nodes run on the host."""
+        self.replace(segment, parted(segment, nodes))
 
 
 class Block:

@@ -44,7 +44,7 @@ class Program:
         self._first: Callable[..., Any]
         self._second: Callable[..., Any] | None = None
         self._checked = False
-        self._in_phases = changes_rows(segment.nodes)
+        self._in_phases = segment.has_checks and changes_rows(segment.nodes)
         self._device = segment.device
         if self._device is not None:
             self._constants = self._brought(large_constants)

@@ -17,7 +17,7 @@ from headwater.engine.host import run_node
 from headwater.engine.lowering import NeedsValue
 from headwater.engine.program import Program
 from headwater.engine.state import Slot, on_host
-from headwater.engine.unsteady import Inputs, Probe, regrouped
+from headwater.engine.unsteady import Inputs, Probe
 from headwater.graph.shapes import is_static, number_of_elements
 
 if TYPE_CHECKING:
@@ -49,9 +49,11 @@ class Segment:
         updated: frame indices of variables and hidden states that get new values.
         kept: those of `updated` whose old values are read too; the others may be uninitialized.
         concrete: those of `inputs` whose values are part of the key of a program.
+        has_checks: whether programs have to look for values that are errors.
     """
 
     schedule: Schedule
+    has_checks = True
 
     def __init__(self, block: Block, nodes: list[Node], runs: int = 0) -> None:
         self.block = block
@@ -126,7 +128,8 @@ class Segment:
         if self._small and self.block.jit_mode == "auto":
             self.interpret(frame, pending)
             return
-        key = self._key(frame)
+        taken = self._taken(frame)
+        key = self._key(taken)
         runs = self._demand.note(key)
         program = self._programs.get(key)
         if program is None:
@@ -138,7 +141,7 @@ class Segment:
                     self._interpret_unsteady(frame, pending)
                 return
             try:
-                program = self._programs[key] = self._compile(frame, pending)
+                program = self._programs[key] = self._compile(taken, pending)
             except NeedsValue as need:
                 steps = self._split(need)
                 self.schedule.replace(self, steps)
@@ -149,14 +152,17 @@ class Segment:
                 # A check on known values has failed: interpreted, it finds all values of its text.
                 self.interpret(frame, pending)
                 raise
-        self._execute(program, frame, pending)
+        self._execute(program, taken, frame, pending)
 
-    def _key(self, frame: Frame) -> Any:
-        values = [frame[i] for i in self.inputs]
-        shapes = tuple([v.shape for v in values])
+    def _taken(self, frame: Frame) -> Any:
+        """The inputs as programs take them, by frame index."""
+        return frame
+
+    def _key(self, taken: Any) -> Any:
+        shapes = tuple([taken[i].shape for i in self.inputs])
         if not self.concrete:
             return shapes
-        concrete = tuple(on_host(frame[i]).tobytes() for i in sorted(self.concrete))
+        concrete = tuple(on_host(taken[i]).tobytes() for i in sorted(self.concrete))
         return shapes, concrete
 
     def _interpret_unsteady(self, frame: Frame, pending: dict[Slot, Any]) -> None:
@@ -171,7 +177,7 @@ class Segment:
         self.interpret(frame, pending, probe)
         hosted = probe.unsteady()
         if hosted:
-            self.schedule.replace(self, self._parts(hosted))
+            self.schedule.move_to_host(self, hosted)
 
     def interpret(self, frame: Frame, pending: dict[Slot, Any], probe: Probe | None = None) -> None:
         """Runs the nodes one by one with NumPy."""
@@ -212,9 +218,11 @@ class Segment:
                 slot.value = value
             pending.clear()
 
-    def _execute(self, program: Program, frame: Frame, pending: dict[Slot, Any]) -> None:
+    def _execute(
+        self, program: Program, taken: Any, frame: Frame, pending: dict[Slot, Any]
+    ) -> None:
         """Runs the compiled program; donated buffers never leave the lock."""
-        inputs = [frame[i] for i in program.inputs]
+        inputs = [taken[i] for i in program.inputs]
         if self.block.feeds and not program.outputs:
             # Nobody waits for the program, and the caller is free to change what it has fed.
             inputs = [v.copy() if isinstance(v, np.ndarray) else v for v in inputs]
@@ -280,16 +288,16 @@ class Segment:
 
     # Compiling
 
-    def _compile(self, frame: Frame, pending: dict[Slot, Any]) -> Program:
+    def _compile(self, taken: Any, pending: dict[Slot, Any]) -> Program:
         known = dict(self.constants)
-        known.update((i, on_host(frame[i])) for i in self.concrete)
+        known.update((i, on_host(taken[i])) for i in self.concrete)
         if self._device_constants is None:
             self._device_constants = [jax.device_put(known[i]) for i in self.large_constants]
-        known.update((i, DEAD) for i in self.inputs if frame[i] is DEAD)
+        known.update((i, DEAD) for i in self.inputs if taken[i] is DEAD)
         with self.block.lock:
             kept, read = self._state(pending)
         program = Program(self, known, self._device_constants)
-        program.compile(kept, read, [frame[i] for i in program.inputs])
+        program.compile(kept, read, [taken[i] for i in program.inputs])
         return program
 
     def _split(self, need: NeedsValue) -> list[Any]:
@@ -309,7 +317,7 @@ class Segment:
         else:
             position = self.nodes.index(need.node)
             first, rest = self.nodes[:position], self.nodes[position:]
-        parts = [*self._part(first), *(moved or ()), *self._part(rest)]
+        parts = [*self.part(first), *(moved or ()), *self.part(rest)]
         parts[-1].concrete.add(need.index)
         return parts
 
@@ -326,19 +334,9 @@ class Segment:
         for n in hosted:
             n.host = True
         rest = [n for n in self.nodes if not n.host and n not in first]
-        return [*self._part(first), *hosted, *self._part(rest)]
+        return [*self.part(first), *hosted, *self.part(rest)]
 
-    def _parts(self, hosted: list[Node]) -> list[Any]:
-        """The segment as steps, of which the given nodes run on the host."""
-        steps: list[Any] = []
-        for group in regrouped(self.nodes, hosted):
-            steps.extend(group if group[0] in hosted else self._part(group))
-        for node in hosted:
-            node.host = True
-            self.block.note_unsteady(node)
-        return steps
-
-    def _part(self, nodes: list[Node]) -> list[Segment]:
+    def part(self, nodes: list[Node]) -> list[Segment]:
         """Some of the nodes as a segment; no segment if there are none."""
         if not nodes:
             return []

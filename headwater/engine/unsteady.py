@@ -138,36 +138,39 @@ class Probe:
         return found if len(found) <= _LARGEST_SHARE * len(self._nodes) else []
 
 
-def regrouped(nodes: list[Node], hosted: Collection[Node]) -> list[list[Node]]:
+def regrouped(
+    nodes: list[Node], hosted: Collection[Node], late: Collection[Node]
+) -> list[tuple[int, list[Node]]]:
     """Parts nodes into groups of which all members are hosted, or none.
 
     Args:
         nodes: the nodes in order.
         hosted: those that run on the host.
+        late: those of them that stand at the very end if nothing follows from them.
 
     Returns:
-        The groups in an order in which they can run: as few as the values and the variables that
-        the nodes take from one another allow. What no hosted node waits for stands in the last.
+        The groups with their levels, in an order in which they can run: as few as the values and
+        the variables that the nodes take from one another allow. Levels count from the end: even
+        ones are compiled, odd ones hosted, and at -1 stand those that are late.
     """
-    # Levels count from the end: even ones are compiled, odd ones run on the host.
     used: dict[int, int] = {}
     updated: dict[int, int] = {}
     groups: dict[int, list[Node]] = {}
     hosted = set(hosted)
     for node in reversed(nodes):
         changes = [*node.updates] if node.cell is None else [*node.updates, node.cell]
-        followers = [used.get(i, 0) for i in (*node.outputs, *changes)]
+        followers = [used[i] for i in (*node.outputs, *changes) if i in used]
         # Who reads an old value comes before the update.
-        followers.extend(updated.get(i, 0) for i in node.reads)
-        level = max(followers, default=0)
+        followers.extend(updated[i] for i in node.reads if i in updated)
+        level = max(followers, default=-1 if node in late else 0)
         level += level % 2 != (node in hosted)
         groups.setdefault(level, []).append(node)
         for index in (*node.reads, *changes):
-            used[index] = max(used.get(index, 0), level)
+            used[index] = max(used.get(index, level), level)
         for index in changes:
-            updated[index] = max(updated.get(index, 0), level)
-    result = [groups[level][::-1] for level in sorted(groups, reverse=True)]
-    _move_releases([node for group in result for node in group])
+            updated[index] = max(updated.get(index, level), level)
+    result = [(level, groups[level][::-1]) for level in sorted(groups, reverse=True)]
+    _move_releases([node for _, group in result for node in group])
     return result
 
 

@@ -127,3 +127,66 @@ def test_fed_shapes_that_change_leave_the_segment_whole(monkeypatch):
             session.run(total, {x: np.ones(size)})
         parts, _ = segments(session, total)
         assert len(parts) <= 2
+
+
+def rows_training(optimizer):
+    """Training of the rows of a table that a batch names, each once."""
+    ids = tf.placeholder(tf.int32, [SIZE])
+    table = tf.Variable(np.linspace(-1, 1, 400).reshape(100, 4).astype(np.float32))
+    hidden = tf.nn.embedding_lookup(table, ids)
+    for _ in range(6):
+        hidden = tf.tanh(hidden + 0.1)
+    loss = tf.reduce_mean(tf.square(hidden))
+    for _ in range(6):
+        loss = tf.tanh(loss)
+    return ids, table, loss, optimizer.minimize(loss)
+
+
+@pytest.mark.parametrize("name", ["Adagrad", "Momentum", "GradientDescent", "RMSProp"])
+def test_rows_that_a_batch_names_are_updated_by_few_programs(name, monkeypatch):
+    arguments = {"Momentum": (0.1, 0.9)}.get(name, (0.1,))
+    results = {}
+    for jit in ("auto", "never"):
+        monkeypatch.setenv("HEADWATER_JIT", jit)
+        with tf.Graph().as_default(), tf.Session() as session:
+            optimizer = getattr(tf.train, f"{name}Optimizer")(*arguments)
+            ids, table, loss, step = rows_training(optimizer)
+            session.run(tf.global_variables_initializer())
+            random = np.random.RandomState(5)
+            found = []
+            for limit in (3, 100, 50, 100, 10, 100, 100, 20, 100, 5, 100, 100):
+                found.append(session.run([loss, step], {ids: random.randint(0, limit, SIZE)})[0])
+            results[jit] = found, session.run(table)
+            parts, _ = segments(session, step)
+        if jit == "auto":
+            assert sum(len(s._programs) for s in parts) <= 5
+    for one, other in zip(results["auto"], results["never"]):
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=1e-7)
+
+
+def test_a_row_that_does_not_exist_is_an_error_without_effect(mode):
+    x = tf.placeholder(tf.float32, [SIZE])
+    offset = tf.placeholder(tf.int64, [])
+    table = tf.Variable(np.zeros(SIZE, np.float32), use_resource=False)
+    other = tf.Variable(0.0, use_resource=False)
+    rows = tf.where(x > 0)[:, 0]
+    values = tf.gather(x, rows)
+    total = tf.reduce_sum(x)
+    for _ in range(8):
+        total = total * 1.0
+    step = tf.group(tf.scatter_add(table, rows + offset, values), tf.assign_add(other, total))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        random = np.random.RandomState(1)
+        expected, sums = np.zeros(SIZE, np.float32), np.float32(0)
+        for number in range(8):
+            fed = random.randn(SIZE).astype(np.float32)
+            fed[-1] = 1.0
+            if number % 3 == 2:
+                with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[\d+\] = 32"):
+                    session.run(step, {x: fed, offset: 1})
+            else:
+                session.run(step, {x: fed, offset: 0})
+                expected, sums = expected + np.maximum(fed, 0), sums + fed.sum()
+            np.testing.assert_allclose(session.run(table), expected, rtol=1e-5)
+            np.testing.assert_allclose(session.run(other), sums, rtol=1e-4)

@@ -1,0 +1,103 @@
+"""Updates of single rows of variables, of which there are more or fewer in every run.
+
+The rows that a step of training touches are found at run time: the different words of a batch. A
+program for each number of them would be compiled too often, and NumPy would copy the table. So the
+rows are filled up to a power of two with rows that do not exist, which XLA leaves alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from headwater.engine.segment import Frame, Segment
+from headwater.engine.state import Slot, on_host
+from headwater.engine.unsteady import regrouped
+
+if TYPE_CHECKING:
+    from headwater.engine.block import Node
+
+_FEWEST_ROWS = 16
+
+
+class RowUpdates(Segment):
+    """Nodes that update rows of variables, in programs for numbers of rows that are rounded up."""
+
+    # The indices are looked at before, so that the rows that are added are no errors.
+    has_checks = False
+
+    def __init__(self, segment: Segment, nodes: list[Node]) -> None:
+        super().__init__(segment.block, nodes, runs=1)
+        self._rows = [(node.updates[0], *_row_inputs(node)) for node in nodes]
+
+    def run(self, frame: Frame, pending: dict[Slot, Any]) -> None:
+        """Runs the segment; what is wrong with the rows is found without programs."""
+        if all(self._fits(frame, pending, *inputs) for inputs in self._rows):
+            super().run(frame, pending)
+        else:
+            self.interpret(frame, pending)
+
+    def _fits(
+        self, frame: Frame, pending: dict[Slot, Any], variable: int, indices: int, values: int
+    ) -> bool:
+        slot = self.block.slots[variable]
+        table, numbers = pending.get(slot, slot.value), on_host(frame[indices])
+        if table is None or numbers.ndim != 1 or frame[values].shape[:1] != numbers.shape:
+            return False
+        return not numbers.size or bool(numbers.min() >= 0 and numbers.max() < len(table))
+
+    def _taken(self, frame: Frame) -> dict[int, Any]:
+        taken = {i: frame[i] for i in self.inputs}
+        most = max(len(frame[indices]) for _, indices, _ in self._rows)
+        size = max(_FEWEST_ROWS, 1 << (most - 1).bit_length())
+        for _, indices, values in self._rows:
+            numbers = on_host(frame[indices])
+            taken[indices] = _filled(numbers, size, np.iinfo(numbers.dtype).max)
+            taken[values] = _filled(on_host(frame[values]), size, 0)
+        return taken
+
+
+def _filled(rows: np.ndarray, size: int, value: int) -> np.ndarray:
+    """The rows, and so many rows of one value that there are `size` of them."""
+    result = np.full((size, *rows.shape[1:]), value, rows.dtype)
+    result[: len(rows)] = rows
+    return result
+
+
+def _row_inputs(node: Node) -> list[int]:
+    """The frame indices of the numbers of the rows and of what stands beside them for each row.
+
+    Returns:
+        An empty list if the node does not update rows of numbers.
+    """
+    names = [arg.name for arg in node.record.schema.inputs]
+    values = [i for i, name in enumerate(names) if name in ("grad", "updates")]
+    if not node.updates or "indices" not in names or len(values) != 1:
+        return []
+    if not node.op._inputs[values[0]]._dtype.is_floating:
+        # Division by the zeros that are added would be an error.
+        return []
+    return [node.inputs[names.index("indices")], node.inputs[values[0]]]
+
+
+def parted(segment: Segment, hosted: list[Node]) -> list[Any]:
+    """A segment as steps, of which the given nodes run on the host.
+
+    Those that update rows of variables are compiled all the same, if they come last.
+    """
+    rows = [node for node in hosted if _row_inputs(node)]
+    steps: list[Any] = []
+    for level, group in regrouped(segment.nodes, hosted, rows):
+        if group[0] not in hosted:
+            steps.extend(segment.part(group))
+            continue
+        last = [node for node in group if level < 0 and node in rows]
+        for node in group:
+            if node not in last:
+                node.host = True
+                segment.block.note_unsteady(node)
+                steps.append(node)
+        if last:
+            steps.append(RowUpdates(segment, last))
+    return steps
