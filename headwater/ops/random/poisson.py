@@ -1,4 +1,4 @@
-"""Poisson random numbers: RandomPoissonV2 and tf.random_poisson."""
+"""Poisson random numbers: RandomPoisson, RandomPoissonV2 and tf.random_poisson."""
 
 from __future__ import annotations
 
@@ -43,6 +43,18 @@ def samples_random_poisson() -> Any:
     yield Sample(np.array([0], np.int32), np.float16(2.0), dtype=dtypes.float16)
 
 
+register_op(
+    "RandomPoisson",
+    inputs="shape: S, rate: dtype",
+    outputs="output: dtype",
+    attrs="seed: int = 0, seed2: int = 0, S: {int32, int64}, dtype: {half, float, double}",
+    shape=shape_random_poisson,
+    kernel=kernel_random_poisson,
+    concrete=("shape",),
+    cell=arguments.cell_of,
+    stateful=True,
+    samples=lambda: [Sample(np.array([3], np.int32), np.array([0.5, 20.0]), seed=1)],
+)
 register_op(
     "RandomPoissonV2",
     inputs="shape: S, rate: R",
