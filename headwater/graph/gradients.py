@@ -76,7 +76,7 @@ class RegisterGradient:
         return f
 
 
-@export("NotDifferentiable", "NoGradient")
+@export("NotDifferentiable", "NoGradient", "no_gradient")
 def not_differentiable(op_type: str) -> None:
     """Declares that gradients stop at ops of this type.
 

@@ -322,7 +322,7 @@ class BoundedTensorSpec(TensorSpec):
         super().__init__(shape, dtype, name)
         if minimum is None or maximum is None:
             raise ValueError(
-                f"minimum and maximum must be not None; but saw '{minimum}' and '{maximum}'"
+                f"minimum and maximum must be provided; but saw '{minimum}' and '{maximum}'"
             )
         bounds = []
         for what, bound in (("minimum", minimum), ("maximum", maximum)):

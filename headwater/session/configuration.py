@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base import errors
 from headwater.engine.devices import Device, local_devices
+from headwater.session.process_config import process_config
 
 
 @dataclass
@@ -42,7 +43,9 @@ class Configuration:
 
 
 def configuration_of(config: Any) -> Configuration:
-    """The settings that a ConfigProto or None stands for."""
+    """The settings that a ConfigProto stands for; None stands for those of `tf.config`."""
+    if config is None:
+        config = process_config()
     if config is None:
         return Configuration(local_devices())
     graph = config.graph_options

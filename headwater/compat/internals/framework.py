@@ -7,8 +7,9 @@ from typing import Any
 
 from headwater.base import dimension, tensor_shape
 from headwater.compat.internals import internal
-from headwater.graph import Tensor, versions
+from headwater.graph import versions
 from headwater.graph.device import canonical_name
+from headwater.model.py_function import EagerTensor
 from headwater.protos.lazy import node_def_pb2
 
 _uids = itertools.count(1)
@@ -16,6 +17,7 @@ _uids = itertools.count(1)
 
 for _name in ("as_shape", "scalar", "vector", "matrix", "unknown_shape"):
     internal(f"framework.tensor_shape.{_name}")(getattr(tensor_shape, _name))
+internal("framework.ops.EagerTensor")(EagerTensor)
 internal("framework.tensor_shape.as_dimension")(dimension.as_dimension)
 for _name in (
     "GRAPH_DEF_VERSION",
@@ -23,14 +25,6 @@ for _name in (
     "GRAPH_DEF_VERSION_MIN_PRODUCER",
 ):
     internal(f"framework.versions.{_name}")(getattr(versions, _name))
-
-
-@internal("framework.ops.EagerTensor")
-class EagerTensor(Tensor):
-    """The type of eager tensors, of which graphs have none; for isinstance."""
-
-    def __init__(self) -> None:
-        raise TypeError("Headwater has no eager tensors: it runs graphs in sessions.")
 
 
 @internal("framework.ops._NodeDef")

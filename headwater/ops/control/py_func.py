@@ -17,6 +17,7 @@ from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
     build,
+    control_dependencies,
     export,
     get_default_graph,
     register_op,
@@ -39,8 +40,11 @@ _ERRORS: list[tuple[type[BaseException], type[errors.OpError]]] = [
 class _Function:
     """A registered Python function; objects of plain functions cannot all be weakly referenced."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], gradient: Callable[..., Any] | None = None
+    ) -> None:
         self.function = function
+        self.gradient = gradient
         self.token = f"pyfunc_{next(_tokens)}"
         _functions[self.token] = self
 
@@ -101,6 +105,73 @@ for _name, _stateful in (("PyFunc", True), ("PyFuncStateless", False)):
         stateful=_stateful,
         gradient=NOT_DIFFERENTIABLE,
     )
+
+
+def gradient_eager_py_func(op: Operation, *grads: Any) -> Any:
+    """An op that differentiates the last call of the function."""
+    held = _functions.get(op._attrs["token"])
+    if held is None or held.gradient is None:
+        raise LookupError(f"Callback {op._attrs['token']} is not found")
+    with control_dependencies(op.outputs):
+        found = eager_node(
+            held.gradient, None, list(grads), [t.dtype.base_dtype for t in op.inputs], None
+        )
+    return list(found)
+
+
+register_op(
+    "EagerPyFunc",
+    inputs="input: Tin",
+    outputs="output: Tout",
+    attrs="token: string, is_async: bool = false, Tin: list(type) >= 0, Tout: list(type) >= 0",
+    shape=shapes.unknown,
+    kernel=kernel_py_func,
+    host=True,
+    stateful=True,
+    gradient=gradient_eager_py_func,
+)
+
+
+def eager_node(
+    func: Callable[..., Any],
+    gradient: Callable[..., Any] | None,
+    inp: list[Any],
+    types: list[DType],
+    name: str | None,
+) -> Any:
+    """Makes a node that calls a function of arrays.
+
+    Args:
+        func: the function.
+        gradient: a function of the gradients of its results that gives those of its arguments in
+            its last call; None if there is none.
+        inp: the arguments.
+        types: the types of the results.
+        name: the name of the node.
+
+    Returns:
+        The list of results, or the Operation if there are none.
+    """
+    held = _Function(func, gradient)
+    get_default_graph()._py_funcs_used_in_graph.append(held)
+    found = build.EagerPyFunc(inp, token=held.token, Tout=types, name=name)
+    return found if found else get_default_graph().get_operations()[-1]
+
+
+@export("numpy_function")
+def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, name: str | None = None) -> Any:
+    """`tf.py_func` of a function that may give different results for equal arguments.
+
+    Args:
+        func: a function of arrays that returns an array, or a list of them.
+        inp: the tensors whose values are the arguments.
+        Tout: the type of the result, or a list of types.
+        name: the name of the op.
+
+    Returns:
+        A tensor, a list of tensors if `Tout` is a list, or the Operation if it is empty.
+    """
+    return py_func(func, inp, Tout, True, name)
 
 
 @export("py_func")

@@ -10,8 +10,9 @@ from headwater.engine.devices import local_devices
 from headwater.graph.default_graph import device
 from headwater.graph.device import DeviceSpec
 from headwater.graph.execution_mode import executing_eagerly
+from headwater.session.process_config import list_devices
 
-__all__ = ["Context", "device", "executing_eagerly"]
+__all__ = ["Context", "device", "executing_eagerly", "list_devices"]
 
 GRAPH_MODE, EAGER_MODE = 0, 1
 SYNC, ASYNC = 0, 1
@@ -40,11 +41,6 @@ def eager_mode() -> Any:
       RuntimeError: always.
     """
     raise RuntimeError("Headwater has no eager mode: it runs graphs in sessions.")
-
-
-def list_devices() -> list[str]:
-    """Returns the names of the devices of this process."""
-    return [found.name for found in local_devices()]
 
 
 def num_gpus() -> int:
