@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -260,13 +261,19 @@ def exception_type_from_error_code(error_code: int) -> type[OpError]:
     return _TYPES[error_code]
 
 
-def error_code_from_exception_type(cls: type[OpError]) -> int:
-    """The status code for a class.
+def error_code_from_exception_type(cls: Any) -> Any:
+    """The status code for a class; for anything else, after a warning, an UnknownError.
 
-    Raises:
-      KeyError: if there is none.
+    Args:
+      cls: one of the classes of this module.
+
+    Returns:
+      A status code.
     """
-    return _CODES[cls]
+    if cls in _CODES:
+        return _CODES[cls]
+    warnings.warn("Unknown class exception", stacklevel=2)
+    return UnknownError(None, None, "Unknown class exception")
 
 
 def make_error(

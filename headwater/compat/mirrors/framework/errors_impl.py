@@ -15,11 +15,3 @@ def _make_specific_exception(node_def: Any, op: Any, message: Any, error_code: i
         return errors.exception_type_from_error_code(error_code)(node_def, op, message)
     warnings.warn(f"Unknown error code: {error_code}", stacklevel=2)
     return errors.UnknownError(node_def, op, message, error_code)
-
-
-def error_code_from_exception_type(cls: Any) -> Any:
-    """Returns the status code of a class; another class gives a warning and an UnknownError."""
-    with contextlib.suppress(KeyError):
-        return errors.error_code_from_exception_type(cls)
-    warnings.warn("Unknown class exception", stacklevel=2)
-    return errors.UnknownError(None, None, "Unknown class exception", None)
