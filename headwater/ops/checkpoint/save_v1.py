@@ -72,8 +72,8 @@ def kernel_restore_slice(
     found, _ = reader.dtype_and_shape(name)
     if found is not dt.base_dtype:
         fail(
-            f"Expected to restore a tensor of type {proto_name(dt.base_dtype)}, got a tensor of type "
-            f"{proto_name(found)} instead: tensor_name = {name}"
+            f"Expected to restore a tensor of type {proto_name(dt.base_dtype)}, got a tensor of "
+            f"type {proto_name(found)} instead: tensor_name = {name}"
         )
     return reader.read(name, _text(shape_and_slice))
 

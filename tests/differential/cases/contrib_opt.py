@@ -198,3 +198,31 @@ attempt(lambda: C.LARSOptimizer(0.1, momentum=-1.0))
 attempt(lambda: C.LARSOptimizer(0.1, weight_decay=-1.0))
 attempt(lambda: C.PowerSignOptimizer(base=-1.0))
 attempt(lambda: C.RegAdagradOptimizer(0.1, -1.0))
+# case: gradients that are too old
+step = tf.train.get_or_create_global_step()
+v = tf.Variable(1.0, name="v")
+opt = tf.contrib.opt.DropStaleGradientOptimizer(tf.train.GradientDescentOptimizer(0.1), 3)
+pairs = opt.compute_gradients(v * v)
+update = opt.apply_gradients(pairs, global_step=step)
+nodes()
+noted = [op for op in tf.get_default_graph().get_operations() if op.name == "add"][0].outputs[0]
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for feed in ({}, {noted: -5}, {noted: -2}):
+        show(sess.run(update, feed), sess.run([step, v]))
+print(tf.get_collection(tf.GraphKeys.SUMMARIES), opt.get_slot_names())
+# case: values of full matrices of the last gradients
+for dtype in ("float32", "float64"):
+    tf.reset_default_graph()
+    v = tf.Variable(np.arange(4).astype(dtype), name="b")
+    w = tf.Variable(np.ones([2, 2], dtype), name="a", use_resource=True)
+    opt = tf.contrib.opt.GGTOptimizer(0.1, 0.8, window=2, eps=1e-8, svd_eps=1e-5)
+    x = tf.placeholder(dtype, [4])
+    update = opt.apply_gradients([(x, v), (tf.reshape(x * 2, [2, 2]), w)])
+    random = np.random.RandomState(0)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for _ in range(5):
+            sess.run(update, {x: random.randn(4)})
+        print(np.round(sess.run(v), 2), np.round(sess.run(w), 2))
+    print([(z.name, z.shape.as_list()) for z in opt.variables()])
