@@ -1,0 +1,1 @@
+"""Ops on ragged tensors, which are given by their splits and values."""
