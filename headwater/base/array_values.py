@@ -171,6 +171,8 @@ def filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     size = math.prod(shape)
     if array.size == 0:
         empty: Any = b"" if array.dtype == object else 0
+        if size >= _BROADCAST_FROM:
+            return np.broadcast_to(np.full((), empty, array.dtype), shape)
         return np.full(shape, empty, array.dtype)
     if array.size == 1 and size >= _BROADCAST_FROM:
         return np.broadcast_to(array.reshape(()), shape)

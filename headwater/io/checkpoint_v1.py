@@ -128,7 +128,9 @@ class SlicesReader:
             text = f"Unable to open table file {file}: Data loss: {error.message}"
             raise errors.DataLossError(None, None, text) from None
         self._tables.append(table)
-        description = saved_tensor_slice_pb2.SavedTensorSlices.FromString(table[_META_KEY])
+        if _META_KEY not in table:
+            raise _damaged(file)
+        description = _read(table[_META_KEY], file)
         for tensor in description.meta.tensor:
             shape = tuple([dim.size for dim in tensor.shape.dim])
             known = self._meta.setdefault(tensor.name, (as_dtype(tensor.type), shape, []))
@@ -204,8 +206,7 @@ class SlicesReader:
         key = slices.slice_key(name, extents)
         for table in self._tables:
             if key in table:
-                saved = saved_tensor_slice_pb2.SavedTensorSlices.FromString(table[key])
-                proto = saved.data.data
+                proto = _read(table[key], self._pattern).data.data
                 proto.dtype = dtype.as_datatype_enum
                 proto.tensor_shape.CopyFrom(shape_proto(slices.sizes(shape, extents)))
                 return make_ndarray(proto)
@@ -235,6 +236,24 @@ def open_checkpoint(prefix: str) -> BundleReader | SlicesReader:
     if not Path(index_path(prefix)).is_file() and matching_files(prefix):
         return SlicesReader(prefix)
     return BundleReader(prefix)
+
+
+def _damaged(file: str) -> errors.DataLossError:
+    return errors.DataLossError(
+        None, None, f"Unable to open table file {file}: Data loss: it describes no tensors"
+    )
+
+
+def _read(data: bytes, file: str) -> Any:
+    """A SavedTensorSlices of its bytes.
+
+    Raises:
+        DataLossError: if they are damaged.
+    """
+    try:
+        return saved_tensor_slice_pb2.SavedTensorSlices.FromString(data)
+    except Exception as error:  # the DecodeError of a library that is loaded late
+        raise _damaged(file) from error
 
 
 def _text(shape: Sequence[int]) -> str:

@@ -121,6 +121,10 @@ def proto_of_elements(array: np.ndarray, dtype: DType, dims: tuple[int, ...]) ->
     return proto
 
 
+# A proto of few bytes may name any shape: what no machine can hold is refused before memory is taken.
+_MOST_ELEMENTS = 2**36
+
+
 @export("make_ndarray", "contrib.util.make_ndarray")
 def make_ndarray(tensor: Any) -> np.ndarray:
     """Reads the value of a TensorProto.
@@ -137,6 +141,8 @@ def make_ndarray(tensor: Any) -> np.ndarray:
       ValueError: if the values do not fit the shape.
     """
     dims = tuple([dim.size for dim in tensor.tensor_shape.dim])
+    if math.prod(dims) > _MOST_ELEMENTS:
+        raise ValueError(f"The shape of the tensor proto is too large: {list(dims)}.")
     dtype = as_dtype(tensor.dtype).base_dtype
     if dtype is dtypes.string:
         strings = np.empty(len(tensor.string_val), object)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import struct
 from collections.abc import Callable
 from typing import Any
@@ -11,15 +10,10 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.lazy import LazyModule
 from headwater.graph import ShapeContext, Tensor, build, export, register_op, shapes
-from headwater.ops.image import jpeg, png
+from headwater.ops.image import gif, jpeg, png
 from headwater.ops.image.sampling import invalid
 
-_pil_image: Any = LazyModule("PIL.Image")
-
-_GIF = b"GIF8"
-_GIF_ERRORS = (OSError, ValueError, SyntaxError, EOFError, IndexError, struct.error)
 _PRINTABLE = range(32, 127)
 _ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
 
@@ -41,21 +35,12 @@ def _unknown(data: bytes) -> Exception:
     return invalid(f"Expected image (JPEG, PNG, or GIF), got {found}")
 
 
-def _frames(data: bytes, first_only: bool = False) -> np.ndarray:
+def _frames(data: bytes) -> np.ndarray:
     """All frames of a GIF file, ``[frames, height, width, 3]``."""
     try:
-        image = _pil_image.open(io.BytesIO(data), formats=["GIF"])
-        count = 1 if first_only else image.n_frames
-        frames = []
-        for i in range(count):
-            image.seek(i)
-            frames.append(np.asarray(image.convert("RGB")))
-    except _pil_image.DecompressionBombError as error:
+        return gif.decode(data)
+    except gif.Unreadable as error:
         raise invalid(f"Invalid GIF data (size {len(data)}), {error}") from error
-    except _GIF_ERRORS as error:
-        text = f"Invalid GIF data (size {len(data)}), failed to slurp gif file"
-        raise invalid(text) from error
-    return np.stack(frames)
 
 
 def _read_png(data: bytes, channels: int, dtype: Any) -> np.ndarray:
@@ -93,7 +78,7 @@ def _read(
         return _read_jpeg(data, channels, options or {})
     if data.startswith(png.MAGIC[:4]):
         return _read_png(data, channels, dtype)
-    if data.startswith(_GIF):
+    if data.startswith(gif.MAGIC):
         if channels not in (0, 3):
             raise invalid(f"channels must be 0 or 3 for GIF, got {channels}")
         frames = _frames(data)
@@ -169,7 +154,7 @@ def kernel_decode_png(xp: Any, contents: Any, *, channels: int, dtype: DType) ->
 
 def kernel_decode_gif(xp: Any, contents: Any) -> np.ndarray:
     data = contents_of(contents)
-    if data.startswith(_GIF):
+    if data.startswith(gif.MAGIC):
         return _frames(data)
     return _read(data, 3)[None]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import errors
 from headwater.base.dtypes import DType
 from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.elements import each, invalid, strings
@@ -16,6 +17,12 @@ def _numbers(data: bytes, dtype: DType, little_endian: bool) -> np.ndarray:
     kind = np.dtype(dtype.numpy_dtype)
     if little_endian:
         return np.frombuffer(data, kind.newbyteorder("<")).astype(kind)
+    if kind.kind == "c":
+        # All bytes of a number are turned round, and so its two parts change places.
+        parts = np.frombuffer(data, np.dtype(f">f{kind.itemsize // 2}")).reshape(-1, 2)
+        return np.ascontiguousarray(parts[:, ::-1].astype(f"f{kind.itemsize // 2}")).view(kind)[
+            :, 0
+        ]
     return np.frombuffer(data, kind.newbyteorder(">")).astype(kind)
 
 
@@ -99,7 +106,9 @@ def kernel_decode_padded_raw(
         invalid(f"fixed_length ({length}) must be greater than zero.")
     if length % width:
         invalid(f"fixed_length ({length}) must be a multiple of the size of out_type ({width})")
-    data = b"".join(value[:length].ljust(length, b"\0") for value in x.ravel().tolist())
+    # What is left of a short text after its last whole number is not read.
+    whole = [value[: min(length, len(value) - len(value) % width)] for value in x.ravel().tolist()]
+    data = b"".join(value.ljust(length, b"\0") for value in whole)
     return _numbers(data, out_type, little_endian).reshape(*x.shape, length // width)
 
 
@@ -136,15 +145,23 @@ def kernel_decode_compressed(xp: Any, x: np.ndarray, *, compression_type: str) -
 
 
 def _decompressed(data: bytes, bits: int) -> bytes:
-    """What can be read of compressed data; as in TensorFlow, bad data ends it silently."""
+    """What can be read of compressed data; as in TensorFlow, it may be cut off.
+
+    Raises:
+        DataLossError: if it is damaged.
+    """
     stream = zlib.decompressobj(bits)
     result = bytearray()
     try:
         for at in range(0, len(data), 4096):
             result += stream.decompress(data[at : at + 4096])
         result += stream.flush()
-    except zlib.error:
-        return bytes(result)
+    except zlib.error as error:
+        # "Error -3 while decompressing data: incorrect header check"
+        code, _, reason = str(error).removeprefix("Error ").partition(" while decompressing data: ")
+        raise errors.DataLossError(
+            None, None, f"inflate() failed with error {code}: {reason}"
+        ) from error
     return bytes(result)
 
 
