@@ -1,0 +1,322 @@
+"""`tf.compat.v2`: the namespace with the arguments that functions have in TensorFlow 2.
+
+Most names mean the same functions as in `tf`. `_FORMS` lists those whose arguments have another
+order or other names, `_PLACES` those that stand elsewhere in `tf`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from headwater.compat.versions import API_LEVEL
+
+# A line has a name, and the parameters in their order: "a" must be given, "a?" may be left out,
+# "a?b" too and is b then, "a>b" is called b in tf, "b=text" is no parameter, but what the function of tf gets as b. A name
+# with "@" says which function of tf it is.
+_FORMS = """
+argmax input axis? output_type? name?
+argmin input axis? output_type? name?
+assert_equal x y message? summarize? name?
+assert_greater x y message? summarize? name?
+assert_less x y message? summarize? name?
+assert_rank x rank message? name?
+batch_to_space@batch_to_space_nd input block_shape crops name?
+boolean_mask tensor mask axis? name?
+case pred_fn_pairs default? exclusive? strict? name?
+cond pred true_fn? false_fn? name?
+constant value dtype? shape? name?
+convert_to_tensor value dtype? dtype_hint? name?
+debugging.assert_all_finite@verify_tensor_all_finite x message name?
+debugging.assert_greater_equal@assert_greater_equal x y message? summarize? name?
+debugging.assert_less_equal@assert_less_equal x y message? summarize? name?
+debugging.assert_near@assert_near x y rtol? atol? message? summarize? name?
+debugging.assert_negative@assert_negative x message? summarize? name?
+debugging.assert_non_negative@assert_non_negative x message? summarize? name?
+debugging.assert_non_positive@assert_non_positive x message? summarize? name?
+debugging.assert_none_equal@assert_none_equal x y summarize? message? name?
+debugging.assert_positive@assert_positive x message? summarize? name?
+debugging.assert_rank_at_least@assert_rank_at_least x rank message? name?
+debugging.assert_rank_in@assert_rank_in x ranks message? name?
+debugging.assert_scalar@assert_scalar tensor message? name?
+device device_name>device_name_or_function
+expand_dims input axis name?
+gather params indices validate_indices? axis? batch_dims? name?
+gather_nd params indices batch_dims? name?
+gradients ys xs grad_ys? name? gate_gradients? aggregation_method? stop_gradients? \
+unconnected_gradients?
+hessians ys xs gate_gradients? aggregation_method? name?
+image.crop_and_resize image boxes box_indices>box_ind crop_size method? extrapolation_value? name?
+image.draw_bounding_boxes images boxes colors name?
+io.decode_csv@decode_csv records record_defaults field_delim? use_quote_delim? na_value? \
+select_cols? name?
+io.parse_example@parse_example serialized features example_names? name?
+io.parse_single_example@parse_single_example serialized features example_names? name?
+io.serialize_many_sparse@serialize_many_sparse sp_input out_type? name?
+io.serialize_sparse@serialize_sparse sp_input out_type? name?
+math.bincount arr weights? minlength? maxlength? dtype? name=
+math.confusion_matrix@confusion_matrix labels predictions num_classes? weights? dtype? name?
+math.count_nonzero@count_nonzero input>input_tensor axis? keepdims? dtype? name?
+nn.avg_pool2d@nn.avg_pool input>value ksize strides padding data_format? name?
+nn.batch_norm_with_global_normalization input>t mean>m variance>v beta gamma variance_epsilon \
+scale_after_normalization name?
+nn.conv1d input>value filters stride padding data_format? dilations? name?
+nn.conv2d input filters>filter strides padding data_format? dilations? name?
+nn.conv2d_transpose input>value filters>filter output_shape strides padding? data_format? \
+dilations? name?
+nn.conv3d input filters>filter strides padding data_format? dilations? name?
+nn.conv3d_transpose input>value filters>filter output_shape strides padding? data_format? \
+dilations? name?
+nn.convolution input filters>filter strides? padding?VALID data_format? dilations>dilation_rate? name?
+nn.crelu features axis? name?
+nn.depth_to_space input block_size data_format? name?
+nn.depthwise_conv2d input filter strides padding data_format? dilations? name?
+nn.dropout x rate noise_shape? seed? name?
+nn.embedding_lookup params ids max_norm? name? partition_strategy=div
+nn.embedding_lookup_sparse params sp_ids sp_weights combiner? max_norm? name? \
+partition_strategy=div
+nn.in_top_k targets predictions k name?
+nn.l2_normalize x axis? epsilon? name?
+nn.log_softmax logits axis? name?
+nn.moments x axes shift? keepdims? name?
+nn.nce_loss weights biases labels inputs num_sampled num_classes num_true? sampled_values? \
+remove_accidental_hits? name? partition_strategy=div
+nn.pool input window_shape pooling_type strides? padding?VALID data_format? dilations>dilation_rate? \
+name?
+nn.sampled_softmax_loss weights biases labels inputs num_sampled num_classes num_true? \
+sampled_values? remove_accidental_hits? seed? name? partition_strategy=div
+nn.separable_conv2d input depthwise_filter pointwise_filter strides padding data_format? \
+dilations>rate? name?
+nn.sigmoid_cross_entropy_with_logits labels? logits? name?
+nn.softmax logits axis? name?
+nn.softmax_cross_entropy_with_logits@nn.softmax_cross_entropy_with_logits_v2 labels logits axis? \
+name?
+nn.space_to_depth input block_size data_format? name?
+nn.sparse_softmax_cross_entropy_with_logits labels logits name?
+nn.sufficient_statistics x axes shift? keepdims? name?
+nn.weighted_cross_entropy_with_logits labels logits pos_weight name?
+nn.weighted_moments x axes frequency_weights keepdims? name?
+norm tensor ord? axis? keepdims? name?
+ones_like input>tensor dtype? name?
+pad tensor paddings mode? constant_values? name?
+random.poisson@random_poisson shape lam dtype? seed? name?
+random.set_seed@set_random_seed seed
+reduce_all input_tensor axis? keepdims? name?
+reduce_any input_tensor axis? keepdims? name?
+reduce_logsumexp input_tensor axis? keepdims? name?
+reduce_max input_tensor axis? keepdims? name?
+reduce_mean input_tensor axis? keepdims? name?
+reduce_min input_tensor axis? keepdims? name?
+reduce_prod input_tensor axis? keepdims? name?
+reduce_sum input_tensor axis? keepdims? name?
+reverse_sequence input seq_lengths seq_axis? batch_axis? name?
+shape input out_type? name?
+size input out_type? name?
+space_to_batch@space_to_batch_nd input block_shape paddings name?
+sparse.concat axis sp_inputs expand_nonconcat_dims>expand_nonconcat_dim? name?
+sparse.segment_mean@sparse_segment_mean data indices segment_ids num_segments? name?
+sparse.segment_sqrt_n@sparse_segment_sqrt_n data indices segment_ids num_segments? name?
+sparse.segment_sum@sparse_segment_sum data indices segment_ids num_segments? name?
+sparse.split sp_input? num_split? axis? name?
+squeeze input axis? name?
+strings.length input unit? name?
+strings.reduce_join@reduce_join inputs axis? keepdims? separator? name?
+strings.substr input pos len unit? name?
+strings.to_hash_bucket@string_to_hash_bucket input num_buckets name?
+strings.to_number@string_to_number input>string_tensor out_type? name?
+test.assert_equal_graph_def expected actual
+transpose a perm? conjugate? name?
+tuple tensors control_inputs? name?
+while_loop cond body loop_vars shape_invariants? parallel_iterations? back_prop? swap_memory? \
+maximum_iterations? name? return_same_structure=True
+zeros_like input>tensor dtype? name?
+"""
+_PLACES = {
+    "linalg.l2_normalize": "nn.l2_normalize",
+    "linalg.norm": "norm",
+    "losses": "keras.losses",
+    "math.in_top_k": "nn.in_top_k",
+    "math.l2_normalize": "nn.l2_normalize",
+    "math.log_softmax": "nn.log_softmax",
+    "math.softmax": "nn.softmax",
+    "metrics": "keras.metrics",
+    "nn.space_to_batch": "space_to_batch",
+    "optimizers": "keras.optimizers",
+    **{
+        f"math.{name}": name
+        for name in (
+            "argmax argmin reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean "
+            "reduce_min reduce_prod reduce_sum"
+        ).split()
+    },
+    **{
+        f"debugging.{name}": name
+        for name in ("assert_equal", "assert_greater", "assert_less", "assert_rank")
+    },
+}
+# Functions of a second form that tf has beside the first.
+_SECOND_FORMS = {
+    "where": "where_v2",
+    "nn.avg_pool": "nn.avg_pool_v2",
+    "nn.max_pool": "nn.max_pool_v2",
+    "nn.ctc_loss": "nn.ctc_loss_v2",
+    "nn.ctc_beam_search_decoder": "nn.ctc_beam_search_decoder_v2",
+}
+_FIXED_VALUES = {"True": True, "div": "div"}
+
+
+@functools.cache
+def _forms() -> dict[str, tuple[str, list[str]]]:
+    """Returns {name: (name in tf, parameters)}."""
+    table = {}
+    for line in _FORMS.strip().splitlines():
+        name, *parameters = line.split()
+        name, _, source = name.partition("@")
+        table[name] = (source or name, parameters)
+    return table
+
+
+def _found(name: str) -> Any:
+    """Returns what `tf` has under a dotted name; raises AttributeError."""
+    value: Any = importlib.import_module("headwater")
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def _function_of(name: str, source: str, parameters: list[str]) -> Callable[..., Any]:
+    """Returns the function of `tf` with the parameters of TensorFlow 2."""
+    target = _found(source)
+    names: dict[str, str] = {}
+    fixed: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
+    signature = []
+    for text in parameters:
+        if "=" in text:
+            key, _, value = text.partition("=")
+            if value:
+                fixed[key] = _FIXED_VALUES[value]
+            else:
+                # A parameter without a meaning: a name for an op that has other names.
+                names[key] = ""
+                signature.append(_parameter(key, optional=True))
+            continue
+        text, optional, default = text.partition("?")
+        own, _, theirs = text.partition(">")
+        names[own] = theirs or own
+        signature.append(_parameter(own, bool(optional)))
+        if default:
+            defaults[own] = default
+    form = inspect.Signature(signature)
+
+    @functools.wraps(target)
+    def function(*args: Any, **kwargs: Any) -> Any:
+        try:
+            given = {**defaults, **form.bind(*args, **kwargs).arguments}
+        except TypeError as error:
+            raise TypeError(f"{name.rpartition('.')[2]}() {error}") from None
+        passed = {names[key]: value for key, value in given.items() if names[key]}
+        return target(**passed, **fixed)
+
+    function.__signature__ = form  # type: ignore[attr-defined]
+    return function
+
+
+def _parameter(name: str, optional: bool) -> inspect.Parameter:
+    default = None if optional else inspect.Parameter.empty
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+
+
+def _variable(
+    initial_value: Any = None,
+    trainable: bool | None = None,
+    validate_shape: bool = True,
+    caching_device: Any = None,
+    name: str | None = None,
+    variable_def: Any = None,
+    dtype: Any = None,
+    import_scope: str | None = None,
+    constraint: Callable[..., Any] | None = None,
+    synchronization: Any = None,
+    aggregation: Any = None,
+    shape: Any = None,
+) -> Any:
+    """Makes a resource variable; see `tf.Variable`."""
+    options = {"synchronization": synchronization, "aggregation": aggregation}
+    return _found("Variable")(
+        initial_value=initial_value,
+        trainable=trainable,
+        validate_shape=validate_shape,
+        caching_device=caching_device,
+        name=name,
+        variable_def=variable_def,
+        dtype=dtype,
+        import_scope=import_scope,
+        constraint=constraint,
+        shape=shape,
+        use_resource=True,
+        **{key: value for key, value in options.items() if value is not None},
+    )
+
+
+class _VariableType(type):
+    """Makes every variable an instance of the class `Variable`."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return _variable(*args, **kwargs)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, _found("Variable"))
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, _found("Variable"))
+
+
+class Variable(metaclass=_VariableType):
+    """Makes a resource variable; all variables are its instances."""
+
+
+def _lookup(path: str) -> Any:
+    """Returns what `tf.compat.v2` has under a dotted name; raises AttributeError."""
+    path = _PLACES.get(path, path)
+    if path in _forms():
+        return _function_of(path, *_forms()[path])
+    value = _found(_SECOND_FORMS.get(path, path))
+    return _Module(path) if isinstance(value, ModuleType) else value
+
+
+class _Module(ModuleType):
+    """A module of `tf.compat.v2`; what it has is looked up when it is asked for."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{__name__}.{path}")
+        self.__path__: list[str] = []
+        self._path = path
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        value = _lookup(f"{self._path}.{name}")
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *dir(_found(self._path))})
+
+
+__version__ = API_LEVEL
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = _lookup(name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return dir(importlib.import_module("headwater"))
