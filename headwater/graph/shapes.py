@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, TypeGuard, overload
 
 import numpy as np
@@ -200,6 +200,11 @@ def broadcast_shapes(a: Shape, b: Shape) -> Shape:
 def like_first(c: ShapeContext) -> Shape:
     """The output has the shape of the first input."""
     return c.inputs[0]._shape
+
+
+def like_first_of_rank(rank: int) -> Callable[[ShapeContext], Shape]:
+    """The shape of the first input, which has this rank."""
+    return lambda c: c.with_rank(c.record.schema.inputs[0].name, rank)
 
 
 def scalar(c: ShapeContext) -> Shape:

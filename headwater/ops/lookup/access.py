@@ -21,9 +21,15 @@ def _maker(handle: Tensor) -> Any:
     return op if op._record.resource == "table" else None
 
 
+def _tells_shapes(maker: Any) -> bool:
+    """Whether the handle says of what shape the values are; only some kinds' handles do."""
+    name = "" if maker is None else maker._record.name
+    return name.startswith("Mutable") and name.endswith("V2")
+
+
 def shape_find(c: shapes.ShapeContext) -> Any:
     keys, maker = c.shape("keys"), _maker(c.inputs[0])
-    if keys is None or maker is None:
+    if keys is None or not _tells_shapes(maker):
         return None
     value_shape = maker._attrs.get("value_shape", ())
     key_shape = maker._inputs[0]._shape if maker._inputs else ()
@@ -34,7 +40,7 @@ def shape_find(c: shapes.ShapeContext) -> Any:
 
 def shape_export(c: shapes.ShapeContext) -> Any:
     maker = _maker(c.inputs[0])
-    value_shape = None if maker is None else maker._attrs.get("value_shape", ())
+    value_shape = maker._attrs.get("value_shape", ()) if _tells_shapes(maker) else None
     return [(None,), None if value_shape is None else (None, *value_shape)]
 
 

@@ -24,12 +24,23 @@ def _position(x: Any, dimension: Any) -> int:
     return axis
 
 
+def _without_nan(xp: Any, x: Any, least: float) -> Any:
+    """NaN is never the largest or smallest element."""
+    if x.dtype.kind in "iub":
+        return x
+    return xp.where(xp.isnan(x), x.dtype.type(least), x)
+
+
 def kernel_argmax(xp: Any, x: Any, dimension: Any, *, output_type: DType) -> Any:
-    return xp.argmax(x, axis=_position(x, dimension)).astype(output_type.numpy_dtype)
+    axis = _position(x, dimension)
+    x = _without_nan(xp, x, -np.inf)
+    return xp.argmax(x, axis=axis).astype(output_type.numpy_dtype)
 
 
 def kernel_argmin(xp: Any, x: Any, dimension: Any, *, output_type: DType) -> Any:
-    return xp.argmin(x, axis=_position(x, dimension)).astype(output_type.numpy_dtype)
+    axis = _position(x, dimension)
+    x = _without_nan(xp, x, np.inf)
+    return xp.argmin(x, axis=axis).astype(output_type.numpy_dtype)
 
 
 def reference_argmax(x: Any, dimension: Any, *, output_type: DType) -> Any:

@@ -66,7 +66,11 @@ def kernel_divide(xp: Any, x: Any, y: Any) -> Any:
         # XLA makes x / constant a product with a rounded reciprocal and fuses that into the next
         # sum: 1 - 10 / 10 would be -1e-8, whose root is no number. Scalars are divided exactly.
         y = lax.optimization_barrier(y)
-    return xp.true_divide(x, y)
+    quotient = xp.true_divide(x, y)
+    if x.dtype.kind == "c":
+        # A complex number divided by 0 is NaN in both parts.
+        return xp.where(y == 0, x.dtype.type(complex(np.nan, np.nan)), quotient)
+    return quotient
 
 
 @binary_kernel

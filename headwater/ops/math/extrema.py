@@ -27,12 +27,21 @@ _TYPES = f"{FLOATS}, int32, int64"
 
 @binary_kernel
 def kernel_maximum(xp: Any, x: Any, y: Any) -> Any:
-    return xp.maximum(x, y)
+    # Where one of two floats is NaN, the first is taken.
+    return xp.maximum(x, y) if x.dtype.kind in "iu" else xp.where(x < y, y, x)
 
 
 @binary_kernel
 def kernel_minimum(xp: Any, x: Any, y: Any) -> Any:
-    return xp.minimum(x, y)
+    return xp.minimum(x, y) if x.dtype.kind in "iu" else xp.where(y < x, y, x)
+
+
+def reference_maximum(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.where(np.isnan(x) | ~(x < y), x, y)
+
+
+def reference_minimum(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.where(np.isnan(x) | ~(y < x), x, y)
 
 
 def kernel_clip(xp: Any, t: Any, low: Any, high: Any) -> Any:
@@ -78,8 +87,8 @@ def samples_clip() -> Any:
 
 
 for _name, _kernel, _gradient_function, _reference in (
-    ("Maximum", kernel_maximum, gradient_maximum, np.maximum),
-    ("Minimum", kernel_minimum, gradient_minimum, np.minimum),
+    ("Maximum", kernel_maximum, gradient_maximum, reference_maximum),
+    ("Minimum", kernel_minimum, gradient_minimum, reference_minimum),
 ):
     register_op(
         _name,

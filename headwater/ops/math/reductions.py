@@ -141,6 +141,8 @@ def kernel_all(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
 
 
 def kernel_euclidean_norm(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    if not np.size(axes):
+        return x
     x_wide = x.astype(_accumulator(x.dtype), copy=False)
     squares = x_wide * xp.conj(x_wide)
     total = xp.sum(squares, axis=axes_of(x.ndim, axes), keepdims=keep_dims)

@@ -29,8 +29,11 @@ def kernel_abs(xp: Any, x: Any) -> Any:
 
 
 def kernel_sign(xp: Any, x: Any) -> Any:
-    if x.dtype.kind != "c":
+    if x.dtype.kind in "iu":
         return xp.sign(x)
+    if x.dtype.kind != "c":
+        # The sign of NaN is 0.
+        return xp.where(xp.isnan(x), x.dtype.type(0), xp.sign(x))
     size = xp.abs(x)
     zero = size == 0
     return xp.where(zero, x, x / xp.where(zero, size.dtype.type(1), size))

@@ -52,6 +52,63 @@ def _kernel(host_name: str, traced_name: str) -> Callable[..., Any]:
     return kernel
 
 
+def _edged(kernel: Callable[..., Any], edge: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel with the values that TensorFlow gives at the edges of the domain.
+
+    `edge(xp, value, *inputs)` returns the corrected value.
+    """
+
+    def edged(xp: Any, *inputs: Any) -> Any:
+        value = kernel(xp, *inputs)
+        with np.errstate(invalid="ignore"):
+            return edge(xp, value, *inputs)
+
+    return edged
+
+
+def _no_number(xp: Any, where: Any, value: Any) -> Any:
+    return xp.where(where, value.dtype.type(np.nan), value)
+
+
+def _edge_igamma(xp: Any, value: Any, a: Any, x: Any) -> Any:
+    value = _no_number(xp, (a <= 0) | xp.isinf(a) | (x < 0), value)
+    return xp.where((x == 0) & (a == a), value.dtype.type(0), value)
+
+
+def _edge_igammac(xp: Any, value: Any, a: Any, x: Any) -> Any:
+    return _no_number(xp, (a <= 0) | xp.isinf(a) | (x < 0), value)
+
+
+def _edge_igamma_grad_a(xp: Any, value: Any, a: Any, x: Any) -> Any:
+    return xp.where((x == 0) & (a == a), value.dtype.type(0), value)
+
+
+def _edge_zeta(xp: Any, value: Any, x: Any, q: Any) -> Any:
+    return _no_number(xp, q == np.inf, value)
+
+
+def _edge_betainc(xp: Any, value: Any, a: Any, b: Any, x: Any) -> Any:
+    return _no_number(xp, (a <= 0) | (b <= 0) | xp.isinf(a) | xp.isinf(b), value)
+
+
+def _edge_lgamma(xp: Any, value: Any, x: Any) -> Any:
+    return xp.where(xp.isinf(x), value.dtype.type(np.inf), value)
+
+
+def _edge_digamma(xp: Any, value: Any, x: Any) -> Any:
+    # The poles are at 0 and at the negative integers, which all large numbers are.
+    return xp.where((x <= 0) & (x == xp.floor(x)), value.dtype.type(np.inf), value)
+
+
+def _edge_polygamma(xp: Any, value: Any, a: Any, x: Any) -> Any:
+    value = _no_number(xp, (x == np.inf) & (a != 0), value)
+    pole = (a == 0) & (x <= 0) & (x == xp.floor(x))
+    return xp.where(pole, value.dtype.type(np.inf), value)
+
+
+_EDGES = {"gammaln": _edge_lgamma, "psi": _edge_digamma}
+
+
 def _betainc_kernel(xp: Any, a: Any, b: Any, x: Any) -> Any:
     named = [(name, v) for name, v in zip("abx", (a, b, x)) if v.ndim]
     for (first, u), (second, v) in itertools.combinations(named, 2):
@@ -62,7 +119,7 @@ def _betainc_kernel(xp: Any, a: Any, b: Any, x: Any) -> Any:
                 f"Shapes of {first} and {second} are inconsistent: "
                 f"{shapes.show(u.shape)} vs. {shapes.show(v.shape)}",
             )
-    return _kernel("betainc", "betainc")(xp, a, b, x)
+    return _edged(_kernel("betainc", "betainc"), _edge_betainc)(xp, a, b, x)
 
 
 def _on_host(function: Callable[..., Any], *inputs: Any) -> Any:
@@ -272,7 +329,9 @@ for _name, _host, _traced, _gradient, _low, _high in (
         outputs="y: T",
         attrs=f"T: {{{FLOATS}}}",
         shape=shapes.like_first,
-        kernel=_kernel(_host, _traced),
+        kernel=_edged(_kernel(_host, _traced), _EDGES[_host])
+        if _host in _EDGES
+        else _kernel(_host, _traced),
         gradient=_gradient,
         reference=_reference(_host),
         samples=unary_samples(_low, _high),
@@ -281,7 +340,7 @@ for _name, _inputs, _two_kernel, _gradient, _reference_kernel, _samples in (
     (
         "Igamma",
         "a: T, x: T",
-        _kernel("gammainc", "igamma"),
+        _edged(_kernel("gammainc", "igamma"), _edge_igamma),
         gradient_igamma,
         _reference("gammainc"),
         samples_gamma,
@@ -289,7 +348,7 @@ for _name, _inputs, _two_kernel, _gradient, _reference_kernel, _samples in (
     (
         "Igammac",
         "a: T, x: T",
-        _kernel("gammaincc", "igammac"),
+        _edged(_kernel("gammaincc", "igammac"), _edge_igammac),
         gradient_igammac,
         _reference("gammaincc"),
         samples_gamma,
@@ -297,7 +356,7 @@ for _name, _inputs, _two_kernel, _gradient, _reference_kernel, _samples in (
     (
         "Zeta",
         "x: T, q: T",
-        _kernel("zeta", "zeta"),
+        _edged(_kernel("zeta", "zeta"), _edge_zeta),
         gradient_zeta,
         _reference("zeta"),
         samples_zeta,
@@ -305,7 +364,7 @@ for _name, _inputs, _two_kernel, _gradient, _reference_kernel, _samples in (
     (
         "Polygamma",
         "a: T, x: T",
-        kernel_polygamma,
+        _edged(kernel_polygamma, _edge_polygamma),
         gradient_polygamma,
         reference_polygamma,
         samples_polygamma,
@@ -328,7 +387,7 @@ register_op(
     outputs="z: T",
     attrs="T: {float, double}",
     shape=shapes.broadcast,
-    kernel=kernel_igamma_grad_a,
+    kernel=_edged(kernel_igamma_grad_a, _edge_igamma_grad_a),
     reference=reference_igamma_grad_a,
     samples=samples_gamma_grad,
     heavy=True,

@@ -299,7 +299,7 @@ register_op(
     ),
     outputs="output: T",
     attrs=_GRAD_ATTRS,
-    shape=shapes.like_first,
+    shape=shapes.like_first_of_rank(4),
     kernel=kernel_fractional_max_pool_grad,
 )
 register_op(

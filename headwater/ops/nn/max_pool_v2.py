@@ -109,6 +109,12 @@ def samples_max_pool() -> Any:
             yield Sample(x, *numbers, padding=padding, gradient=(0,))
 
 
+def shape_max_pool_grad_grad(c: ShapeContext) -> Any:
+    if c.value("ksize") is None or c.value("strides") is None:
+        return None
+    return c.with_rank("orig_output", 4)
+
+
 register_op(
     "MaxPoolV2",
     inputs="input: T, ksize: int32, strides: int32",
@@ -129,7 +135,7 @@ register_op(
     inputs="orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32",
     outputs="output: T",
     attrs=f"{_GRAD_ATTRS}, T: {{{_REAL_TYPES}}} = float",
-    shape=shapes.like_first,
+    shape=shapes.like_first_of_rank(4),
     kernel=kernel_max_pool_grad,
     gradient=gradient_max_pool_grad,
     concrete=("ksize", "strides"),
@@ -139,7 +145,7 @@ register_op(
     inputs="orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32",
     outputs="output: T",
     attrs=f"{_GRAD_ATTRS}, T: {{{_REAL_TYPES}}}",
-    shape=pooling.shape_original_output,
+    shape=shape_max_pool_grad_grad,
     kernel=kernel_max_pool_grad_grad,
     concrete=("ksize", "strides"),
 )

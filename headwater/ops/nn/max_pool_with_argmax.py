@@ -158,7 +158,7 @@ register_op(
     inputs="input: T, grad: T, argmax: Targmax",
     outputs="output: T",
     attrs=_GRAD_ATTRS,
-    shape=shapes.like_first,
+    shape=shapes.like_first_of_rank(4),
     kernel=kernel_max_pool_grad_with_argmax,
 )
 register_op(

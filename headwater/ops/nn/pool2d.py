@@ -96,11 +96,17 @@ register_op(
     samples=samples_pool,
 )
 for _name, _kernel, _shape, _gradient, _types in (
-    ("MaxPoolGrad", kernel_max_pool_grad, shapes.like_first, gradient_max_pool_grad, "= float"),
+    (
+        "MaxPoolGrad",
+        kernel_max_pool_grad,
+        shapes.like_first_of_rank(4),
+        gradient_max_pool_grad,
+        "= float",
+    ),
     (
         "MaxPoolGradGrad",
         kernel_max_pool_grad_grad,
-        shape_original_output,
+        shape_original_output(4),
         gradient_max_pool_grad_grad,
         "",
     ),

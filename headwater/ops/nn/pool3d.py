@@ -107,7 +107,7 @@ register_op(
     inputs="orig_input: T, orig_output: T, grad: T",
     outputs="output: T",
     attrs=f"{_WINDOWS}, T: {{{_REAL_TYPES}}}",
-    shape=shape_original_output,
+    shape=shape_original_output(5),
     kernel=kernel_max_pool_grad_grad,
     gradient=gradient_max_pool_grad_grad,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -175,8 +175,9 @@ def shape_pool(c: ShapeContext) -> Any:
     return pooled_shape(c, x, ksize, c.attr("strides"), c.attr("data_format").index("C"))
 
 
-def shape_original_output(c: ShapeContext) -> Any:
-    return c.shape("orig_output")
+def shape_original_output(rank: int) -> Callable[[ShapeContext], Any]:
+    """The shape of the pooled images, which have this rank."""
+    return lambda c: c.with_rank("orig_output", rank)
 
 
 def reference_pool(

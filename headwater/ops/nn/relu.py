@@ -44,14 +44,16 @@ def kernel_relu6_grad(xp: Any, gradients: Any, features: Any, *, op_name: str) -
 
 
 def kernel_leaky_relu(xp: Any, features: Any, *, alpha: float) -> Any:
-    return xp.where(features > 0, features, features * features.dtype.type(alpha))
+    slope = features.dtype.type(np.float32(alpha))
+    return xp.where(features > 0, features, features * slope)
 
 
 def kernel_leaky_relu_grad(
     xp: Any, gradients: Any, features: Any, *, alpha: float, op_name: str
 ) -> Any:
     require_same_shape("LeakyReluGrad", op_name, gradients, features)
-    return xp.where(features > 0, gradients, gradients * gradients.dtype.type(alpha))
+    slope = gradients.dtype.type(np.float32(alpha))
+    return xp.where(features > 0, gradients, gradients * slope)
 
 
 def gradient_relu(op: Operation, grad: Tensor) -> Any:
@@ -104,13 +106,13 @@ def reference_relu6_grad(gradients: Any, features: Any) -> Any:
 
 def reference_leaky_relu(features: Any, *, alpha: float) -> Any:
     result = features.copy()
-    result[features < 0] *= features.dtype.type(alpha)
+    result[features < 0] *= features.dtype.type(np.float32(alpha))
     return result
 
 
 def reference_leaky_relu_grad(gradients: Any, features: Any, *, alpha: float) -> Any:
     result = gradients.copy()
-    result[features <= 0] *= gradients.dtype.type(alpha)
+    result[features <= 0] *= gradients.dtype.type(np.float32(alpha))
     return result
 
 

@@ -41,9 +41,9 @@ def _axes(axes: np.ndarray, rank: int) -> list[int]:
 
 
 def _kept(shape: np.ndarray, axes: np.ndarray, keep_dims: bool) -> tuple[list[int], list[int]]:
-    """The dimensions that stay, and the shape of the result; no axes are all of them."""
+    """The dimensions that stay, and the shape of the result."""
     rank = len(shape)
-    reduced = _axes(axes, rank) if axes.size else list(range(rank))
+    reduced = _axes(axes, rank)
     kept = [i for i in range(rank) if i not in reduced]
     if keep_dims:
         return kept, [1 if i in reduced else int(shape[i]) for i in range(rank)]
@@ -121,7 +121,7 @@ def _reference(function: Callable[[list[Any]], Any]) -> Callable[..., Any]:
         keep_dims: bool,
     ) -> Any:
         rank = len(shape)
-        reduced = {a % rank for a in axes.ravel().tolist()} or set(range(rank))
+        reduced = {a % rank for a in axes.ravel().tolist()}
         groups: dict[Any, list[Any]] = {}
         for row, value in zip(indices.tolist(), values):
             key = [0 if i in reduced else x for i, x in enumerate(row)]
@@ -143,7 +143,8 @@ def shape_dense(c: shapes.ShapeContext) -> Any:
     if shape is None or axes is None:
         return None
     rank = len(shape)
-    reduced = [c.axis(a, rank) for a in axes.ravel().tolist()] or list(range(rank))
+    # Axes out of range are found when the op runs.
+    reduced = [a % max(rank, 1) for a in axes.ravel().tolist()]
     if c.attr("keep_dims"):
         return tuple(1 if i in reduced else d for i, d in enumerate(shape))
     return tuple(d for i, d in enumerate(shape) if i not in reduced)

@@ -114,7 +114,8 @@ def kernel_reduce_join(
             invalid(f"Duplicate reduction dimension {axis}")
         axes.append(axis % rank)
     kept = [i for i in range(rank) if i not in axes]
-    rows = np.transpose(inputs, [*kept, *axes])
+    # The first of the axes varies fastest.
+    rows = np.transpose(inputs, [*kept, *reversed(axes)])
     shape = tuple(inputs.shape[i] for i in kept)
     rows = rows.reshape(int(np.prod(shape)), int(np.prod(rows.shape[len(kept) :])))
     joined = strings(map(as_bytes(separator).join, rows.tolist()), shape)
@@ -128,7 +129,7 @@ def reference_reduce_join(
 ) -> np.ndarray:
     axes = [int(axis) % inputs.ndim for axis in reduction_indices.ravel()]
     between = as_bytes(separator)
-    for axis in reversed(axes):
+    for axis in axes:
         slices = [np.take(inputs, [i], axis) for i in range(inputs.shape[axis])]
         inputs = slices[0]
         for part in slices[1:]:
@@ -204,7 +205,11 @@ def kernel_unsorted_segment_join(
     between = as_bytes(separator)
     joined: list[bytes] = []
     for group in groups:
-        joined.extend(map(between.join, zip(*group)) if group else [b""] * rows.shape[1])
+        # There is no separator before the first element that is not empty.
+        whole = [b""] * rows.shape[1]
+        for row in group:
+            whole = [a + between + b if a else b for a, b in zip(whole, row)]
+        joined.extend(whole)
     return strings(joined, (count, *rest))
 
 

@@ -66,11 +66,19 @@ def kernel_string_split_v2(xp: Any, x: np.ndarray, sep: np.ndarray, *, maxsplit:
     mark = sep.item()
     if mark:
         rows = [text.split(mark, maxsplit) for text in x.tolist()]
-    elif maxsplit == 0:
-        rows = [[text.lstrip()] for text in x.tolist()]
     else:
-        rows = [text.split(None, maxsplit) for text in x.tolist()]
+        rows = [_words(text, maxsplit) for text in x.tolist()]
     return _sparse(rows)
+
+
+def _words(text: bytes, most: int) -> list[bytes]:
+    """The words of a text; what follows the last of `most` words is one more, even if empty."""
+    if most == 0:
+        return [text]
+    words = text.split(None, most)
+    if len(words) == most:
+        words.append(b"")
+    return words
 
 
 def samples_string_split() -> Any:

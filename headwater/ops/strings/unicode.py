@@ -103,6 +103,10 @@ def kernel_unicode_encode(
             "number of code points."
         )
     codes = values.tolist()
+    if errors == "ignore":
+        kept = [0 <= code <= 0x10FFFF for code in codes]
+        ends = [sum(kept[:end]) for end in ends]
+        codes = [code for code, keep in zip(codes, kept) if keep]
     texts = [encoded(codes[a:b], output_encoding) for a, b in itertools.pairwise(ends)]
     return strings(texts, (len(texts),))
 

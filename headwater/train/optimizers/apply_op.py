@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.checks import require
+from headwater.base.checks import fail, require
 from headwater.graph import Sample, ShapeContext, register_op, shapes
 from headwater.ops.state.handle import handle_shape
 
@@ -128,6 +128,8 @@ def _checked(
             if name in _GRADIENTS:
                 if by_rows:
                     _check_rows_of(shape, var)
+                    if shape[:1] != np.shape(values[count + inputs.index("indices")]):
+                        fail("grad must be the same size as indices in the first dimension.")
                 elif shape != var:
                     _fail(f"var and {name} do not have the same shape", var, shape)
             elif shape and name != "indices":
