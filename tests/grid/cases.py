@@ -90,6 +90,20 @@ class Output:
         self.index = index
 
 
+def ops_of(item):
+    """The op types of a case or a call, with those of the calls in it."""
+    found = [item.op]
+    parts = list(item.inputs)
+    for name in ("setup", "before", "after"):
+        parts.extend(getattr(item, name, ()))
+    for part in parts:
+        for value in part if isinstance(part, list) else [part]:
+            value = getattr(value, "call", value)
+            if isinstance(value, Call):
+                found.extend(ops_of(value))
+    return found
+
+
 def dtype_name(value):
     """TensorFlow's name of the dtype of an array."""
     dtype = np.asarray(value).dtype

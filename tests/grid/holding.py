@@ -127,7 +127,7 @@ def _run(session: Any, built: Any, result: dict[str, Any]) -> None:
     try:
         values = built.run(session)
     except Exception as error:
-        result["error"] = running.error_of(error)
+        result["later" if "error" in result else "error"] = running.error_of(error)
     else:
         if "error" not in result:
             result["values"] = values
@@ -141,6 +141,8 @@ def problem(case: Any, outcome: dict[str, Any], want: dict[str, Any], shapes: bo
             return f"gives values instead of {want['error']}"
         if outcome["error"][0] != want["error"][0]:
             return f"raises {outcome['error']} instead of {want['error']}"
+        if "later" in want and want["later"][0] != outcome.get("later", [""])[0]:
+            return f"raises {outcome.get('later')} instead of {want['later']} when it runs"
     elif "error" in outcome:
         return f"raises {outcome['error']}"
     else:

@@ -2,8 +2,9 @@
 
 A case is built three times: from constants, from placeholders with unknown dimensions, and from
 placeholders of unknown rank. The outcome is a dictionary: "shapes" has the static shapes of the
-three forms, "values" the outputs of the first, or "error" the class and first line of what is
-raised: when the graph is made, else when it runs.
+three forms, "values" the outputs of the first, or "error" the class and first line of what it
+raises, when the graph is made or when it runs. If it cannot be made, another form runs, and what
+that raises is "later".
 """
 
 import re

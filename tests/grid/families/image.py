@@ -175,9 +175,7 @@ def glimpse(op):
             for normalized in (True, False):
                 yield Case(
                     op, x, i32([3, 2]), f32(offsets), centered=centered, normalized=normalized,
-                    uniform_noise=False, attrs={},
-                    kind="outside" if np.abs(offsets).max() >= 1 else "ordinary",
-                    hidden=(0,) if np.abs(offsets).max() >= 1 else (),
+                    noise="zero", kind="outside" if np.abs(offsets).max() >= 1 else "ordinary",
                 )  # fmt: skip
     yield Case(op, x, i32([3]), f32([[0, 0], [0, 0]]), kind="mismatch")
     yield Case(op, x, i32([3, 3]), f32([[0, 0]]), kind="mismatch")
@@ -268,15 +266,19 @@ def bmp_codec(op):
     yield Case(op, strings(b""), kind="bad file")
 
 
-# One frame of 2 x 2 in two colours, then the same with a second frame.
-_GIF_HEAD = b"GIF89a\x02\x00\x02\x00\x80\x00\x00\xff\x00\x00\x00\x00\xff"
-_GIF_FRAME = b",\x00\x00\x00\x00\x02\x00\x02\x00\x00\x02\x03\x44\x34\x05\x00"
+# Images of 2 x 2 in two colours: one, and two frames.
+_GIF = (
+    b'GIF87a\x02\x00\x02\x00\x81\x00\x00\xff\x00\x00\x00\x00\xff\x00\x00\x00\x00\x00\x00,\x00\x00\x00\x00\x02\x00\x02\x00\x00\x08\x07\x00\x01\x04\x08\x00  \x00;'
+)
+_GIFS = (
+    b'GIF87a\x02\x00\x02\x00\x81\x00\x00\xff\x00\x00\x00\x00\xff\x00\x00\x00\x00\x00\x00,\x00\x00\x00\x00\x02\x00\x02\x00\x00\x08\x07\x00\x01\x04\x08\x00  \x00!\xf9\x04\x01\x00\x00\x02\x00,\x00\x00\x00\x00\x01\x00\x02\x00\x81\xff\x00\x00\x00\x00\xff\x00\x00\x00\x00\x00\x00\x08\x05\x00\x03\x00\x08\x08\x00;'
+)
 
 
 @family("image", "DecodeGif")
 def gif_codec(op):
-    yield Case(op, strings(_GIF_HEAD + _GIF_FRAME + b";"))
-    yield Case(op, strings(_GIF_HEAD + _GIF_FRAME * 2 + b";"), kind="two frames")
+    yield Case(op, strings(_GIF))
+    yield Case(op, strings(_GIFS), kind="two frames")
     yield Case(op, strings(b"GIF89a"), kind="bad file")
     yield Case(op, strings(b""), kind="bad file")
 

@@ -233,8 +233,6 @@ def pool_argmax(op):
                 if "GradGrad" in op:
                     g = numbers(op, 2, 4, 4, 2, dtype=dtype, seed=1)
                 yield Case(op, x, g, index, attrs=attrs)
-        if op == "MaxPoolGradWithArgmax":
-            yield Case(op, x, g, index + 1000, attrs=dict(attrs), kind="bad index")
 
 
 @family("windows", "MaxPool3D AvgPool3D MaxPool3DGrad MaxPool3DGradGrad AvgPool3DGrad")
@@ -284,7 +282,6 @@ def fractional_pool(op):
                     op, x, pooling_ratio=[1.0, 1.5, 1.25, 1.0], overlapping=overlapping,
                     pseudo_random=random, deterministic=True, seed=3, seed2=5,
                 )  # fmt: skip
-    yield Case(op, x, pooling_ratio=[1.0, 0.5, 1.0, 1.0], kind="bad ratio")
     yield Case(op, x, pooling_ratio=[2.0, 1.5, 1.0, 1.0], kind="bad ratio")
 
 
