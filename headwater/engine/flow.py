@@ -102,6 +102,7 @@ def _paths(ops: Sequence[Operation]) -> dict[Operation, Path]:
     members = set(ops)
     paths: dict[Operation, Path] = {}
     stack = list(reversed(ops))
+    begun: set[Operation] = set()
     while stack:
         op = stack[-1]
         if op in paths:
@@ -109,7 +110,12 @@ def _paths(ops: Sequence[Operation]) -> dict[Operation, Path]:
             continue
         sources = [s for s in _sources(op) if s in members]
         missing = [s for s in sources if s not in paths]
+        if missing and op in begun:
+            raise errors.InvalidArgumentError(
+                op.node_def, op, f"{_node(op)}is part of a cycle that is no loop."
+            )
         if missing:
+            begun.add(op)
             stack.extend(missing)
             continue
         stack.pop()

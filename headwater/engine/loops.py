@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import cancellation
+from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine.block import Block, Node, Pending, Schedule, Values, runs_on_host
@@ -29,6 +29,7 @@ from headwater.engine.lowering import NeedsValue
 from headwater.engine.ordering import ordered
 from headwater.engine.state import on_host, variable_of
 from headwater.graph import Operation, Tensor
+from headwater.graph.traceback import defined_at
 from headwater.ops.control.traced_resources import NotUniform
 
 # The first time that a loop runs, nothing of it is compiled before so many nodes have run.
@@ -81,7 +82,7 @@ class Loop(Block):
         self._outer = outer
         self.placement = outer.placement
         own = [op for op in frame.items if isinstance(op, Operation)]
-        condition = next((op for op in own if op._record.name in LOOP_CONDITIONS), None)
+        condition = _condition(frame.name, own)
         predicate = None if condition is None else condition._outputs[0]
         variables = self._loop_variables(own, predicate)
         self._enter(frame)
@@ -358,6 +359,21 @@ class Loop(Block):
                 self._counts.clear()
             self._counts[key] = self._counting.count(frame)
         return self._counts[key]
+
+
+def _condition(frame_name: str, ops: list[Operation]) -> Operation | None:
+    """The op that says whether a frame goes on; None if it is no loop."""
+    found = [op for op in ops if op._record.name in LOOP_CONDITIONS]
+    if len(found) > 1:
+        nodes = " and ".join(f"node {op.name}{defined_at(op._stack)}" for op in found[:2])
+        text = f'Loop "{frame_name}" has more than one LoopCond node: {nodes}.'
+        raise errors.InvalidArgumentError(
+            found[1].node_def,
+            found[1],
+            f"Invalid loop structure: {text}",
+            hint="A graph with a loop can be imported once only in each frame.",
+        )
+    return found[0] if found else None
 
 
 def _is_small_number(value: Any) -> bool:

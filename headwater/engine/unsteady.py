@@ -38,9 +38,11 @@ class Inputs:
 
     def __init__(self, segment: Segment, frame: list[Any]) -> None:
         self._kinds = segment.block.unsteady
-        self._fed = [np.shape(frame[i]) for i in segment.block.feeds if i in segment.inputs]
-        self.shapes = {i: np.shape(frame[i]) for i in segment.inputs if i in self._kinds}
-        self.values = {i: on_host(frame[i]) for i in segment.concrete}
+        self._fed = [frame[i].shape for i in segment.block.feeds if i in segment.inputs]
+        self._dead = {i for i in segment.inputs if frame[i] is DEAD}
+        alive = [i for i in segment.inputs if i not in self._dead]
+        self.shapes = {i: frame[i].shape for i in alive if i in self._kinds}
+        self.values = {i: on_host(frame[i]) for i in alive if i in segment.concrete}
 
     def changed_from(self, other: Inputs) -> dict[int, Any]:
         """The inputs that differ from those of an earlier run, as they may be in a third one.
@@ -49,9 +51,9 @@ class Inputs:
 
         Returns:
             Shapes as tuples, values as arrays, by frame index. Empty if what is fed has another
-            shape: whoever feeds it will feed few shapes.
+            shape (whoever feeds it will feed few shapes) or if other branches were taken.
         """
-        if self._fed != other._fed:
+        if self._fed != other._fed or self._dead != other._dead:
             return {}
         result: dict[int, Any] = {}
         for index, value in self.values.items():

@@ -191,6 +191,9 @@ class WhileContext(ControlFlowContext):
                 op._add_control_input(self._control_pivot().op)
         else:
             for i, tensor in enumerate(op._inputs):
+                if op.type == "Merge" and tensor.op.type == "NextIteration":
+                    # An imported loop: the NextIteration is added later, by itself.
+                    continue
                 known = self.AddValue(tensor)
                 if known is not tensor:
                     op._update_input(i, known)
