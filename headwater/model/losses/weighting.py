@@ -106,7 +106,7 @@ def _reduced(weighted: Tensor, losses: Tensor, weights: Any, reduction: str) -> 
         ones: Any = ones_like(losses)
         return safe_mean(total, sum_of(ones * weights))
     if reduction == Reduction.SUM_OVER_BATCH_SIZE:
-        return safe_mean(total, _num_elements(losses))
+        return safe_mean(total, num_elements(losses))
     return safe_mean(total, num_present(losses, weights))
 
 
@@ -127,7 +127,7 @@ def num_present(losses: Tensor, weights: Any, per_batch: bool = False) -> Tensor
         A float32 tensor: a scalar, or of the rank of `losses` with all but the first length 1.
     """
     if isinstance(weights, float) and weights != 0.0:
-        return _num_elements(losses)
+        return num_elements(losses)
     with name_scope(None, "num_present", [losses, weights]) as scope:
         weights = cast(weights, dtypes.float32)
         absent = build.Equal(weights, 0.0)
@@ -139,6 +139,7 @@ def num_present(losses: Tensor, weights: Any, per_batch: bool = False) -> Tensor
         return build.Sum(present, axes, keep_dims=True, name=scope)
 
 
-def _num_elements(losses: Tensor) -> Tensor:
+def num_elements(losses: Tensor) -> Tensor:
+    """The number of elements, in the type of the losses."""
     with name_scope(None, "num_elements", [losses]) as scope:
         return cast(size(losses, name=scope), losses.dtype)

@@ -1,0 +1,3 @@
+"""`tf.contrib.kernel_methods`: losses of kernel methods."""
+
+ON_DEMAND = ("contrib.kernel_methods",)
