@@ -46,7 +46,8 @@ def alpha_dropout(
         x = convert_to_tensor(x, name="x")
         if isinstance(keep_prob, numbers.Real) and not 0 < keep_prob <= 1.0:
             raise ValueError(
-                f"keep_prob must be a scalar tensor or a float in the range (0, 1], got {keep_prob:g}"
+                "keep_prob must be a scalar tensor or a float in the range (0, 1], got "
+                f"{keep_prob:g}"
             )
         keep: Any = convert_to_tensor(keep_prob, dtype=x.dtype, name="keep_prob")
         keep.get_shape().assert_is_compatible_with(())
