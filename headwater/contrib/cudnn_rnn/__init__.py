@@ -1,0 +1,1 @@
+"""`tf.contrib.cudnn_rnn`: networks with cuDNN's formulas and parameters, on every device."""

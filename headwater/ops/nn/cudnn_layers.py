@@ -1,0 +1,207 @@
+"""The recurrent networks of cuDNN as formulas: layout of the parameters, layers, directions.
+
+cuDNN Developer Guide, cudnnRNNMode_t. The parameters are one vector: the matrices of all layers,
+one after the other, then all biases. A layer has for each gate a matrix for its inputs, then for
+each gate one for its state; two biases for each gate. Of two directions forward comes first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from headwater.base.checks import fail
+from headwater.base.lazy import lax
+
+GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
+
+
+class Network(NamedTuple):
+    """What the attrs and sizes of an op say.
+
+    Attributes:
+        mode: ``lstm``, ``gru``, ``rnn_tanh`` or ``rnn_relu``.
+        layers: the number of layers.
+        units: the number of units of each direction.
+        depth: the size of the inputs.
+        directions: 1 or 2.
+        skips: whether the first layer takes its inputs as they are, without a matrix.
+    """
+
+    mode: str
+    layers: int
+    units: int
+    depth: int
+    directions: int
+    skips: bool
+
+    def weight_shapes(self) -> list[tuple[int, int]]:
+        """The shapes of the matrices in their order."""
+        gates, result = GATES[self.mode], []
+        for layer in range(self.layers):
+            depth = self.depth if layer == 0 else self.units * self.directions
+            for _ in range(self.directions):
+                skipped = self.skips and layer == 0
+                result += [(0, 0) if skipped else (self.units, depth)] * gates
+                result += [(self.units, self.units)] * gates
+        return result
+
+    def bias_count(self) -> int:
+        """The number of biases."""
+        return self.layers * self.directions * 2 * GATES[self.mode]
+
+    def size(self) -> int:
+        """The number of parameters."""
+        matrices = sum(rows * columns for rows, columns in self.weight_shapes())
+        return matrices + self.bias_count() * self.units
+
+    def split(self, params: Any) -> tuple[list[Any], list[Any]]:
+        """The matrices and biases in a vector of parameters."""
+        if params.shape != (self.size(),):
+            fail(
+                f"cudnn RNN parameters have the shape {list(params.shape)}, but {self.size()} "
+                "are needed"
+            )
+        weights, position = [], 0
+        for rows, columns in self.weight_shapes():
+            weights.append(params[position : position + rows * columns].reshape(rows, columns))
+            position += rows * columns
+        biases = [
+            params[position + i * self.units : position + (i + 1) * self.units]
+            for i in range(self.bias_count())
+        ]
+        return weights, biases
+
+    def of_layer(self, parts: list[Any], layer: int, direction: int) -> list[Any]:
+        """The matrices or biases of one direction of a layer."""
+        count = 2 * GATES[self.mode]
+        start = (layer * self.directions + direction) * count
+        return parts[start : start + count]
+
+
+def network(
+    mode: str, layers: int, units: int, depth: int, direction: str, input_mode: str
+) -> Network:
+    """The network of attrs and sizes; "auto_select" skips the first matrices where it can."""
+    fits = units == depth
+    if input_mode == "skip_input" and not fits:
+        fail(f"skip_input needs inputs of the size of the units, {units}, but has {depth}")
+    skips = input_mode == "skip_input" or (input_mode == "auto_select" and fits)
+    return Network(mode, layers, units, depth, 2 if direction == "bidirectional" else 1, skips)
+
+
+def _sigmoid(xp: Any, x: Any) -> Any:
+    return xp.asarray(0.5, x.dtype) * (xp.tanh(x * xp.asarray(0.5, x.dtype)) + x.dtype.type(1))
+
+
+def _step(xp: Any, mode: str, gates: list[Any], state: list[Any], h: Any, c: Any) -> Any:
+    """The next state; `gates` is what inputs give each gate, `state` matrices and biases."""
+    count = len(gates)
+    from_state = [h @ state[i].T + state[count + i] for i in range(count)]
+    if mode == "gru":
+        reset, update = (_sigmoid(xp, gates[i] + from_state[i]) for i in range(2))
+        new = xp.tanh(gates[2] + reset * from_state[2])
+        return (h - new) * update + new, c
+    sums = [a + b for a, b in zip(gates, from_state)]
+    if mode == "lstm":
+        enter, forget = _sigmoid(xp, sums[0]), _sigmoid(xp, sums[1])
+        c = forget * c + enter * xp.tanh(sums[2])
+        return _sigmoid(xp, sums[3]) * xp.tanh(c), c
+    return (xp.tanh(sums[0]) if mode == "rnn_tanh" else xp.maximum(sums[0], 0)), c
+
+
+def _reversed(xp: Any, x: Any, lengths: Any) -> Any:
+    """The first steps of each row in reversed order, [steps, batch, ...]."""
+    steps = np.arange(x.shape[0])[:, None]
+    if lengths is None:
+        return x[::-1]
+    places = xp.where(steps < lengths, lengths - 1 - steps, steps)
+    return xp.take_along_axis(x, places[:, :, None], axis=0)
+
+
+def _run(xp: Any, step: Any, start: Any, inputs: list[Any]) -> tuple[Any, Any]:
+    """Runs a step over the first axis; returns the last state and all outputs."""
+    if xp is not np:
+        return lax.scan(step, start, inputs)
+    outputs, state = [], start
+    for values in zip(*inputs):
+        state, output = step(state, values)
+        outputs.append(output)
+    return state, np.stack(outputs)
+
+
+def layer(
+    xp: Any, net: Network, parts: tuple[list[Any], list[Any]], x: Any, start: Any, lengths: Any
+) -> tuple[Any, Any, Any]:
+    """One direction of a layer.
+
+    Args:
+        xp: the array module.
+        net: the network.
+        parts: the matrices and the biases of this direction.
+        x: the inputs, [steps, batch, depth].
+        start: the state and the cells at the start, [batch, units].
+        lengths: how many steps count, [batch]; None for all.
+
+    Returns:
+        The outputs, [steps, batch, units], and the last state and cells.
+    """
+    weights, biases = parts
+    count = GATES[net.mode]
+    gates = [(x if w.size == 0 else x @ w.T) + b for w, b in zip(weights[:count], biases)]
+    state = [*weights[count:], *biases[count:]]
+    alive = np.ones(x.shape[:2], bool)
+    if lengths is not None:
+        alive = np.arange(x.shape[0])[:, None] < lengths
+
+    def step(carry: Any, values: Any) -> Any:
+        h, c = carry
+        *from_inputs, counts = values
+        new_h, new_c = _step(xp, net.mode, from_inputs, state, h, c)
+        if lengths is None:
+            return (new_h, new_c), new_h
+        counts = counts[:, None]
+        output = xp.where(counts, new_h, xp.zeros_like(new_h))
+        return (xp.where(counts, new_h, h), xp.where(counts, new_c, c)), output
+
+    (h, c), outputs = _run(xp, step, start, [*gates, alive])
+    return outputs, h, c
+
+
+def forward(
+    xp: Any, net: Network, x: Any, h: Any, c: Any, params: Any, masks: list[Any], lengths: Any
+) -> tuple[Any, Any, Any]:
+    """The whole network.
+
+    Args:
+        xp: the array module.
+        net: the network.
+        x: the inputs, [steps, batch, depth].
+        h: the states at the start, [layers * directions, batch, units].
+        c: the cells at the start; used by ``lstm`` only.
+        params: the vector of parameters.
+        masks: factors for the inputs of each layer but the first; empty if nothing is dropped.
+        lengths: how many steps count, [batch]; None for all.
+
+    Returns:
+        The outputs, [steps, batch, directions * units], the last states and the last cells.
+    """
+    weights, biases = net.split(params)
+    last_h, last_c = [], []
+    for i in range(net.layers):
+        if masks and i:
+            x = x * masks[i - 1]
+        outputs = []
+        for d in range(net.directions):
+            parts = net.of_layer(weights, i, d), net.of_layer(biases, i, d)
+            index = i * net.directions + d
+            start = h[index], c[index] if net.mode == "lstm" else xp.zeros_like(h[index])
+            source = _reversed(xp, x, lengths) if d else x
+            found, end_h, end_c = layer(xp, net, parts, source, start, lengths)
+            outputs.append(_reversed(xp, found, lengths) if d else found)
+            last_h.append(end_h)
+            last_c.append(end_c)
+        x = xp.concatenate(outputs, -1)
+    cells = xp.stack(last_c) if net.mode == "lstm" else xp.zeros((), x.dtype)
+    return x, xp.stack(last_h), cells

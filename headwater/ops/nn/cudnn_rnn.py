@@ -1,0 +1,313 @@
+"""CudnnRNN and its gradients, and the layout of its parameters, on every device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.checks import fail
+from headwater.base.lazy import jax, jnp
+from headwater.graph import Operation, ShapeContext, build, register_op
+from headwater.ops.nn.cudnn_layers import Network, forward, network
+from headwater.ops.random import arguments, distributions
+
+
+def _network(x: Any, h: Any, attrs: dict[str, Any]) -> Network:
+    if x.ndim != 3:
+        fail("RNN input must be a 3-D vector.")
+    directions = 2 if attrs["direction"] == "bidirectional" else 1
+    if h.ndim != 3 or h.shape[1] != x.shape[1] or h.shape[0] % directions:
+        fail(f"Invalid input_h shape: {list(h.shape)} for inputs of shape {list(x.shape)}")
+    if attrs.get("num_proj"):
+        fail("CudnnRNN with num_proj is not supported: there is no projection here")
+    return network(
+        attrs["rnn_mode"],
+        h.shape[0] // directions,
+        h.shape[2],
+        x.shape[2],
+        attrs["direction"],
+        attrs["input_mode"],
+    )
+
+
+def _mask_shape(net: Network, x: Any) -> tuple[int, ...]:
+    return (net.layers - 1, *x.shape[:2], net.units * net.directions)
+
+
+def _time_major(xp: Any, x: Any, attrs: dict[str, Any]) -> Any:
+    return x if attrs.get("time_major", True) else xp.swapaxes(x, 0, 1)
+
+
+def _states(xp: Any, h: Any, attrs: dict[str, Any]) -> Any:
+    """States with the layers first: of V3 without time_major the batch stands first."""
+    return _time_major(xp, h, attrs) if h.ndim == 3 else h
+
+
+def _forward(
+    xp: Any, inputs: list[Any], attrs: dict[str, Any], is_training: bool, cell: Any
+) -> Any:
+    x, h, c, params, *rest = inputs
+    x, h, c = _time_major(xp, x, attrs), _states(xp, h, attrs), _states(xp, c, attrs)
+    net = _network(x, h, attrs)
+    reserved, masks = xp.zeros(0, x.dtype), []
+    if is_training and attrs["dropout"] > 0 and net.layers > 1:
+        shape = _mask_shape(net, x)
+        count = int(np.prod(shape))
+        numbers = distributions.uniform(xp, cell, count, np.dtype(np.float32))
+        keep = np.float32(1 - attrs["dropout"])
+        reserved = xp.where(numbers < keep, 1 / keep, np.float32(0)).astype(x.dtype)
+        cell = arguments.advance(xp, cell, count)
+        masks = list(reserved.reshape(shape))
+    lengths = rest[0] if rest else None
+    output, last_h, last_c = forward(xp, net, x, h, c, params, masks, lengths)
+    results = _time_major(xp, output, attrs), _states(xp, last_h, attrs)
+    return (*results, _states(xp, last_c, attrs), reserved), cell
+
+
+def kernel_rnn(
+    xp: Any, x: Any, h: Any, c: Any, params: Any, *, rnn_mode: str, input_mode: str,
+    direction: str, dropout: float, is_training: bool, cell: Any,
+) -> Any:  # fmt: skip
+    attrs = _attrs(rnn_mode, input_mode, direction, dropout)
+    return _forward(xp, [x, h, c, params], attrs, is_training, cell)
+
+
+def kernel_rnn_v2(
+    xp: Any, x: Any, h: Any, c: Any, params: Any, *, rnn_mode: str, input_mode: str,
+    direction: str, dropout: float, is_training: bool, cell: Any,
+) -> Any:  # fmt: skip
+    attrs = _attrs(rnn_mode, input_mode, direction, dropout)
+    results, cell = _forward(xp, [x, h, c, params], attrs, is_training, cell)
+    return (*results, xp.zeros(0, np.int8)), cell
+
+
+def kernel_rnn_v3(
+    xp: Any, x: Any, h: Any, c: Any, params: Any, lengths: Any, *, rnn_mode: str,
+    input_mode: str, direction: str, dropout: float, is_training: bool, num_proj: int,
+    time_major: bool, cell: Any,
+) -> Any:  # fmt: skip
+    attrs = _attrs(rnn_mode, input_mode, direction, dropout, num_proj, time_major)
+    results, cell = _forward(xp, [x, h, c, params, lengths], attrs, is_training, cell)
+    return (*results, xp.zeros(0, np.int8)), cell
+
+
+def _attrs(
+    rnn_mode: str, input_mode: str, direction: str, dropout: float,
+    num_proj: int = 0, time_major: bool = True,
+) -> dict[str, Any]:  # fmt: skip
+    return {
+        "rnn_mode": rnn_mode,
+        "input_mode": input_mode,
+        "direction": direction,
+        "dropout": dropout,
+        "num_proj": num_proj,
+        "time_major": time_major,
+    }
+
+
+def _backward(inputs: list[Any], lengths: Any, attrs: dict[str, Any]) -> Any:
+    x, h, c, params, grad, grad_h, grad_c, reserved = inputs
+    net = _network(_time_major(jnp, x, attrs), _states(jnp, h, attrs), attrs)
+    steps = _time_major(jnp, x, attrs)
+    masks = list(reserved.reshape(_mask_shape(net, steps))) if reserved.size else []
+
+    def outputs(x: Any, h: Any, c: Any, params: Any) -> Any:
+        x, h, c = _time_major(jnp, x, attrs), _states(jnp, h, attrs), _states(jnp, c, attrs)
+        output, last_h, last_c = forward(jnp, net, x, h, c, params, masks, lengths)
+        found = _time_major(jnp, output, attrs), _states(jnp, last_h, attrs)
+        return (*found, _states(jnp, last_c, attrs)) if net.mode == "lstm" else found
+
+    _, pull = jax.vjp(outputs, x, h, c, params)
+    return pull((grad, grad_h, grad_c) if net.mode == "lstm" else (grad, grad_h))
+
+
+def kernel_backprop(
+    xp: Any, x: Any, h: Any, c: Any, params: Any, output: Any, output_h: Any, output_c: Any,
+    grad: Any, grad_h: Any, grad_c: Any, reserved: Any, host_reserved: Any = None, *,
+    rnn_mode: str, input_mode: str, direction: str, dropout: float,
+) -> Any:  # fmt: skip
+    attrs = _attrs(rnn_mode, input_mode, direction, dropout)
+    return _backward([x, h, c, params, grad, grad_h, grad_c, reserved], None, attrs)
+
+
+def kernel_backprop_v3(
+    xp: Any, x: Any, h: Any, c: Any, params: Any, lengths: Any, output: Any, output_h: Any,
+    output_c: Any, grad: Any, grad_h: Any, grad_c: Any, reserved: Any, host_reserved: Any, *,
+    rnn_mode: str, input_mode: str, direction: str, dropout: float, num_proj: int,
+    time_major: bool,
+) -> Any:  # fmt: skip
+    attrs = _attrs(rnn_mode, input_mode, direction, dropout, num_proj, time_major)
+    return _backward([x, h, c, params, grad, grad_h, grad_c, reserved], lengths, attrs)
+
+
+def _gradient(op: Operation, grads: tuple[Any, ...]) -> Any:
+    kind = op.type
+    if not op.get_attr("is_training"):
+        raise ValueError(f"To use {kind} in gradients, is_training must be set to True.")
+    names = ["dropout", "seed", "seed2", "rnn_mode", "input_mode", "direction"]
+    if kind == "CudnnRNNV3":
+        names += ["num_proj", "time_major"]
+    attrs = {name: op.get_attr(name) for name in names}
+    make = getattr(build, kind.replace("CudnnRNN", "CudnnRNNBackprop"))
+    outputs = list(op.outputs)
+    found = make(*op.inputs, *outputs[:3], *grads[:3], *outputs[3:], **attrs)
+    return (*found, *(None for _ in op.inputs[4:]))
+
+
+def gradient_rnn(op: Operation, *grads: Any) -> Any:
+    return _gradient(op, grads)
+
+
+# The layout of the parameters
+
+
+def _size_of(c_or_values: tuple[Any, Any, Any], attrs: tuple[str, str, str]) -> Network:
+    layers, units, depth = (int(v) for v in c_or_values)
+    mode, input_mode, direction = attrs
+    return network(mode, layers, units, depth, direction, input_mode)
+
+
+def kernel_params_size(
+    xp: Any, num_layers: Any, num_units: Any, input_size: Any, *, S: Any, rnn_mode: str,
+    input_mode: str, direction: str,
+) -> Any:  # fmt: skip
+    net = _size_of((num_layers, num_units, input_size), (rnn_mode, input_mode, direction))
+    return np.array([net.size()], S.numpy_dtype)
+
+
+def kernel_to_canonical(
+    xp: Any, num_layers: Any, num_units: Any, input_size: Any, params: Any, *, rnn_mode: str,
+    input_mode: str, direction: str,
+) -> Any:  # fmt: skip
+    net = _size_of((num_layers, num_units, input_size), (rnn_mode, input_mode, direction))
+    weights, biases = net.split(params)
+    return (*weights, *biases)
+
+
+def kernel_from_canonical(
+    xp: Any, num_layers: Any, num_units: Any, input_size: Any, weights: list[Any],
+    biases: list[Any], *, rnn_mode: str, input_mode: str, direction: str,
+) -> Any:  # fmt: skip
+    net = _size_of((num_layers, num_units, input_size), (rnn_mode, input_mode, direction))
+    for i, (given, shape) in enumerate(zip(weights, net.weight_shapes())):
+        if given.size != shape[0] * shape[1]:
+            fail(f"Number of elements not equal for weight {i}: {given.size} and {shape}")
+    return xp.concatenate([part.reshape(-1) for part in (*weights, *biases)])
+
+
+# Static shapes
+
+
+def shape_rnn(c: ShapeContext) -> Any:
+    x, h = c.with_rank("input", 3), c.with_rank("input_h", 3)
+    c.with_rank("params", 1)
+    directions = 2 if c.attr("direction") == "bidirectional" else 1
+    units = None if h[2] is None else h[2] * directions
+    lstm = c.attr("rnn_mode") == "lstm"
+    results: list[Any] = [(x[0], x[1], units), h, h if lstm else (), (None,)]
+    return results if c.record.name == "CudnnRNN" else [*results, (None,)]
+
+
+def shape_backprop(c: ShapeContext) -> Any:
+    return [c.shape(name) for name in ("input", "input_h", "input_c", "params")]
+
+
+def shape_to_canonical(c: ShapeContext) -> Any:
+    c.with_rank("params", 1)
+    attrs = c.attrs
+    weights = attrs.get("num_params", attrs.get("num_params_weights"))
+    biases = attrs.get("num_params", attrs.get("num_params_biases"))
+    return [(None, None)] * weights + [(None,)] * biases
+
+
+_TYPE = "T: {half, float, double}"
+_MODES = (
+    "rnn_mode: {'rnn_relu', 'rnn_tanh', 'lstm', 'gru'} = 'lstm', "
+    "input_mode: {'linear_input', 'skip_input', 'auto_select'} = 'linear_input', "
+    "direction: {'unidirectional', 'bidirectional'} = 'unidirectional', "
+    "dropout: float = 0.0, seed: int = 0, seed2: int = 0"
+)
+_INPUTS = "input: T, input_h: T, input_c: T, params: T"
+_OUTPUTS = "output: T, output_h: T, output_c: T, reserve_space: T"
+_GRADS = "output_backprop: T, output_h_backprop: T, output_c_backprop: T, reserve_space: T"
+_RESULTS = "input_backprop: T, input_h_backprop: T, input_c_backprop: T, params_backprop: T"
+_SIZES = "num_layers: int32, num_units: int32, input_size: int32"
+_VERSIONS: list[tuple[str, str, str, str, Any, Any]] = [
+    ("", "", "", f"{_TYPE}, {_MODES}, is_training: bool = true", kernel_rnn, kernel_backprop),
+    (
+        "V2",
+        "",
+        ", host_reserved: int8",
+        f"{_TYPE}, {_MODES}, is_training: bool = true",
+        kernel_rnn_v2,
+        kernel_backprop,
+    ),
+    (
+        "V3",
+        ", sequence_lengths: int32",
+        ", host_reserved: int8",
+        f"{_TYPE}, {_MODES}, num_proj: int = 0, is_training: bool = true, time_major: bool = true",
+        kernel_rnn_v3,
+        kernel_backprop_v3,
+    ),
+]
+for _version, _lengths, _reserved, _all, _forward_kernel, _backward_kernel in _VERSIONS:
+    register_op(
+        f"CudnnRNN{_version}",
+        inputs=_INPUTS + _lengths,
+        outputs=_OUTPUTS + _reserved,
+        attrs=_all,
+        shape=shape_rnn,
+        kernel=_forward_kernel,
+        gradient=gradient_rnn,
+        cell=arguments.cell_of,
+        stateful=True,
+    )
+    register_op(
+        f"CudnnRNNBackprop{_version}",
+        inputs=f"{_INPUTS}{_lengths}, output: T, output_h: T, output_c: T, {_GRADS}{_reserved}",
+        outputs=_RESULTS,
+        attrs=_all.replace(", is_training: bool = true", ""),
+        shape=shape_backprop,
+        kernel=_backward_kernel,
+        heavy=True,
+        stateful=True,
+    )
+register_op(
+    "CudnnRNNParamsSize",
+    inputs=_SIZES,
+    outputs="params_size: S",
+    attrs=f"{_TYPE}, S: {{int32, int64}}, {_MODES}, num_proj: int = 0",
+    shape=lambda c: (1,),
+    kernel=kernel_params_size,
+    concrete=("num_layers", "num_units", "input_size"),
+)
+for _version, _weights, _biases, _counts, _last in (
+    ("", "num_params", "num_params", "num_params: int >= 1", ""),
+    (
+        "V2",
+        "num_params_weights",
+        "num_params_biases",
+        "num_params_weights: int >= 1, num_params_biases: int >= 1",
+        ", num_proj: int = 0",
+    ),
+):
+    register_op(
+        f"CudnnRNNParamsToCanonical{_version}",
+        inputs=f"{_SIZES}, params: T",
+        outputs=f"weights: {_weights} * T, biases: {_biases} * T",
+        attrs=f"{_TYPE}, {_counts}, {_MODES}{_last}",
+        shape=shape_to_canonical,
+        kernel=kernel_to_canonical,
+        concrete=("num_layers", "num_units", "input_size"),
+    )
+    register_op(
+        f"CudnnRNNCanonicalToParams{_version}",
+        inputs=f"{_SIZES}, weights: {_weights} * T, biases: {_biases} * T",
+        outputs="params: T",
+        attrs=f"{_TYPE}, {_counts}, {_MODES}{_last}",
+        shape=lambda c: (None,),
+        kernel=kernel_from_canonical,
+        concrete=("num_layers", "num_units", "input_size"),
+    )
