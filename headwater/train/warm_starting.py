@@ -18,7 +18,7 @@ from headwater.train.remapped_matrix import load_and_remap_matrix_initializer
 from headwater.train.saver_reader import checkpoint_file
 
 _VocabInfo = namedtuple(
-    "VocabInfo",
+    "_VocabInfo",
     "new_vocab new_vocab_size num_oov_buckets old_vocab old_vocab_size backup_initializer axis",
 )
 

@@ -57,7 +57,7 @@ def kernel_generate_vocab_remapping(
     if end > len(new):
         fail("lookup table size must be larger than last new vocab entry's line")
     remapping = np.array([places.get(w, -1) for w in new[new_vocab_offset:end]], np.int64)
-    return remapping, np.int32(np.count_nonzero(remapping >= 0)).reshape(())
+    return remapping, np.array(np.count_nonzero(remapping >= 0), np.int32)
 
 
 def _check_unique(remapping: np.ndarray) -> None:

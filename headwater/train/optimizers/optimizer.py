@@ -14,6 +14,7 @@ from headwater.graph import (
     Tensor,
     build,
     control_dependencies,
+    convert_to_tensor,
     get_default_graph,
     gradients,
     group,
@@ -407,7 +408,8 @@ def _gated(grads: list[Any]) -> list[Any]:
 
 def _increment(global_step: Any, scope: str) -> Any:
     if hasattr(global_step, "handle"):
-        return build.AssignAddVariableOp(global_step.handle, 1, name=scope)
+        one = convert_to_tensor(1, global_step.dtype.base_dtype)
+        return build.AssignAddVariableOp(global_step.handle, one, name=scope)
     return build.AssignAdd(global_step._ref(), 1, name=scope)
 
 

@@ -226,3 +226,38 @@ for dtype in ("float32", "float64"):
             sess.run(update, {x: random.randn(4)})
         print(np.round(sess.run(v), 2), np.round(sess.run(w), 2))
     print([(z.name, z.shape.as_list()) for z in opt.variables()])
+# case: values of preconditioned tensors
+def trained(shape, options, steps=4, rows=None, resource=False):
+    tf.reset_default_graph()
+    random = np.random.RandomState(0)
+    step = tf.Variable(0, dtype=tf.int64, use_resource=resource)
+    v = tf.Variable(np.zeros(shape, "f"), name="v", use_resource=resource)
+    given = [len(rows)] + list(shape[1:]) if rows else shape
+    x = tf.placeholder(tf.float32, given)
+    gradient = tf.IndexedSlices(x, tf.constant(rows), tf.constant(shape)) if rows else x
+    opt = tf.contrib.opt.ShampooOptimizer(step, **options)
+    update = opt.apply_gradients([(gradient, v)], global_step=step)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for _ in range(steps):
+            sess.run(update, {x: random.rand(*given)})
+        print(["%.1f" % q for q in sess.run(v).ravel()[:8]], opt.get_slot_names(), [(z.name, z.shape.as_list()) for z in opt.variables()])
+trained([4, 3], {})
+trained([2, 3, 4], {}, resource=True)
+trained([5], dict(max_matrix_size=2))
+trained([5, 2], dict(max_matrix_size=3))
+trained([4, 3], dict(gbar_decay=0.9, gbar_weight=0.1))
+trained([4, 3], dict(mat_gbar_decay=0.9, mat_gbar_weight=0.2))
+trained([3, 2], dict(precond_update_interval=2), 3)
+trained([4, 3], {}, rows=[1, 3])
+trained([5, 3], dict(max_matrix_size=3), rows=[1, 3])
+trained([4, 3], dict(alpha=1.0, epsilon=0.1, learning_rate=lambda t: 1.0 / (t + 1.0)))
+# case: steps counted by a resource variable
+step = tf.Variable(0, dtype=tf.int64, use_resource=True, name="step")
+v = tf.Variable(1.0, use_resource=True, name="v")
+update = tf.train.GradientDescentOptimizer(0.1).minimize(v * v, global_step=step)
+nodes(start=-3)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(update)
+    show(sess.run([step, v]))
