@@ -16,8 +16,8 @@ from typing import Any
 from headwater.compat.versions import API_LEVEL
 
 # A line has a name, and the parameters in their order: "a" must be given, "a?" may be left out,
-# "a?b" too and is b then, "a>b" is called b in tf, "b=text" is no parameter, but what the function of tf gets as b. A name
-# with "@" says which function of tf it is.
+# "a?b" too and is b then, "a>b" is called b in tf, "b=text" is no parameter, but what the function
+# of tf gets as b. A name with "@" says which function of tf it is.
 _FORMS = """
 argmax input axis? output_type? name?
 argmin input axis? output_type? name?
@@ -71,7 +71,8 @@ dilations? name?
 nn.conv3d input filters>filter strides padding data_format? dilations? name?
 nn.conv3d_transpose input>value filters>filter output_shape strides padding? data_format? \
 dilations? name?
-nn.convolution input filters>filter strides? padding?VALID data_format? dilations>dilation_rate? name?
+nn.convolution input filters>filter strides? padding?VALID data_format? dilations>dilation_rate? \
+name?
 nn.crelu features axis? name?
 nn.depth_to_space input block_size data_format? name?
 nn.depthwise_conv2d input filter strides padding data_format? dilations? name?
@@ -85,8 +86,8 @@ nn.log_softmax logits axis? name?
 nn.moments x axes shift? keepdims? name?
 nn.nce_loss weights biases labels inputs num_sampled num_classes num_true? sampled_values? \
 remove_accidental_hits? name? partition_strategy=div
-nn.pool input window_shape pooling_type strides? padding?VALID data_format? dilations>dilation_rate? \
-name?
+nn.pool input window_shape pooling_type strides? padding?VALID data_format? \
+dilations>dilation_rate? name?
 nn.sampled_softmax_loss weights biases labels inputs num_sampled num_classes num_true? \
 sampled_values? remove_accidental_hits? seed? name? partition_strategy=div
 nn.separable_conv2d input depthwise_filter pointwise_filter strides padding data_format? \
