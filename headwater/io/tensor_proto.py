@@ -121,7 +121,7 @@ def proto_of_elements(array: np.ndarray, dtype: DType, dims: tuple[int, ...]) ->
     return proto
 
 
-# A proto of few bytes may name any shape: what no machine can hold is refused before memory is taken.
+# A proto of few bytes may name any shape: what no machine can hold is refused first.
 _MOST_ELEMENTS = 2**36
 
 

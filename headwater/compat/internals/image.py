@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from headwater.compat.internals import internal
 from headwater.contrib.image import colours, splines, transforms, warps
+from headwater.graph import build
 
 _OPS = "tensorflow.contrib.image.python.ops"
 
@@ -23,3 +24,27 @@ for _path, _value in {
     "sparse_image_warp.sparse_image_warp": warps.sparse_image_warp,
 }.items():
     internal(f"{_OPS}.{_path}")(_value)
+
+_GENERATED = {
+    "contrib.image.ops.gen_image_ops": {
+        "bipartite_match": build.BipartiteMatch,
+        "image_connected_components": build.ImageConnectedComponents,
+        "image_projective_transform": build.ImageProjectiveTransform,
+        "image_projective_transform_v2": build.ImageProjectiveTransformV2,
+    },
+    "contrib.image.ops.gen_distort_image_ops": {"adjust_hsv_in_yiq": build.AdjustHsvInYiq},
+    "contrib.image.ops.gen_single_image_random_dot_stereograms_ops": {
+        "single_image_random_dot_stereograms": build.SingleImageRandomDotStereograms,
+    },
+    "contrib.resampler.ops.gen_resampler_ops": {
+        "resampler": build.Resampler,
+        "resampler_grad": build.ResamplerGrad,
+    },
+    "contrib.ffmpeg.ops.gen_decode_audio_op_py": {"decode_audio_v2": build.DecodeAudioV2},
+    "contrib.ffmpeg.ops.gen_encode_audio_op_py": {"encode_audio_v2": build.EncodeAudioV2},
+    "contrib.ffmpeg.ops.gen_decode_video_op_py": {"decode_video": build.DecodeVideo},
+}
+
+for _module, _names in _GENERATED.items():
+    for _name, _value in _names.items():
+        internal(f"tensorflow.{_module}.{_name}")(_value)

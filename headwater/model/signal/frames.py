@@ -42,8 +42,27 @@ def scalar(value: Any, name: str) -> Tensor:
     return tensor
 
 
-def _greatest_common_divisor(a: Tensor, b: Tensor) -> Tensor:
-    with name_scope(None, "gcd", [a, b]):
+def greatest_common_divisor(a: Any, b: Any, name: str | None = None) -> Tensor:
+    """Returns the largest integer that divides two others.
+
+    Args:
+        a: an integer scalar.
+        b: an integer scalar.
+        name: the name scope.
+
+    Returns:
+        A scalar: a constant if both are known.
+
+    Raises:
+        ValueError: if one of them is no integer scalar.
+    """
+    with name_scope(name, "gcd", [a, b]):
+        a, b = convert_to_tensor(a), convert_to_tensor(b)
+        a.get_shape().assert_has_rank(0)
+        b.get_shape().assert_has_rank(0)
+        for argument, value in (("a", a), ("b", b)):
+            if not value.dtype.is_integer:
+                raise ValueError(f"{argument} must be an integer type. Got: {value.dtype}")
         known_a, known_b = constant_value(a), constant_value(b)
         if known_a is not None and known_b is not None:
             whole, rest = int(known_a), int(known_b)
@@ -124,7 +143,7 @@ def frame(
             count = build.Maximum(0, 1 + (length - frame_length) // frame_step)
 
         # Frames are made of pieces that length and step are multiples of, so that few are gathered.
-        piece = _greatest_common_divisor(frame_length, frame_step)
+        piece = greatest_common_divisor(frame_length, frame_step)
         per_frame, per_step = frame_length // piece, frame_step // piece
         pieces = length // piece
         end = concat([outer, [pieces * piece], inner], 0)

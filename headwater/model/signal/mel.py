@@ -26,13 +26,20 @@ from headwater.ops.math.ranges import linspace
 
 # The mel scale of O'Shaughnessy as the Hidden Markov Model Toolkit has it:
 # mel = 1127 ln(1 + hertz / 700).
-_BREAK_HERTZ = 700.0
-_MELS = 1127.0
+BREAK_HERTZ = 700.0
+MELS = 1127.0
 
 
-def _mels(hertz: Any, name: str | None = None) -> Tensor:
+def mels(hertz: Any, name: str | None = None) -> Tensor:
+    """Frequencies as numbers of the mel scale."""
     with name_scope(name, "hertz_to_mel", [hertz]):
-        return _MELS * build.Log(1.0 + hertz / _BREAK_HERTZ)
+        return MELS * build.Log(1.0 + hertz / BREAK_HERTZ)
+
+
+def hertz_of(mel_values: Any, name: str | None = None) -> Tensor:
+    """Numbers of the mel scale as frequencies."""
+    with name_scope(name, "mel_to_hertz", [mel_values]):
+        return BREAK_HERTZ * (build.Exp(mel_values / MELS) - 1.0)
 
 
 def _check(bins: Any, sample_rate: Any, lower: Any, upper: Any, dtype: Any) -> None:
@@ -100,8 +107,8 @@ def linear_to_mel_weight_matrix(
         zero = constant_node(0.0, kind)
         # The bin of zero hertz belongs to no mel bin: its row is zeros.
         hertz = linspace(zero, sample_rate / 2.0, num_spectrogram_bins)[1:]
-        bins = expand_dims(_mels(hertz), 1)
-        edges = linspace(_mels(lower), _mels(upper), num_mel_bins + 2)
+        bins = expand_dims(mels(hertz), 1)
+        edges = linspace(mels(lower), mels(upper), num_mel_bins + 2)
         triangles = frame(edges, frame_length=3, frame_step=1)
         left, middle, right = (
             reshape(part, [1, num_mel_bins]) for part in split(triangles, 3, axis=1)

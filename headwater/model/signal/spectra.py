@@ -30,7 +30,8 @@ from headwater.ops.math.fft import real_transforms
 from headwater.ops.math.reduce import reduce_sum
 
 
-def _next_power_of_two(value: Tensor) -> Tensor:
+def next_power_of_two(value: Tensor) -> Tensor:
+    """The least power of two that is not less than an integer scalar, as a tensor."""
     known = constant_value(value)
     if known is not None:
         exponent = math.ceil(math.log2(int(known))) if int(known) > 0 else 0
@@ -45,7 +46,7 @@ def _lengths(frame_length: Any, frame_step: Any, fft_length: Any) -> tuple[Tenso
     frame_step = convert_to_tensor(frame_step, name="frame_step")
     frame_step.get_shape().assert_has_rank(0)
     if fft_length is None:
-        fft_length = _next_power_of_two(frame_length)
+        fft_length = next_power_of_two(frame_length)
     else:
         fft_length = convert_to_tensor(fft_length, name="fft_length")
     return frame_length, frame_step, fft_length

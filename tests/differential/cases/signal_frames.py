@@ -210,3 +210,35 @@ try:
     tf.signal.rfft2d(tf.placeholder(tf.float32, [3]))
 except Exception as error:
     print(type(error).__name__, error)
+# case: divisors
+from tensorflow.python.ops.signal import util_ops
+for pair in (
+    (4, 6), ([4], 6), (4, [6]), (4.0, 6), (4, 6.0), (0, 0), (-4, 6), (tf.constant(12, tf.int64), 18),
+):
+    try:
+        with tf.Session() as session:
+            result = util_ops.gcd(*pair)
+            show(result, session.run(result))
+    except Exception as error:
+        print(type(error).__name__, error)
+a, b = tf.placeholder(tf.int32, []), tf.placeholder(tf.int32, [])
+result = util_ops.gcd(a, b, name="g")
+with tf.Session() as session:
+    show([session.run(result, {a: x, b: y}) for x, y in ((4, 6), (6, 4), (5, 0), (0, 5), (7, 3))])
+nodes()
+# case: mel numbers
+from tensorflow.python.ops.signal import mel_ops, spectral_ops
+show(mel_ops._MEL_HIGH_FREQUENCY_Q, mel_ops._MEL_BREAK_FREQUENCY_HERTZ)
+mels = mel_ops._hertz_to_mel(tf.constant([0.0, 700.0, 1000.0]))
+powers = [spectral_ops._enclosing_power_of_two(tf.constant(n)) for n in (1, 2, 3, 5, 8, 9, 1000)]
+n = tf.placeholder(tf.int32, [])
+with tf.Session() as session:
+    show(session.run([mels, mel_ops._mel_to_hertz(mels)]), session.run(powers))
+    show([session.run(spectral_ops._enclosing_power_of_two(n), {n: k}) for k in (1, 2, 3, 9, 100)])
+# case: kernel labels of transforms
+from tensorflow.python.ops import spectral_ops_test_util
+with spectral_ops_test_util.fft_kernel_label_map():
+    x = tf.fft([1.0 + 2j, 3.0])
+    y = tf.signal.dct([1.0, 2.0, 4.0])
+with tf.Session() as session:
+    show(session.run([x, y]))
