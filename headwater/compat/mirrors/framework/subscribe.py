@@ -30,9 +30,13 @@ def _like(op: Operation) -> Iterator[Graph]:
     context = graph._get_control_flow_context()
     graph._set_control_flow_context(op._get_control_flow_context())
     try:
-        with graph.as_default(), graph.device(None), graph.control_dependencies([]):
-            with graph.device(op.device or None), graph.name_scope(f"{op.name}/subscription/"):
-                yield graph
+        with (
+            graph.as_default(),
+            graph.device(None),
+            graph.device(op.device or None),
+            graph.name_scope(f"{op.name}/subscription/"),
+        ):
+            yield graph
     finally:
         graph._set_control_flow_context(context)
 

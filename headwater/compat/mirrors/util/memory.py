@@ -1,0 +1,11 @@
+"""tensorflow.python.util.memory."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any
+
+
+def dismantle_ordered_dict(ordered_dict: OrderedDict[Any, Any]) -> None:
+    """Empties an OrderedDict that nobody needs any more."""
+    ordered_dict.clear()
