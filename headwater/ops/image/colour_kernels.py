@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import errors
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     VJP,
@@ -33,7 +34,8 @@ def _checked(images: Any) -> Any:
     if images.ndim < 1:
         raise invalid("input must be at least 1D[]")
     if images.shape[-1] != 3:
-        raise invalid(f"input must have 3 channels but input only has {images.shape[-1]} channels.")
+        text = f"input must have 3 channels but input only has {images.shape[-1]} channels."
+        raise errors.FailedPreconditionError(None, None, text)
     return images
 
 

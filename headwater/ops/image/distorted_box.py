@@ -187,9 +187,28 @@ def kernel_v2(
 
 
 def kernel_v1(
-    xp: Any, image_size: Any, bounding_boxes: Any, *, min_object_covered: float, **attrs: Any
+    xp: Any,
+    image_size: Any,
+    bounding_boxes: Any,
+    *,
+    min_object_covered: float,
+    aspect_ratio_range: list[float],
+    area_range: list[float],
+    max_attempts: int,
+    use_image_if_no_bounding_boxes: bool,
+    cell: Any,
 ) -> Any:
-    return kernel_v2(xp, image_size, bounding_boxes, min_object_covered, **attrs)
+    return kernel_v2(
+        xp,
+        image_size,
+        bounding_boxes,
+        np.float32(min_object_covered),
+        aspect_ratio_range=aspect_ratio_range,
+        area_range=area_range,
+        max_attempts=max_attempts,
+        use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
+        cell=cell,
+    )
 
 
 def shape_sample(c: ShapeContext) -> Any:

@@ -63,8 +63,9 @@ def kernel_encode_jpeg(
 
 
 def kernel_encode_variable(xp: Any, images: Any, quality: Any) -> np.ndarray:
-    _check_quality(int(quality))
-    return np.array(jpeg.encode(_checked(images, (1, 3)), int(quality)), object)
+    # Qualities out of range are the nearest ones.
+    wanted = min(max(int(quality), 0), 100)
+    return np.array(jpeg.encode(_checked(images, (1, 3)), wanted), object)
 
 
 def kernel_encode_png(xp: Any, image: Any, *, compression: int) -> np.ndarray:

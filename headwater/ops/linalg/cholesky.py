@@ -60,7 +60,8 @@ def kernel_cholesky_grad(xp: Any, l: Any, grad: Any) -> Any:  # noqa: E741 (the 
     middle = product * half
     inverse = xp.linalg.inv(root)
     result = xp.swapaxes(inverse, -1, -2) @ middle @ inverse
-    return (xp.tril(result + xp.swapaxes(result, -1, -2)) * half).astype(l.dtype)
+    # The gradient of a symmetric matrix is symmetric.
+    return (root.dtype.type(0.5) * (result + xp.swapaxes(result, -1, -2))).astype(l.dtype)
 
 
 def reference_cholesky(x: Any) -> Any:

@@ -90,6 +90,16 @@ def kernel_diag_part(xp: Any, x: Any, k: Any, padding_value: Any) -> Any:
 def kernel_set_diag(xp: Any, x: Any, diagonal: Any, k: Any) -> Any:
     low, high = _band(k)
     rows, columns = x.shape[-2:]
+    longest = _longest(rows, columns, low, high)
+    wanted = (*x.shape[:-2], *(() if low == high else (high - low + 1,)), longest)
+    if tuple(diagonal.shape) != wanted:
+        raise invalid(
+            "Either first dimensions of diagonal don't match input.shape[:-2], or "
+            "diagonal.shape[:-1] is not equal to the longests diagonal in range "
+            f"[lower_diag_index:upper_diag_index].\nInput shape: {shapes.show(x.shape)}\n"
+            f"Diagonal shape: {shapes.show(diagonal.shape)}\n"
+            f"Expected diagonal shape: {shapes.show(wanted)}"
+        )
     return _spread(xp, diagonal, rows, columns, low, high, x)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import blas, dtypes, errors
+from headwater.base.checks import fail
 from headwater.base.lazy import lax
 from headwater.graph import (
     Operation,
@@ -229,6 +230,16 @@ def kernel_batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool, adj_y: bool) ->
     return _product(xp, left, right)
 
 
+def kernel_equal_batches(xp: Any, x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
+    shown = f"{shapes.show(x.shape)} vs{'.' if x.ndim != y.ndim else ''} {shapes.show(y.shape)}"
+    if x.ndim != y.ndim:
+        fail(f"In[0] and In[1] has different ndims: {shown}")
+    for i, (a, b) in enumerate(zip(x.shape[:-2], y.shape[:-2])):
+        if a != b:
+            fail(f"In[0].dim({i}) and In[1].dim({i}) must be the same: {shown}")
+    return kernel_batch_matmul(xp, x, y, adj_x=adj_x, adj_y=adj_y)
+
+
 def reference_batch_matmul(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
     left = np.conj(np.swapaxes(x, -1, -2)) if adj_x else x
     right = np.conj(np.swapaxes(y, -1, -2)) if adj_y else y
@@ -316,9 +327,21 @@ def samples_batch_matmul_v2() -> Any:
     yield Sample(x[0, 0], np.linspace(3, -2, 12).reshape(2, 3, 2))
 
 
-for _name, _shape, _gradient, _samples in (
-    ("BatchMatMul", shape_batch_matmul, gradient_batch_matmul, samples_batch_matmul),
-    ("BatchMatMulV2", shape_batch_matmul_v2, gradient_batch_matmul_v2, samples_batch_matmul_v2),
+for _name, _shape, _batch_kernel, _gradient, _samples in (
+    (
+        "BatchMatMul",
+        shape_batch_matmul,
+        kernel_equal_batches,
+        gradient_batch_matmul,
+        samples_batch_matmul,
+    ),
+    (
+        "BatchMatMulV2",
+        shape_batch_matmul_v2,
+        kernel_batch_matmul,
+        gradient_batch_matmul_v2,
+        samples_batch_matmul_v2,
+    ),
 ):
     register_op(
         _name,
@@ -326,7 +349,7 @@ for _name, _shape, _gradient, _samples in (
         outputs="output: T",
         attrs=f"T: {{{_TYPES}}}, adj_x: bool = false, adj_y: bool = false",
         shape=_shape,
-        kernel=kernel_batch_matmul,
+        kernel=_batch_kernel,
         gradient=_gradient,
         reference=reference_batch_matmul,
         samples=_samples,

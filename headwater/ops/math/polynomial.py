@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import errors
 from headwater.graph import (
     Operation,
     Sample,
@@ -27,7 +28,8 @@ def kernel_cross(xp: Any, a: Any, b: Any) -> Any:
             f"inputs must have same shape: {shapes.show(a.shape)} vs. {shapes.show(b.shape)}"
         )
     if not a.ndim or a.shape[-1] != 3:
-        raise invalid("inner-dimension of inputs must be 3")
+        text = "Cross-products are only defined for 3-element vectors."
+        raise errors.FailedPreconditionError(None, None, text)
     (ax, ay, az), (bx, by, bz) = ([v[..., i] for i in range(3)] for v in (a, b))
     return xp.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
 

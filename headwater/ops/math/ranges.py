@@ -79,6 +79,9 @@ def shape_range(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_linspace(xp: Any, start: Any, stop: Any, num: Any) -> Any:
+    for name, value in (("start", start), ("stop", stop), ("num", num)):
+        if np.ndim(value):
+            raise _invalid(f"{name} must be a scalar, not shape {shapes.show(value.shape)}")
     count = int(num)
     if count <= 0:
         raise _invalid(f"Requires num > 0: {count}")

@@ -27,6 +27,7 @@ from headwater.ops.nn.window_arguments import (
     channels_last,
     check_backprop,
     check_rank,
+    checked_transpose,
     convolved_shape,
     invalid,
     numbers_by_dimension,
@@ -472,12 +473,15 @@ def conv2d_transpose(
 
     Returns:
         A tensor of shape `output_shape`.
+
+    Raises:
+        ValueError: if shapes or arguments do not fit.
     """
     value = renamed_argument("input", input, "value", value)
     filter = renamed_argument("filters", filters, "filter", filter)
     with name_scope(name, "conv2d_transpose", [value, filter, output_shape]) as scope:
         data_format = data_format or "NHWC"
-        return build.Conv2DBackpropInput(
+        result = build.Conv2DBackpropInput(
             convert_to_tensor(output_shape, name="input_sizes"),
             filter,
             value,
@@ -489,3 +493,4 @@ def conv2d_transpose(
             ),
             name=scope,
         )
+        return checked_transpose(result, data_format)

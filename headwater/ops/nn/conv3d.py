@@ -26,6 +26,7 @@ from headwater.ops.nn.window_arguments import (
     channels_last,
     check_backprop,
     check_rank,
+    checked_transpose,
     convolved_shape,
     invalid,
     numbers_by_dimension,
@@ -418,11 +419,14 @@ def conv3d_transpose(
 
     Returns:
         A tensor of shape `output_shape`.
+
+    Raises:
+        ValueError: if shapes or arguments do not fit.
     """
     value = renamed_argument("input", input, "value", value)
     filter = renamed_argument("filters", filters, "filter", filter)
     with name_scope(name, "conv3d_transpose", [value, filter, output_shape]) as scope:
-        return build.Conv3DBackpropInputV2(
+        result = build.Conv3DBackpropInputV2(
             convert_to_tensor(output_shape, name="input_sizes"),
             filter,
             value,
@@ -434,3 +438,4 @@ def conv3d_transpose(
             ),
             name=scope,
         )
+        return checked_transpose(result, data_format)

@@ -111,13 +111,9 @@ def _fractional_pool(
     pseudo_random: bool,
     overlapping: bool,
     deterministic: bool,
-    seed: int,
-    seed2: int,
     cell: Any,
     mean: bool,
 ) -> Any:
-    if not deterministic and (seed or seed2):
-        raise _invalid("Both seed and seed2 should be 0 if deterministic is false.")
     if x.ndim != 4:
         name = "avg" if mean else "max"
         raise _invalid(f"fractional_{name}_pool requires 4-dimensional inputs")
@@ -156,7 +152,7 @@ def kernel_fractional_max_pool(
     cell: Any,
 ) -> Any:
     return _fractional_pool(
-        xp, x, pooling_ratio, pseudo_random, overlapping, deterministic, seed, seed2, cell, False
+        xp, x, pooling_ratio, pseudo_random, overlapping, deterministic, cell, False
     )
 
 
@@ -173,7 +169,7 @@ def kernel_fractional_avg_pool(
     cell: Any,
 ) -> Any:
     return _fractional_pool(
-        xp, x, pooling_ratio, pseudo_random, overlapping, deterministic, seed, seed2, cell, True
+        xp, x, pooling_ratio, pseudo_random, overlapping, deterministic, cell, True
     )
 
 

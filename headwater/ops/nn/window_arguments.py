@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.graph import ShapeContext
+from headwater.graph import ShapeContext, Tensor, constant_value
 from headwater.ops.nn.window import Axis, output_size, window_axes
 
 
@@ -144,6 +144,30 @@ def check_backprop(
 
 
 # Static shapes
+
+
+def checked_transpose(result: Tensor, data_format: str) -> Tensor:
+    """The result of a transposed convolution, checked as far as its shapes are known.
+
+    Raises:
+        ValueError: if the filter does not fit the input or the shape of the output.
+    """
+    sizes, w, x = result.op.inputs
+    rank, channel = len(data_format), channel_dim(data_format)
+    known = [tensor._shape if tensor._shape is not None else (None,) * rank for tensor in (w, x)]
+    if len(known[0]) != rank or len(known[1]) != rank:
+        return result
+    outputs, inputs = known[0][rank - 2 :]
+    given, wanted = known[1][channel], constant_value(sizes)
+    if None not in (given, inputs) and given != inputs:
+        raise ValueError(
+            f"input channels does not match filter's input channels, {given} != {inputs}"
+        )
+    if wanted is not None and len(wanted) == rank and outputs not in (None, wanted[channel]):
+        raise ValueError(
+            f"output_shape does not match filter's output channels, {wanted[channel]} != {outputs}"
+        )
+    return result
 
 
 def window_count(

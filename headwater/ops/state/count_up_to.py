@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.checks import require
+from headwater.base.checks import fail, require
 from headwater.base.deprecation import notice
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.state.handle import handle_shape
@@ -25,6 +25,8 @@ def shape_resource_count_up_to(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_count_up_to(xp: Any, ref: Any, *, limit: int) -> tuple[Any, Any]:
+    if np.ndim(ref):
+        fail(f"input is not a scalar: {shapes.show(np.shape(ref))}")
     require(
         xp, ref < limit, lambda: errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
     )

@@ -106,9 +106,7 @@ def kernel_decode_padded_raw(
         invalid(f"fixed_length ({length}) must be greater than zero.")
     if length % width:
         invalid(f"fixed_length ({length}) must be a multiple of the size of out_type ({width})")
-    # What is left of a short text after its last whole number is not read.
-    whole = [value[: min(length, len(value) - len(value) % width)] for value in x.ravel().tolist()]
-    data = b"".join(value.ljust(length, b"\0") for value in whole)
+    data = b"".join(value[:length].ljust(length, b"\0") for value in x.ravel().tolist())
     return _numbers(data, out_type, little_endian).reshape(*x.shape, length // width)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -120,7 +121,8 @@ register_op(
     dynamic_shape=True,
 )
 
-_RESULT_TYPES = ("SparseTensor", "RaggedTensor")
+# The function that gives parts as a RaggedTensor, which a later layer knows; see _result.
+RAGGED_RESULT: list[Any] = []
 
 
 def _sparse_tensor(parts: Any) -> SparseTensor:
@@ -137,7 +139,7 @@ def string_split(
     delimiter: str | None = None,
     result_type: str = "SparseTensor",
     name: str | None = None,
-) -> SparseTensor:
+) -> Any:
     """Splits strings at each byte of a delimiter.
 
     Args:
@@ -145,11 +147,11 @@ def string_split(
         sep: the bytes at which to split, a blank if None; "" splits into single bytes.
         skip_empty: whether empty parts are left out.
         delimiter: the old name of `sep`.
-        result_type: "SparseTensor".
+        result_type: "SparseTensor" or "RaggedTensor".
         name: the name of the nodes.
 
     Returns:
-        A SparseTensor of shape [number of strings, greatest number of parts].
+        A SparseTensor of shape [number of strings, greatest number of parts], or a RaggedTensor.
 
     Raises:
         ValueError: if the delimiter is given under both of its names.
@@ -158,11 +160,11 @@ def string_split(
         if sep is not None:
             raise ValueError("Cannot specify both 'sep' and 'delimiter'")
         sep = delimiter
-    _check_result_type(result_type)
     with name_scope(name, "StringSplit", [source]):
         mark = convert_to_tensor(" " if sep is None else sep, dtype=dtypes.string)
-        source = convert_to_tensor(source, dtype=dtypes.string)
-        return _sparse_tensor(build.StringSplit(source, mark, skip_empty=skip_empty))
+        return _result(
+            source, result_type, None, lambda x: build.StringSplit(x, mark, skip_empty=skip_empty)
+        )
 
 
 @export("strings.split")
@@ -173,19 +175,19 @@ def split(
     result_type: str = "SparseTensor",
     source: Any = None,
     name: str | None = None,
-) -> SparseTensor:
+) -> Any:
     """Splits strings as Python's `str.split` does.
 
     Args:
         input: a vector of strings.
         sep: the string at which to split; white space if None or empty.
         maxsplit: the greatest number of splits of one string; -1 for any number.
-        result_type: "SparseTensor".
+        result_type: "SparseTensor" or "RaggedTensor".
         source: the old name of `input`.
         name: the name of the nodes.
 
     Returns:
-        A SparseTensor of shape [number of strings, greatest number of parts].
+        A SparseTensor of shape [number of strings, greatest number of parts], or a RaggedTensor.
 
     Raises:
         ValueError: if the input is given under both of its names.
@@ -194,17 +196,19 @@ def split(
         if input is not None:
             raise ValueError("Cannot specify both 'source' and 'input'")
         input = source
-    _check_result_type(result_type)
     with name_scope(name, "StringSplit", [input]):
-        x = convert_to_tensor(input, dtype=dtypes.string, name="input")
-        mark = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
-        return _sparse_tensor(build.StringSplitV2(x, mark, maxsplit=maxsplit))
+
+        def parts(x: Any) -> Any:
+            mark = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
+            return build.StringSplitV2(x, mark, maxsplit=maxsplit)
+
+        return _result(input, result_type, "input", parts)
 
 
-def _check_result_type(result_type: str) -> None:
+def _result(texts: Any, result_type: str, name: str | None, split: Callable[[Any], Any]) -> Any:
+    """The parts of texts in the form that is asked for; `split` makes the nodes."""
     if result_type == "RaggedTensor":
-        raise NotImplementedError(
-            "The parts of strings are returned as a SparseTensor; there are no RaggedTensors yet."
-        )
+        return RAGGED_RESULT[0](texts, split)
     if result_type != "SparseTensor":
         raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
+    return _sparse_tensor(split(convert_to_tensor(texts, dtype=dtypes.string, name=name)))

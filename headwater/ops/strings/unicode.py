@@ -103,6 +103,8 @@ def kernel_unicode_encode(
             "number of code points."
         )
     codes = values.tolist()
+    if errors == "strict" and any(not 0 <= code <= 0x10FFFF for code in codes):
+        invalid("Code point value out of valid Unicode range.")
     if errors == "ignore":
         kept = [0 <= code <= 0x10FFFF for code in codes]
         ends = [sum(kept[:end]) for end in ends]
