@@ -136,6 +136,11 @@ def _run(session: Any, built: Any, result: dict[str, Any]) -> None:
 def problem(case: Any, outcome: dict[str, Any], want: dict[str, Any], shapes: bool = True) -> str:
     """What differs between an outcome and the recorded one, or an empty text."""
     rtol = exceptions.tolerance(case)
+    # Of ops that are only left for old graphs, the release infers no shapes any more.
+    old = any("deprecated_at_graph_version" in grid.opdefs()[op] for op in grid.ops_of(case))
+    shapes = shapes and not old
+    if old and "error" in want and outcome.get("later", [""])[0] == want["error"][0]:
+        return ""
     if "error" in want:
         if "error" not in outcome:
             return f"gives values instead of {want['error']}"

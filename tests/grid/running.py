@@ -130,13 +130,15 @@ class Built:
         if self.form == "constant":
             return self.tf.constant(array, dtype)
         shape = [None] * array.ndim if self.form == "dimensions" else None
+        if self.form == "fed":
+            shape = array.shape
         tensor = self.tf.placeholder(dtype, shape)
         self.feeds[tensor] = array
         return tensor
 
     def _variable(self, source):
         dtype = self.tf.as_dtype(source.dtype_name)
-        shape = {"constant": source.shape, "dimensions": [None] * len(source.shape), "rank": None}
+        shape = {"constant": source.shape, "fed": source.shape, "dimensions": [None] * len(source.shape), "rank": None}
         shape = self.tf.TensorShape(shape[self.form])
         attrs = {"shape": shape, "dtype": dtype, "container": ""}
         attrs["shared_name"] = "variable_%d_%d" % (self.number, len(self.made))

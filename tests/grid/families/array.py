@@ -523,7 +523,7 @@ def edit_distance(op):
 @family("array", "ExtractImagePatches ExtractVolumePatches")
 def extract_patches(op):
     for dtype in types_of(op):
-        if dtype not in SOME:
+        if dtype not in SOME or op == "ExtractVolumePatches" and dtype[-2:] not in ("32", "16"):
             continue
         if op == "ExtractImagePatches":
             x = numbers(op, 1, 5, 6, 2, dtype=dtype)
@@ -580,13 +580,16 @@ def space_to_depth(op):
         yield Case(op, x, block_size=3, kind="mismatch")
         yield Case(op, x, block_size=1, kind="bad size")
         yield Case(op, x[0], block_size=2, kind="bad rank")
-        yield Case(op, x, block_size=2, data_format="NCHW", kind="attr")
+        if dtype == "float32":
+            yield Case(op, x, block_size=2, data_format="NCHW", kind="attr")
 
 
 @family("array", "Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2")
 def unique(op):
     for dtype in types_of(op, "T"):
         more = [i32([])] if op.endswith("V2") else []
+        if more and dtype not in ("float32", "string"):
+            continue
         x = numbers(op, 9, dtype=dtype, low=-1, high=2)
         yield Case(op, x, *more)
         yield Case(op, x, *more, out_idx="int64", kind="attr")

@@ -67,6 +67,8 @@ def is_initialized(op):
 def variable(op):
     for dtype in SOME:
         for shape in ([2, 3], [], [None, 2], None):
+            if shape == [None, 2] and dtype != "float32":
+                continue
             yield Case(op, dtype=dtype, shape=shape, container="", shared_name="", kind="declared")
 
 
@@ -215,7 +217,8 @@ def optimizer_step(op):
             for attrs in [{}] + [{f: True} for f in flags if f != "use_locking"]:
                 yield step(op, definition, dtype, index, attrs)
     yield step(op, definition, "float32", np.int32, {}, "mismatch")
-    yield step(op, definition, "float32", np.int32, {}, "not initialized")
+    if "Resource" not in op or op == "ResourceApplyAdam":  # they look variables up in one way
+        yield step(op, definition, "float32", np.int32, {}, "not initialized")
     if "indices" in names:
         yield step(op, definition, "float32", np.int32, {}, "out of range")
         yield step(op, definition, "float32", np.int32, {}, "repeated")
