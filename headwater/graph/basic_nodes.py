@@ -209,11 +209,14 @@ def tuple_(tensors: Any, name: str | None = None, control_inputs: Any = None) ->
         A list like `tensors`.
 
     Raises:
+        TypeError: if a control input is neither an Operation nor a Tensor.
         ValueError: if there is no tensor in the list.
     """
     with name_scope(name, "tuple", [t for t in tensors if t is not None]):
         gating = [t.op for t in tensors if t is not None]
         for control in control_inputs or ():
+            if not isinstance(control, (Operation, Tensor)):
+                raise TypeError(f"Control input must be Operation or Tensor: {control}")
             gating.append(control if isinstance(control, Operation) else control.op)
         gating = sorted(dict.fromkeys(gating), key=lambda op: op._id_value)
         if not gating:

@@ -87,8 +87,10 @@ def dynamic_rnn(
     with variable_scope(scope or "rnn") as current:
         cache_variables(current)
         flat = nest.flatten(inputs)
+        if not flat:
+            raise ValueError("inputs must not be empty")
+        flat = [convert_to_tensor(x) for x in flat]
         if not time_major:
-            flat = [convert_to_tensor(x) for x in flat]
             flat = [transpose_batch_time(x) for x in flat]
         parallel_iterations = parallel_iterations or 32
         lengths = None

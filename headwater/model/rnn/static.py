@@ -146,6 +146,7 @@ def static_state_saving_rnn(
         TypeError: if `cell` is no cell.
         ValueError: if there are no inputs or the names do not fit to the states.
     """
+    check_cell("cell", cell)
     sizes = cell.state_size
     if nest.is_nested(sizes) != nest.is_nested(state_name):
         raise ValueError(
