@@ -143,4 +143,4 @@ def _chosen_inside(x: RaggedTensor, keys: list[Any]) -> Any:
     return result.with_values(values[(slice(None), *rest)])
 
 
-RaggedTensor.__getitem__ = _getitem  # type: ignore[attr-defined]
+setattr(RaggedTensor, "__getitem__", _getitem)  # noqa: B010

@@ -520,9 +520,7 @@ class RaggedTensor(CompositeTensor):
         with name_scope(name, "RaggedToTensor", [default_value, *self.nested_row_splits]):
             flat, splits = self.flat_values, self.nested_row_splits
             if default_value is None:
-                default_value = b"" if flat.dtype == dtypes.string else 0
-                if flat.dtype == dtypes.bool:
-                    default_value = False
+                default_value = {"string": b"", "bool": False}.get(flat.dtype.name, 0)
             default_value = convert_to_tensor(default_value, flat.dtype, name="default_value")
             wanted = [] if shape is None else TensorShape(shape).as_list()
             sizes = [-1 if size is None else size for size in wanted]

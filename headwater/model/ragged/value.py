@@ -29,7 +29,8 @@ class RaggedTensorValue:
             raise ValueError("row_splits must be rank 1")
         if not isinstance(values, (np.ndarray, np.generic, RaggedTensorValue)):
             raise TypeError("values must be a numpy array or a RaggedTensorValue")
-        self._values, self._row_splits = values, row_splits
+        self._values: Any = values
+        self._row_splits: Any = row_splits
 
     @property
     def row_splits(self) -> np.ndarray:

@@ -17,7 +17,8 @@ _F = np.float32
 
 def _used(steps: Steps, integers: np.ndarray, low: Any, high: Any) -> tuple[Any, Any]:
     """The numbers of the lowest and the highest integer that occur."""
-    return tuple(steps.numbers(end, low, high)[()] for end in (integers.min(), integers.max()))
+    first, last = steps.numbers([integers.min(), integers.max()], low, high)
+    return first, last
 
 
 def kernel_shrink(

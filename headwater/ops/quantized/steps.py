@@ -60,7 +60,7 @@ class Steps:
         """The integer of the type that is nearest to one number."""
         return min(max(self.integer(x, low, high), self.low), self.high)
 
-    def numbers(self, integers: Any, low: Any, high: Any) -> np.ndarray:
+    def numbers(self, integers: Any, low: Any, high: Any) -> Any:
         """The float32 numbers of integers, worked out in float64."""
         low, high = _F(low), _F(high)
         integers = np.asarray(integers)

@@ -32,14 +32,14 @@ def kernel_to_sparse(xp: Any, splits: list[np.ndarray], values: np.ndarray) -> A
     sizes = [len(splits[0]) - 1, *(int(np.diff(part).max(initial=0)) for part in splits)]
     last = np.arange(len(values)) - splits[-1][row_of_each(splits[-1])]
     columns.append(last)
-    inner = values.shape[1:]
+    sizes_within = values.shape[1:]
     places = np.stack(columns, 1).astype(np.int64).reshape(len(values), len(columns))
-    if inner:
-        grid = np.indices(inner).reshape(len(inner), -1).T
+    if sizes_within:
+        grid = np.indices(sizes_within).reshape(len(sizes_within), -1).T
         places = np.concatenate(
             [np.repeat(places, len(grid), 0), np.tile(grid, (len(places), 1))], 1
         )
-    shape = np.array([*sizes, *inner], np.int64)
+    shape = np.array([*sizes, *sizes_within], np.int64)
     return places, values.reshape(-1), shape
 
 
@@ -119,7 +119,7 @@ def samples_to_sparse() -> Any:
 
 
 def samples_to_tensor() -> Any:
-    types = {"row_partition_types": ["ROW_SPLITS"]}
+    types: Any = {"row_partition_types": ["ROW_SPLITS"]}
     yield Sample(np.array([-1, -1]), _VALUES, np.float32(9), [_SPLITS], **types)
     yield Sample(np.array([4, 2]), _VALUES, np.float32(9), [_SPLITS], **types)
 

@@ -75,11 +75,13 @@ def test_texts_of_no_int32(text):
     assert parse_integer(text, tf.int32) is None
 
 
-def test_ragged_results_are_refused_clearly():
-    with pytest.raises(NotImplementedError, match="RaggedTensor"):
-        tf.string_split(["a b"], result_type="RaggedTensor")
-    with pytest.raises(NotImplementedError, match="RaggedTensor"):
-        tf.strings.unicode_decode(["a"], "UTF-8")
+def test_parts_and_characters_of_several_texts_are_ragged():
+    parts = tf.string_split(["a b", "", "c"], result_type="RaggedTensor")
+    codes = tf.strings.unicode_decode(["ab", "c"], "UTF-8")
+    with tf.Session() as session:
+        found, points = session.run([parts, codes])
+    assert found.to_list() == [[b"a", b"b"], [], [b"c"]]
+    assert points.to_list() == [[97, 98], [99]]
 
 
 def test_unicode_split_gives_characters():
