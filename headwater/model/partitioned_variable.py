@@ -47,6 +47,20 @@ class PartitionedVariable:
             raise ValueError(f"partition values must be positive: {partitions}")
         if not variable_list:
             raise ValueError("variable_list may not be empty")
+        slices = [variable._get_save_slice_info() for variable in variable_list]
+        if any(info is None for info in slices):
+            names = [variable.name for variable in variable_list]
+            raise ValueError(f"All variables must have a save_slice_info available: {names}")
+        full_shapes = [list(info.full_shape) for info in slices]
+        dims = TensorShape(shape).as_list()
+        if any(full_shape != dims for full_shape in full_shapes):
+            distinct = [f for i, f in enumerate(full_shapes) if f not in full_shapes[:i]]
+            raise ValueError(
+                f"All variables' full shapes must match shape: {dims}; but full shapes were: "
+                f"{distinct}"
+            )
+        if len(dims) != len(partitions):
+            raise ValueError(f"len(shape) != len(partitions): {dims} vs. {list(partitions)}")
         self._name = name
         self._shape = TensorShape(shape)
         self._dtype = as_dtype(dtype)

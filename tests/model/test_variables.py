@@ -9,6 +9,7 @@ import pytest
 
 import headwater as tf
 from headwater.graph import build
+from headwater.model.partitioned_variable import PartitionedVariable
 from headwater.model.variable_creation import create_variable
 from headwater.protos import variable_pb2
 
@@ -137,3 +138,28 @@ def test_resource_variables_are_assigned_in_their_own_graph():
     assert v.assign(2.0).op.graph is graph
     with pytest.raises(NotImplementedError, match="eager"):
         copy.deepcopy(v)
+
+
+def test_the_parts_of_a_variable_must_fit_together():
+    v, plain = tf.Variable([1.0]), tf.Variable([1.0])
+    v._set_save_slice_info(tf.Variable.SaveSliceInfo("w", [2], [0], [1]))
+    for shape, parts, partitions, text in (
+        ([2], [v, plain], [2], "must have a save_slice_info available"),
+        ([3], [v], [1], r"must match shape: \[3\]; but full shapes were: \[\[2\]\]"),
+        ([2], [v], [1, 1], r"len\(shape\) != len\(partitions\): \[2\] vs. \[1, 1\]"),
+        ([2], [v], [0], "partition values must be positive"),
+        ([2], [], [1], "may not be empty"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            PartitionedVariable("w", shape, tf.float32, parts, partitions)
+
+
+def test_resource_variables_are_filled_with_zeros():
+    v = tf.Variable([1.0, 2.0], use_resource=True)
+    with tf.Session() as session:
+        session.run(tf.contrib.framework.zero_initializer(v))
+        assert session.run(v).tolist() == [0.0, 0.0]
+
+
+def test_strings_are_scattered():
+    assert run(tf.scatter_nd([[2], [0]], ["a", "b"], [3]), init=False).tolist() == [b"b", b"", b"a"]

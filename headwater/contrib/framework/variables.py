@@ -16,6 +16,7 @@ from headwater.graph import Operation, build, get_default_graph, group
 from headwater.graph.default_graph import add_to_collection, device, get_collection
 from headwater.graph.device import DeviceSpec
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.resource_variable import is_resource_variable
 from headwater.model.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.model.variable_scope import get_variable, get_variable_scope
 from headwater.model.variable_scope_object import VariableScope
@@ -472,11 +473,15 @@ def zero_initializer(ref: Any, use_locking: bool = True, name: str = "zero_initi
     """Makes an op that fills a variable with zeros if it has no value yet.
 
     Args:
-        ref: a reference variable.
+        ref: a reference variable or a resource variable.
         use_locking: has no effect.
         name: the name of the op.
 
     Returns:
-        The mutable tensor after the change.
+        The mutable tensor after the change, or the op that assigns to a resource variable.
     """
+    if is_resource_variable(ref):
+        dtype = ref.dtype.base_dtype
+        value = np.zeros(ref.get_shape().as_list(), dtype.numpy_dtype)
+        return build.AssignVariableOp(ref.handle, value, name=name)
     return build.ZeroInitializer(ref, name=name)

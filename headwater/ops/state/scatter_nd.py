@@ -93,8 +93,10 @@ def _reference(kind: str, variable: bool) -> Callable[..., Any]:
 
 
 def kernel_new(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
-    zeros = xp.zeros(tuple(int(d) for d in shape), updates.dtype)
-    return _changed("Add", xp, zeros, indices, updates)
+    dims = tuple(int(d) for d in shape)
+    if updates.dtype == object:
+        return _changed("Add", xp, np.full(dims, b"", object), indices, updates)
+    return _changed("Add", xp, xp.zeros(dims, updates.dtype), indices, updates)
 
 
 def reference_new(indices: Any, updates: Any, shape: Any) -> Any:
