@@ -119,7 +119,7 @@ def restore(dequeued: Any, infos: Sequence[SparseInfo]) -> list[Any]:
         take_many_sparse_from_tensors_map(
             sparse_map_op=info.map_op, sparse_handles=squeeze(tensor, [1]), rank=info.rank
         )
-        if info.sparse
+        if info.map_op is not None
         else tensor
         for tensor, info in zip(tensors, infos)
     ]

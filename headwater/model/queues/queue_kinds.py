@@ -34,7 +34,7 @@ class FIFOQueue(QueueBase):
         shapes: Any = None,
         names: Any = None,
         shared_name: str | None = None,
-        name: str = "fifo_queue",
+        name: str | None = "fifo_queue",
     ) -> None:
         dtypes = as_type_list(dtypes)
         shapes = as_shape_list(shapes, dtypes)

@@ -130,7 +130,7 @@ class Barrier:
         if not fits(shape, wanted):
             fail(
                 f"Shape mismatch in tuple component {position + 2}. Expected "
-                f"{shapes.show(wanted)}, got {shapes.show(shape)}"  # type: ignore[arg-type]
+                f"{shapes.show(wanted)}, got {shapes.show(shape)}"
             )
 
     def take(self, count: int, allow_small_batch: bool) -> Waiting:

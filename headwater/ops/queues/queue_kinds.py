@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.graph.shapes import is_static
 from headwater.ops.queues.queue import Element, Queue, Shape
 from headwater.ops.queues.resource import stacked
 from headwater.ops.random.philox import blocks, initial_cell
@@ -97,7 +98,7 @@ class PaddingFIFOQueue(Queue):
         for i, (dtype, shape) in enumerate(zip(self.types, self.shapes)):
             arrays = [element[i] for element in elements]
             assert shape is not None
-            if None not in shape:
+            if is_static(shape):
                 result.append(stacked(arrays, dtype, shape))
                 continue
             full = [
