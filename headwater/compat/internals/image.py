@@ -1,10 +1,21 @@
-"""Images of tf.contrib: what has no public name."""
+"""Images: the functions that programs take from their modules."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from headwater.compat.internals import internal
 from headwater.contrib.image import colours, splines, transforms, warps
-from headwater.graph import build
+from headwater.graph import Operation, Tensor, build
+from headwater.ops.image.measures import comparable
+
+
+@internal("ops.image_ops_impl._verify_compatible_image_shapes")
+def verify_compatible_image_shapes(img1: Any, img2: Any) -> tuple[Tensor, Tensor, list[Operation]]:
+    """Returns the shapes of two images as tensors, and the ops that check that they fit."""
+    (shape1, shape2), checks = comparable(img1, img2)
+    return shape1, shape2, checks
+
 
 _OPS = "tensorflow.contrib.image.python.ops"
 
