@@ -71,7 +71,7 @@ def sparse_multiclass_hinge_loss(
         wrong = one_hot(labels, classes, on_value=False, off_value=True)
         of_right: Any = reduce_sum(right * logits, 1)
         # The right class is put below all others.
-        lowest = ones_like(logits) * np.float32(np.finfo(np.float32).min)  # type: ignore[operator]
+        lowest = ones_like(logits) * np.float32(np.finfo(np.float32).min)
         best_wrong: Any = reduce_max(build.Select(wrong, logits, lowest), axis=1)
         losses = build.Maximum(0.0, 1.0 + best_wrong - of_right)
         if getattr(weights, "get_shape", None) is not None and weights.get_shape().ndims == 2:

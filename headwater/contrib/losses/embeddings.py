@@ -106,7 +106,7 @@ def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> 
     numbers = cast(mask, dtypes.float32)
     outside = transpose(reshape(_masked_minimum(tiled, numbers), [n, n]))
     inside = tile(_masked_maximum(distances, cast(different, dtypes.float32)), [1, n])
-    loss: Any = margin + distances - build.Select(some, outside, inside)  # type: ignore[operator]
+    loss: Any = margin + distances - build.Select(some, outside, inside)
     positives: Any = cast(equal, dtypes.float32)
     positives = positives - matrix_diag(ones([n]))
     count = reduce_sum(positives)
@@ -213,12 +213,12 @@ def lifted_struct_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Ten
     largest: Any = reduce_max(away * negatives, 1, keepdims=True)
     # For each pair, one maximum of both rows keeps the exponents small.
     shared: Any = build.Maximum(largest, transpose(largest))
-    each: Any = reshape(away, [n, 1, n]) - reshape(shared, [n, n, 1])  # type: ignore[operator]
+    each: Any = reshape(away, [n, 1, n]) - reshape(shared, [n, n, 1])
     sums: Any = reduce_sum(build.Exp(each) * reshape(negatives, [n, 1, n]), axis=2)
     loss: Any = build.Log(sums + transpose(sums)) + shared + distances
     positives: Any = cast(equal, dtypes.float32)
     positives = positives - matrix_diag(ones([n]))
-    count: Any = reduce_sum(positives) / np.float32(2.0)  # type: ignore[operator]
+    count: Any = reduce_sum(positives) / np.float32(2.0)
     clipped: Any = build.Maximum(loss * positives, 0.0)
-    total = reduce_sum(build.Square(clipped)) * np.float32(0.25)  # type: ignore[operator]
+    total = reduce_sum(build.Square(clipped)) * np.float32(0.25)
     return build.RealDiv(total, count, name="liftedstruct_loss")

@@ -116,7 +116,7 @@ def softmax_cross_entropy(
         if label_smoothing > 0:
             sizes: Any = shape(labels)
             number = cast(sizes[1], logits.dtype)
-            share = label_smoothing / number  # type: ignore[operator]
+            share = label_smoothing / number
             labels = labels * (1 - label_smoothing) + share
         losses = softmax_cross_entropy_with_logits(labels=labels, logits=logits, name="xentropy")
         return compute_weighted_loss(losses, weights, scope=scope)
@@ -296,5 +296,5 @@ def cosine_distance(
     with name_scope(scope, "cosine_distance_loss", [predictions, labels, weights]) as scope:
         predictions, labels = _floats(predictions, labels)
         product = build.Mul(predictions, labels)
-        losses: Any = 1 - reduce_sum(product, axis=[axis])  # type: ignore[operator]
+        losses: Any = 1 - reduce_sum(product, axis=[axis])
         return compute_weighted_loss(losses, weights, scope=scope)

@@ -219,7 +219,7 @@ def _placements(scores: Any, other: Any, weights: Any) -> Any:
     equal = build.Equal(build.ExpandDims(other, 0), build.ExpandDims(scores, 1))
     parts: Any = cast(below, dtypes.float32)
     parts = parts + 0.5 * cast(equal, dtypes.float32)
-    return reduce_sum(parts * weights, 1) / reduce_sum(weights)  # type: ignore[operator]
+    return reduce_sum(parts * weights, 1) / reduce_sum(weights)
 
 
 def _auc_interval(
@@ -233,7 +233,7 @@ def _auc_interval(
     masses = [boolean_mask(weights, kind) for kind in (true, false)]
     above = _placements(scores[0], scores[1], masses[1])
     below: Any = 1.0 - _placements(scores[1], scores[0], masses[0])
-    auc: Any = reduce_sum(above * masses[0]) / reduce_sum(masses[0])  # type: ignore[operator]
+    auc: Any = reduce_sum(above * masses[0]) / reduce_sum(masses[0])
     variance: Any = 0.0
     for placement, mass in ((above, masses[0]), (below, masses[1])):
         total: Any = reduce_sum(mass)

@@ -378,7 +378,7 @@ def precision_recall_at_equal_thresholds(
         else:
             mass = broadcast_weights(cast(weights, dtypes.float64), exact)
         true: Any = cast(labels, dtypes.float64)
-        bucket = cast(build.Floor(predictions * (count - 1)), dtypes.int32)  # type: ignore[operator]
+        bucket = cast(build.Floor(predictions * (count - 1)), dtypes.int32)
         with variable_scope("variables"):
             of_true = metric_variable([count], dtypes.float64, name="tp_buckets")
             of_false = metric_variable([count], dtypes.float64, name="fp_buckets")
@@ -393,6 +393,6 @@ def precision_recall_at_equal_thresholds(
         tn, fn = fp[0] - fp, tp[0] - tp
         precision = tp / build.Maximum(np.float64(_SMALL), tp + fp)
         recall = tp / build.Maximum(np.float64(_SMALL), tp + fn)
-        results = [cast(each, kind) for each in (tp, fp, tn, fn, precision, recall)]
+        results: Any = [cast(each, kind) for each in (tp, fp, tn, fn, precision, recall)]
         thresholds = linspace(cast(0.0, kind), cast(1.0, kind), count)
-        return PrecisionRecallData(*results, thresholds), update
+        return PrecisionRecallData._make([*results, thresholds]), update

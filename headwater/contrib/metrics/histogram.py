@@ -64,7 +64,7 @@ def auc_using_histogram(
                 for kind in (labels, build.LogicalNot(labels))
             ]
         with variable_scope("hist_accumulate"):
-            kept = [
+            kept: list[Any] = [
                 Variable(
                     lambda: zeros([nbins], dtypes.int64),
                     trainable=False,

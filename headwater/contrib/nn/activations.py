@@ -44,7 +44,7 @@ def alpha_dropout(
     """
     with name_scope(name, "alpha_dropout", [x]):
         x = convert_to_tensor(x, name="x")
-        if isinstance(keep_prob, numbers.Real) and not 0 < keep_prob <= 1.0:
+        if isinstance(keep_prob, numbers.Real) and not 0 < float(keep_prob) <= 1.0:
             raise ValueError(
                 "keep_prob must be a scalar tensor or a float in the range (0, 1], got "
                 f"{keep_prob:g}"
@@ -56,7 +56,7 @@ def alpha_dropout(
         noise_shape = shape(x) if noise_shape is None else noise_shape
         drawn = random_uniform(noise_shape, seed=seed, dtype=x.dtype)
         kept = cast(build.GreaterEqual(drawn, 1 - keep), x.dtype)
-        mixed = x * kept + _FLOOR * (1 - kept)  # type: ignore[operator]
+        mixed = x * kept + _FLOOR * (1 - kept)
         # What the mixture is multiplied by, and what is added, restore variance and mean.
         scale = (keep + keep * (1 - keep) * math.pow(_FLOOR, 2.0)) ** -0.5
         offset = -scale * _FLOOR * (1 - keep)
@@ -89,7 +89,7 @@ def scaled_softplus(x: Any, alpha: Any, clip: Any = None, name: str | None = Non
             # p = sigmoid(x / alpha); the derivative by alpha is the entropy of p.
             z = y / alpha
             q = build.Exp(-z)
-            p = 1.0 - q  # type: ignore[operator]
+            p = 1.0 - q
             by_alpha = z * q - p * build.Log(p + 1e-8)
             return _like(grad * p, x), _like(grad * by_alpha, alpha)
 

@@ -441,7 +441,7 @@ def _plain(x: Any) -> Any:
     return x.as_list() if isinstance(x, TensorShape) else x
 
 
-def _static_shape(x: Any) -> list[int] | None:
+def _static_shape(x: Any) -> Any:
     if isinstance(x, TensorShape):
         return x.as_list() if x.is_fully_defined() else None
     value = constant_value(convert_to_tensor(x, dtypes.int32, name="shape"))

@@ -120,7 +120,7 @@ def fill_triangular(x: Any, upper: bool = False, name: str | None = None) -> Ten
         else:
             sizes: Any = shape(x)
             m = sizes[-1]
-            root = build.Sqrt(0.25 + cast(2 * m, dtype=dtypes.float32))  # type: ignore[operator]
+            root = build.Sqrt(0.25 + cast(2 * m, dtype=dtypes.float32))
             n = cast(root, dtype=dtypes.int32)
             final = known.with_rank_at_least(1)[:-1].concatenate([None, None])
         ndims = prefer_static_rank(x)
@@ -307,7 +307,7 @@ def process_quadrature_grid_and_probs(
             points, weights = np.polynomial.hermite.hermgauss(deg=8)
             kind = as_dtype(dtype).as_numpy_dtype
             points, weights = points.astype(kind), weights.astype(kind)
-            weights /= np.linalg.norm(weights, ord=1, keepdims=True)
+            weights /= np.sum(np.abs(weights), keepdims=True)
             return (
                 convert_to_tensor(points, name="grid", dtype=dtype),
                 convert_to_tensor(weights, name="probs", dtype=dtype),

@@ -104,7 +104,7 @@ class Dirichlet(VectorDistribution):
         return lbeta(self.concentration)
 
     def _number_of_classes(self) -> Any:
-        return cast(self.event_shape_tensor()[0], self.dtype)  # type: ignore[index]
+        return cast(self.event_shape_tensor()[0], self.dtype)
 
     def _entropy(self) -> Any:
         k = self._number_of_classes()

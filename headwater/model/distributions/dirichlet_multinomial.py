@@ -85,7 +85,7 @@ class DirichletMultinomial(VectorDistribution):
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:
         draws = cast(self.total_count, dtype=dtypes.int32)
-        k = self.event_shape_tensor()[0]  # type: ignore[index]
+        k = self.event_shape_tensor()[0]
         gamma = random_gamma(shape=[n], alpha=self.concentration, dtype=self.dtype, seed=seed)
         logits = reshape(build.Log(gamma), [-1, k])
         chosen = multinomial(

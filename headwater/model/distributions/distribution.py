@@ -336,7 +336,7 @@ class Distribution:
         counts = known.ndims, self.batch_shape.ndims, self.event_shape.ndims
         sample_ndims, batch_ndims, event_ndims = counts
         if ndims is None and None not in counts:
-            ndims = sum(counts)  # type: ignore[arg-type]
+            ndims = sum(counts)
             x.set_shape([None] * ndims)
         if ndims is not None and event_ndims is not None and self.event_shape.is_fully_defined():
             leading = TensorShape([None] * (ndims - event_ndims))

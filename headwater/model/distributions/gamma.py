@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class Gamma(ScalarDistribution):
         TypeError: if the parameters have different types.
     """
 
-    _shape_parameters = ("concentration", "rate")
+    _shape_parameters: ClassVar[tuple[str, ...]] = ("concentration", "rate")
 
     def __init__(
         self,

@@ -115,15 +115,15 @@ class Multinomial(VectorDistribution):
 
     def _log_normalization(self, counts: Any) -> Any:
         counts = checked_counts(counts, self.total_count, self.validate_args)
-        return -log_combinations(self.total_count, counts)  # type: ignore[operator]
+        return -log_combinations(self.total_count, counts)
 
     def _mean(self) -> Any:
         return identity(self._mean_val)
 
     def _covariance(self) -> Any:
-        p = self.probs * ones_like(self.total_count)[..., np.newaxis]  # type: ignore[index]
+        p = self.probs * ones_like(self.total_count)[..., np.newaxis]
         return self._negative_products(self._mean_val, p)
 
     def _variance(self) -> Any:
-        p = self.probs * ones_like(self.total_count)[..., np.newaxis]  # type: ignore[index]
+        p = self.probs * ones_like(self.total_count)[..., np.newaxis]
         return self._mean_val - self._mean_val * p

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from headwater.ops.control.value_checks import assert_less
 class ScalarDistribution(Distribution):
     """A distribution of numbers; a class names the parameters that span the batch."""
 
-    _shape_parameters: tuple[str, ...]
+    _shape_parameters: ClassVar[tuple[str, ...]]
 
     def _parameter_tensors(self) -> list[Any]:
         return [getattr(self, name) for name in self._shape_parameters]

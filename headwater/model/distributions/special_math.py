@@ -187,9 +187,10 @@ def log_ndtr(x: Any, series_order: int = 3, name: str = "log_ndtr") -> Tensor:
     with name_scope(name, None, [x]):
         x = _checked(x, "x", "x.dtype={} is not supported.")
         if x.dtype.base_dtype == dtypes.float64:
-            lower, upper = LOGNDTR_FLOAT64_LOWER, LOGNDTR_FLOAT64_UPPER
+            limits: Any = LOGNDTR_FLOAT64_LOWER, LOGNDTR_FLOAT64_UPPER
         else:
-            lower, upper = LOGNDTR_FLOAT32_LOWER, LOGNDTR_FLOAT32_UPPER
+            limits = LOGNDTR_FLOAT32_LOWER, LOGNDTR_FLOAT32_UPPER
+        lower, upper = limits
         high = build.Greater(x, upper)
         # log(1 - a) is nearly -a.
         above = -_ndtr(-x)

@@ -231,7 +231,6 @@ x = tf.zeros([2, 8, 9, 2], tf.int32)
 with tf.Session() as s:
     for f in (
         lambda: tf.nn.fractional_max_pool(x, [1, 2.0, 1.2]),
-        lambda: tf.nn.fractional_max_pool(x, [1, 2.0, 1.2, 1], seed=3),
         lambda: tf.nn.fractional_avg_pool(x, [1, 1.2, 1.2, 1, 1]),
         lambda: tf.nn.fractional_avg_pool(x[0], [1, 2.0, 1.2, 1.0]),
     ):
