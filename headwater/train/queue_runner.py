@@ -211,7 +211,10 @@ class QueueRunner:
                 target=target, args=args, name=f"QueueRunnerThread-{self.name}-{what}"
             )
 
-        threads = [thread(self._run, (sess, op, coord), op.name) for op in self._enqueue_ops]
+        threads = [
+            thread(self._run, (sess, op, coord), getattr(op, "name", op))
+            for op in self._enqueue_ops
+        ]
         if coord:
             threads.append(
                 thread(self._close_on_stop, (sess, self._cancel_op, coord), "close_on_stop")
