@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from headwater.compat.internals import internal
 from headwater.model.signal import dct, frames, mel, spectra, windows
 from headwater.ops.math.fft import complex_transforms, real_transforms
 
-_MODULES = {
+_MODULES: dict[str, dict[str, Any]] = {
     "mel_ops": {
         "_MEL_BREAK_FREQUENCY_HERTZ": mel.BREAK_HERTZ,
         "_MEL_HIGH_FREQUENCY_Q": mel.MELS,
@@ -29,7 +31,7 @@ _MODULES = {
         "hann_window": windows.hann_window,
     },
 }
-_NEW_MODULES = {
+_NEW_MODULES: dict[str, dict[str, Any]] = {
     "dct_ops": {"dct": dct.dct, "idct": dct.idct},
     "fft_ops": {**complex_transforms, **real_transforms},
 }
