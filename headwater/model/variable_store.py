@@ -81,7 +81,7 @@ class VariableStore:
 
         Args:
             name: the full name.
-            reuse: True only finds, False or None only makes, AUTO_REUSE does either.
+            reuse: True only finds, False only makes, AUTO_REUSE or None does either.
             shape: as in `tf.get_variable`, like all others.
 
         Returns:
@@ -133,6 +133,7 @@ class VariableStore:
         aggregation: VariableAggregation = VariableAggregation.NONE,
     ) -> Any:
         scalar = isinstance(shape, Sequence) and not shape
+        reuse = AUTO_REUSE if reuse is None else reuse
         options = {
             "regularizer": regularizer,
             "reuse": reuse,

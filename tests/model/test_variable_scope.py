@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import headwater as tf
 from headwater.model.partitions import PartitionInfo, slices
+from headwater.model.variable_store import variable_store
 
 
 def test_a_scope_is_a_decorator_as_in_the_first_release():
@@ -97,3 +98,13 @@ def test_partition_info_checks_its_arguments():
         info.single_slice_dim([3, 4])
     with pytest.raises(ValueError, match="slice dim could be either"):
         PartitionInfo([4, 4], [0, 0]).single_slice_dim([2, 2])
+
+
+def test_a_store_that_is_told_nothing_makes_or_finds():
+    store = variable_store()
+    v = store.get_variable("v", [1])
+    assert store.get_variable("v", [1]) is v
+    with pytest.raises(ValueError, match="v already exists"):
+        store.get_variable("v", [1], reuse=False)
+    with pytest.raises(ValueError, match="w does not exist"):
+        store.get_variable("w", [1], reuse=True)
