@@ -33,4 +33,5 @@ with tf.Session() as s:
     with tf.control_dependencies([op]):
         y = tf.identity(x)
     show(s.run(y, {x: [7]}))
-print(open(path).read())
+with open(path) as f:
+    print(f.read())
