@@ -47,3 +47,14 @@ def test_generated_functions(tensorflow_python):
     assert tensorflow_python("ops.gen_array_ops").zeros_like(1).op.type == "ZerosLike"
     with pytest.raises(AttributeError, match=r"Headwater has no tensorflow\.python\.ops\.gen_"):
         _ = tensorflow_python("ops.gen_math_ops").no_such_op
+
+
+def test_generated_functions_of_contrib_packages():
+    module = importlib.import_module("tensorflow.contrib.rnn.ops.gen_gru_ops")
+    x = tf.ones([2, 3])
+    r, u, c, h = module.gru_block_cell(
+        x, x, tf.ones([6, 6]), tf.ones([6, 3]), tf.ones([6]), tf.ones([3])
+    )
+    assert {t.op.type for t in (r, u, c, h)} == {"GRUBlockCell"}
+    with pytest.raises(ImportError):
+        importlib.import_module("tensorflow.contrib.no_such_package.ops.gen_x_ops")

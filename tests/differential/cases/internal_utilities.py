@@ -44,3 +44,13 @@ with tf.control_dependencies([tf.no_op(name='n')]): z=tf.add(y,x,name='z')
 for kw in ({}, dict(inclusive=False), dict(control_inputs=True), dict(only_differentiable=True), dict(stop_at_ts=[y])):
     print(sorted(o.name for o in op_selector.get_backward_walk_ops([z.op],**kw)))
 print(op_def_registry.get_registered_ops()['Add'].name, [o.name for o in op_selector.graph_inputs(z.op)], op_selector.is_differentiable(i.op))
+# case: names of types and summaries
+from tensorflow.python.framework import constant_op, dtypes, ops, tensor_like
+from tensorflow.python.ops import summary_op_util
+show(sorted(dtypes._TYPE_TO_STRING.items()))
+show(summary_op_util.clean_tag("/a b"), issubclass(ops.Tensor, object), tensor_like._TensorLike.__name__)
+with summary_op_util.summary_scope("x", "family") as (tag, scope):
+    show(tag, scope)
+summary_op_util.collect(tf.constant(1, name="c"), None, ["mine"])
+show(tf.get_collection("mine"))
+show(constant_op._tensor_shape_tensor_conversion_function(tf.TensorShape([2, 3])))

@@ -15,6 +15,12 @@ QUANTIZED_DTYPES = frozenset(
     }
 )
 
+_TYPE_TO_STRING = {
+    dtype.as_datatype_enum: dtype.name
+    for base in [value for value in vars(dtypes).values() if isinstance(value, DType)]
+    for dtype in (base.base_dtype, base._as_ref)
+}
+
 
 def __getattr__(name: str) -> Any:
     """`float32_ref` is the type of a variable of float32."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.compat.mirrors.framework.tensor_like import _TensorLike
 from headwater.graph import NOT_DIFFERENTIABLE, Graph, Operation, get_default_graph, stacks
 from headwater.graph.convert import convert_n_to_tensor, convert_to_tensor, is_tensor_like
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
@@ -15,6 +16,7 @@ from headwater.graph.statistics import OpStats, RegisterStatistics, get_stats_fo
 __all__ = [
     "OpStats",
     "RegisterStatistics",
+    "_TensorLike",
     "_create_c_op",
     "convert_to_tensor_or_indexed_slices",
     "get_stats_for_node_def",

@@ -1,4 +1,4 @@
-"""tensorflow.python.util.object_identity: sets and dicts of objects that are compared as objects."""
+"""tensorflow.python.util.object_identity: sets and dicts of objects compared as objects."""
 
 from __future__ import annotations
 
