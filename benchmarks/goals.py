@@ -31,3 +31,7 @@ GOALS: Final[dict[tuple[str, str, str], float]] = {
     ("beam_search", "step", "step"): 0.8,
     ("changing_lengths", "200 lengths", "step"): 1.0,
 }
+
+# Programs with very many measures: the largest geometric mean of the ratios of steady steps, and
+# the largest single ratio.
+GROUP_GOALS: Final[dict[str, tuple[float, float]]] = {"ops": (0.7, 2.0)}

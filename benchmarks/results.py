@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.child import Run
-from benchmarks.goals import BASELINE, GOALS
+from benchmarks.goals import BASELINE, GOALS, GROUP_GOALS
 from benchmarks.peers import HEADWATER
 
 CHECK_TOLERANCE = 0.02
@@ -140,6 +140,26 @@ def render(header: list[str], rows: list[list[str]]) -> str:
     return "\n".join([line(header), line(rule), *(line(row) for row in rows)])
 
 
+def verdict(ratio: float, goal: float) -> str:
+    return "no figure" if math.isnan(ratio) else "met" if ratio <= goal else "missed"
+
+
+def group_goals(results: Results, program: str) -> list[list[str]]:
+    """Returns the rows of the goals for all measures of a program together."""
+    named = {m: results.ratio(program, HEADWATER, m, "step") for m in results.measures(program)}
+    ratios = {m: ratio for m, ratio in named.items() if not math.isnan(ratio)}
+    if not ratios:
+        return []
+    mean_goal, worst_goal = GROUP_GOALS[program]
+    mean = math.exp(statistics.fmean(map(math.log, ratios.values())))
+    worst = max(ratios, key=ratios.__getitem__)
+    rows = [
+        (f"{program}, mean of {len(ratios)}", mean, mean_goal),
+        (f"{program}, worst: {worst}", ratios[worst], worst_goal),
+    ]
+    return [[name, factor(ratio), factor(goal), verdict(ratio, goal)] for name, ratio, goal in rows]
+
+
 def tables(results: Results, peers: list[str]) -> str:
     """Returns the tables of steady steps, first calls and memory, and of the goals."""
     others = [peer for peer in peers if peer != BASELINE] if BASELINE in peers else []
@@ -163,8 +183,9 @@ def tables(results: Results, peers: list[str]) -> str:
                 ratio = results.ratio(program, HEADWATER, measure, figure)
                 if goal is not None and HEADWATER in peers and others:
                     name = label if figure == "step" else f"{label}, first run"
-                    met = "no figure" if math.isnan(ratio) else "met" if ratio <= goal else "missed"
-                    goals.append([name, factor(ratio), factor(goal), met])
+                    goals.append([name, factor(ratio), factor(goal), verdict(ratio, goal)])
+        if program in GROUP_GOALS and HEADWATER in peers and others:
+            goals += group_goals(results, program)
         peaks.append([program, *(whole(results.peak(program, peer)) for peer in peers)])
     ratios = [f"{peer} / {BASELINE}" for peer in others]
     cpu_ratios = [f"{ratio}, CPU time" for ratio in ratios]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,6 +64,7 @@ class Segment:
         self._programs: dict[Any, Program] = {}
         self._demand = Demand(block.jit_mode, _RARE, initial=runs)
         self._last_inputs: Inputs | None = None
+        self._unawaited: Any = None
         made: set[int] = set()
         inputs: dict[int, None] = {}
         touched: dict[int, None] = {}
@@ -223,9 +224,10 @@ class Segment:
     ) -> None:
         """Runs the compiled program; donated buffers never leave the lock."""
         inputs = [taken[i] for i in program.inputs]
-        if self.block.feeds and not program.outputs:
+        if not program.outputs:
             # Nobody waits for the program, and the caller is free to change what it has fed.
             inputs = [v.copy() if isinstance(v, np.ndarray) else v for v in inputs]
+            self._wait_for_last()
         if not self._slots_updated and not self._slots_read:
             self._finish(program, program.run([], [], inputs), frame, pending)
             return
@@ -248,7 +250,17 @@ class Segment:
                 for index, value in zip(program.updated, outcome[1]):
                     pending[self.block.slots[index]] = value
                 self._publish(pending)
+                if not program.outputs and outcome[1]:
+                    self._unawaited = outcome[1][-1]
         self._finish(program, outcome, frame, pending)
+
+    def _wait_for_last(self) -> None:
+        """Waits for the last run that nobody waits for: callers are never more than one ahead."""
+        last, self._unawaited = self._unawaited, None
+        if last is not None:
+            # Another thread may have handed it to a program.
+            with suppress(RuntimeError):
+                last.block_until_ready()
 
     def _bring(self, values: list[Any], slots: list[Slot], pending: dict[Slot, Any]) -> None:
         """Puts device arrays in the place of large variables that are still on the host.
