@@ -1,28 +1,30 @@
-# case: filters
-rng = np.random.RandomState(0)
-x = rng.rand(2, 5, 6, 2).astype(np.float32)
-kinds = ("lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic", "mitchellcubic")
-with tf.Session() as s:
-    for kind in kinds:
-        for antialias in (True, False):
-            for scale, shift, size in (([1.5, 0.6], [0.25, -0.5], [7, 3]), ([0.4, 0.5], [0.0, 0.0], [2, 3]),
-                                       ([2.0, 1.0], [-3.0, 2.0], [6, 6])):
-                out = tf.raw_ops.ScaleAndTranslate(images=x, size=size, scale=scale, translation=shift, kernel_type=kind,
-                                                   antialias=antialias)
-                show(out, np.round(s.run(out), 3) + 0.0)
-# case: gradients and types
-rng = np.random.RandomState(0)
-x = tf.constant(rng.rand(1, 5, 6, 1).astype(np.float32))
-out = tf.raw_ops.ScaleAndTranslate(images=x, size=[3, 4], scale=[0.6, 0.7], translation=[0.0, 0.1], kernel_type="triangle")
-with tf.Session() as s:
-    show(np.round(s.run(tf.gradients(out * rng.rand(1, 3, 4, 1).astype(np.float32), x)[0]), 3) + 0.0)
-    small = tf.constant(rng.randint(0, 255, (1, 5, 6, 1)).astype(np.uint8))
-    show(np.round(s.run(tf.raw_ops.ScaleAndTranslate(images=small, size=[3, 4], scale=[0.6, 0.7], translation=[0.0, 0.1])), 2))
-    for kwargs in ({"kernel_type": "other"}, {"scale": [0.0, 1.0]}):
-        arguments = dict(images=x, size=[3, 4], scale=[0.6, 0.7], translation=[0.0, 0.1])
-        arguments.update(kwargs)
-        try:
-            s.run(tf.raw_ops.ScaleAndTranslate(**arguments))
-        except tf.errors.InvalidArgumentError as e:
-            print(e.message.splitlines()[0].split("; see")[0])
-show(tf.raw_ops.ScaleAndTranslate(images=tf.placeholder(tf.float32), size=[3, 4], scale=[0.6, 0.7], translation=[0.0, 0.1]))
+# case: scaled and moved images
+from tensorflow.python.ops import gen_image_ops
+x = tf.constant(np.random.RandomState(0).uniform(0, 9, [1, 5, 6, 1]).astype(np.float32))
+
+def attempt(images=x, size=(3, 4), scale=(0.61, 0.67), move=(0.0, 0.0), **options):
+    try:
+        y = gen_image_ops.scale_and_translate(images, list(size), scale, move, **options)
+        with tf.Session() as session:
+            for _ in range(2):
+                show(y.shape, np.round(session.run(y), 2))
+                if images is x:
+                    show(np.round(session.run(tf.gradients(y, x)[0]), 2))
+    except Exception as error:
+        print(type(error).__name__, str(error).split("\n")[0].split(" for '")[0])
+
+for kind in ("lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic",
+             "mitchellcubic", "foo"):
+    attempt(kernel_type=kind)
+    attempt(kernel_type=kind, antialias=False)
+    attempt(kernel_type=kind, size=(7, 8), scale=(1.4, 1.33))
+attempt(move=(1.3, -2.1), size=(5, 6), scale=(1.0, 1.0))
+attempt(move=(10.0, -20.0), size=(5, 6), scale=(1.0, 1.0))
+attempt(images=tf.cast(x, tf.uint8), kernel_type="triangle")
+attempt(images=x[0])
+attempt(size=(3,))
+attempt(size=(0, 3))
+attempt(scale=(1.0, 2.0, 3.0))
+attempt(scale=(0.0, 1.0))
+attempt(scale=(-1.0, 1.0))
+attempt(move=tf.placeholder_with_default([1.0], None))
