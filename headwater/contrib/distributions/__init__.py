@@ -1,0 +1,3 @@
+"""`tf.contrib.distributions`: distributions and bijectors beyond tf.distributions."""
+
+ON_DEMAND = ("contrib.distributions", "contrib.distributions.bijectors")
