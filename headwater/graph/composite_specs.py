@@ -53,7 +53,7 @@ def replace_composites_with_components(structure: Any) -> Any:
         flat = [replace_composites_with_components(part) for part in nest.flatten(structure)]
         return nest.pack_sequence_as(structure, flat)
     if isinstance(structure, CompositeTensor):
-        return replace_composites_with_components(structure._type_spec._to_components(structure))  # type: ignore[attr-defined]
+        return replace_composites_with_components(structure._type_spec._to_components(structure))
     return structure
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Shape = tuple[int | None, ...] | None
 
 
-class _InputList(tuple):  # type: ignore[type-arg]
+class _InputList(tuple):
     """The inputs of an op, for reading; parts of it are lists."""
 
     __slots__ = ()

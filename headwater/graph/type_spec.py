@@ -259,9 +259,9 @@ class TensorSpec(BatchableTypeSpec):
         Raises:
             ValueError: if their types differ.
         """
-        if type(self) is not type(other) or self._dtype != other.dtype:  # type: ignore[attr-defined]
+        if type(self) is not type(other) or self._dtype != other.dtype:
             raise ValueError(f"Types are not compatible: {self!r} vs {other!r}")
-        shape = self._shape.most_specific_compatible_shape(other.shape)  # type: ignore[attr-defined]
+        shape = self._shape.most_specific_compatible_shape(other.shape)
         return TensorSpec(shape, self._dtype)
 
     def _serialize(self) -> tuple[Any, ...]:

@@ -49,11 +49,16 @@ def test_generated_functions(tensorflow_python):
         _ = tensorflow_python("ops.gen_math_ops").no_such_op
 
 
-def test_generated_functions_of_contrib_packages():
+def test_generated_functions_of_contrib_packages(tensorflow_python):
     module = importlib.import_module("tensorflow.contrib.rnn.ops.gen_gru_ops")
-    x = tf.ones([2, 3])
+    x = headwater.ones([2, 3])
     r, u, c, h = module.gru_block_cell(
-        x, x, tf.ones([6, 6]), tf.ones([6, 3]), tf.ones([6]), tf.ones([3])
+        x,
+        x,
+        headwater.ones([6, 6]),
+        headwater.ones([6, 3]),
+        headwater.ones([6]),
+        headwater.ones([3]),
     )
     assert {t.op.type for t in (r, u, c, h)} == {"GRUBlockCell"}
     with pytest.raises(ImportError):

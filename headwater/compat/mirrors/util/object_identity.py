@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 
-class ObjectIdentityDictionary(MutableMapping):  # type: ignore[type-arg]
+class ObjectIdentityDictionary(MutableMapping):
     """A dict whose keys are compared as objects."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class ObjectIdentityWeakKeyDictionary(ObjectIdentityDictionary):
         return iter([key for key in found if key is not None])
 
 
-class ObjectIdentitySet(MutableSet):  # type: ignore[type-arg]
+class ObjectIdentitySet(MutableSet):
     """A set whose elements are compared as objects.
 
     Args:
