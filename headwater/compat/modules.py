@@ -30,8 +30,14 @@ _TWINS = {
     "tensorflow.python.training.training": "train",
 }
 # Generated functions stand in modules of their own and show in those that build on them.
-_GENERATED = re.compile(r"tensorflow\.python\.(ops\.gen_\w+_ops|framework\.test_ops)")
-_WITH_GENERATED = re.compile(r"tensorflow\.python\.(ops|training|framework)\.\w+_ops")
+_CONTRIB_OPS = r"contrib\.(\w+)\.(python\.)?ops"
+_GENERATED = re.compile(
+    rf"tensorflow\.(python\.(ops\.gen_\w+_ops|framework\.test_ops)|{_CONTRIB_OPS}\.gen_\w+_ops)"
+)
+_WITH_GENERATED = re.compile(
+    rf"tensorflow\.(python\.(ops|training|framework)|{_CONTRIB_OPS})\.\w+_ops"
+)
+_OF_CONTRIB = re.compile(rf"tensorflow\.{_CONTRIB_OPS}(\.gen_\w+_ops)?")
 # Modules that registered gradients when they were imported, and have nothing else.
 _GRADIENTS = re.compile(r"tensorflow\.python\.ops\.\w+_grad")
 
@@ -177,6 +183,9 @@ def is_internal_module(path: str) -> bool:
     if path in public_names() or path in _TWINS or path in ORIGINAL_MODULES:
         return True
     if path in mirrored_paths():
+        return True
+    of_contrib = _OF_CONTRIB.fullmatch(path)
+    if of_contrib and isinstance(find_public(f"contrib.{of_contrib[1]}"), ModuleType):
         return True
     if path in packages() and "python" in path.split("."):
         return True

@@ -83,7 +83,7 @@ def cudnn_rnn(
     check_mode(rnn_mode)
     check_direction(direction)
     first, second = get_seed(seed)
-    attrs = {
+    attrs: dict[str, Any] = {
         "is_training": is_training,
         "rnn_mode": rnn_mode,
         "input_mode": input_mode,

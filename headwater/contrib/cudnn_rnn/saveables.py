@@ -63,7 +63,7 @@ class CudnnOpaqueParamsSaveable(SaveableObject):
         return self._format_converter
 
     def _names(self, ends: tuple[str, ...]) -> list[str]:
-        names = []
+        names: list[str] = []
         for layer in range(self._num_layers):
             for direction in ("fw", "bw")[: self._num_dirs]:
                 place = f"rnn/multi_rnn_cell/cell_{layer}"

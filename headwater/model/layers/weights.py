@@ -37,9 +37,17 @@ class LayerWeights:
     Models connect layers; a layer of tf.layers, or a cell, stands alone.
     """
 
-    name: str
-    weights: list[Any]
     _graph: Graph
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        raise NotImplementedError
+
+    @property
+    def weights(self) -> list[Any]:
+        """All variables, trainable ones first."""
+        raise NotImplementedError
 
     # Values
 

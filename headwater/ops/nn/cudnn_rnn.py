@@ -215,10 +215,10 @@ def shape_backprop(c: ShapeContext) -> Any:
 
 def shape_to_canonical(c: ShapeContext) -> Any:
     c.with_rank("params", 1)
-    attrs = c.attrs
-    weights = attrs.get("num_params", attrs.get("num_params_weights"))
-    biases = attrs.get("num_params", attrs.get("num_params_biases"))
-    return [(None, None)] * weights + [(None,)] * biases
+    both = c.attrs.get("num_params")
+    weights: int = c.attr("num_params_weights") if both is None else both
+    biases: int = c.attr("num_params_biases") if both is None else both
+    return [*[(None, None)] * weights, *[(None,)] * biases]
 
 
 _TYPE = "T: {half, float, double}"
