@@ -117,6 +117,7 @@ class Node:
         for index in (*read, *cell):
             frame[index] = self.block.read(slots[index], pending)
         before = [frame[i] for i in read]
+        state = frame[cell[0]] if cell else None
         if self.record.opaque:
             # What such a node keeps must not change with the variable.
             for index in read:
@@ -127,8 +128,11 @@ class Node:
             # A view of a variable would change with it when a program reuses its buffer.
             for index in (*self.outputs, *self.updates):
                 frame[index] = unaliased(frame[index], before)
-        for index in (*self.updates, *cell):
+        for index in self.updates:
             pending[slots[index]] = frame[index]
+        # A resource stays the same object.
+        if cell and frame[cell[0]] is not state:
+            pending[slots[cell[0]]] = frame[cell[0]]
 
 
 class Schedule:
