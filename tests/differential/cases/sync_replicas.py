@@ -68,14 +68,20 @@ with tf.Session() as s:
     coord.request_stop()
     s.close()
     coord.join(threads)
+
+
 # case: a hook
 class Coordinator(object):
     def register_thread(self, thread):
         print(thread.name, thread.daemon)
+
     def should_stop(self):
         return True
+
     def wait_for_stop(self, timeout=None):
         return True
+
+
 a = tf.Variable(1.0)
 gs = tf.train.get_or_create_global_step()
 opt = tf.train.SyncReplicasOptimizer(tf.train.GradientDescentOptimizer(0.5), 2)
@@ -104,7 +110,9 @@ hook.begin()
 # case: hooks
 hook = tf.train.SessionRunHook()
 args = tf.train.SessionRunArgs(1)
-show(args.fetches, args.feed_dict, args.options, args._fields, len(tf.train.SessionRunValues._fields))
+show(
+    args.fetches, args.feed_dict, args.options, args._fields, len(tf.train.SessionRunValues._fields)
+)
 context = tf.train.SessionRunContext(args, "session")
 show(context.original_args is args, context.session, context.stop_requested)
 context.request_stop()
