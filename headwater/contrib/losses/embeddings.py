@@ -25,7 +25,7 @@ def _number(x: Any) -> Any:
     return sizes[0]
 
 
-def _distances(feature: Any, squared: bool) -> Any:
+def pairwise_distance(feature: Any, squared: bool = False) -> Any:
     """The distances of all pairs of rows, zero on the diagonal."""
     lengths: Any = reduce_sum(build.Square(feature), axis=[1], keepdims=True)
     products: Any = matmul(feature, transpose(feature))
@@ -39,14 +39,16 @@ def _distances(feature: Any, squared: bool) -> Any:
     return distances * off_diagonal
 
 
-def _masked_minimum(data: Any, mask: Any) -> Any:
-    largest: Any = reduce_max(data, axis=1, keepdims=True)
-    return reduce_min((data - largest) * mask, axis=1, keepdims=True) + largest
+def masked_minimum(data: Any, mask: Any, dim: int = 1) -> Any:
+    """The least of the elements whose mask is 1, along a dimension."""
+    largest: Any = reduce_max(data, axis=dim, keepdims=True)
+    return reduce_min((data - largest) * mask, axis=dim, keepdims=True) + largest
 
 
-def _masked_maximum(data: Any, mask: Any) -> Any:
-    smallest: Any = reduce_min(data, axis=1, keepdims=True)
-    return reduce_max((data - smallest) * mask, axis=1, keepdims=True) + smallest
+def masked_maximum(data: Any, mask: Any, dim: int = 1) -> Any:
+    """The largest of the elements whose mask is 1, along a dimension."""
+    smallest: Any = reduce_min(data, axis=dim, keepdims=True)
+    return reduce_max((data - smallest) * mask, axis=dim, keepdims=True) + smallest
 
 
 def _adjacency(labels: Any) -> Any:
@@ -93,7 +95,7 @@ def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> 
 
     Source: F. Schroff et al., "FaceNet", 2015.
     """
-    distances = _distances(embeddings, squared=True)
+    distances = pairwise_distance(embeddings, squared=True)
     equal = _adjacency(labels)
     different = build.LogicalNot(equal)
     n = _number(labels)
@@ -104,8 +106,8 @@ def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> 
     counts = reduce_sum(cast(mask, dtypes.float32), 1, keepdims=True)
     some = transpose(reshape(build.Greater(counts, 0.0), [n, n]))
     numbers = cast(mask, dtypes.float32)
-    outside = transpose(reshape(_masked_minimum(tiled, numbers), [n, n]))
-    inside = tile(_masked_maximum(distances, cast(different, dtypes.float32)), [1, n])
+    outside = transpose(reshape(masked_minimum(tiled, numbers), [n, n]))
+    inside = tile(masked_maximum(distances, cast(different, dtypes.float32)), [1, n])
     loss: Any = margin + distances - build.Select(some, outside, inside)
     positives: Any = cast(equal, dtypes.float32)
     positives = positives - matrix_diag(ones([n]))
@@ -205,7 +207,7 @@ def lifted_struct_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Ten
 
     Source: H. O. Song et al., "Deep Metric Learning via Lifted Structured Feature Embedding", 2016.
     """
-    distances = _distances(embeddings, squared=False)
+    distances = pairwise_distance(embeddings, squared=False)
     equal = _adjacency(labels)
     n = _number(labels)
     away = margin - distances

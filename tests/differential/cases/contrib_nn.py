@@ -53,3 +53,9 @@ for given in ([0.0, 2.0], [[[0]], [[2]]]):
         losses.sparse_multiclass_hinge_loss(tf.constant(given), scores)
     except ValueError as error:
         print(str(error).split("\n")[0])
+# case: derivatives in the direction of the computation
+from tensorflow.contrib.nn.python.ops.fwd_gradients import fwd_gradients
+a, b = tf.constant([1.0, 2.0, 3.0]), tf.constant([2.0, 0.5, 1.0])
+ys = [a ** 2 * b, tf.reduce_sum(tf.exp(b))]
+with tf.Session() as session:
+    show(session.run(fwd_gradients(ys, [a, b], grad_xs=[tf.ones(3), tf.constant([0.0, 1.0, 2.0])])))
