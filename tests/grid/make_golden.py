@@ -174,9 +174,7 @@ class Oracle:
         ops.op.extend(self.defs.values())
         self.library = op_def_library.OpDefLibrary()
         self.library.add_op_list(ops)
-        self.config = tf.ConfigProto(
-            intra_op_parallelism_threads=1, inter_op_parallelism_threads=1
-        )
+        self.config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
         self.config.graph_options.optimizer_options.opt_level = -1
         try:
             self.config.graph_options.rewrite_options.disable_meta_optimizer = True

@@ -138,7 +138,12 @@ class Built:
 
     def _variable(self, source):
         dtype = self.tf.as_dtype(source.dtype_name)
-        shape = {"constant": source.shape, "fed": source.shape, "dimensions": [None] * len(source.shape), "rank": None}
+        shape = {
+            "constant": source.shape,
+            "fed": source.shape,
+            "dimensions": [None] * len(source.shape),
+            "rank": None,
+        }
         shape = self.tf.TensorShape(shape[self.form])
         attrs = {"shape": shape, "dtype": dtype, "container": ""}
         attrs["shared_name"] = "variable_%d_%d" % (self.number, len(self.made))

@@ -261,7 +261,12 @@ def roll(op):
 def slice_(op):
     for dtype in some(op):
         x = numbers(op, 3, 4, dtype=dtype)
-        for begin, size in (([0, 1], [2, 2]), ([1, 0], [-1, -1]), ([3, 4], [0, 0]), ([0, 0], [3, 4])):
+        for begin, size in (
+            ([0, 1], [2, 2]),
+            ([1, 0], [-1, -1]),
+            ([3, 4], [0, 0]),
+            ([0, 0], [3, 4]),
+        ):
             yield Case(op, x, i32(begin), i32(size))
         yield Case(op, x, i64([1, 1]), i64([1, -1]))
         yield Case(op, x[0, 0], i32([]), i32([]), kind="scalar")
@@ -328,9 +333,9 @@ def strided_slice_update(op):
             yield Case(op, first, *where, value, kind=kind, **masks)
         bad = [i32([0, 0]), i32([2, 2]), i32([1, 1]), numbers(op, 3, 3, dtype=dtype)]
         first = i32([3, 4]) if op == "StridedSliceGrad" else x
-        first = {"StridedSliceAssign": Ref, "ResourceStridedSliceAssign": Var}.get(
-            op, lambda v: v
-        )(first)
+        first = {"StridedSliceAssign": Ref, "ResourceStridedSliceAssign": Var}.get(op, lambda v: v)(
+            first
+        )
         yield Case(op, first, *bad, kind="mismatch")
 
 
@@ -540,9 +545,7 @@ def extract_patches(op):
         else:
             x = numbers(op, 1, 4, 4, 4, 2, dtype=dtype)
             for padding in ("SAME", "VALID"):
-                yield Case(
-                    op, x, ksizes=[1, 2, 3, 2, 1], strides=[1, 2, 2, 1, 1], padding=padding
-                )
+                yield Case(op, x, ksizes=[1, 2, 3, 2, 1], strides=[1, 2, 2, 1, 1], padding=padding)
 
 
 @family("array", "SpaceToBatch BatchToSpace")

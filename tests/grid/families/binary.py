@@ -106,9 +106,7 @@ def approximate_equal(op):
             yield Case(op, x, x, tolerance=1e-5)
         if dtype in grid.FLOATS:
             yield Case(op, special(dtype), special(dtype), kind="special")
-        yield Case(
-            op, numbers(op, 3, dtype=dtype), numbers(op, 4, dtype=dtype), kind="mismatch"
-        )
+        yield Case(op, numbers(op, 3, dtype=dtype), numbers(op, 4, dtype=dtype), kind="mismatch")
 
 
 @family("binary", "Igamma Igammac IgammaGradA Zeta Polygamma")

@@ -1,7 +1,5 @@
 """Ops that TensorFlow has in tf.contrib."""
 
-import numpy as np
-
 from cases import Case, Ref, family, numbers
 from families import nn
 

@@ -5,7 +5,7 @@ import zlib
 
 import numpy as np
 
-from cases import Call, Case, f32, family, i32, i64, numbers, special, strings, types_of
+from cases import Call, Case, f32, family, i32, numbers, strings, types_of
 
 
 @family("image", "ResizeBilinear ResizeNearestNeighbor ResizeBicubic ResizeArea")
@@ -103,8 +103,11 @@ BOXES = [
 ]  # fmt: skip
 
 
-@family("image", "NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 "
-        "NonMaxSuppressionV5")
+@family(
+    "image",
+    "NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 NonMaxSuppressionV4 "
+    "NonMaxSuppressionV5",
+)
 def suppression(op):
     boxes, scores = f32(BOXES), f32([0.875, 0.75, 0.625, 0.9375, 0.5, 0.25])
 
@@ -209,7 +212,9 @@ def png(array, depth=8, filtered=0):
 
     def chunk(name, data):
         body = name + data
-        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body) & 0xFFFFFFFF)
+        return (
+            struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body) & 0xFFFFFFFF)
+        )
 
     header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
     rows = b"".join(b"\0" + row.astype(">u%d" % (depth // 8)).tobytes() for row in array)
@@ -267,11 +272,13 @@ def bmp_codec(op):
 
 
 # Images of 2 x 2 in two colours: one, and two frames.
-_GIF = (
-    b'GIF87a\x02\x00\x02\x00\x81\x00\x00\xff\x00\x00\x00\x00\xff\x00\x00\x00\x00\x00\x00,\x00\x00\x00\x00\x02\x00\x02\x00\x00\x08\x07\x00\x01\x04\x08\x00  \x00;'
+_GIF = bytes.fromhex(
+    "47494638376102000200810000ff00000000ff0000000000002c000000000200020000080700010408002020003b"
 )
-_GIFS = (
-    b'GIF87a\x02\x00\x02\x00\x81\x00\x00\xff\x00\x00\x00\x00\xff\x00\x00\x00\x00\x00\x00,\x00\x00\x00\x00\x02\x00\x02\x00\x00\x08\x07\x00\x01\x04\x08\x00  \x00!\xf9\x04\x01\x00\x00\x02\x00,\x00\x00\x00\x00\x01\x00\x02\x00\x81\xff\x00\x00\x00\x00\xff\x00\x00\x00\x00\x00\x00\x08\x05\x00\x03\x00\x08\x08\x00;'
+_GIFS = bytes.fromhex(
+    "47494638376102000200810000ff00000000ff0000000000002c0000000002000200000807000104"
+    "080020200021f90401000002002c000000000100020081ff00000000ff0000000000000805000300"
+    "0808003b"
 )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 import cases as grid
-from cases import Case, f32, family, i32, i64, numbers, special, types_of
+from cases import Case, family, i32, i64, numbers, types_of
 
 BATCHES = ((), (2,), (2, 1))
 
@@ -63,8 +63,11 @@ def sparse_matmul(op):
     yield Case(op, a, b.T, kind="mismatch")
 
 
-@family("linalg", "Cholesky BatchCholesky MatrixInverse BatchMatrixInverse MatrixDeterminant "
-        "BatchMatrixDeterminant LogMatrixDeterminant MatrixSquareRoot Lu")
+@family(
+    "linalg",
+    "Cholesky BatchCholesky MatrixInverse BatchMatrixInverse MatrixDeterminant "
+    "BatchMatrixDeterminant LogMatrixDeterminant MatrixSquareRoot Lu",
+)
 def one_matrix(op):
     for dtype in types_of(op, "T"):
         for n in (1, 3):
@@ -106,8 +109,10 @@ def matrix_functions(op):
         yield Case(op, (positive(op, 3, dtype) / 8).astype(dtype))
 
 
-@family("linalg", "Qr Svd SelfAdjointEig SelfAdjointEigV2 BatchSelfAdjointEig "
-        "BatchSelfAdjointEigV2 BatchSvd")
+@family(
+    "linalg",
+    "Qr Svd SelfAdjointEig SelfAdjointEigV2 BatchSelfAdjointEig BatchSelfAdjointEigV2 BatchSvd",
+)
 def decompositions(op):
     vectors = op in ("Qr", "Svd", "BatchSvd")
     for dtype in types_of(op):

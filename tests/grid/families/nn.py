@@ -2,8 +2,7 @@
 
 import numpy as np
 
-import cases as grid
-from cases import Case, f32, family, i32, i64, numbers, special, types_of
+from cases import Case, f32, family, i32, i64, numbers, types_of
 
 
 @family("nn", "Softmax LogSoftmax")
@@ -179,8 +178,11 @@ def data_format(op):
 # Candidate samplers
 
 
-@family("nn", "UniformCandidateSampler LogUniformCandidateSampler LearnedUnigramCandidateSampler "
-        "ThreadUnsafeUnigramCandidateSampler AllCandidateSampler")
+@family(
+    "nn",
+    "UniformCandidateSampler LogUniformCandidateSampler LearnedUnigramCandidateSampler "
+    "ThreadUnsafeUnigramCandidateSampler AllCandidateSampler",
+)
 def samplers(op):
     for unique in (True, False):
         for n in (3, 8):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cases import Case, f32, family, i32, i64, numbers, types_of
+from cases import Case, family, i32, i64, numbers, types_of
 
 SEEDS = [{"seed": 1, "seed2": 2}, {"seed": 87654321, "seed2": 0}, {"seed": 0, "seed2": 9}]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 import cases as grid
-from cases import Call, Case, f32, family, i32, i64, numbers, strings, types_of
+from cases import Call, Case, family, i32, i64, numbers, strings, types_of
 
 INDICES = i64([[0, 1], [1, 0], [1, 2], [3, 3]])
 SHAPE = i64([4, 5])
@@ -43,7 +43,9 @@ def concat(op):
         x, y = numbers(op, 4, dtype=dtype), numbers(op, 4, dtype=dtype, seed=1)
         for axis in (0, 1, -1):
             yield Case(op, [INDICES, OTHER], [x, y], [SHAPE, SHAPE], concat_dim=axis)
-        yield Case(op, [INDICES, OTHER], [x, y], [SHAPE, i64([4, 6])], concat_dim=0, kind="mismatch")
+        yield Case(
+            op, [INDICES, OTHER], [x, y], [SHAPE, i64([4, 6])], concat_dim=0, kind="mismatch"
+        )
         yield Case(op, [INDICES, OTHER], [x, y], [SHAPE, SHAPE], concat_dim=2, kind="bad axis")
 
 
@@ -133,9 +135,7 @@ def to_dense(op):
         yield Case(op, i64([1, 3]), i64([5]), x[:2], default)
         yield Case(op, i64(1), i64([5]), x[0], default, kind="scalar")
         yield Case(op, INDICES[::-1].copy(), SHAPE, x, default, kind="unsorted")
-        yield Case(
-            op, INDICES[::-1].copy(), SHAPE, x, default, validate_indices=False, kind="attr"
-        )
+        yield Case(op, INDICES[::-1].copy(), SHAPE, x, default, validate_indices=False, kind="attr")
         yield Case(op, INDICES, i64([4, 3]), x, default, kind="out of range")
         yield Case(op, INDICES[[0, 0]], SHAPE, x[:2], default, kind="repeated")
         yield Case(op, INDICES, SHAPE, x[:2], default, kind="mismatch")
@@ -204,16 +204,30 @@ def serialize(op):
 
 @family("sparse", "SparseCross")
 def cross(op):
-    base = {"num_buckets": 100, "hash_key": 956888297470, "out_type": "int64", "internal_type": "string"}
+    base = {
+        "num_buckets": 100,
+        "hash_key": 956888297470,
+        "out_type": "int64",
+        "internal_type": "string",
+    }
     words = strings(b"a", b"b", b"c", b"d")
     for hashed in (True, False):
         attrs = dict(base, hashed_output=hashed)
         if not hashed:
             attrs["out_type"] = "string"
-        yield Case(op, [INDICES], [words], [SHAPE], [strings([[b"x"], [b"y"], [b"z"], [b"w"]])], attrs=attrs)
+        yield Case(
+            op,
+            [INDICES],
+            [words],
+            [SHAPE],
+            [strings([[b"x"], [b"y"], [b"z"], [b"w"]])],
+            attrs=attrs,
+        )
     ints = dict(base, internal_type="int64", hashed_output=True)
     yield Case(op, [INDICES], [i64([1, 2, 3, 4])], [SHAPE], [i64([[7], [8], [9], [1]])], attrs=ints)
-    yield Case(op, [INDICES], [words], [SHAPE], [strings([[b"x"]])], attrs=dict(attrs), kind="mismatch")
+    yield Case(
+        op, [INDICES], [words], [SHAPE], [strings([[b"x"]])], attrs=dict(attrs), kind="mismatch"
+    )
 
 
 def set_values(op, dtype, seed):

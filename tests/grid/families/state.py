@@ -4,7 +4,7 @@ import numpy as np
 
 import cases as grid
 from cases import (
-    Call, Case, Ref, Var, extreme, f32, family, i32, i64, numbers, strings, types_of,
+    Call, Case, Ref, Var, f32, family, i32, i64, numbers, strings, types_of,
 )  # fmt: skip
 
 SOME = ("float32", "float64", "float16", "int32", "int64", "bool", "complex64", "string")
@@ -46,7 +46,9 @@ def read(op):
         x = numbers(op, 2, 3, dtype=dtype)
         more = {"dtype": dtype} if op == "ReadVariableOp" else {}
         if op == "DestroyResourceOp":
-            handle = Call("VarHandleOp", dtype=dtype, shape=[2, 3], shared_name="gone", container="")
+            handle = Call(
+                "VarHandleOp", dtype=dtype, shape=[2, 3], shared_name="gone", container=""
+            )
             yield Case(op, handle, ignore_lookup_error=True)
             yield Case(op, handle, ignore_lookup_error=False, kind="not initialized")
             continue
@@ -78,9 +80,7 @@ def temporary(op):
         made = Call("TemporaryVariable", shape=[2], dtype=dtype, var_name="work_" + op + dtype)
         if op == "TemporaryVariable":
             other = Call("Assign", made, numbers(op, 2, dtype=dtype))
-            yield Case(
-                "DestroyTemporaryVariable", other, var_name="work_" + op + dtype
-            )
+            yield Case("DestroyTemporaryVariable", other, var_name="work_" + op + dtype)
         else:
             filled = Call("Assign", made, numbers(op, 2, dtype=dtype))
             yield Case(op, filled, var_name="work_" + op + dtype)
@@ -104,7 +104,9 @@ def resource_count_up(op):
 SCATTERS = "Add Div Max Min Mul Sub Update".split()
 
 
-@family("state", " ".join(["Scatter" + s for s in SCATTERS] + ["ResourceScatter" + s for s in SCATTERS]))
+@family(
+    "state", " ".join(["Scatter" + s for s in SCATTERS] + ["ResourceScatter" + s for s in SCATTERS])
+)
 def scatter(op):
     kind_of = Var if op.startswith("Resource") else Ref
     types = types_of(op, "dtype" if kind_of is Var else "T")
@@ -286,10 +288,13 @@ def table(op):
         yield Case(find, made, wanted, default, kind="not filled: " + op)
 
 
-@family("state", "LookupTableFind LookupTableFindV2 LookupTableSize LookupTableSizeV2 "
-        "LookupTableExport LookupTableExportV2 InitializeTable InitializeTableV2 "
-        "LookupTableInsert LookupTableInsertV2 LookupTableImport LookupTableImportV2 "
-        "LookupTableRemoveV2")
+@family(
+    "state",
+    "LookupTableFind LookupTableFindV2 LookupTableSize LookupTableSizeV2 "
+    "LookupTableExport LookupTableExportV2 InitializeTable InitializeTableV2 "
+    "LookupTableInsert LookupTableInsertV2 LookupTableImport LookupTableImportV2 "
+    "LookupTableRemoveV2",
+)
 def table_access(op):
     v2 = "V2" if op.endswith("V2") else ""
     for keys, values in PAIRS:
@@ -335,8 +340,12 @@ def table_of_tensors(op):
             key_dtype=keys, value_dtype="float32", value_shape=[2],
         )  # fmt: skip
         setup = [Call("LookupTableInsert" + v2, made, k, numbers(op, 3, 2))]
-        yield Case("LookupTableFind" + v2, made, wanted, f32([7, 8]), setup=setup, kind="find in " + op)
-        yield Case("LookupTableFind" + v2, made, wanted, f32(7), setup=setup, kind="mismatch in " + op)
+        yield Case(
+            "LookupTableFind" + v2, made, wanted, f32([7, 8]), setup=setup, kind="find in " + op
+        )
+        yield Case(
+            "LookupTableFind" + v2, made, wanted, f32(7), setup=setup, kind="mismatch in " + op
+        )
 
 
 @family("state", "MutableDenseHashTable MutableDenseHashTableV2")

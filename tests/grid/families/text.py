@@ -117,7 +117,9 @@ def substr(op):
         yield Case(op, strings(b"hello"), index(5), index(2), kind="scalar")
         yield Case(op, strings(b"hello"), index(6), index(2), kind="out of range")
         yield Case(op, strings(b"hello"), index(-6), index(2), kind="out of range")
-        yield Case(op, strings([[b"abc"], [b"xyz"]]), index([0, 1]), index([1, 2]), kind="broadcast")
+        yield Case(
+            op, strings([[b"abc"], [b"xyz"]]), index([0, 1]), index([1, 2]), kind="broadcast"
+        )
         yield Case(op, strings(b"hello", b"a"), index([1]), index(1), kind="mismatch")
     yield Case(op, strings(b"\xc3\xa9t\xc3\xa9"), i32(1), i32(2), unit="UTF8_CHAR", kind="attr")
     yield Case(op, strings(b"\xc3\xa9t\xc3\xa9"), i32(4), i32(2), unit="UTF8_CHAR", kind="attr")
@@ -184,7 +186,9 @@ def ngrams(op):
     for index in (i32, i64):
         for widths in ([2], [1, 3]):
             for pad in (0, 1, -1):
-                yield Case(op, data, index(splits), attrs=dict(base, ngram_widths=widths, pad_width=pad))
+                yield Case(
+                    op, data, index(splits), attrs=dict(base, ngram_widths=widths, pad_width=pad)
+                )
     more = dict(base, ngram_widths=[4], pad_width=0, preserve_short_sequences=True)
     yield Case(op, data, i32(splits), attrs=more, kind="attr")
     yield Case(op, data, i32([0, 9]), attrs=dict(more), kind="bad splits")
@@ -226,9 +230,7 @@ def unicode_script(op):
 def unicode_transcode(op):
     for target in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
         for errors in ("replace", "ignore", "strict"):
-            yield Case(
-                op, WORDS, input_encoding="UTF-8", output_encoding=target, errors=errors
-            )
+            yield Case(op, WORDS, input_encoding="UTF-8", output_encoding=target, errors=errors)
     yield Case(op, WORDS[0], input_encoding="latin-1", output_encoding="UTF-8", kind="attr")
     yield Case(op, WORDS, input_encoding="bad", output_encoding="UTF-8", kind="bad attr")
 
@@ -286,14 +288,14 @@ def tensors(op):
 @family("text", "DecodeCSV")
 def decode_csv(op):
     defaults = [f32([1]), i32([2]), strings([b"c"])]
-    lines = strings(b"1.5,2,x", b",,", b"-1,7,\"a,b\"", b"3,4,\"say \"\"hi\"\"\"")
+    lines = strings(b"1.5,2,x", b",,", b'-1,7,"a,b"', b'3,4,"say ""hi"""')
     yield Case(op, lines, defaults)
     yield Case(op, strings(b"1,2,3"), defaults, kind="scalar")
     yield Case(op, strings(b"1;2;3"), defaults, field_delim=";", kind="attr")
-    yield Case(op, strings(b"1,2,\"3"), defaults, use_quote_delim=False, kind="attr")
+    yield Case(op, strings(b'1,2,"3'), defaults, use_quote_delim=False, kind="attr")
     yield Case(op, strings(b"1,NA,NA"), defaults, na_value="NA", kind="attr")
     yield Case(op, strings(b"9,1,8,2,7,3"), defaults, select_cols=[1, 3, 5], kind="attr")
-    for line in (b"1,2", b"1,2,3,4", b"x,2,3", b"1,2.5,3", b"1,2,\"3", b"1,2,3\"", b""):
+    for line in (b"1,2", b"1,2,3,4", b"x,2,3", b"1,2.5,3", b'1,2,"3', b'1,2,3"', b""):
         yield Case(op, strings([line]), defaults, kind="odd")
     required = [f32([]), i32([]), strings([b"c"])]
     yield Case(op, strings(b",2,x"), required, kind="missing")
