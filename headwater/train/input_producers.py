@@ -23,6 +23,7 @@ from headwater.model.variables import Variable
 from headwater.ops.array.gather import gather
 from headwater.ops.array.shape import shape
 from headwater.ops.control.assertion import assert_
+from headwater.ops.files.matching_files import matching_files
 from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import range_
 from headwater.ops.random.shuffle import random_shuffle
@@ -30,6 +31,27 @@ from headwater.ops.summary.scalar import scalar
 from headwater.train.queue_runner import QueueRunner, add_queue_runner
 
 _NO_STRINGS = "string_input_producer requires a non-null input tensor"
+
+
+@export("train.match_filenames_once", "io.match_filenames_once")
+def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
+    """Looks for files that match patterns once, when local variables are initialized.
+
+    Args:
+        pattern: one pattern or several.
+        name: the name of the variable.
+
+    Returns:
+        A local variable with the names.
+    """
+    with name_scope(name, "matching_filenames", [pattern]) as scope:
+        return Variable(
+            matching_files(pattern),
+            trainable=False,
+            name=scope,
+            validate_shape=False,
+            collections=[GraphKeys.LOCAL_VARIABLES],
+        )
 
 
 @export("train.limit_epochs", "train.input.limit_epochs")

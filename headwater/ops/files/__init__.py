@@ -1,0 +1,1 @@
+"""Op families: files and their names."""

@@ -1,0 +1,51 @@
+"""Names of files that match patterns."""
+
+from __future__ import annotations
+
+import pytest
+
+import headwater as tf
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "sub" / "x").mkdir(parents=True)
+    for name in ("b.txt", "a.txt", ".hidden", "sub/c.txt", "sub/x/d.txt"):
+        (tmp_path / name).write_text("text")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("*", [".hidden", "a.txt", "b.txt", "sub"]),
+        ("?.txt", ["a.txt", "b.txt"]),
+        ("[a].txt", ["a.txt"]),
+        ("*/*.txt", ["sub/c.txt"]),
+        ("**/*.txt", ["sub/c.txt"]),
+        ("sub/*", ["sub/c.txt", "sub/x"]),
+        ("a.txt", ["a.txt"]),
+        ("none", []),
+        ("none*", []),
+    ],
+)
+def test_patterns(folder, pattern, expected):
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = session.run(tf.matching_files(str(folder / pattern)))
+    assert [name.decode() for name in found] == [str(folder / name) for name in expected]
+
+
+def test_a_folder_that_does_not_exist(folder):
+    missing = pytest.raises(tf.errors.NotFoundError, match="missing; No such file or directory")
+    with tf.Graph().as_default(), tf.Session() as session, missing:
+        session.run(tf.matching_files(str(folder / "missing" / "*")))
+
+
+def test_match_filenames_once(folder):
+    with tf.Graph().as_default(), tf.Session() as session:
+        names = tf.train.match_filenames_once([str(folder / "b*"), str(folder / "a*")])
+        assert names in tf.local_variables()
+        session.run(tf.local_variables_initializer())
+        (folder / "a2.txt").write_text("text")
+        found = session.run(names)
+    assert [name.decode() for name in found] == [str(folder / n) for n in ("a.txt", "b.txt")]
