@@ -79,6 +79,8 @@ class _Builder:
         self.set_new_names()
         for name in sorted(waiting_modules()):
             _Lazy.of(_module(root, name.split(".")), name)
+        # Making public modules may have imported some of the package.
+        self.set_new_names()
 
     def set_new_names(self) -> None:
         """Sets the names that have been exported since the last time."""
