@@ -8,15 +8,14 @@ _TOLERANCES = [
     (
         "Conv2D Conv2DBackpropFilter Conv2DBackpropInput Conv3D Conv3DBackpropFilter "
         "Conv3DBackpropFilterV2 Conv3DBackpropInput Conv3DBackpropInputV2 DepthwiseConv2dNative "
-        "DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput "
-        "ResizeBilinearGrad",
+        "DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput",
         {"float16": 2e-2},
         _HALF,
     ),
     (
-        "ResizeBicubicGrad",
-        {"float64": 1e-6},
-        "the weights are float32 in all types",
+        "ResizeBicubicGrad ResizeBilinearGrad",
+        {"float16": 2e-2, "float64": 1e-6},
+        "the weights are float32 in all types, and sums are rounded in another order",
     ),
 ]
 TOLERANCES = {op: (rtol, text) for ops, rtol, text in _TOLERANCES for op in ops.split()}
@@ -75,7 +74,7 @@ _EXCEPTIONS = [
     ),
     (
         "MatrixDiagV2 MatrixDiagPartV2 CholeskyGrad DeserializeSparse Conv2D Conv3D "
-        "CombinedNonMaxSuppression LookupTableFindV2 ParseExample Const",
+        "CombinedNonMaxSuppression LookupTableFindV2 LookupTableImport ParseExample Const",
         None,
         None,
         "bad input is found at another time or called by another class of error",
@@ -94,6 +93,7 @@ _EXCEPTIONS = [
         "numbers are packed; every reader of Protocol Buffers takes both forms",
     ),
     ("MaxPool3DGrad", "ordinary", None, "of equal largest elements the first gets the gradient"),
+    ("DecodePaddedRaw", None, None, "of wide types the release reads the first text only"),
     ("ScatterNd", None, "string", "strings are not added up"),
     ("Variable VariableV2", "declared", None, "a partly known shape is a shape without a value"),
 ]

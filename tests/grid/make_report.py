@@ -15,6 +15,8 @@ warnings.simplefilter("ignore")
 import holding  # noqa: E402
 import reporting  # noqa: E402
 
+from headwater.graph import records  # noqa: E402
+
 
 def results_of(pair: tuple[str, str]) -> list[Any]:
     try:
@@ -30,7 +32,7 @@ def main() -> None:
     with ProcessPoolExecutor(int(sys.argv[1]) if len(sys.argv) > 1 else 2) as pool:
         for (family, op), results in zip(pairs, pool.map(results_of, pairs, chunksize=4)):
             found.setdefault(family, {})[op] = results
-    registered = {record.name for record in holding.records()}
+    registered = {record.name for record in records()}
     path = Path(__file__).resolve().parents[2] / "docs" / "ops.md"
     path.write_text(reporting.report(found, registered), encoding="utf-8")
     for ops in found.values():
