@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import (
     Operation,
     Sample,
@@ -111,6 +112,8 @@ def gradient_select_v2(op: Operation, grad: Tensor) -> Any:
 
 
 def kernel_where(xp: Any, x: Any) -> Any:
+    if not x.ndim:
+        fail("WhereOp : Unhandled input dimensions: 0")
     return np.argwhere(x).astype(np.int64)
 
 

@@ -42,7 +42,7 @@ def kernel_normalized(
     scale_after_normalization: bool,
 ) -> Any:
     kind = t.dtype.type
-    factor = kind(1) / xp.sqrt(v + kind(variance_epsilon))
+    factor = kind(1) / xp.sqrt(v + kind(np.float32(variance_epsilon)))
     if scale_after_normalization:
         factor = factor * gamma
     return (t - m) * factor + beta
@@ -61,7 +61,7 @@ def kernel_gradients(
 ) -> Any:
     kind = t.dtype.type
     axes = (0, 1, 2)
-    inverse = kind(1) / xp.sqrt(v + kind(variance_epsilon))
+    inverse = kind(1) / xp.sqrt(v + kind(np.float32(variance_epsilon)))
     projected = xp.sum(backprop * (t - m), axis=axes, dtype=t.dtype)
     db = xp.sum(backprop, axis=axes, dtype=t.dtype)
     factor = inverse
@@ -97,7 +97,7 @@ def reference_normalized(
     variance_epsilon: float,
     scale_after_normalization: bool,
 ) -> Any:
-    result = (t.astype(np.float64) - m) * (v + variance_epsilon) ** -0.5
+    result = (t.astype(np.float64) - m) * (v + np.float32(variance_epsilon)) ** -0.5
     result = result * gamma if scale_after_normalization else result
     return (result + beta).astype(t.dtype)
 
@@ -113,7 +113,7 @@ def reference_gradients(
     scale_after_normalization: bool,
 ) -> Any:
     gain = gamma if scale_after_normalization else np.ones_like(gamma)
-    power = (v.astype(np.float64) + variance_epsilon) ** -0.5
+    power = (v.astype(np.float64) + np.float32(variance_epsilon)) ** -0.5
     dx = np.einsum("nhwc,c->nhwc", backprop, gain * power)
     dm = np.einsum("nhwc,c->c", backprop, -gain * power)
     dv = np.einsum("nhwc,nhwc,c->c", backprop, t - m, -0.5 * gain * power**3)
