@@ -205,6 +205,7 @@ class Block:
         feeds: frame indices of what comes in from outside.
         unsteady: frame indices of values made on the host that may have another shape in each run,
             with the op type and the output that they are.
+        conditional: whether nodes may be dead.
         scalars: ops that run on the host because that costs less than to read their results back.
         compile_after: how many runs of a segment with the same shapes make it worth compiling.
     """
@@ -220,6 +221,7 @@ class Block:
         self.slots: dict[int, Slot] = {}
         self.feeds: list[int] = []
         self.unsteady: dict[int, tuple[str, int]] = {}
+        self.conditional = False
         self.scalars: Collection[Operation] = ()
         self.state = state
         self._make_loop = make_loop
@@ -287,6 +289,7 @@ class Block:
             live: the ops that have to be executed.
             conditions: on which switches the items depend; None if there are no switches.
         """
+        self.conditional = conditions is not None
         nodes: list[Any] = []
         made: dict[Operation, Node] = {}
         for item in order:

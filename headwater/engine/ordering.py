@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from headwater.base import errors
@@ -132,6 +133,8 @@ def ordered(
             source = owners.get(control)
             if source is not None:
                 add_edge(source, item)
+    for before, after in _one_at_a_time(items, successors):
+        add_edge(before, after)
     soft = _reads_before_writes(Accesses(items, fed), successors)
     for before, after in soft:
         add_edge(before, after)
@@ -204,6 +207,28 @@ def _reads_before_writes(
                 for other in writers[i + 1 :]
                 if other not in descendants and writer not in _descendants(other, successors)
             )
+    return edges
+
+
+def _one_at_a_time(
+    items: Sequence[Item], successors: dict[Item, list[Item]]
+) -> list[tuple[Item, Item]]:
+    """Edges from the end of each section that holds a mutex to the beginning of the next.
+
+    The sections of one run would otherwise wait for each other in the midst of a program.
+    """
+    sections: dict[Tensor, list[tuple[Item, Item]]] = {}
+    for item in items:
+        if isinstance(item, Operation) and item._record.name == "ConsumeMutexLock":
+            lock = item._inputs[0]._op
+            if lock._record.name == "MutexLock":
+                sections.setdefault(lock._inputs[0], []).append((lock, item))
+    edges: list[tuple[Item, Item]] = []
+    for found in sections.values():
+        found.sort(key=lambda section: section[0]._id_value)
+        for first, second in itertools.pairwise(found):
+            backwards = first[0] in _descendants(second[1], successors)
+            edges.append((second[1], first[0]) if backwards else (first[1], second[0]))
     return edges
 
 

@@ -32,6 +32,8 @@ _SMALL_ELEMENTS = 256
 _LARGE = 1024
 # Smaller variables may be there twice, on the host and on the device.
 _LARGE_BYTES = 1 << 20
+# A segment that cannot be parted is looked at so many times.
+_MOST_PROBES = 4
 # Shapes that come less often than once in so many runs are not worth a program.
 _RARE = 32
 
@@ -64,6 +66,7 @@ class Segment:
         self._programs: dict[Any, Program] = {}
         self._demand = Demand(block.jit_mode, _RARE, initial=runs)
         self._last_inputs: Inputs | None = None
+        self._probes = 0
         self._unawaited: Any = None
         made: set[int] = set()
         inputs: dict[int, None] = {}
@@ -72,7 +75,7 @@ class Segment:
         constants: dict[int, None] = {}
         replaced: set[int] = set()
         for node in nodes:
-            if node.record.allows_uninitialized:
+            if node.record.allows_uninitialized and not block.conditional:
                 replaced.update(i for i in node.updates if i not in touched)
             for index in node.reads:
                 if index in block.slots:
@@ -171,9 +174,10 @@ class Segment:
         before, now = self._last_inputs, Inputs(self, frame)
         self._last_inputs = now
         changes = {} if before is None else now.changed_from(before)
-        if not changes:
+        if not changes or self._probes == _MOST_PROBES:
             self.interpret(frame, pending)
             return
+        self._probes += 1
         probe = Probe(self, changes)
         self.interpret(frame, pending, probe)
         hosted = probe.unsteady()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from headwater.engine.segment import Segment
 
 # What changes must be less than this share of the nodes for the rest to be worth programs.
-_LARGEST_SHARE = 0.34
+_LARGEST_SHARE = 0.6
 # Larger values that need not be known are looked at as shapes only.
 _SMALL = 1024
 

@@ -193,7 +193,9 @@ def with_dependencies(dependencies: Any, output: Any, name: str | None = None) -
     ):
         if hasattr(output, "dense_shape"):
             return output._map_values(lambda v: build.Identity(v, name=scope))
-        return build.Identity(to_tensor(output), name=scope)
+        tensor = to_tensor(output)
+        identity = build.RefIdentity if tensor.dtype._is_ref_dtype else build.Identity
+        return identity(tensor, name=scope)
 
 
 @export("tuple")

@@ -343,3 +343,21 @@ def test_a_shape_that_is_a_variable():
         assert [session.run(y, {x: np.arange(6)}).shape for _ in range(3)] == [(2, 3)] * 3
         session.run(shape.assign([3, 2]))
         assert [session.run(y, {x: np.arange(6)}).shape for _ in range(3)] == [(3, 2)] * 3
+
+
+def test_a_branch_may_assign_what_the_other_one_reads():
+    held = tf.Variable(np.eye(2, dtype=np.float32), use_resource=False)
+    x, n = tf.placeholder(tf.float32, [2, 2]), tf.placeholder(tf.int32, [])
+    chosen = tf.cond(
+        tf.equal(n % 2, 0),
+        lambda: tf.convert_to_tensor(held.assign(x * 2.0)),
+        lambda: tf.convert_to_tensor(held),
+    )
+    product = tf.matmul(x, chosen)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        kept = np.eye(2)
+        for number in range(1, 7):
+            fed = np.eye(2) * number
+            kept = kept if number % 2 else fed * 2
+            np.testing.assert_array_equal(session.run(product, {n: number, x: fed}), fed @ kept)

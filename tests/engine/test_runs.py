@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -244,3 +245,38 @@ def test_a_caller_may_change_what_it_has_fed_as_soon_as_the_run_returns(auto_ses
         fed[:] = -1
     expected = np.eye(300) * sum(number**5 for number in range(1, 6))
     np.testing.assert_array_equal(session.run(ref), expected)
+
+
+def test_a_critical_section_is_entered_by_one_run_at_a_time(auto_session):
+    session = auto_session
+    total = tf.get_variable("total", initializer=0.0, use_resource=True)
+    section = tf.CriticalSection()
+
+    def twice():
+        read = total.read_value()
+        waited = tf.py_func(lambda x: (time.sleep(0.002), x)[1], [read], tf.float32)
+        return total.assign(waited + 1.0)
+
+    steps = [section.execute(twice).op for _ in range(2)]
+    session.run(tf.global_variables_initializer())
+    threads = [
+        threading.Thread(target=lambda: [session.run(steps) for _ in range(10)]) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert session.run(total) == 80
+
+
+def test_a_critical_section_that_fails_is_left(auto_session):
+    session = auto_session
+    x = tf.placeholder(tf.float32, [])
+    section = tf.CriticalSection()
+    checked = section.execute(lambda: tf.check_numerics(x, "bad"))
+    for value in (1.0, np.nan, 2.0, np.nan, 3.0):
+        if np.isnan(value):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
+                session.run(checked, {x: value})
+        else:
+            assert session.run(checked, {x: value}) == value

@@ -1,0 +1,113 @@
+"""Mutexes: what runs one at a time, also in several runs of a session (MutexV2 and its like)."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import Any
+
+from headwater.base.cancellation import uninterrupted
+from headwater.base.checks import fail
+from headwater.base.waiting import Waiting
+from headwater.graph import register_op, shapes
+from headwater.ops.queues.resource import cancelled, handle_of, resource_of
+
+
+class Mutex:
+    """Is held by one at a time; the others get it in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held = False
+        self._waiting: deque[Waiting] = deque()
+
+    def acquire(self) -> Waiting:
+        """The work of an op that gets a `Hold`."""
+        work = Waiting("Lock acquisition cancelled.", self._withdraw)
+        with uninterrupted(), self._lock:
+            self._waiting.append(work)
+            self._pass_on()
+        return work
+
+    def release(self) -> None:
+        """Lets the next one have it."""
+        with uninterrupted(), self._lock:
+            self._held = False
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        if self._waiting and not self._held:
+            self._held = True
+            self._waiting.popleft().finish(handle_of(Hold(self)))
+
+    def _withdraw(self, work: Waiting) -> None:
+        with uninterrupted(), self._lock:
+            if not work.done:
+                self._waiting.remove(work)
+                work.fail(cancelled(work.cancelled_text))
+
+
+class Hold:
+    """The right to a mutex; it ends when it is consumed, or when a run that failed is forgotten."""
+
+    def __init__(self, mutex: Mutex) -> None:
+        self._mutex: Mutex | None = mutex
+
+    def end(self) -> None:
+        """Releases the mutex, once."""
+        mutex, self._mutex = self._mutex, None
+        if mutex is not None:
+            mutex.release()
+
+    __del__ = end
+
+
+def cell_mutex(attrs: dict[str, Any]) -> Mutex:
+    return Mutex()
+
+
+def kernel_mutex(xp: Any, *, cell: Mutex) -> Any:
+    return handle_of(cell), cell
+
+
+def kernel_lock(xp: Any, mutex: Any) -> Waiting:
+    return resource_of(mutex).acquire()
+
+
+def kernel_consume(xp: Any, mutex_lock: Any) -> None:
+    hold = resource_of(mutex_lock)
+    if not isinstance(hold, Hold):
+        fail("Expected input to be a mutex lock, but saw another variant.")
+    hold.end()
+
+
+register_op(
+    "MutexV2",
+    outputs="resource: resource",
+    attrs="container: string = '', shared_name: string = ''",
+    shape=shapes.scalar,
+    kernel=kernel_mutex,
+    cell=cell_mutex,
+    resource="mutex",
+    stateful=True,
+    host=True,
+)
+register_op(
+    "MutexLock",
+    inputs="mutex: resource",
+    outputs="mutex_lock: variant",
+    shape=shapes.scalar,
+    kernel=kernel_lock,
+    exchanges=True,
+    stateful=True,
+    host=True,
+)
+register_op(
+    "ConsumeMutexLock",
+    inputs="mutex_lock: variant",
+    shape=shapes.none,
+    kernel=kernel_consume,
+    exchanges=True,
+    stateful=True,
+    host=True,
+)
