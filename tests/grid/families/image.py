@@ -178,7 +178,8 @@ def glimpse(op):
             for normalized in (True, False):
                 yield Case(
                     op, x, i32([3, 2]), f32(offsets), centered=centered, normalized=normalized,
-                    uniform_noise=False, noise="zero", kind="outside" if np.abs(offsets).max() >= 1 else "ordinary",
+                    uniform_noise=False, noise="zero",
+                    kind="outside" if np.abs(offsets).max() >= 1 else "ordinary",
                 )  # fmt: skip
     yield Case(op, x, i32([3]), f32([[0, 0], [0, 0]]), kind="mismatch")
     yield Case(op, x, i32([3, 3]), f32([[0, 0]]), kind="mismatch")

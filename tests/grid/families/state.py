@@ -354,10 +354,14 @@ def dense_table(op):
     for values in ("int64", "float32"):
         k, v, wanted, default = pair("int64", values)
         more = [i64(-1)] if v2 else [i64(-1)]
-        attrs = dict(
-            container="", shared_name="", use_node_name_sharing=False, value_dtype=values,
-            value_shape=[], initial_num_buckets=8,
-        )  # fmt: skip
+        attrs = {
+            "container": "",
+            "shared_name": "",
+            "use_node_name_sharing": False,
+            "value_dtype": values,
+            "value_shape": [],
+            "initial_num_buckets": 8,
+        }
         definition = grid.opdefs()[op]
         if len(definition["inputs"]) == 2:
             more.append(i64(-2))
