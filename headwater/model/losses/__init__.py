@@ -1,3 +1,3 @@
 """tf.losses."""
 
-ON_DEMAND = ("losses",)
+ON_DEMAND = ("losses", "contrib.losses")
