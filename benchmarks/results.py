@@ -50,7 +50,7 @@ class Results:
         """Returns the median over the repeats of peer to baseline, compared within each repeat."""
         ours = self.values(program, peer, measure, figure)
         theirs = self.values(program, BASELINE, measure, figure)
-        return median([a / b for a, b in zip(ours, theirs, strict=False)])
+        return median([a / b for a, b in zip(ours, theirs, strict=False) if b])
 
     def peak(self, program: str, peer: str) -> float:
         return median([run.peak_mib for run in self.runs[program][peer] if not run.error])

@@ -9,6 +9,9 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.graph import Tensor, build, ones_like, rank_tensor, shape_tensor, zeros_like
 
+# Segments of so few rows are combined row by row, all at once.
+_SHORT = 32
+
 
 def invalid(text: str) -> errors.InvalidArgumentError:
     return errors.InvalidArgumentError(None, None, text)
@@ -46,7 +49,23 @@ def reduce_rows(
     result = np.full((count, *rows.shape[1:]), empty, rows.dtype)
     if ids.size:
         starts = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))
-        result[ids[starts]] = combine.reduceat(rows, starts, axis=0, dtype=rows.dtype)
+        result[ids[starts]] = _reduce_at(combine, rows, starts)
+    return result
+
+
+def _reduce_at(combine: np.ufunc, rows: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """`combine.reduceat`, which is slow where segments are short."""
+    lengths = np.diff(starts, append=len(rows))
+    longest = int(lengths.max())
+    if longest > _SHORT or rows.ndim == 1:
+        return combine.reduceat(rows, starts, axis=0, dtype=rows.dtype)
+    result = rows[starts]
+    for place in range(1, longest):
+        longer = np.flatnonzero(lengths > place)
+        if len(longer) == len(starts):
+            combine(result, rows[starts + place], out=result)
+        else:
+            result[longer] = combine(result[longer], rows[starts[longer] + place])
     return result
 
 

@@ -35,7 +35,7 @@ def kernel_in_top_k(xp: Any, predictions: Any, targets: Any, *, k: Any) -> Any:
     inside = xp.logical_and(targets >= 0, targets < classes)
     column = xp.where(inside, targets, targets.dtype.type(0))[:, None]
     chosen = xp.take_along_axis(predictions, column, axis=1)
-    above = xp.sum(predictions > chosen, axis=1)
+    above = xp.sum(predictions > chosen, axis=1, dtype=np.int32)
     finite = xp.all(xp.isfinite(predictions), axis=1)
     return xp.logical_and(xp.logical_and(inside, finite), above < k)
 

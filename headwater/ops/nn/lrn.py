@@ -40,13 +40,22 @@ def _norm(xp: Any, x: Any, radius: int, bias: float, alpha: float) -> Any:
     return kind(bias) + kind(alpha) * _window_sum(xp, xp.square(x), radius)
 
 
+def _inverse_power(xp: Any, norm: Any, beta: float) -> Any:
+    """norm ** -beta, by logarithms as in TensorFlow."""
+    if beta == 1:
+        return 1 / norm
+    if beta == 0.5:
+        return 1 / xp.sqrt(norm)
+    return xp.exp(norm.dtype.type(-beta) * xp.log(norm))
+
+
 def kernel_lrn(
     xp: Any, x: Any, *, depth_radius: int, bias: float, alpha: float, beta: float
 ) -> Any:
     if x.ndim != 4:
         raise errors.InvalidArgumentError(None, None, "in must be 4-dimensional")
     norm = _norm(xp, x, depth_radius, bias, alpha)
-    return x * xp.power(norm, x.dtype.type(-beta))
+    return x * _inverse_power(xp, norm, beta)
 
 
 def kernel_lrn_grad(
@@ -68,7 +77,7 @@ def kernel_lrn_grad(
         )
     kind = x.dtype.type
     norm = _norm(xp, x, depth_radius, bias, alpha)
-    direct = input_grads * xp.power(norm, kind(-beta))
+    direct = input_grads * _inverse_power(xp, norm, beta)
     others = _window_sum(xp, input_grads * y / norm, depth_radius)
     return direct - kind(2 * alpha * beta) * x * others
 
