@@ -76,10 +76,9 @@ class _Builder:
 
     def start(self, root: ModuleType) -> None:
         self._root = root
-        self.set_new_names()
+        # First, because making public modules may import some of the package.
         for name in sorted(waiting_modules()):
             _Lazy.of(_module(root, name.split(".")), name)
-        # Making public modules may have imported some of the package.
         self.set_new_names()
 
     def set_new_names(self) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from headwater.base.dead import DEAD
 from headwater.engine.segment import Frame, Segment
 from headwater.engine.state import Slot, on_host
 from headwater.engine.unsteady import regrouped
@@ -43,7 +44,12 @@ class RowUpdates(Segment):
     ) -> bool:
         slot = self.block.slots[variable]
         table, numbers = pending.get(slot, slot.value), on_host(frame[indices])
-        if table is None or numbers.ndim != 1 or frame[values].shape[:1] != numbers.shape:
+        if (
+            table is None
+            or numbers is DEAD
+            or numbers.ndim != 1
+            or frame[values].shape[:1] != numbers.shape
+        ):
             return False
         return not numbers.size or bool(numbers.min() >= 0 and numbers.max() < len(table))
 

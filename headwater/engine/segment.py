@@ -139,7 +139,7 @@ class Segment:
         if program is None:
             wanted = self._demand.is_enough(runs, self.block.compile_after, len(self._programs))
             if not wanted or _missing(*self._state(pending)):
-                if self._steady and not self.concrete:
+                if self._probes == _MOST_PROBES or (self._steady and not self.concrete):
                     self.interpret(frame, pending)
                 else:
                     self._interpret_unsteady(frame, pending)
@@ -174,7 +174,7 @@ class Segment:
         before, now = self._last_inputs, Inputs(self, frame)
         self._last_inputs = now
         changes = {} if before is None else now.changed_from(before)
-        if not changes or self._probes == _MOST_PROBES:
+        if not changes:
             self.interpret(frame, pending)
             return
         self._probes += 1

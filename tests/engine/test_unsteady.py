@@ -190,3 +190,25 @@ def test_a_row_that_does_not_exist_is_an_error_without_effect(mode):
                 expected, sums = expected + np.maximum(fed, 0), sums + fed.sum()
             np.testing.assert_allclose(session.run(table), expected, rtol=1e-5)
             np.testing.assert_allclose(session.run(other), sums, rtol=1e-4)
+
+
+def test_rows_of_a_branch_that_is_not_taken_stay(mode):
+    x, taken = tf.placeholder(tf.float32, [SIZE]), tf.placeholder(tf.bool, [])
+    table = tf.Variable(np.zeros(SIZE, np.float32), use_resource=False)
+    total = tf.reduce_sum(x)
+    for _ in range(20):
+        total = total * 1.0
+    rows = tf.where(x > 0)[:, 0]
+    step = tf.cond(
+        taken, lambda: tf.scatter_add(table, rows, tf.gather(x, rows)), lambda: tf.identity(table)
+    )
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        random = np.random.RandomState(2)
+        expected = np.zeros(SIZE, np.float32)
+        for number in range(12):
+            fed = random.randn(SIZE).astype(np.float32)
+            session.run([step.op, total], {x: fed, taken: number % 3 > 0})
+            if number % 3:
+                expected = expected + np.maximum(fed, 0)
+            np.testing.assert_allclose(session.run(table), expected, rtol=1e-5)
