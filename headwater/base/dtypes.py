@@ -104,6 +104,16 @@ class DType:
             raise TypeError(f"type_enum is not a valid types_pb2.DataType: {type_enum}") from None
 
     @property
+    def is_ref_dtype(self) -> bool:
+        """Whether this is the type of a reference to a variable."""
+        return self._is_ref_dtype
+
+    @property
+    def as_ref(self) -> DType:
+        """The type of references to variables of this type."""
+        return self._as_ref
+
+    @property
     def as_datatype_enum(self) -> int:
         """The number of the type in the DataType proto enum."""
         return self._type_enum
@@ -342,5 +352,9 @@ for _name in _TABLE:
 for _name in ("half", "double"):
     export_value(_name, as_dtype(_name))
     export_value("dtypes." + _name, as_dtype(_name))
+# The types of releases before 0.11 have public references.
+for _name in _TABLE:
+    if _name not in ("resource", "variant", "uint32", "uint64"):
+        export_value(f"{_name}_ref", as_dtype(f"{_name}_ref"))
 export_value("QUANTIZED_DTYPES", QUANTIZED_DTYPES)
 export_value("dtypes.QUANTIZED_DTYPES", QUANTIZED_DTYPES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from headwater.base import dtypes
+from headwater.base.deprecation import renamed_argument
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.nest_levels import register_composite
@@ -15,13 +16,42 @@ from headwater.graph.default_graph import name_scope
 from headwater.graph.operation import Operation, Tensor
 
 
-@export("SparseTensorValue")
-class SparseTensorValue(NamedTuple):
-    """The fetched or fed value of a SparseTensor."""
-
+class _Parts(NamedTuple):
     indices: Any
     values: Any
     dense_shape: Any
+
+
+@export("SparseTensorValue")
+class SparseTensorValue(_Parts):
+    """The fetched or fed value of a SparseTensor.
+
+    Args:
+        indices: int64 array of shape [n, rank].
+        values: array of shape [n].
+        dense_shape: int64 array of shape [rank].
+        shape: the older name of dense_shape.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, indices: Any, values: Any, dense_shape: Any = None, shape: Any = None
+    ) -> SparseTensorValue:
+        return super().__new__(cls, indices, values, _whole(dense_shape, shape))
+
+    @property
+    def shape(self) -> Any:
+        """The shape of the whole."""
+        return self.dense_shape
+
+
+def _whole(dense_shape: Any, shape: Any) -> Any:
+    """The shape of the whole, given under one of its two names."""
+    found = renamed_argument("dense_shape", dense_shape, "shape", shape)
+    if found is None:
+        raise TypeError("missing a required argument: 'dense_shape'")
+    return found
 
 
 @export("SparseTensor", "sparse.SparseTensor")
@@ -32,12 +62,16 @@ class SparseTensor:
         indices: int64 tensor of shape [n, rank]: the position of each value.
         values: tensor of shape [n].
         dense_shape: int64 tensor of shape [rank]: the shape of the whole.
+        shape: the older name of dense_shape.
 
     Raises:
         ValueError: if the shapes do not fit.
     """
 
-    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+    def __init__(
+        self, indices: Any, values: Any, dense_shape: Any = None, shape: Any = None
+    ) -> None:
+        dense_shape = _whole(dense_shape, shape)
         with name_scope(None, "SparseTensor", [indices, values, dense_shape]):
             self._indices = to_tensor(indices, dtypes.int64, "indices")
             self._values = to_tensor(values, None, "values")

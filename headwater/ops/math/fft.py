@@ -253,6 +253,7 @@ for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
         f"fft{_lower}",
         f"signal.fft{_lower}",
         f"spectral.fft{_lower}",
+        f"batch_fft{_lower}",
         doc=f"Returns the discrete Fourier transform of complex numbers {_over}.",
         argument="input",
     )
@@ -261,6 +262,7 @@ for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
         f"ifft{_lower}",
         f"signal.ifft{_lower}",
         f"spectral.ifft{_lower}",
+        f"batch_ifft{_lower}",
         doc=f"Returns the inverse discrete Fourier transform {_over}.",
         argument="input",
     )

@@ -278,3 +278,22 @@ _public(
     "SparseSegmentSqrtN",
     "the sums, divided by the square roots of their numbers,",
 )
+
+
+@export("sparse_segment_sqrt_n_grad")
+def sparse_segment_sqrt_n_grad(
+    grad: Any, indices: Any, segment_ids: Any, output_dim0: Any, name: str | None = None
+) -> Tensor:
+    """The gradient of `sparse_segment_sqrt_n` in its data.
+
+    Args:
+        grad: the gradient in the result, of shape [num_segments, ...].
+        indices: integer vector of the rows that were chosen.
+        segment_ids: int32 vector of the same length.
+        output_dim0: int32 scalar: the number of rows of the data.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [output_dim0, ...].
+    """
+    return build.SparseSegmentSqrtNGrad(grad, indices, segment_ids, output_dim0, name=name)
