@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
+from headwater.base.lazy import lax
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Graph,
@@ -103,6 +104,8 @@ def kernel_mean(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
     for axis in positions:
         count *= x.shape[axis]
     if x.dtype.kind not in "iu":
+        if count == 0 and x.dtype.kind == "c":
+            return total
         return (total / kind.type(count)).astype(x.dtype, copy=False)
     if count == 0:
         return total
@@ -124,12 +127,37 @@ def _highest(dtype: np.dtype) -> Any:
     return dtype.type(np.inf)
 
 
+def _extremum(xp: Any, x: Any, axis: tuple[int, ...], keep: bool, largest: bool) -> Any:
+    """The largest or smallest elements; NaN is left out unless there is nothing to compare."""
+    start = (_lowest if largest else _highest)(x.dtype)
+    if x.dtype.kind in "iub" or all(x.shape[a] == 1 for a in axis):
+        reduce = xp.max if largest else xp.min
+        return reduce(x, axis=axis, keepdims=keep, initial=start)
+    if xp is np:
+        combine = np.maximum if largest else np.minimum
+        result = combine.reduce(x, axis=axis, keepdims=keep, initial=start)
+        if np.any(np.isnan(result)):
+            x = np.where(np.isnan(x), start, x)
+            result = combine.reduce(x, axis=axis, keepdims=keep, initial=start)
+        return result
+    result = lax.reduce(x, start, _larger if largest else _smaller, axis)
+    return xp.expand_dims(result, axis) if keep else result
+
+
+def _larger(best: Any, value: Any) -> Any:
+    return lax.select(value > best, value, best)
+
+
+def _smaller(best: Any, value: Any) -> Any:
+    return lax.select(value < best, value, best)
+
+
 def kernel_max(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
-    return xp.max(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims, initial=_lowest(x.dtype))
+    return _extremum(xp, x, axes_of(x.ndim, axes), keep_dims, True)
 
 
 def kernel_min(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
-    return xp.min(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims, initial=_highest(x.dtype))
+    return _extremum(xp, x, axes_of(x.ndim, axes), keep_dims, False)
 
 
 def kernel_any(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:

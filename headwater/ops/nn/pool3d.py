@@ -98,7 +98,7 @@ register_op(
         f"{_WINDOWS}, T: {{half, bfloat16, float}} = float, "
         "TInput: {half, bfloat16, float} = float"
     ),
-    shape=shapes.like_first,
+    shape=shapes.like_first_of_rank(5),
     kernel=kernel_max_pool_grad,
     gradient=gradient_max_pool_grad,
 )

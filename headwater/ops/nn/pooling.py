@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import dtypes, errors
 from headwater.graph import ShapeContext
 from headwater.ops.nn import pooling_forms
 from headwater.ops.nn.window import Axis, output_size, window_axis
@@ -75,9 +75,11 @@ def _unimplemented(text: str) -> NoReturn:
 def kernel_max_pool(
     xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str, data_format: str
 ) -> Any:
-    return pooling_forms.max_pool(
-        xp, x, _pool_windows(x.shape, ksize, strides, padding, data_format)
-    )
+    windows = _pool_windows(x.shape, ksize, strides, padding, data_format)
+    # Of images without numbers the maximum is the smallest number, of volumes minus infinity.
+    start = dtypes.as_dtype(x.dtype).min if x.ndim == 4 else -np.inf
+    start = None if x.dtype.kind in "iu" else x.dtype.type(start)
+    return pooling_forms.max_pool(xp, x, windows, start)
 
 
 def kernel_max_pool_grad(
@@ -91,9 +93,9 @@ def kernel_max_pool_grad(
     padding: str,
     data_format: str,
 ) -> Any:
-    return pooling_forms.max_pool_grad(
-        xp, x, grad, _pool_windows(x.shape, ksize, strides, padding, data_format)
-    )
+    windows = _pool_windows(x.shape, ksize, strides, padding, data_format)
+    # Of images the first of equal elements gets the gradient, of volumes each of them.
+    return pooling_forms.max_pool_grad(xp, x, grad, windows, y if x.ndim == 5 else None)
 
 
 def kernel_max_pool_grad_grad(

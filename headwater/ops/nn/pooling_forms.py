@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base.lazy import lax
+from headwater.base.lazy import jnp, lax
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import Windows, interleave, pad, slices
 
@@ -22,24 +22,42 @@ from headwater.ops.nn.window_arrays import Windows, interleave, pad, slices
 _ONE_PASS = 9
 
 
-def max_pool(xp: Any, x: Any, windows: Windows) -> Any:
+def max_pool(xp: Any, x: Any, windows: Windows, start: Any = None) -> Any:
     """The maximum of every window.
 
     Args:
         xp: NumPy or jax.numpy.
         x: an array.
         windows: the windows by dimension.
+        start: what elements are compared with first, if they are floats: NaN is not greater, so it
+            is left out. None: NaN is the greatest.
 
     Returns:
         An array of the same rank.
     """
-    x = pad(xp, x, windows, _lowest(x.dtype))
+    if start is None or x.dtype.kind in "iu":
+        return _maxima(xp, pad(xp, x, windows, _lowest(x.dtype)), windows, xp.maximum)
+    padded = pad(xp, x, windows, start)
+    if xp is np:
+        result = _maxima(np, padded, windows, np.maximum)
+        if np.all(np.isfinite(result)):
+            return result
+    if xp is np or any(map(_is_whole, _groups(windows))):
+        return _maxima(xp, xp.where(padded > start, padded, start), windows, xp.maximum)
+    return _maxima(xp, padded, windows, _greater, start)
+
+
+def _maxima(xp: Any, x: Any, windows: Windows, greater: Any, start: Any = None) -> Any:
     for group in _groups(windows):
         if _is_whole(group):
             x = xp.max(x, axis=tuple(group), keepdims=True)
         else:
-            x = reduce(xp.maximum, slices(x, group))
+            x = reduce(greater, slices(x, group), *(() if start is None else (start,)))
     return x
+
+
+def _greater(best: Any, value: Any) -> Any:
+    return jnp.where(value > best, value, best)
 
 
 def max_index(xp: Any, x: Any, windows: Windows) -> Any:
@@ -88,7 +106,7 @@ def _first_maximum(
     return best, where
 
 
-def max_pool_grad(xp: Any, x: Any, g: Any, windows: Windows) -> Any:
+def max_pool_grad(xp: Any, x: Any, g: Any, windows: Windows, y: Any = None) -> Any:
     """The gradient of `max_pool` for its input.
 
     Args:
@@ -96,14 +114,56 @@ def max_pool_grad(xp: Any, x: Any, g: Any, windows: Windows) -> Any:
         x: the input of the pooling.
         g: the gradient of its output.
         windows: the windows by dimension.
+        y: the output of the pooling, if all elements that are equal to it get the gradient.
 
     Returns:
         An array of the shape of `x`: every element of `g` at the place of its maximum.
     """
     if not windows:
         return g
-    index = max_index(xp, x, windows)
-    return _distribute(xp, g, windows, index)
+    if y is not None and prod(a.window for a in windows.values()) < 64:
+        return _distribute(xp, g, windows, _Equal(xp, x, y, windows))
+    return _distribute(xp, g, windows, _First(max_index(xp, x, windows)))
+
+
+class _First:
+    """The element of each window that gets its gradient.
+
+    Args:
+        numbers: the row-major number of the element in each window.
+    """
+
+    nothing = -1
+
+    def __init__(self, numbers: Any) -> None:
+        self.numbers = numbers
+
+    def __call__(self, numbers: Any, element: Any) -> Any:
+        """Whether an element, or each of an array of them, is the one."""
+        return numbers == np.asarray(element, numbers.dtype)
+
+
+class _Equal(_First):
+    """The elements of each window that are equal to its maximum, as bits.
+
+    Args:
+        xp: NumPy or jax.numpy.
+        x: the input of the pooling.
+        y: its output.
+        windows: the windows by dimension.
+    """
+
+    nothing = 0
+
+    def __init__(self, xp: Any, x: Any, y: Any, windows: Windows) -> None:
+        candidates = slices(pad(xp, x, windows, _lowest(x.dtype)), windows)
+        kind = np.dtype(np.uint32 if len(candidates) <= 32 else np.uint64)
+        bits = [(c == y).astype(kind) << kind.type(i) for i, c in enumerate(candidates)]
+        super().__init__(reduce(xp.bitwise_or, bits))
+
+    def __call__(self, numbers: Any, element: Any) -> Any:
+        kind = numbers.dtype.type
+        return (numbers >> np.asarray(element, kind)) & kind(1) != 0
 
 
 def max_pool_grad_grad(xp: Any, x: Any, gg: Any, windows: Windows) -> Any:
@@ -207,16 +267,16 @@ def _is_whole(group: Windows) -> bool:
 # Gradients
 
 
-def _distribute(xp: Any, g: Any, windows: Windows, index: Any) -> Any:
-    """Adds `g` to the elements of its windows: to the one that `index` names, or to all."""
+def _distribute(xp: Any, g: Any, windows: Windows, chosen: _First | None) -> Any:
+    """Adds `g` to the elements of its windows: to those that are chosen, or to all."""
     if all(a.is_tiling for a in windows.values()):
-        return _distribute_tiles(xp, g, windows, index)
+        return _distribute_tiles(xp, g, windows, chosen)
     if xp is np:
-        return _distribute_in_place(g, windows, index)
-    return _distribute_phases(xp, g, windows, index)
+        return _distribute_in_place(g, windows, chosen)
+    return _distribute_phases(xp, g, windows, chosen)
 
 
-def _distribute_tiles(xp: Any, g: Any, windows: Windows, index: Any) -> Any:
+def _distribute_tiles(xp: Any, g: Any, windows: Windows, chosen: _First | None) -> Any:
     """Windows side by side: `g` is spread over each and masked."""
     spread_shape: list[int] = []
     merged_shape: list[int] = []
@@ -233,14 +293,14 @@ def _distribute_tiles(xp: Any, g: Any, windows: Windows, index: Any) -> Any:
             spread_shape.append(1)
             merged_shape[-1] *= axis.window
     spread = g.reshape(spread_shape)
-    if index is None:
+    if chosen is None:
         full = [s if a is None else a.out for s, a in zip(g.shape, axes)]
         for dim in sorted(windows, reverse=True):
             full.insert(dim + 1, windows[dim].window)
         spread = xp.broadcast_to(spread, full)
     else:
-        chosen = index.reshape(spread_shape) == number.astype(index.dtype)
-        spread = xp.where(chosen, spread, np.zeros((), g.dtype))
+        inside = chosen(chosen.numbers.reshape(spread_shape), number)
+        spread = xp.where(inside, spread, np.zeros((), g.dtype))
     return _fitted(xp, spread.reshape(merged_shape), windows)
 
 
@@ -255,31 +315,33 @@ def _fitted(xp: Any, x: Any, windows: Windows) -> Any:
     return xp.pad(x, pads) if any(map(any, pads)) else x
 
 
-def _distribute_in_place(g: np.ndarray, windows: Windows, index: Any) -> np.ndarray:
+def _distribute_in_place(g: np.ndarray, windows: Windows, chosen: _First | None) -> np.ndarray:
     shape = list(g.shape)
     for dim, a in windows.items():
         shape[dim] = max(a.reach, a.low + a.size)
     dx = np.zeros(shape, g.dtype)
     zero = np.zeros((), g.dtype)
     for i, target in enumerate(slices(dx, windows)):
-        target += g if index is None else np.where(index == i, g, zero)
+        target += g if chosen is None else np.where(chosen(chosen.numbers, i), g, zero)
     return _fitted(np, dx, windows)
 
 
-def _distribute_phases(xp: Any, g: Any, windows: Windows, index: Any) -> Any:
+def _distribute_phases(xp: Any, g: Any, windows: Windows, chosen: _First | None) -> Any:
     """Overlapping windows: positions of equal remainder modulo the stride are computed together."""
-    if index is not None:
-        # Without the barrier XLA works out the index anew for every element that reads it.
-        index = lax.optimization_barrier(index)
+    numbers = None
+    if chosen is not None:
+        # Without the barrier XLA works out the numbers anew for every element that reads them.
+        numbers = lax.optimization_barrier(chosen.numbers)
     counts = {d: -(-(a.low + a.size) // a.stride) for d, a in windows.items()}
     turns = {d: -(-a.window // a.stride) for d, a in windows.items()}
     pads = [(0, 0, 0)] * g.ndim
     for d, a in windows.items():
         pads[d] = (turns[d] - 1, counts[d] - a.out, 0)
     padded = lax.pad(g, np.zeros((), g.dtype), pads)
-    numbers = None if index is None else lax.pad(index, index.dtype.type(-1), pads)
+    if chosen is not None:
+        numbers = lax.pad(numbers, numbers.dtype.type(chosen.nothing), pads)
     phases = [
-        _phase(xp, padded, numbers, windows, turns, counts, remainders)
+        _phase(xp, padded, numbers, chosen, windows, turns, counts, remainders)
         for remainders in product(*(range(a.stride) for a in windows.values()))
     ]
     return _fitted(xp, interleave(xp, phases, windows), windows)
@@ -289,6 +351,7 @@ def _phase(
     xp: Any,
     g: Any,
     numbers: Any,
+    chosen: _First | None,
     windows: Windows,
     turns: Mapping[int, int],
     counts: Mapping[int, int],
@@ -308,8 +371,8 @@ def _phase(
         if outside:
             continue
         term = g[tuple(where)]
-        if numbers is not None:
-            term = xp.where(numbers[tuple(where)] == numbers.dtype.type(element), term, zero)
+        if chosen is not None:
+            term = xp.where(chosen(numbers[tuple(where)], element), term, zero)
         total = term if total is None else total + term
     if total is None:
         shape = [counts.get(d, s) for d, s in enumerate(g.shape)]
