@@ -1,0 +1,3 @@
+"""`tf.contrib.integrate`: integration of ordinary differential equations."""
+
+ON_DEMAND = ("contrib.integrate",)
