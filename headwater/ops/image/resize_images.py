@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -84,7 +85,30 @@ def _keeping_ratio(images: Tensor, size: Tensor) -> Tensor:
     return convert_to_tensor([scaled(height), scaled(width)], dtypes.int32, name="size")
 
 
+def _is_scalar(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return value._shape == ()
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _is_size(value: Any) -> bool:
+    return _is_scalar(value) and (isinstance(value, Tensor) or value > 0)
+
+
+def _also_two_numbers(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The function, which takes the new height and width as two arguments too."""
+
+    @functools.wraps(function)
+    def either(images: Any, *args: Any, **kwargs: Any) -> Tensor:
+        if len(args) > 1 and _is_scalar(args[0]) and _is_size(args[1]):
+            args = ([args[0], args[1]], *args[2:])
+        return function(images, *args, **kwargs)
+
+    return either
+
+
 @export("image.resize_images", "image.resize", "image.resize_image")
+@_also_two_numbers
 def resize_images(
     images: Any,
     size: Any = None,
@@ -118,10 +142,6 @@ def resize_images(
     """
     if new_height is not None or new_width is not None:
         size = [new_height, new_width]
-    elif _is_scalar(size) and _is_size(method):
-        old_method = ResizeMethod.BILINEAR if align_corners is False else align_corners
-        size, method, align_corners = [size, method], old_method, preserve_aspect_ratio
-        preserve_aspect_ratio = False
     with name_scope(name, "resize", [images, size]):
         images, is_batch = _as_batch(images)
         _, height, width, _ = images._shape
@@ -134,16 +154,6 @@ def resize_images(
         images = _resizer(method)(images, size, align_corners=align_corners)
         images.set_shape([None, *new, None])
         return images if is_batch else squeeze(images, axis=[0])
-
-
-def _is_scalar(value: Any) -> bool:
-    if isinstance(value, Tensor):
-        return value._shape == ()
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def _is_size(value: Any) -> bool:
-    return _is_scalar(value) and (isinstance(value, Tensor) or value > 0)
 
 
 @export("image.resize_image_with_pad")
