@@ -16,6 +16,9 @@ from headwater.graph.registry import gradient_of
 
 RTOL = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-5, "complex64": 2e-5}
 
+# How many outputs have a static shape; the others are work space.
+INFERRED = {"FusedBatchNormV3": 5}
+
 CASES = [
     pytest.param(record, sample, id=f"{record.name}-{i}")
     for record in records()
@@ -163,7 +166,8 @@ def test_static_shapes_fit_the_run_time_shapes(record, sample, monkeypatch):
         depends = record.dynamic_shape or record.concrete or record.host_unless_known
         told = known == "all" and not depends
         if told and "shape" not in sample.attrs:
-            assert all(t.shape.is_fully_defined() for t in case.outputs)
+            inferred = case.outputs[: INFERRED.get(record.name)]
+            assert all(t.shape.is_fully_defined() for t in inferred)
 
 
 @pytest.mark.parametrize(("record", "sample"), CASES)

@@ -137,16 +137,35 @@ def _constants(c: shapes.ShapeContext, *names: str) -> list[Any]:
     return [c.value(name) for name in names]
 
 
+def _known_band(c: shapes.ShapeContext, k: Any) -> tuple[int, int]:
+    """The band, when the node is made."""
+    values = np.atleast_1d(k).tolist()
+    if len(values) in (1, 2) and values[0] > values[-1]:
+        c.fail("lower_diag_index is greater than upper_diag_index")
+    return _band(k)
+
+
+def _known_size(
+    c: shapes.ShapeContext, values: Any, rows: int, columns: int, low: int, high: int
+) -> tuple[int, int]:
+    """The size of the matrices, when the node is made."""
+    if -1 < rows < values[-1] - min(high, 0):
+        c.fail("num_rows is too small")
+    if -1 < columns < values[-1] + max(low, 0):
+        c.fail("num_cols is too small")
+    return _size(values, rows, columns, low, high)
+
+
 def shape_diag(c: shapes.ShapeContext) -> Any:
     shape = c.with_rank_at_least("diagonal", 1)
     k, rows, columns = _constants(c, "k", "num_rows", "num_cols")
     if shape is None or k is None:
         return None
-    low, high = _band(k)
+    low, high = _known_band(c, k)
     batch = shape[: -1 if low == high else -2]
     if rows is None or columns is None or shape[-1] is None:
         return (*batch, None, None)
-    return (*batch, *_size(shape, int(rows), int(columns), low, high))
+    return (*batch, *_known_size(c, shape, int(rows), int(columns), low, high))
 
 
 def shape_diag_part(c: shapes.ShapeContext) -> Any:
@@ -154,7 +173,7 @@ def shape_diag_part(c: shapes.ShapeContext) -> Any:
     (k,) = _constants(c, "k")
     if shape is None or k is None:
         return None
-    low, high = _band(k)
+    low, high = _known_band(c, k)
     batch = shape[:-2] if low == high else (*shape[:-2], high - low + 1)
     rows, columns = shape[-2:]
     if rows is None or columns is None:

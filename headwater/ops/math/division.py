@@ -24,25 +24,37 @@ from headwater.graph import (
     shape_tensor,
     shapes,
 )
-from headwater.ops.math.elementwise import FLOATS, binary_function, binary_kernel
+from headwater.ops.math.elementwise import (
+    FLOATS,
+    binary_function,
+    binary_kernel,
+    fail_if_incompatible,
+)
 from headwater.ops.math.operators import override_binary
 
 _ALL = f"{FLOATS}, uint8, int8, uint16, int16, int32, int64, complex64, complex128"
 
 
-def _check_divisor(xp: Any, x: Any, y: Any) -> None:
-    if x.size == 0:
-        return
-    require(
-        xp,
-        y != 0,
-        lambda: errors.InvalidArgumentError(
-            None,
-            None,
-            "Integer division by zero",
-            hint="integers have no infinity; cast to a float.",
-        ),
+_NO_INFINITY = "integers have no infinity; cast to a float."
+
+
+def _by_zero() -> Exception:
+    return errors.InvalidArgumentError(None, None, "Integer division by zero", hint=_NO_INFINITY)
+
+
+def _truncated_by_zero() -> Exception:
+    # So the release calls it in TruncateDiv and TruncateMod alone.
+    return errors.InternalError(
+        None,
+        None,
+        "Unexpected error in binary operator (only integer div and mod should have errors)",
+        hint=f"Integer division by zero: {_NO_INFINITY}",
     )
+
+
+def _check_divisor(xp: Any, x: Any, y: Any, error: Any = _by_zero) -> None:
+    if x.size:
+        require(xp, y != 0, error)
 
 
 def _is_integer(x: Any) -> bool:
@@ -96,6 +108,16 @@ def kernel_truncate_mod(xp: Any, x: Any, y: Any) -> Any:
     if _is_integer(x):
         _check_divisor(xp, x, y)
     return xp.fmod(x, y)
+
+
+def _truncating(function: Any) -> Any:
+    def kernel(xp: Any, x: Any, y: Any) -> Any:
+        if _is_integer(x):
+            fail_if_incompatible(x, y)
+            _check_divisor(xp, x, y, _truncated_by_zero)
+        return function(xp, x, y)
+
+    return kernel
 
 
 @binary_kernel
@@ -274,7 +296,14 @@ def samples_xlogy() -> Any:
 for _name, _types, _kernel, _gradient, _reference, _samples in (
     ("RealDiv", _ALL, kernel_divide, gradient_real_divide, reference_divide, samples_complex),
     ("Div", _ALL, kernel_divide, gradient_divide, reference_divide, samples_all),
-    ("TruncateDiv", _ALL, kernel_divide, gradient_none, reference_divide, samples_integers),
+    (
+        "TruncateDiv",
+        _ALL,
+        _truncating(kernel_divide),
+        gradient_none,
+        reference_divide,
+        samples_integers,
+    ),
     ("FloorDiv", _ALL, kernel_floor_divide, gradient_none, reference_floor_divide, samples_rounded),
     (
         "FloorMod",
@@ -287,7 +316,7 @@ for _name, _types, _kernel, _gradient, _reference, _samples in (
     (
         "TruncateMod",
         f"int32, int64, {FLOATS}",
-        kernel_truncate_mod,
+        _truncating(kernel_truncate_mod),
         None,
         reference_truncate_mod,
         samples_rounded,

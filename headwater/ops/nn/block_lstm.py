@@ -106,9 +106,9 @@ def _gradient(op_type: str) -> Any:
 
 
 def shape_block_lstm_grad(c: shapes.ShapeContext) -> Any:
-    return [
-        c.shape(n) for n in ("x", "cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b")
-    ]  # fmt: skip
+    matrices = [c.with_rank(name, 2) for name in ("cs_prev", "h_prev", "w")]
+    vectors = [c.with_rank(name, 1) for name in ("wci", "wcf", "wco", "b")]
+    return [c.with_rank("x", 3), *matrices, *vectors]
 
 
 def _kernel_gradient(layout: str) -> Any:

@@ -104,6 +104,11 @@ def _counts(xp: Any, boundaries: Sequence[Any], sizes: Sequence[int], overlappin
     return rows.reshape(1, -1, 1, 1) * columns.reshape(1, 1, -1, 1)
 
 
+def _truncated(xp: Any, total: Any, counts: Any) -> Any:
+    """Integer quotients, rounded towards 0."""
+    return xp.sign(total) * (xp.abs(total) // counts)
+
+
 def _fractional_pool(
     xp: Any,
     x: Any,
@@ -135,7 +140,7 @@ def _fractional_pool(
     y = _pool(xp, x, boundaries, overlapping, mean)
     if mean:
         counts = _counts(xp, boundaries, x.shape[1:3], overlapping).astype(y.dtype)
-        y = y // counts if y.dtype.kind == "i" else y / counts
+        y = _truncated(xp, y, counts) if y.dtype.kind == "i" else y / counts
     return (y, *boundaries), cell if deterministic else state
 
 
@@ -219,12 +224,11 @@ def kernel_fractional_avg_pool_grad(
     sizes = [int(size) for size in shape]
     boundaries = (rows, columns)
     counts = _counts(xp, boundaries, sizes[1:3], overlapping)
-    share = (g.astype(np.float64) / counts.astype(np.float64)).astype(g.dtype)
-    total = xp.zeros(sizes, g.dtype)
+    share = g.astype(np.float64) / counts.astype(np.float64)
+    total = xp.zeros(sizes, np.float64)
     for row, column, inside in _grids(xp, sizes, boundaries, overlapping):
-        part = xp.where(inside, share, np.zeros((), g.dtype))
-        total = _add_at(xp, total, row, column, part)
-    return total
+        total = _add_at(xp, total, row, column, xp.where(inside, share, np.float64(0)))
+    return total.astype(g.dtype)
 
 
 def shape_fractional_pool(c: ShapeContext) -> Any:

@@ -49,7 +49,8 @@ def shape_fused_batch_norm(c: shapes.ShapeContext) -> Any:
     for name in names:
         channel = c.merge_dims(channel, c.with_rank(name, 1)[0])
     result = [_with_channel(x, axis, channel), *[(channel,)] * 4]
-    return result + [()] * (len(c.record.schema.outputs) - 5)
+    # Of the work space of V3 the release says nothing.
+    return result + [None] * (len(c.record.schema.outputs) - 5)
 
 
 def shape_fused_batch_norm_grad(c: shapes.ShapeContext) -> Any:

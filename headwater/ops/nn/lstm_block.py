@@ -83,7 +83,7 @@ def shape_lstm_block_cell_grad(c: shapes.ShapeContext) -> Any:
     x, cells = c.with_rank("x", 2), c.with_rank("cs_prev", 2)
     rows = x[0]
     four = None if cells[1] is None else 4 * cells[1]
-    return [(rows, cells[1]), (rows, four), *([c.shape(p) for p in ("wci", "wcf", "wco")])]
+    return [(rows, cells[1]), (rows, four), *([c.with_rank(p, 1) for p in ("wci", "wcf", "wco")])]
 
 
 def kernel_lstm_block_cell_grad(
