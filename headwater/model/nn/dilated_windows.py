@@ -16,6 +16,7 @@ from headwater.graph import (
     export,
     shape_tensor,
 )
+from headwater.ops.array.concat import concat
 from headwater.ops.array.space_to_batch import required_space_to_batch_paddings
 from headwater.ops.array.stack import stack
 
@@ -71,9 +72,13 @@ def with_space_to_batch(
         input_shape=_sizes(x, dims), base_paddings=base, block_shape=rate
     )
     block = _with_other_dims(block, 1, dims)
-    blocks = build.SpaceToBatchND(x, block, _with_other_dims(paddings, 0, dims))
-    result = op(blocks, count, "VALID")
-    return build.BatchToSpaceND(result, block, _with_other_dims(crops, 0, dims))
+    paddings, crops = _with_other_dims(paddings, 0, dims), _with_other_dims(crops, 0, dims)
+    result = op(build.SpaceToBatchND(x, block, paddings), count, "VALID")
+    output = build.BatchToSpaceND(result, block, crops)
+    if data_format is not None and data_format.startswith("NC") and result._shape is not None:
+        # Crops known in part tell nothing of the channels between them.
+        output.set_shape([None, result._shape[1], *[None] * count])
+    return output
 
 
 def _dimensions(
@@ -119,17 +124,26 @@ def _with_other_dims(values: Any, fill: int, dims: Sequence[int]) -> Any:
     """Rows for all dimensions up to the last spatial one; the others get `fill`."""
     if isinstance(values, Tensor):
         known = constant_value(values)
-        if known is not None:
-            values = known
-        elif list(dims) == list(range(1, len(dims) + 1)):
-            return values
-    row = np.full(() if np.ndim(values) == 1 else (2,), fill, np.int32)
-    if isinstance(values, Tensor):
-        row = np.full(() if len(values._shape or ()) == 1 else (2,), fill, np.int32)
-        place = {d: i for i, d in enumerate(dims)}
-        rows = [values[place[d]] if d in place else row for d in range(1, dims[-1] + 1)]
-        return stack(rows)
-    result = np.full((dims[-1], *row.shape), fill, np.int32)
+        if known is None:
+            return _among_other_dims(values, fill, dims)
+        values = known
+    result = np.full((dims[-1], *np.shape(values)[1:]), fill, np.int32)
     for d, value in zip(dims, values):
         result[d - 1] = value
     return result
+
+
+def _among_other_dims(values: Tensor, fill: int, dims: Sequence[int]) -> Tensor:
+    """The same for values that the graph works out: constant rows between slices of them."""
+    row_shape = (values._shape or (None,))[1:]
+    parts: list[Any] = []
+    first, last = 0, 0  # rows taken, the dimension that has come last
+    while first < len(dims):
+        if dims[first] > last + 1:
+            parts.append(np.full((dims[first] - last - 1, *row_shape), fill, np.int32))
+        end = first + 1
+        while end < len(dims) and dims[end] == dims[end - 1] + 1:
+            end += 1
+        parts.append(values[first:end])
+        first, last = end, dims[end - 1]
+    return concat(parts, 0)

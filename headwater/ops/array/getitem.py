@@ -26,9 +26,9 @@ from headwater.graph.convert import is_tensor_like
 
 export_value("newaxis", None)
 
-_BAD_INDEX = (
+SLICE_TYPE_ERROR = (
     "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
-    "tf.int32/tf.int64 tensors are valid indices, got {!r}"
+    "tf.int32/tf.int64 tensors are valid indices"
 )
 
 
@@ -50,7 +50,7 @@ def _check_index(index: Any) -> None:
         scalar = shape.ndims is None or shape.ndims == 0
         if scalar and index.dtype.base_dtype in (dtypes.int32, dtypes.int64):
             return
-    raise TypeError(_BAD_INDEX.format(index))
+    raise TypeError(f"{SLICE_TYPE_ERROR}, got {index!r}")
 
 
 class _Entries:
@@ -148,15 +148,22 @@ def getitem(tensor: Any, key: Any, var: Any = None) -> Tensor:
         else:
             begin = end = strides = constant_node([], dtypes.int32)
         part = build.StridedSlice(tensor, begin, end, strides, name=scope, **entries.masks)
-    if var is not None:
-        _make_assignable(part, var, begin, end, strides, scope, entries.masks)
+    _make_assignable(part, var, begin, end, strides, scope, entries.masks)
     return part
+
+
+def _assign_to_part(value: Any, name: str | None = None) -> Any:
+    """The method `assign` of a part of what is no variable."""
+    raise ValueError("Sliced assignment is only supported for variables")
 
 
 def _make_assignable(
     part: Tensor, var: Any, begin: Any, end: Any, strides: Any, scope: str, masks: dict[str, int]
 ) -> None:
     """Gives a part of a variable's value the method `assign`, which changes the variable."""
+    if var is None:
+        part.assign = _assign_to_part  # type: ignore[attr-defined]
+        return
 
     def assign(value: Any, name: str | None = None) -> Any:
         name = scope + "_assign" if name is None else name
@@ -213,8 +220,7 @@ def strided_slice(
         "shrink_axis_mask": shrink_axis_mask,
     }
     part = build.StridedSlice(input_, begin, end, strides, name=name, **masks)
-    if var is not None:
-        _make_assignable(part, var, begin, end, strides, part.op.name + "/", masks)
+    _make_assignable(part, var, begin, end, strides, part.op.name + "/", masks)
     return part
 
 

@@ -6,7 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import dtypes
+from headwater.base.checks import fail
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+
+
+def kernel_guarantee_const(xp: Any, x: Any, *, T: Any) -> Any:
+    if T is dtypes.resource:
+        fail("Input tensor cannot be a resource variable handle.")
+    return x
+
 
 register_op(
     "GuaranteeConst",
@@ -14,7 +23,7 @@ register_op(
     outputs="output: T",
     attrs="T: type",
     shape=shapes.like_first,
-    kernel=lambda xp, x: x,
+    kernel=kernel_guarantee_const,
     samples=lambda: [Sample(np.array([1.5, 2.0], np.float32))],
     stateful=True,
 )

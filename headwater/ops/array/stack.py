@@ -40,7 +40,15 @@ def shape_pack(c: shapes.ShapeContext) -> Any:
     return (*shape[:position], c.attr("N"), *shape[position:])
 
 
+def _handle_array(handle: Any) -> np.ndarray:
+    array = np.empty((), object)
+    array[()] = handle
+    return array
+
+
 def kernel_pack(xp: Any, values: list[Any], *, axis: int) -> Any:
+    if not hasattr(values[0], "shape"):  # handles of resources
+        values = [_handle_array(value) for value in values]
     first = values[0].shape
     for i, value in enumerate(values):
         if value.shape != first:

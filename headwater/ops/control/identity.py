@@ -52,6 +52,15 @@ register_op(
     allows_uninitialized=True,
 )
 register_op(
+    "Snapshot",
+    inputs="input: T",
+    outputs="output: T",
+    attrs="T: type",
+    shape=shapes.like_first,
+    kernel=kernel_identity,
+    samples=samples_identity,
+)
+register_op(
     "StopGradient",
     inputs="input: T",
     outputs="output: T",

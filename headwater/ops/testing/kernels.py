@@ -123,20 +123,28 @@ def kernel_stub_handle(xp: Any, *, cell: Any) -> Any:
     return cell, cell
 
 
-def kernel_create(xp: Any, resource: StubResource) -> tuple[()]:
+def _only(resource: Any) -> StubResource:
+    """Returns the one resource of a handle, which may have been in an array of handles."""
+    return resource.item() if isinstance(resource, np.ndarray) else resource
+
+
+def kernel_create(xp: Any, resource: Any) -> tuple[()]:
     """Makes the resource."""
-    resource.exists = True
+    stub = _only(resource)
+    if stub.exists:
+        raise errors.AlreadyExistsError(None, None, "Resource exists already.")
+    stub.exists = True
     return ()
 
 
-def kernel_initialized(xp: Any, resource: StubResource) -> Any:
+def kernel_initialized(xp: Any, resource: Any) -> Any:
     """Tells whether the resource has been made."""
-    return np.asarray(resource.exists)
+    return np.asarray(_only(resource).exists)
 
 
-def kernel_using(xp: Any, resource: StubResource) -> tuple[()]:
+def kernel_using(xp: Any, resource: Any) -> tuple[()]:
     """Fails if the resource has not been made."""
-    if not resource.exists:
+    if not _only(resource).exists:
         raise errors.NotFoundError(None, None, "Resource does not exist.")
     return ()
 

@@ -11,7 +11,8 @@ Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh
 Erf Erfc Lgamma Digamma BesselI0e BesselI1e
 Ceil Floor Rint Round IsFinite IsInf IsNan
 Invert PopulationCount Conj Softplus Softsign Elu Selu Relu Relu6 LeakyRelu
-ZerosLike OnesLike Identity StopGradient PreventGradient CheckNumerics GuaranteeConst DeepCopy
+ZerosLike OnesLike Identity StopGradient PreventGradient CheckNumerics GuaranteeConst
+DeepCopy Snapshot
 """
 # Where the interesting numbers of some functions lie.
 RANGES = {"Asin": (-1, 2), "Acos": (-1, 2), "Atanh": (-1, 2), "Acosh": (1, 6), "Log1p": (-1, 8)}

@@ -6,8 +6,10 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.graph import Tensor, build, rank_tensor, shape_tensor, size_tensor
+from headwater.ops.array.getitem import SLICE_TYPE_ERROR
 
 newaxis = None
+_SLICE_TYPE_ERROR = SLICE_TYPE_ERROR
 
 
 def shape_internal(
