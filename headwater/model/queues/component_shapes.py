@@ -34,6 +34,12 @@ def as_shape_list(
         TypeError: if that is no list of shapes.
         ValueError: if they are not known as well as they have to be, or too few or too many.
     """
+    if unknown_dim_allowed and (
+        not isinstance(shapes, Sequence)
+        or not shapes
+        or any(shape is None or isinstance(shape, int) for shape in shapes)
+    ):
+        raise ValueError("When providing partial shapes, a list of shapes must be provided.")
     if shapes is None:
         return None
     if isinstance(shapes, TensorShape):

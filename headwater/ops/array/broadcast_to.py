@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import (
     Operation,
     Sample,
@@ -34,6 +35,8 @@ def shape_broadcast_to(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_broadcast_to(xp: Any, x: Any, shape: np.ndarray) -> Any:
+    if shape.ndim != 1:
+        fail(f"shape must be a vector of {{int32,int64}}, got shape {shapes.show(shape.shape)}")
     sizes = tuple(int(n) for n in shape)
     padded = (1,) * (len(sizes) - len(x.shape)) + tuple(x.shape)
     if len(padded) != len(sizes) or any(a not in (1, b) for a, b in zip(padded, sizes)):

@@ -34,7 +34,7 @@ _MOST_SLICES = 16
 
 def kernel_concat_v2(xp: Any, values: list[Any], axis: np.ndarray) -> Any:
     if axis.ndim:
-        fail(f"Concat axis tensor should be a scalar, but got shape {shapes.show(axis.shape)}")
+        fail(f"axis tensor should be a scalar integer, but got shape {shapes.show(axis.shape)}")
     rank, dim, first = len(values[0].shape), int(axis), values[0].shape
     if not -rank <= dim < rank:
         fail(

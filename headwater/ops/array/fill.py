@@ -37,6 +37,8 @@ def shape_fill(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_fill(xp: Any, dims: np.ndarray, value: Any) -> Any:
+    if dims.ndim != 1:
+        fail(f"dims must be a vector, got shape {shapes.show(dims.shape)}")
     for size in dims:
         if size < 0:
             raise errors.InvalidArgumentError(None, None, f"Dimension {size} must be >= 0")

@@ -61,6 +61,8 @@ def shape_gather_v2(c: shapes.ShapeContext) -> Any:
 def kernel_gather_v2(
     xp: Any, params: Any, indices: Any, axis: np.ndarray, *, batch_dims: int
 ) -> Any:
+    if axis.ndim:
+        fail("axis must be scalar")
     rank, dim = len(params.shape), int(axis)
     if not -rank <= dim < rank:
         fail(f"Expected axis in the range [{-rank}, {rank}), but got {dim}")

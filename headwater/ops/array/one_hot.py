@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
+from headwater.base.checks import fail
 from headwater.base.dtypes import as_dtype
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -44,6 +45,8 @@ def shape_one_hot(c: shapes.ShapeContext) -> Any:
 def kernel_one_hot(
     xp: Any, indices: Any, depth: np.ndarray, on_value: Any, off_value: Any, *, axis: int
 ) -> Any:
+    if depth.ndim:
+        fail(f"depth must be a scalar, but got: {shapes.show(depth.shape)}")
     rank, size = len(indices.shape), int(depth)
     if axis != -1 and not 0 <= axis <= rank:
         raise errors.InvalidArgumentError(

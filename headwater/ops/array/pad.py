@@ -58,13 +58,13 @@ def shape_mirror_pad_grad(c: shapes.ShapeContext) -> Any:
     return shape if c.value("paddings") is not None else (None,) * rows
 
 
-def _checked(paddings: np.ndarray, rank: int) -> list[list[int]]:
+def _checked(paddings: np.ndarray, shape: tuple[int, ...]) -> list[list[int]]:
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         fail(f"paddings must be a matrix with 2 columns: {shapes.show(paddings.shape)}")
-    if paddings.shape[0] != rank:
+    if paddings.shape[0] != len(shape):
         fail(
             "The first dimension of paddings must be the rank of inputs"
-            f"{shapes.show(paddings.shape)} {rank}"
+            f"{shapes.show(paddings.shape)} {shapes.show(shape)}"
         )
     return paddings.tolist()
 
@@ -72,7 +72,9 @@ def _checked(paddings: np.ndarray, rank: int) -> list[list[int]]:
 def kernel_pad_v2(xp: Any, x: Any, paddings: Any, constant_values: Any, *, op: Any = None) -> Any:
     if not isinstance(paddings, np.ndarray):
         return _padded_at_traced(xp, x, paddings, constant_values, op)
-    pairs = _checked(paddings, len(x.shape))
+    pairs = _checked(paddings, x.shape)
+    if constant_values.ndim:
+        fail(f"constant_values must be a scalar. Found: {shapes.show(constant_values.shape)}")
     for before, after in pairs:
         if before < 0 or after < 0:
             fail(f"Paddings must be non-negative: {before} {after}")
@@ -171,7 +173,7 @@ def _check_mirrored(pairs: list[list[int]], shape: Any, mode: str) -> None:
 
 
 def kernel_mirror_pad(xp: Any, x: Any, paddings: np.ndarray, *, mode: str) -> Any:
-    pairs = _checked(paddings, len(x.shape))
+    pairs = _checked(paddings, x.shape)
     _check_mirrored(pairs, x.shape, mode)
     offset = _OFFSETS[mode]
     for axis, (before, after) in enumerate(pairs):
@@ -187,7 +189,7 @@ def _part(x: Any, axis: int, begin: int, end: int) -> Any:
 
 
 def kernel_mirror_pad_grad(xp: Any, x: Any, paddings: np.ndarray, *, mode: str) -> Any:
-    pairs = _checked(paddings, len(x.shape))
+    pairs = _checked(paddings, x.shape)
     offset = _OFFSETS[mode]
     for axis, (before, after) in enumerate(pairs):
         size = x.shape[axis] - before - after

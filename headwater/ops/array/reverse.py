@@ -59,6 +59,8 @@ def _problem(axes: list[int], rank: int) -> str | None:
 
 
 def kernel_reverse_v2(xp: Any, tensor: Any, axis: np.ndarray) -> Any:
+    if axis.ndim != 1:
+        fail(f"'dims' must be 1-dimension, not {axis.ndim}")
     axes = axis.tolist()
     problem = _problem(axes, len(tensor.shape))
     if problem:

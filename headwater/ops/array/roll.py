@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 
@@ -22,12 +22,15 @@ def shape_roll(c: shapes.ShapeContext) -> Any:
 
 def kernel_roll(xp: Any, x: Any, shift: np.ndarray, axis: np.ndarray) -> Any:
     rank = len(x.shape)
+    for name, value in (("shift", shift), ("axis", axis)):
+        if value.ndim > 1:
+            fail(f"{name} must be a scalar or a 1-D vector. Found: {shapes.show(value.shape)}")
     if shift.shape != axis.shape:
-        raise errors.InvalidArgumentError(None, None, "shift and axis must have the same size")
+        fail("shift and axis must have the same size")
     axes = tuple(int(a) for a in np.ravel(axis))
     for a in axes:
         if not -rank <= a < rank:
-            raise errors.InvalidArgumentError(None, None, f"axis {a} is out of range")
+            fail(f"axis {a} is out of range")
     return xp.roll(x, tuple(int(s) for s in np.ravel(shift)), axes)
 
 

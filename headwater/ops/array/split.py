@@ -50,6 +50,8 @@ def shape_split(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_split(xp: Any, split_dim: np.ndarray, value: Any, *, num_split: int) -> Any:
+    if split_dim.ndim:
+        fail(f"split_dim must be a scalar but has rank {split_dim.ndim}")
     rank, axis = len(value.shape), int(split_dim)
     if not -rank <= axis < rank:
         fail(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}")
@@ -123,7 +125,9 @@ def shape_split_v(c: shapes.ShapeContext) -> Any:
 def kernel_split_v(
     xp: Any, value: Any, size_splits: np.ndarray, split_dim: np.ndarray, *, num_split: int
 ) -> Any:
-    rank, axis = len(value.shape), int(split_dim)
+    if split_dim.size != 1:
+        fail("split_dim_tensor must have exactly one element.")
+    rank, axis = len(value.shape), int(split_dim.item())
     if size_splits.ndim != 1 or len(size_splits) != num_split:
         fail(
             "size of the split_tensor must be 1-D and have the same elements as outputs got shape "

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -46,6 +47,8 @@ def _product(size: int | None, multiple: int | None) -> int | None:
 
 
 def kernel_tile(xp: Any, x: Any, multiples: np.ndarray) -> Any:
+    if multiples.ndim != 1:
+        fail(f"Expected multiples to be 1-D, but got shape {shapes.show(multiples.shape)}")
     if multiples.shape != (len(x.shape),):
         raise errors.InvalidArgumentError(
             None,

@@ -54,7 +54,9 @@ def kernel_conjugate_transpose(xp: Any, x: Any, perm: np.ndarray) -> Any:
 
 
 def _checked(perm: np.ndarray, rank: int) -> tuple[int, ...]:
-    axes = tuple(int(axis) for axis in perm.ravel())
+    if perm.ndim != 1:
+        fail(f"perm must be a vector, not {shapes.show(perm.shape)}")
+    axes = tuple(int(axis) for axis in perm)
     if len(axes) != rank:
         fail(
             f"transpose expects a vector of size {rank}. But input(1) is a vector of size "
@@ -114,6 +116,8 @@ def shape_invert_permutation(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_invert_permutation(xp: Any, x: Any) -> Any:
+    if x.ndim != 1:
+        fail("invert_permutation expects a 1D vector.")
     size = x.shape[0]
     require(xp, (x >= 0) & (x < size), lambda: _out_of_range(x, size))
     require(xp, xp.sort(x) == xp.arange(size, dtype=x.dtype), lambda: _duplicated(x))

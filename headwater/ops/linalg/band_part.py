@@ -13,6 +13,9 @@ from headwater.ops.linalg.compositions import invalid
 def kernel_band_part(xp: Any, x: Any, num_lower: Any, num_upper: Any) -> Any:
     if x.ndim < 2:
         raise invalid(f"input must be at least 2-dim, received shape: {shapes.show(x.shape)}")
+    for name, value in (("num_lower", num_lower), ("num_upper", num_upper)):
+        if value.ndim:
+            raise invalid(f"{name} must be scalar, got shape {shapes.show(value.shape)}")
     rows, columns = x.shape[-2:]
     lower, upper = int(num_lower), int(num_upper)
     if lower > rows:

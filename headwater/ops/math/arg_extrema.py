@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
+from headwater.base.checks import fail
 from headwater.base.dtypes import DType, as_dtype
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 
 def _position(x: Any, dimension: Any) -> int:
+    if dimension.ndim:
+        fail(f"dim must be a scalar, but received tensor of shape: {shapes.show(dimension.shape)}")
     rank, axis = x.ndim, int(dimension)
     if not -rank <= axis < rank:
         raise errors.InvalidArgumentError(

@@ -42,6 +42,10 @@ def _zero(dtype: Any) -> int:
 
 def _kernel(combine: np.ufunc, update: str, empty: Any) -> Any:
     def kernel(xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:
+        if num_segments.ndim:
+            raise invalid(
+                f"num_segments should be a scalar, not shape {shapes.show(num_segments.shape)}"
+            )
         count = int(num_segments)
         if count < 0:
             raise invalid("Input num_segments == " + str(count) + " must not be negative.")

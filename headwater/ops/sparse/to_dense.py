@@ -42,6 +42,8 @@ def kernel_sparse_to_dense(
     if indices.ndim < 2:
         indices = indices.reshape(indices.size, 1)
     count, rank = indices.shape
+    if output_shape.ndim != 1:
+        fail(f"output_shape should be a vector, got shape {listed(output_shape.shape)}")
     if output_shape.shape != (rank,):
         fail(
             f"output_shape has incorrect number of elements: {output_shape.size} should be: {rank}"

@@ -93,6 +93,8 @@ def _reference(kind: str, variable: bool) -> Callable[..., Any]:
 
 
 def kernel_new(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
+    if shape.ndim != 1:
+        fail("Shape must be a vector")
     dims = tuple(int(d) for d in shape)
     if updates.dtype == object:
         return _changed("Add", xp, np.full(dims, b"", object), indices, updates)

@@ -69,6 +69,14 @@ tf.FIFOQueue(10, [tf.float32, tf.int32], shapes=[2])
 tf.FIFOQueue(10, [tf.float32], shapes=[[None]])
 # case: ranks that are not known
 tf.PaddingFIFOQueue(10, tf.int32, [tf.TensorShape(None)])
+# case: PaddingFIFOQueue with None for shapes
+tf.PaddingFIFOQueue(10, tf.float32, None)
+# case: PaddingFIFOQueue with an empty list of shapes
+tf.PaddingFIFOQueue(10, tf.float32, [])
+# case: PaddingFIFOQueue with one shape
+tf.PaddingFIFOQueue(10, tf.float32, [3])
+# case: PaddingFIFOQueue with a number as shapes
+tf.PaddingFIFOQueue(10, tf.float32, 3)
 # case: PaddingFIFOQueue without shapes
 tf.PaddingFIFOQueue(10, [tf.int32, tf.int32], [[]])
 # case: shapes that are no shapes

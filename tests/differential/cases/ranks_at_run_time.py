@@ -1,0 +1,81 @@
+# case: concat along a vector
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.concat([[1.0], [2.0]], a), {a: [0]}))
+# case: fill of a scalar shape
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.fill(a, 3.0), {a: 2}))
+# case: fill of a matrix of sizes
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.fill(a, 3.0), {a: [[2]]}))
+# case: fill with a vector
+a = tf.placeholder(tf.float32)
+show(tf.Session().run(tf.fill([2], a), {a: [3.0]}))
+# case: sparse_to_dense with a scalar shape
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.sparse_to_dense(1, a, 7), {a: 4}))
+# case: sparse_to_dense with a matrix as shape
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.sparse_to_dense(1, a, 7), {a: [[4]]}))
+# case: unsorted_segment_sum with a vector of numbers
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.unsorted_segment_sum([7.0], [1], a), {a: [4]}))
+# case: unsorted_segment_max with a vector of numbers
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.unsorted_segment_max([7.0], [1], a), {a: [4, 5]}))
+# case: tile by a scalar
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.tile([7], a), {a: 2}))
+# case: one_hot of a vector of depths
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.one_hot([0], a), {a: [3]}))
+# case: transpose by a scalar
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.transpose([0.0], a), {a: 0}))
+# case: split along a vector
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.split([1.0, 2.0], 2, a), {a: [0]}))
+# case: split into sizes along a vector
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.split([1.0, 2.0], [1, 1], a), {a: [0]}))
+# case: split into sizes along two axes
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.split([1.0, 2.0], [1, 1], a), {a: [0, 1]}))
+# case: gather along a vector
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.gather([1.0, 2.0], [0], axis=a), {a: [0]}))
+# case: argmax along a vector
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.argmax([1.0], a), {a: [0]}))
+# case: argmin along a vector
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.argmin([1.0], a), {a: [0]}))
+# case: roll by a matrix
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.roll([1.0], a, [0]), {a: [[0]]}))
+# case: roll along a matrix
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.roll([1.0], [0], a), {a: [[0]]}))
+# case: roll along two axes by one
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.roll([1.0], [0], a), {a: [0, 0]}))
+# case: pad of a scalar
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.pad(a, [[1, 2]]), {a: 7}))
+# case: pad with a vector
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.pad([7], [[1, 2]], constant_values=a), {a: [1]}))
+# case: reverse along a matrix
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.reverse([1.0], a), {a: [[0]]}))
+# case: scatter_nd into a scalar shape
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.scatter_nd([[0]], [1.0], a), {a: 3}))
+# case: matrix_band_part of a vector of numbers
+a = tf.placeholder(tf.int64)
+show(tf.Session().run(tf.matrix_band_part([[1.0]], a, 0), {a: [1]}))
+# case: invert_permutation of a matrix
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.invert_permutation(a), {a: [[0]]}))
+# case: broadcast_to a scalar shape
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.broadcast_to([1.0], a), {a: 3}))
