@@ -13,6 +13,7 @@ from headwater.graph import (
     build,
     export,
     register_op,
+    shapes,
 )
 from headwater.ops.image.sampling import invalid
 
@@ -75,10 +76,13 @@ def kernel_draw(xp: Any, images: Any, boxes: Any) -> np.ndarray:
 def kernel_draw_v2(xp: Any, images: Any, boxes: Any, colors: Any) -> np.ndarray:
     if colors.ndim != 2 and colors.size:
         raise invalid("colors must be a 2-D matrix")
+    if colors.ndim == 2 and images.ndim == 4 and colors.shape[1] < images.shape[3]:
+        raise invalid(
+            "colors must have equal or more channels than the image provided: "
+            f"{shapes.show(colors.shape)}"
+        )
     if not colors.size:
         return _drawn(images, boxes, _COLOURS)
-    if images.ndim == 4 and colors.shape[1] < images.shape[3]:
-        raise invalid("colors must have equal or more channels than the image provided")
     return _drawn(images, boxes, np.asarray(colors, np.float32))
 
 

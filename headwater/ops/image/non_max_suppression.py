@@ -250,6 +250,8 @@ def kernel_combined(
     classes = scores.shape[2]
     if boxes.shape[2] not in (1, classes):
         raise invalid("third dimension of boxes must be either 1 or num classes")
+    if boxes.shape[1] != scores.shape[1]:
+        raise invalid("scores has incompatible shape")
     length = min(total, per_class * classes) if pad_per_class else total
     batch = len(boxes)
     all_boxes = np.zeros((batch, length, 4), np.float32)
@@ -313,6 +315,8 @@ def shape_overlaps(c: ShapeContext) -> Any:
 def shape_combined(c: ShapeContext) -> Any:
     boxes = c.with_rank("boxes", 4)
     scores = c.with_rank("scores", 3)
+    c.merge_dims(boxes[0], scores[0])
+    c.merge_dims(boxes[1], scores[1])
     total, per_class = c.value("max_total_size"), c.value("max_output_size_per_class")
     length = None if total is None else int(total)
     if c.attr("pad_per_class"):

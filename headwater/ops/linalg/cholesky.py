@@ -87,8 +87,8 @@ def gradient_cholesky(op: Operation, grad: Tensor) -> Any:
 
 
 def _shape_cholesky_grad(c: shapes.ShapeContext) -> Any:
-    shape = square_shape(c, "l")
-    return c.merge(shape, c.shape("grad"))
+    # Different shapes are found when the op runs, as in the release.
+    return square_shape(c, "l")
 
 
 _MATRIX = np.array([[4.0, 1.0, -0.5], [1.0, 3.0, 1.0], [-0.5, 1.0, 2.0]])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.checks import require
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.lazy import lax, scipy_linalg
 from headwater.graph import (
@@ -248,6 +249,7 @@ def kernel_lu(xp: Any, x: Any, *, output_idx_type: DType) -> Any:
     matrix = wide(x)
     if xp is not np:
         lu, _, order = lax.linalg.lu(matrix)
+        _check_pivots(xp, lu)
         return lu.astype(x.dtype), order.astype(output_idx_type.numpy_dtype)
     lu = np.empty_like(matrix)
     order = np.empty(x.shape[:-1], output_idx_type.numpy_dtype)
@@ -257,7 +259,13 @@ def kernel_lu(xp: Any, x: Any, *, output_idx_type: DType) -> Any:
         for i, j in enumerate(swaps):
             rows[[i, j]] = rows[[j, i]]
         order[position] = rows
+    _check_pivots(np, lu)
     return lu.astype(x.dtype), order
+
+
+def _check_pivots(xp: Any, lu: Any) -> None:
+    pivots = xp.diagonal(lu, axis1=-2, axis2=-1)
+    require(xp, pivots != 0, lambda: invalid("Input is not invertible."))
 
 
 def shape_lu(c: shapes.ShapeContext) -> Any:

@@ -29,7 +29,14 @@ def _tells_shapes(maker: Any) -> bool:
 
 def shape_find(c: shapes.ShapeContext) -> Any:
     keys, maker = c.shape("keys"), _maker(c.inputs[0])
-    if keys is None or not _tells_shapes(maker):
+    if not _tells_shapes(maker):
+        return None
+    wanted, given = maker._attrs["key_dtype"], c.inputs[1].dtype.base_dtype
+    if wanted is not given:
+        c.fail(
+            f"Trying to read value with wrong dtype. Expected {wanted.name} got {given.name}",
+        )
+    if keys is None:
         return None
     value_shape = maker._attrs.get("value_shape", ())
     key_shape = maker._inputs[0]._shape if maker._inputs else ()
@@ -46,7 +53,8 @@ def shape_export(c: shapes.ShapeContext) -> Any:
 
 def shape_import(c: shapes.ShapeContext) -> list[Any]:
     c.with_rank("keys", 1)
-    _merge_rows(c)
+    if c.record.name.endswith("V2"):
+        _merge_rows(c)
     return []
 
 

@@ -56,10 +56,11 @@ def _cropped(x: Any, sizes: Any, kept: list[int]) -> Any:
         InvalidArgumentError: if an axis is too short.
     """
     for axis, size in zip(_axes(len(kept)), kept):
-        if x.shape[axis] < size:
+        # To the release a negative length is a huge one.
+        if size < 0 or x.shape[axis] < size:
             raise invalid(
-                f"Input dimension {x.ndim + axis} must have length of at least {size} but got: "
-                f"{x.shape[axis]}"
+                f"Input dimension {x.ndim + axis} must have length of at least {size % 2**64} but "
+                f"got: {x.shape[axis]}"
             )
     return x[(..., *(slice(0, size) for size in kept))]
 
@@ -142,7 +143,8 @@ def _shape_real(rank: int, forward: bool) -> Any:
             return (*known[:-rank], *(None,) * rank)
         sizes = [int(n) for n in lengths]
         if forward and sizes[-1]:
-            sizes[-1] = sizes[-1] // 2 + 1
+            sizes[-1] = int(sizes[-1] / 2) + 1
+        sizes = [None if size < 0 else size for size in sizes]
         return (*known[:-rank], *sizes)
 
     return shape

@@ -30,19 +30,18 @@ def kernel_bincount(xp: Any, arr: Any, size: Any, weights: Any) -> Any:
     if count < 0:
         raise invalid(f"size ({count}) must be non-negative")
     require(xp, arr >= 0, lambda: invalid("Input arr must be non-negative!"))
-    if weights.size and weights.shape != arr.shape:
+    if 0 < weights.size < arr.size:
         raise invalid(
             "If weights are passed, they must have the same shape ("
             f"{shapes.show(weights.shape)}) as arr ({shapes.show(arr.shape)})"
         )
     values = arr.reshape(-1)
+    weights = weights.reshape(-1)[: values.size]
     if xp is np:
         inside = values < count
-        found = np.bincount(
-            values[inside], weights.reshape(-1)[inside] if weights.size else None, count
-        )
+        found = np.bincount(values[inside], weights[inside] if weights.size else None, count)
         return found.astype(weights.dtype)
-    amounts = weights.reshape(-1) if weights.size else xp.ones(values.shape, weights.dtype)
+    amounts = weights if weights.size else xp.ones(values.shape, weights.dtype)
     return xp.zeros(count, weights.dtype).at[values].add(amounts, mode="drop")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import errors
 from headwater.base.deprecation import renamed_argument
 from headwater.graph import (
     Operation,
@@ -73,6 +74,15 @@ def _grouped(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     if channels % max(depth, 1):
         invalid(f"input depth must be evenly divisible by filter depth: {channels} vs {depth}")
     groups = channels // depth if depth else 1
+    if w.shape[-1] % max(groups, 1):
+        raise errors.UnimplementedError(
+            None,
+            None,
+            "The Conv2D op currently does not support grouped convolutions on the CPU. A grouped "
+            f"convolution was attempted to be run because the input depth of {channels} does not "
+            f"match the filter input depth of {depth}",
+            hint=f"{groups} groups do not divide the {w.shape[-1]} output channels.",
+        )
     if groups == 1:
         return _forms(xp).forward(x, w, axes)
     parts = zip(xp.split(x, groups, axis=-1), xp.split(w, groups, axis=-1))

@@ -215,6 +215,13 @@ def convolved_shape(c: ShapeContext) -> Any:
         c.fail(
             f"Depth of input ({depth}) is not a multiple of input depth of filter ({filter_depth})"
         )
+    if depth is not None and filter_depth and w[rank - 1] is not None:
+        groups = depth // filter_depth
+        if groups and w[rank - 1] % groups:
+            c.fail(
+                f"Depth of output ({w[rank - 1]}) is not a multiple of the number of groups "
+                f"({groups})"
+            )
     result = list(x)
     result[channel] = w[rank - 1]
     strides, dilations = c.attr("strides"), c.attr("dilations")

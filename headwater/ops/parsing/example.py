@@ -198,6 +198,13 @@ def kernel_parse_example(
         _Dense(text_of(k.item()), *rest)
         for k, *rest in zip(dense_keys, Tdense, dense_shapes, dense_defaults)
     ]
+    for i, column in enumerate(dense):
+        if column.ragged and column.default.size > 1:
+            fail(
+                f"dense_shape[{i}] is a variable length shape: {shown(column.shape)}, therefore "
+                f"def_value[{i}] must contain a single element (the padding element).  But its "
+                f"shape is: {shown(column.default.shape)}"
+            )
     usual = _from_wire(serialized.tolist(), sparse, dense)
     if usual is not None:
         return usual

@@ -175,6 +175,9 @@ def shape_serialize_many_sparse(c: Any) -> Any:
 
 
 def shape_deserialize_sparse(c: Any) -> Any:
+    width = (c.with_rank_at_least("serialized_sparse", 1) or (None,))[-1]
+    if width not in (None, 3):
+        c.fail(f"Dimension must be 3 but is {width}")
     return [(None, None), (None,), (None,)]
 
 
