@@ -1,17 +1,22 @@
 """Names of NumPy 1 that programs of its time use and NumPy 2 has no more.
 
-The import hook adds them to the module `numpy` of this process, where they are missing.
+The import hook adds them to the module `numpy` of this process, and methods to the types of arrays
+and of their elements, where they are missing.
 """
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 _added: set[str] = set()
+_added_methods: set[tuple[type, str]] = set()
 
 
 class _Casts:
@@ -84,6 +89,40 @@ _VALUES: dict[str, Any] = {
 }
 
 
+def _itemset(array: np.ndarray, *args: Any) -> None:
+    *index, value = args
+    place = index[0] if len(index) == 1 else tuple(index)
+    if isinstance(place, tuple):
+        array[place] = value
+    else:
+        array.flat[place] = value
+
+
+_METHODS: dict[str, Callable[..., Any]] = {
+    "tostring": lambda self, order="C": self.tobytes(order),
+    "ptp": lambda self, axis=None, out=None, keepdims=False: np.ptp(
+        self, axis=axis, out=out, keepdims=keepdims
+    ),
+    "newbyteorder": lambda self, new_order="S": self.view(self.dtype.newbyteorder(new_order)),
+    "itemset": _itemset,
+}
+
+
+def _attributes(kind: type) -> dict[str, Any]:
+    """Returns the dictionary behind the read-only view that a type of an extension shows."""
+    (found,) = (d for d in gc.get_referents(kind.__dict__) if isinstance(d, dict))
+    return found
+
+
+def _set_method(kind: type, name: str, method: Callable[..., Any] | None) -> None:
+    """Gives a type of an extension a method, or takes it back."""
+    if method is None:
+        _attributes(kind).pop(name, None)
+    else:
+        _attributes(kind)[name] = method
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
+
+
 def _trapezoid() -> Callable[..., Any]:
     return getattr(np, "trapezoid", None) or np.trapz  # type: ignore[attr-defined]
 
@@ -94,6 +133,13 @@ def add() -> None:
         if name not in vars(np):
             setattr(np, name, value)
             _added.add(name)
+    if sys.implementation.name != "cpython":
+        return
+    for kind in (np.ndarray, np.generic):
+        for name, method in _METHODS.items():
+            if not hasattr(kind, name) and (kind, name) != (np.generic, "itemset"):
+                _set_method(kind, name, method)
+                _added_methods.add((kind, name))
 
 
 def remove() -> None:
@@ -101,3 +147,6 @@ def remove() -> None:
     for name in _added:
         delattr(np, name)
     _added.clear()
+    for kind, name in _added_methods:
+        _set_method(kind, name, None)
+    _added_methods.clear()

@@ -40,3 +40,24 @@ def test_present_names_stay(installed):
     for name in numpy_names._VALUES:
         if name in installed:
             assert getattr(np, name) is installed[name]
+
+
+def test_lost_methods_are_there(installed):
+    a = np.array([[1, 2], [3, 5]], np.int16)
+    assert a.tostring() == a.tobytes() and a.T.tostring("F") == a.tobytes()
+    assert np.float64(1).tostring() == np.float64(1).tobytes()
+    assert a.ptp() == 4 and a.ptp(axis=0).tolist() == [2, 3]
+    a.itemset(3, 7)
+    a.itemset((0, 1), 4)
+    assert a.tolist() == [[1, 4], [3, 7]]
+    assert a.newbyteorder().tolist() == a.byteswap().tolist()
+
+
+def test_methods_are_taken_back():
+    kept = hasattr(np.ndarray, "tobytes"), hasattr(np.ndarray, "tostring")
+    hook.install()
+    hook.uninstall()
+    assert (hasattr(np.ndarray, "tobytes"), hasattr(np.ndarray, "tostring")) == kept
+    if not kept[1]:
+        with pytest.raises(AttributeError):
+            np.zeros(1).tostring()
