@@ -183,17 +183,19 @@ def no_op_after(ops: list[Operation], device: str, name: str | None) -> Operatio
         return build.NoOp(name=name)
 
 
-def with_dependencies(dependencies: Any, output: Any, name: str | None = None) -> Any:
-    """A copy of `output` that is there when the dependencies have run."""
+def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = None) -> Any:
+    """A copy of `output_tensor` that is there when the dependencies have run."""
     graph = get_default_graph()
     with (
-        name_scope(name, "control_dependency", [*dependencies, output]) as scope,
-        graph.colocate_with(output if hasattr(output, "graph") else to_tensor(output)),
+        name_scope(name, "control_dependency", [*dependencies, output_tensor]) as scope,
+        graph.colocate_with(
+            output_tensor if hasattr(output_tensor, "graph") else to_tensor(output_tensor)
+        ),
         control_dependencies(dependencies),
     ):
-        if hasattr(output, "dense_shape"):
-            return output._map_values(lambda v: build.Identity(v, name=scope))
-        tensor = to_tensor(output)
+        if hasattr(output_tensor, "dense_shape"):
+            return output_tensor._map_values(lambda v: build.Identity(v, name=scope))
+        tensor = to_tensor(output_tensor)
         identity = build.RefIdentity if tensor.dtype._is_ref_dtype else build.Identity
         return identity(tensor, name=scope)
 

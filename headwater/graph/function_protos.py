@@ -114,10 +114,16 @@ def function_def(
         enum = tensor._dtype.base_dtype.as_datatype_enum
         proto.signature.output_arg.add(name=result, type=enum)
         proto.ret[result] = texts[tensor]
-    proto.signature.is_stateful = any(op._record.stateful for op in members)
+    proto.signature.is_stateful = any(_has_state(op) for op in members)
     for key, value in (attrs or {}).items():
         proto.attr[key].CopyFrom(untyped_attr_proto(value))
     return proto
+
+
+def _has_state(op: Operation) -> bool:
+    """Whether an op has a state; a call has one if an op of the function does."""
+    function = op._graph._functions.get(op.type)
+    return op._record.stateful if function is None else function.definition.signature.is_stateful
 
 
 def _output_texts(op: Operation, name: str) -> dict[Tensor, str]:

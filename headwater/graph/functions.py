@@ -87,12 +87,15 @@ class FunctionGraph(Graph):
             scopes.name, scopes.context, scopes.controllers, scopes.devices = scope, None, [], []
             try:
                 found = self.add_input(tensor._dtype.base_dtype, tensor._shape, "Placeholder")
+                self.captured[tensor] = found
+                if _is_guaranteed(tensor._op):
+                    with self.as_default():
+                        return build.GuaranteeConst(found)
             finally:
                 scopes.name, scopes.context, scopes.controllers, scopes.devices = old
             handle = getattr(tensor, "_handle_data", None)
             if handle is not None:
                 found._handle_data = handle  # type: ignore[attr-defined]
-            self.captured[tensor] = found
         return found
 
     def _copied(self, tensor: Tensor) -> Tensor:
@@ -131,6 +134,28 @@ class FunctionGraph(Graph):
     def extra_args(self) -> list[Tensor]:
         """The placeholders of the captured tensors."""
         return list(self.captured.values())
+
+
+def _is_guaranteed(op: Operation) -> bool:
+    """Whether an op gives constants by a program's word: GuaranteeConst, or all its inputs do."""
+    known: dict[Operation, bool] = {}
+    stack = [op]
+    while stack:
+        top = stack[-1]
+        sources = {tensor._op for tensor in top._inputs}
+        if top.type == "GuaranteeConst":
+            known[top] = True
+        elif not sources:
+            known[top] = False
+        elif top not in known:
+            # Until its inputs are known, so that a loop ends.
+            known[top] = False
+            stack.extend(source for source in sources if source not in known)
+            continue
+        else:
+            known[top] = all(known[source] for source in sources)
+        stack.pop()
+    return known[op]
 
 
 class Function:

@@ -441,7 +441,7 @@ def _called(op: Operation) -> Any:
         return None
     if op.type in ("PartitionedCall", "StatefulPartitionedCall", "RemoteCall"):
         return functions.get(op._attrs["f"].name)
-    return functions.get(op.type)
+    return getattr(op, "_called_function", None) or functions.get(op.type)
 
 
 def _gradient_of_call(op: Operation, *grads: Any) -> Any:

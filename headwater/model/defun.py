@@ -13,14 +13,30 @@ from headwater.base.dtypes import as_dtype
 from headwater.graph import Graph, Operation, Tensor, convert_to_tensor, get_default_graph
 from headwater.graph.function_protos import LibraryFunction, function_def
 from headwater.graph.functions import FunctionGraph, add_function, call_function
+from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.registry import OpRecord
-from headwater.model.variable_scope import variable_scope
+from headwater.model.resource_variable import is_resource_variable
+from headwater.model.variable_scope import get_variable_scope, variable_scope
+from headwater.model.variable_store import STORE_KEY, variable_store
 
 _CALL_ATTRS = {
     "noinline": "_noinline",
     "compiled": "_XlaCompile",
     "separate_compiled_gradients": "_XlaSeparateCompiledGradients",
 }
+
+# A body shares the variables of the graph in which it is defined, and nothing else.
+_SHARED_COLLECTIONS = (
+    GraphKeys.GLOBAL_VARIABLES,
+    GraphKeys.LOCAL_VARIABLES,
+    GraphKeys.METRIC_VARIABLES,
+    GraphKeys.MODEL_VARIABLES,
+    GraphKeys.TRAINABLE_VARIABLES,
+    GraphKeys.MOVING_AVERAGE_VARIABLES,
+    GraphKeys.CONCATENATED_VARIABLES,
+    GraphKeys.TRAINABLE_RESOURCE_VARIABLES,
+    STORE_KEY,
+)
 
 
 class Defun:
@@ -149,6 +165,7 @@ class DefinedFunction(LibraryFunction):
         self._out_names = list(out_names or ())
         self._shape_func = shape_func
         self._capture_by_value = capture_by_value
+        self._capture_variables_by_value = capture_resource_var_by_value
         self._options = attrs
         self._graph: FunctionGraph | None = None
 
@@ -248,14 +265,16 @@ class DefinedFunction(LibraryFunction):
     def _build(self) -> FunctionGraph:
         outer = get_default_graph()
         graph = FunctionGraph(_name_of(self._func), outer, self._capture_by_value)
-        graph._collections = dict(outer._collections)
+        for key in _SHARED_COLLECTIONS:
+            graph._collections[key] = outer.get_collection_ref(key)
         # Each call draws other numbers, unless the body sets a seed.
         graph._seed = None
+        getter = _variables_outside(outer, graph, self._capture_variables_by_value)
         with graph.as_default():
             for name, dtype in zip(self._argnames, self._input_types):
                 graph.add_input(dtype, None, name)
             arguments = list(graph.inputs)
-            with variable_scope("", custom_getter=_variables_outside(outer, graph)):
+            with variable_scope("", custom_getter=getter):
                 results = self._func(*arguments)
             results = [] if results is None else nest.flatten(results)
             if any(result is None for result in results):
@@ -321,6 +340,8 @@ class DefinedFunction(LibraryFunction):
             captured = [graph.capture(tensor) for tensor in captured]
         attrs["_disable_call_shape_inference"] = True
         op = call_function(graph, self.name, [*inputs, *captured], attrs, node_name)
+        # Functions with equal bodies are one in the library, but may have different gradients.
+        op._called_function = self  # type: ignore[attr-defined]
         if self._shape_func is not None:
             for tensor, shape in zip(op._outputs, self._shape_func(op)):
                 tensor.set_shape(shape)
@@ -390,13 +411,15 @@ def _name_of(func: Callable[..., Any]) -> str:
     return getattr(func, "__name__", type(func).__name__)
 
 
-def _variables_outside(outer: Graph, graph: FunctionGraph) -> Callable[..., Any]:
-    """A getter that makes the variables of a body in the graph around it."""
+def _variables_outside(outer: Graph, graph: FunctionGraph, by_value: bool) -> Callable[..., Any]:
+    """A getter that makes the variables of a body in the graph and the scope around it."""
+    scope = get_variable_scope()
 
-    def outside(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def outside(getter: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
         with outer.as_default():
-            variable = getter(*args, **kwargs)
-        graph.extra_vars.append(variable)
-        return variable
+            variable = scope.get_variable(variable_store(), name, *args, **kwargs)
+            graph.extra_vars.append(variable)
+            # The value is an argument that the function can be differentiated by.
+            return variable.value() if by_value and is_resource_variable(variable) else variable
 
     return outside

@@ -40,12 +40,13 @@ class _ReuseMode(enum.Enum):
 AUTO_REUSE = _ReuseMode.AUTO_REUSE
 export_value("AUTO_REUSE", AUTO_REUSE)
 
-_STORE_KEY = ("__variable_store",)
+# Where a graph keeps its store.
+STORE_KEY = ("__variable_store",)
 
 
 def variable_store() -> VariableStore:
     """The store of the default graph."""
-    found = get_default_graph().get_collection_ref(_STORE_KEY)
+    found = get_default_graph().get_collection_ref(STORE_KEY)
     if not found:
         found.append(VariableStore())
     return found[0]

@@ -213,3 +213,81 @@ def test_types_of_a_call_choose_the_function():
     whole, real = added(1, 2), added(1.0, 2.0)
     assert whole.op.type != real.op.type
     assert run([whole, real]) == [3, 3.0]
+
+
+def test_variables_of_a_body_are_made_in_the_scope_of_its_first_call():
+    @Defun(tf.float32)
+    def shifted(x):
+        return x + tf.get_variable("offset", initializer=1.0)
+
+    with tf.variable_scope("first"):
+        one = shifted(1.0)
+    with tf.variable_scope("second"):
+        two = shifted(2.0)
+    assert [v.op.name for v in tf.global_variables()] == ["first/offset"]
+    assert run([one, two]) == [2.0, 3.0]
+
+
+def test_the_value_of_a_resource_variable_is_an_argument():
+    captured = []
+
+    @Defun(tf.float32)
+    def scaled(x):
+        y = x * tf.get_variable("scale", initializer=[2.0, 3.0], use_resource=True)
+        captured.extend(tf.get_default_graph().extra_args)
+        return y, tf.gradients(y, captured)[0]
+
+    assert run(scaled(5.0))[1].tolist() == [5.0, 5.0]
+    assert [tensor.shape.as_list() for tensor in captured] == [[2]]
+
+
+def test_functions_with_equal_bodies_keep_their_own_gradients():
+    def defined(**options):
+        @Defun(tf.float32, **options)
+        def twice(x):
+            return x * 2.0
+
+        return twice
+
+    x = tf.constant(100.0)
+    gradients = [tf.gradients(defined()(x), x)[0]]
+    gradients += tf.gradients(defined(python_grad_func=lambda op, dy: op.inputs[0] * dy)(x), x)
+    assert run(gradients) == [2.0, 100.0]
+
+
+def test_a_function_has_a_state_if_an_op_of_it_has_one():
+    @Defun()
+    def constant():
+        return tf.constant(1.0)
+
+    @Defun()
+    def random():
+        return tf.random_uniform([])
+
+    @Defun()
+    def calls_constant():
+        return constant()
+
+    @Defun()
+    def calls_random():
+        return random()
+
+    functions = (constant, random, calls_constant, calls_random)
+    stateful = [f.definition.signature.is_stateful for f in functions]
+    assert stateful == [False, True, False, True]
+
+
+def test_guaranteed_constants_stay_so_in_a_body():
+    guaranteed = tf.guarantee_const(tf.constant(1.0))
+    follows = tf.identity(guaranteed)
+    mixed = follows + tf.placeholder_with_default(2.0, [])
+    users = []
+
+    @Defun()
+    def total():
+        result = guaranteed + follows + mixed
+        users.extend(t.consumers()[0].type for t in tf.get_default_graph().extra_args)
+        return result
+
+    assert run(total()) == 5.0
+    assert users == ["GuaranteeConst", "GuaranteeConst", "AddV2"]

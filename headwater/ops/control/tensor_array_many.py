@@ -38,7 +38,7 @@ def kernel_pack(
 ) -> np.ndarray:
     _check_read(handle, dtype)
     handle.merge_element_shape(element_shape)
-    return _stacked(handle, range(len(handle)), element_shape)
+    return _stacked(handle, handle.whole(), element_shape)
 
 
 def _stacked(handle: TensorArrayResource, indices: Any, element_shape: Shape) -> np.ndarray:
@@ -80,7 +80,7 @@ def kernel_concat(
     element_shape_except0: Shape,
 ) -> tuple[np.ndarray, np.ndarray]:
     _check_read(handle, dtype)
-    if not len(handle):
+    if not handle.whole():
         if not shapes.is_static(element_shape_except0):
             raise errors.UnimplementedError(
                 None,
@@ -91,7 +91,7 @@ def kernel_concat(
             )
         empty = np.zeros((0, *element_shape_except0), handle.dtype.numpy_dtype)
         return empty, np.zeros(0, np.int64)
-    elements = [np.asarray(handle.read(i)) for i in range(len(handle))]
+    elements = [np.asarray(handle.read(i)) for i in handle.whole()]
     for i, element in enumerate(elements):
         if element.ndim == 0:
             raise invalid(
@@ -144,6 +144,7 @@ def kernel_unpack(
             "Input value must have first dimension equal to the array size "
             f"({len(value)} vs. {size})"
         )
+    handle.filled(size)
     return _write_rows(handle, range(len(value)), value, flow_in)
 
 
@@ -191,6 +192,7 @@ def kernel_split(
             f"TensorArray's size is not equal to the size of lengths ({size} vs. {count}), and the "
             "TensorArray is not marked as dynamically resizeable"
         )
+    handle.filled(size)
     start = 0
     for position, length in enumerate(np.asarray(lengths).tolist()):
         handle.write(position, value[start : start + length])

@@ -79,6 +79,8 @@ class TensorArrayResource:
         self._rows: tuple[Any, np.ndarray, np.ndarray] | None = None
         self._gradients: dict[str, TensorArrayResource] = {}
         self._closed = False
+        # The size when all elements were written at once, which is that of the gradient.
+        self._filled_size: int | None = None
 
     @staticmethod
     def numbered(name: str) -> str:
@@ -94,6 +96,21 @@ class TensorArrayResource:
     def size(self) -> np.ndarray:
         """The number of elements."""
         return np.asarray(len(self._elements), np.int32)
+
+    def filled(self, size: int) -> None:
+        """Notes that one op has written all of the first `size` elements."""
+        if not self._is_gradient:
+            self._filled_size = size
+
+    def whole(self) -> range:
+        """The elements that an op reads which asks for all of them.
+
+        A gradient has those that the array had when it was filled: the gradient of what has
+        been written behind them is not asked for.
+        """
+        if self._is_gradient and self._filled_size is not None:
+            return range(self._filled_size)
+        return range(len(self._elements))
 
     def gradient(self, source: str, prefix: tuple[int, ...] = ()) -> TensorArrayResource:
         """The array that collects the gradients of one call of `tf.gradients`.
@@ -120,6 +137,7 @@ class TensorArrayResource:
         found._elements = [
             Element(None if e.shape is None else prefix + e.shape) for e in self._elements
         ]
+        found._filled_size = self._filled_size
         self.dynamic_size = False
         self._gradients[source] = found
         return found

@@ -185,3 +185,15 @@ def test_a_change_of_a_result_does_not_reach_the_array():
         first[:] = 5.0
         np.testing.assert_array_equal(whole, np.ones((2, 2)))
         np.testing.assert_array_equal(fed, np.ones((2, 2)))
+
+
+def test_the_gradient_of_a_split_has_the_elements_of_the_split_alone():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant([1.0, 2.0, 3.0])
+        array = tf.TensorArray(tf.float32, size=3, dynamic_size=True)
+        whole = array.split(x, [1, 1, 1]).write(3, [4.0]).concat()
+        (gradient,) = tf.gradients(whole, x)
+        for _ in range(2):
+            values = session.run([whole, gradient])
+            np.testing.assert_array_equal(values[0], [1.0, 2.0, 3.0, 4.0])
+            np.testing.assert_array_equal(values[1], [1.0, 1.0, 1.0])
