@@ -15,6 +15,12 @@ def _first_occurrences(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the distinct rows in order of appearance, and for each row its number."""
     if x.ndim == 1:
         _, first, inverse = np.unique(x, return_index=True, return_inverse=True)
+    elif x.dtype == object:
+        # NumPy does not sort rows of strings.
+        numbers: dict[Any, int] = {}
+        rows = [tuple(row) for row in x.reshape(len(x), -1).tolist()]
+        rank = np.array([numbers.setdefault(row, len(numbers)) for row in rows], np.int64)
+        return np.unique(rank, return_index=True)[1], rank
     else:
         rows = x.reshape(len(x), -1)
         _, first, inverse = np.unique(rows, return_index=True, return_inverse=True, axis=0)
@@ -53,7 +59,7 @@ def kernel_unique_with_counts_v2(
         return kernel_unique_with_counts(xp, x, out_idx=out_idx)
     dim = int(axis.ravel()[0])
     if not -x.ndim <= dim < x.ndim:
-        raise errors.InvalidArgumentError(None, None, f"axis has to be between 0 and {x.ndim}")
+        raise errors.InvalidArgumentError(None, None, f"axis has to be between [0, {x.ndim})")
     first, index = _first_occurrences(np.moveaxis(x, dim, 0))
     return _results(np.take(x, first, dim), index, len(first), out_idx)
 
@@ -65,15 +71,17 @@ def shape_unique(c: shapes.ShapeContext) -> Any:
 
 
 def shape_unique_v2(c: shapes.ShapeContext) -> Any:
-    # Along an axis, the distinct slices have the rank of the input.
+    # Along an axis, the distinct slices have the rank of the input; the release infers a vector.
     shape, axis = c.shape("x"), c.value("axis")
     y: Any = (None,) if shape is not None and len(shape) == 1 else None
     index: Any = (None,) if y is None and shape is not None else shape
-    if shape is not None and axis is not None and axis.size:
-        dim = c.axis(int(axis.ravel()[0]), len(shape))
-        y, index = (*shape[:dim], None, *shape[dim + 1 :]), (shape[dim],)
-    elif axis is not None:
+    if axis is not None and not axis.size:
         y, index = (None,), shape
+    elif shape is not None and axis is not None:
+        dim = int(axis.ravel()[0])
+        if -len(shape) <= dim < len(shape):
+            dim %= len(shape)
+            y, index = (*shape[:dim], None, *shape[dim + 1 :]), (shape[dim],)
     return [y, index, (None,)][: len(c.record.schema.outputs)]
 
 

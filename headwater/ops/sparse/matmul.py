@@ -66,7 +66,7 @@ def kernel_sparse_tensor_dense_matmul(
 ) -> Any:
     _check(a_indices, a_values, a_shape, b)
     matrix = xp.conj(b).T if adjoint_b else b
-    factors = xp.conj(a_values) if adjoint_a else a_values
+    # The release transposes A without conjugating it.
     outer, inner = (1, 0) if adjoint_a else (0, 1)
     if a_shape[inner] != matrix.shape[0]:
         raise errors.InvalidArgumentError(
@@ -82,7 +82,7 @@ def kernel_sparse_tensor_dense_matmul(
     _require_inside(xp, rows, count, "m", outer)
     if not matrix.shape[0]:
         return xp.zeros((count, matrix.shape[1]), b.dtype)
-    products = factors[:, None] * matrix[columns]
+    products = a_values[:, None] * matrix[columns]
     return _sums_of_rows(xp, rows, products, count)
 
 
@@ -111,7 +111,7 @@ def reference_sparse_tensor_dense_matmul(
     a = np.zeros(tuple(a_shape), a_values.dtype)
     for row, value in zip(a_indices, a_values):
         a[tuple(row)] += value
-    return (a.conj().T if adjoint_a else a) @ (b.conj().T if adjoint_b else b)
+    return (a.T if adjoint_a else a) @ (b.conj().T if adjoint_b else b)
 
 
 def shape_sparse_tensor_dense_matmul(c: shapes.ShapeContext) -> Any:
@@ -196,7 +196,7 @@ def sparse_tensor_dense_matmul(
     Args:
         sp_a: a SparseTensor of rank 2.
         b: a matrix of the same type.
-        adjoint_a: whether the sparse matrix is transposed and conjugated.
+        adjoint_a: whether the sparse matrix is transposed.
         adjoint_b: whether the dense matrix is transposed and conjugated.
         name: the name scope.
 

@@ -41,10 +41,13 @@ def kernel_string_ngrams(
         made = len(ngrams)
         for width in ngram_widths:
             pad = _pad(pad_width, width)
-            padded = [left] * pad + row + [right] * pad
-            count = max(len(padded) - width + 1, 0)
+            # Between the pads of an empty row the release has the word before it.
+            middle = row or words[start - 1 : start]
+            padded = [left] * pad + middle + [right] * pad
+            count = max(len(row) + 2 * pad - width + 1, 0)
+            length = width + len(middle) - len(row)
             # Where neither pads nor words are left over, there is nothing to take.
-            ngrams.extend(between.join(padded[i : i + width]) for i in range(count))
+            ngrams.extend(between.join(padded[i : i + length]) for i in range(count))
         if preserve_short_sequences and len(ngrams) == made and row:
             # All of a sequence that is too short, with as much padding as the widest may have.
             pad = max(pad_width, 0)

@@ -155,15 +155,32 @@ def _fail(text: str, *found: Any) -> NoReturn:
 def _by_rows(
     kernel: Callable[..., Any], updates: list[str], inputs: list[str]
 ) -> Callable[..., Any]:
-    """The kernel on the rows that `indices` names; the other rows stay as they are."""
+    """The kernel on the rows that `indices` names; the other rows stay as they are.
+
+    Repeated rows are updated one after the other. Programs leave that to the host: optimizers add
+    up the gradients of repeated rows before.
+    """
     count = len(updates)
     place = count + inputs.index("indices")
 
     def by_rows(xp: Any, *values: Any, **wanted: Any) -> Any:
         held, indices = values[:count], values[place]
         _check_indices(xp, indices, held[0])
-        rows = [variable[indices] for variable in held]
         numbers = {n: v for n, v in zip(inputs, values[count:]) if n != "indices"}
+        if xp is not np:
+            require(xp, _are_distinct(xp, indices, held[0].shape[0]), _repeated)
+            return _updated(xp, held, indices, numbers, wanted)
+        turns = _turns(indices)
+        if turns is None:
+            return _updated(xp, held, indices, numbers, wanted)
+        for turn in range(int(turns.max()) + 1):
+            now = turns == turn
+            part = {n: v[now] if n in _GRADIENTS else v for n, v in numbers.items()}
+            held = _updated(xp, held, indices[now], part, wanted)
+        return held
+
+    def _updated(xp: Any, held: Any, indices: Any, numbers: Any, wanted: Any) -> Any:
+        rows = [variable[indices] for variable in held]
         results = kernel(xp, *rows, **numbers, **wanted)
         return tuple(_put_rows(v, indices, r) for v, r in zip(held, results))
 
@@ -187,6 +204,41 @@ def _check_indices(xp: Any, indices: Any, variable: Any) -> None:
         )
 
     require(xp, inside, error)
+
+
+def _turns(indices: np.ndarray) -> np.ndarray | None:
+    """How often each index stands in front of itself; None if none is repeated."""
+    order = np.argsort(indices, kind="stable")
+    found = indices[order]
+    first = np.ones(len(found), bool)
+    np.not_equal(found[1:], found[:-1], out=first[1:])
+    if first.all():
+        return None
+    starts = np.flatnonzero(first)
+    turns = np.empty(len(found), np.int64)
+    turns[order] = np.arange(len(found)) - starts[np.cumsum(first) - 1]
+    return turns
+
+
+# Up to so many rows per index, a mark for each row costs less than sorting the indices.
+_ROWS_PER_INDEX = 16
+
+
+def _are_distinct(xp: Any, indices: Any, rows: int) -> Any:
+    """Whether no index is repeated, in a program."""
+    count = indices.shape[0]
+    if count < 2:
+        return np.True_
+    if rows > _ROWS_PER_INDEX * count:
+        found = xp.sort(indices)
+        return found[1:] != found[:-1]
+    numbers = np.arange(count, dtype=np.int32)
+    marks = xp.zeros(rows, np.int32).at[indices].set(numbers)
+    return marks[indices] == numbers
+
+
+def _repeated() -> errors.InternalError:
+    return errors.InternalError(None, None, "Rows are repeated")
 
 
 def _put_rows(variable: Any, indices: Any, rows: Any) -> Any:
