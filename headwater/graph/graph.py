@@ -612,7 +612,9 @@ class Graph:
             op = getattr(op, "handle", op)
             if hasattr(op, "dense_shape"):
                 op = op.values
-            op = self.as_graph_element(getattr(op, "_ref", lambda: op)())
+            # It may belong to another graph; what matters are the new ops of this one.
+            op = getattr(op, "_ref", lambda: op)()
+            op = op if isinstance(op, Tensor) else self.as_graph_element(op)
             op = op if isinstance(op, Operation) else op.op
         scopes = self._scopes
         old, old_devices = scopes.colocation, scopes.devices

@@ -212,6 +212,10 @@ def test_9851_9856_9862_colocation():
     assert c.op.colocation_groups() == [b"loc:@a"]
     with pytest.raises(ValueError), graph.colocate_with(None):
         pass
+    # As on the page, where `g` is a graph of an earlier block.
+    with tf.Graph().colocate_with(tf.Variable([1.0], name="other")):
+        d = tf.constant(1.0)
+    assert d.op.colocation_groups() == [b"loc:@" + d.op.name.encode()]
 
 
 def test_9876_9896_feeding_and_fetching_can_be_forbidden():
