@@ -63,6 +63,10 @@ def _is_integer(x: Any) -> bool:
 
 def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
     _check_divisor(xp, x, y)
+    return _truncated(xp, x, y)
+
+
+def _truncated(xp: Any, x: Any, y: Any) -> Any:
     quotient = xp.floor_divide(x, y)
     if x.dtype.kind == "u":
         return quotient
@@ -78,6 +82,10 @@ def kernel_divide(xp: Any, x: Any, y: Any) -> Any:
         # XLA makes x / constant a product with a rounded reciprocal and fuses that into the next
         # sum: 1 - 10 / 10 would be -1e-8, whose root is no number. Scalars are divided exactly.
         y = lax.optimization_barrier(y)
+    return _quotient(xp, x, y)
+
+
+def _quotient(xp: Any, x: Any, y: Any) -> Any:
     quotient = xp.true_divide(x, y)
     if x.dtype.kind == "c":
         # A complex number divided by 0 is NaN in both parts.
@@ -89,8 +97,29 @@ def kernel_divide(xp: Any, x: Any, y: Any) -> Any:
 def kernel_floor_divide(xp: Any, x: Any, y: Any) -> Any:
     if _is_integer(x):
         _check_divisor(xp, x, y)
-        return xp.floor_divide(x, y)
-    return xp.floor(xp.true_divide(x, y))
+        quotient = xp.floor_divide(x, y)
+        return quotient if x.dtype.kind == "u" else _where_it_overflows(xp, x, y, quotient)
+    quotient = xp.true_divide(x, y)
+    if xp is np and x.dtype.itemsize > 2:
+        # Programs flush quotients below the smallest normal number, which would be rounded to -1.
+        tiny = np.finfo(x.dtype).tiny
+        quotient = np.where((quotient < 0) & (quotient > -tiny), x.dtype.type(-0.0), quotient)
+    return xp.floor(quotient)
+
+
+def _where_it_overflows(xp: Any, x: Any, y: Any, quotient: Any) -> Any:
+    """The quotient as the release has it of numbers so large that their sum overflows.
+
+    Of numbers of different sign it works out -(|x| + |y| - 1) / |y|, small types as int32.
+    """
+    kind = np.dtype(np.int32) if x.dtype.itemsize < 4 else x.dtype
+    a, b = xp.abs(x).astype(kind), xp.abs(y).astype(kind)
+    total = a + b - kind.type(1)
+    wrong = ((x < 0) != (y < 0)) & ((a < 0) | (b < 0) | (total < 0))
+    if xp is np and not np.any(wrong):
+        return quotient
+    found = _truncated(xp, -total, xp.where(b == 0, kind.type(1), b)).astype(x.dtype)
+    return xp.where(wrong, found, quotient)
 
 
 @binary_kernel
@@ -129,7 +158,7 @@ def kernel_divide_no_nan(xp: Any, x: Any, y: Any) -> Any:
 @binary_kernel
 def kernel_xdivy(xp: Any, x: Any, y: Any) -> Any:
     zero = x.dtype.type(0)
-    return xp.where(x == zero, zero, xp.true_divide(x, y))
+    return xp.where(x == zero, zero, _quotient(xp, x, y))
 
 
 @binary_kernel

@@ -19,6 +19,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
+from headwater.ops.math.complex_arithmetic import divided, flushed, multiplied
 from headwater.ops.math.elementwise import FLOATS_AND_COMPLEX, unary_function, unary_samples
 
 
@@ -31,7 +32,15 @@ def kernel_exp(xp: Any, x: Any) -> Any:
 
 
 def kernel_expm1(xp: Any, x: Any) -> Any:
-    return xp.expm1(x)
+    if x.dtype.kind != "c":
+        return xp.expm1(x)
+    # As in the release: its logarithm leaves the branch if the imaginary part is beyond pi.
+    power = xp.exp(x)
+    less = power - x.dtype.type(1)
+    result = divided(xp, multiplied(xp, less, x), xp.log(power))
+    result = xp.where((xp.real(power) == np.inf) & (xp.imag(power) == 0), power, result)
+    result = xp.where(less == x.dtype.type(-1), x.dtype.type(-1), result)
+    return xp.where(power == x.dtype.type(1), x, result)
 
 
 def kernel_log(xp: Any, x: Any) -> Any:
@@ -39,7 +48,13 @@ def kernel_log(xp: Any, x: Any) -> Any:
 
 
 def kernel_log1p(xp: Any, x: Any) -> Any:
-    return xp.log1p(x)
+    if x.dtype.kind != "c":
+        return xp.log1p(x)
+    one = x.dtype.type(1)
+    more = one + x
+    ratio = flushed(xp, divided(xp, xp.log(more), more - one))
+    known = (more == one) | (xp.real(x) == np.inf) & (xp.imag(x) == 0)
+    return xp.where(known, x, multiplied(xp, x, ratio))
 
 
 def kernel_tanh(xp: Any, x: Any) -> Any:
@@ -47,8 +62,10 @@ def kernel_tanh(xp: Any, x: Any) -> Any:
 
 
 def kernel_sigmoid(xp: Any, x: Any) -> Any:
+    one = x.dtype.type(1)
+    if x.dtype.kind == "c":
+        return divided(xp, xp.full_like(x, one), one + xp.exp(-x))
     if xp is np:
-        one = x.dtype.type(1)
         return one / (one + np.exp(-x))
     return jax.nn.sigmoid(x)
 

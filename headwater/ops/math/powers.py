@@ -24,6 +24,7 @@ from headwater.graph import (
     shapes,
     zeros_like,
 )
+from headwater.ops.math.complex_arithmetic import divided
 from headwater.ops.math.elementwise import (
     FLOATS,
     FLOATS_AND_COMPLEX,
@@ -53,7 +54,14 @@ def kernel_sqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
 
 
 def kernel_rsqrt(xp: Any, x: Any) -> Any:
-    return np.reciprocal(np.sqrt(x)) if xp is np else lax.rsqrt(x)
+    if x.dtype.kind == "c":
+        return divided(xp, xp.ones_like(x), xp.sqrt(x))
+    if xp is not np:
+        return lax.rsqrt(x)
+    if x.dtype == np.float32:
+        # Programs take numbers below the smallest normal one for 0.
+        x = np.where(np.abs(x) < np.finfo(np.float32).tiny, np.float32(0) * x, x)
+    return np.reciprocal(np.sqrt(x))
 
 
 def kernel_rsqrt_grad(xp: Any, y: Any, dy: Any) -> Any:

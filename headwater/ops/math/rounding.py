@@ -30,6 +30,9 @@ from headwater.ops.math.elementwise import (
 
 
 def kernel_floor(xp: Any, x: Any) -> Any:
+    if xp is np and x.dtype == np.float32:
+        # Programs take numbers below the smallest normal one for 0.
+        x = np.where((x < 0) & (x > -np.finfo(np.float32).tiny), np.float32(-0.0), x)
     return xp.floor(x)
 
 

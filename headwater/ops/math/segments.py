@@ -39,9 +39,21 @@ def _check(data: Any, ids: Any) -> int:
 def _kernel(combine: np.ufunc, empty: int) -> Any:
     def kernel(xp: Any, data: Any, segment_ids: Any) -> Any:
         count = _check(data, segment_ids)
-        return reduce_rows(combine, data, segment_ids, count, empty)
+        result = reduce_rows(combine, data, segment_ids, count, empty)
+        if combine in _EXTREMA and data.dtype.kind not in "iub" and np.any(np.isnan(result)):
+            # NaN is left out of segments of several rows.
+            worst = data.dtype.type(_EXTREMA[combine])
+            known = np.where(np.isnan(data), worst, data)
+            several = (row_counts(segment_ids, count) > 1).reshape(-1, *(1,) * (data.ndim - 1))
+            result = np.where(
+                several, reduce_rows(combine, known, segment_ids, count, empty), result
+            )
+        return result
 
     return kernel
+
+
+_EXTREMA = {np.maximum: -np.inf, np.minimum: np.inf}
 
 
 def kernel_mean(xp: Any, data: Any, segment_ids: Any) -> Any:

@@ -21,6 +21,7 @@ from headwater.graph import (
     zeros_like,
     zeros_of,
 )
+from headwater.ops.math.complex_arithmetic import joined
 from headwater.ops.math.elementwise import FLOATS, also_of_sparse, unary_function
 
 
@@ -35,8 +36,11 @@ def kernel_sign(xp: Any, x: Any) -> Any:
         # The sign of NaN is 0.
         return xp.where(xp.isnan(x), x.dtype.type(0), xp.sign(x))
     size = xp.abs(x)
-    zero = size == 0
-    return xp.where(zero, x, x / xp.where(zero, size.dtype.type(1), size))
+    none = size.dtype.type(0)
+    factor = size.dtype.type(1) / xp.where(size == none, size.dtype.type(1), size)
+    # Of the largest numbers the sign is 0, as in the release: the factor is flushed to 0.
+    factor = xp.where((size == none) | (factor < np.finfo(factor.dtype).tiny), none, factor)
+    return joined(xp, xp.real(x) * factor, xp.imag(x) * factor)
 
 
 def reference_sign(x: Any) -> Any:

@@ -87,6 +87,8 @@ def kernel_top_k(xp: Any, x: Any, *, k: int) -> Any:
         fail(f"Need k >= 0, got {k}")
     if x.shape[-1] < k:
         fail(f"input must have at least k columns. Had {x.shape[-1]}, needed {k}")
+    if k == 1 and x.shape[-1] and x.dtype.kind not in "iub":
+        return _largest(xp, x)
     if xp is not np and x.dtype == np.float32 and k * _SHARE_SORTED > x.shape[-1]:
         return _sorted(xp, x, k)
     if xp is not np:
@@ -96,6 +98,14 @@ def kernel_top_k(xp: Any, x: Any, *, k: int) -> Any:
     order = np.argsort(x[..., ::-1], axis=-1, kind="stable")[..., ::-1][..., :k]
     indices = x.shape[-1] - 1 - order
     return np.take_along_axis(x, indices, axis=-1), indices.astype(np.int32)
+
+
+def _largest(xp: Any, x: Any) -> Any:
+    """The largest of each row, without NaN if there is something else."""
+    lowest = x.dtype.type(-np.inf)
+    largest = xp.max(xp.where(xp.isnan(x), lowest, x), axis=-1, keepdims=True)
+    indices = xp.argmax(x == largest, axis=-1, keepdims=True)
+    return xp.take_along_axis(x, indices, axis=-1), indices.astype(np.int32)
 
 
 def kernel_top_k_v2(xp: Any, x: Any, k: Any) -> Any:
