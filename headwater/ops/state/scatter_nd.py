@@ -119,9 +119,18 @@ def _merge(c: shapes.ShapeContext, a: Any, b: Any, what: str) -> None:
             )
 
 
+def _has_elements(shape: shapes.Shape) -> bool | None:
+    """Whether arrays of a shape have elements; None if that is not known."""
+    if shape is not None and 0 in shape:
+        return False
+    return None if shape is None or None in shape else True
+
+
 def _check(c: shapes.ShapeContext, whole: Any, which: str) -> Any:
     indices = c.with_rank_at_least("indices", 1)
     updates = c.with_rank_at_least("updates", 1)
+    if _has_elements(whole) is False and (_has_elements(indices) or _has_elements(updates)):
+        c.fail("Indices and updates specified for empty output shape")
     if whole is None or indices is None or updates is None:
         return whole
     outer = len(indices) - 1

@@ -79,3 +79,15 @@ show(tf.Session().run(tf.invert_permutation(a), {a: [[0]]}))
 # case: broadcast_to a scalar shape
 a = tf.placeholder(tf.int32)
 show(tf.Session().run(tf.broadcast_to([1.0], a), {a: 3}))
+# case: scatter_nd into an empty shape
+tf.scatter_nd(tf.zeros([2, 1], tf.int32), tf.placeholder(tf.float32), [0, 3])
+# case: scatter_nd of updates into an empty shape
+tf.scatter_nd(tf.placeholder(tf.int32), tf.zeros([2, 3]), [0, 3])
+# case: scatter_nd_non_aliasing_add to an empty tensor
+from tensorflow.python.ops import array_ops
+
+array_ops.scatter_nd_non_aliasing_add(tf.zeros([0, 3]), tf.zeros([2, 1], tf.int32), tf.zeros([2, 3]))
+# case: scatter_nd_update of an empty variable
+tf.scatter_nd_update(tf.Variable(tf.zeros([0, 3])), tf.zeros([2, 1], tf.int32), tf.zeros([2, 3]))
+# case: scatter_nd of nothing into an empty shape
+show(tf.scatter_nd(tf.zeros([0, 1], tf.int32), tf.zeros([0, 3]), [0, 3]))
