@@ -135,7 +135,7 @@ def _internal_attribute(module: str, name: str) -> Any:
     value = getattr(mirror_of(module), name, MISSING)
     if value is not MISSING:
         return value
-    if path in mirrored_paths():
+    if path in mirrored_paths() or path in _modules_with_internals():
         return importlib.import_module(path)
     for candidate in public_names().get(module, {}).get(name, ()):
         value = find_public(candidate)
@@ -155,6 +155,12 @@ def _internal_attribute(module: str, name: str) -> Any:
     if value is MISSING and _WITH_GENERATED.fullmatch(module):
         value = _generated_function(name)
     return value
+
+
+@functools.cache
+def _modules_with_internals() -> frozenset[str]:
+    """Returns the internal modules that have more than what a public module shows."""
+    return frozenset(path.rpartition(".")[0] for path in all_internals())
 
 
 def _twin_names(module: str) -> list[str]:

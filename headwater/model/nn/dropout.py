@@ -61,8 +61,13 @@ def dropout(
     return dropped(x, rate, noise_shape, seed, name)
 
 
-def dropped(x: Any, rate: Any, noise_shape: Any, seed: Any, name: str | None) -> Tensor:
-    """Dropout by the rate of zeros; see `dropout`."""
+def dropped(
+    x: Any, rate: Any, noise_shape: Any, seed: Any, name: str | None, zero_for_all: bool = False
+) -> Tensor:
+    """Dropout by the rate of zeros; see `dropout`.
+
+    With `zero_for_all`, a tensor that says to drop everything gives zeros, not NaN.
+    """
     with name_scope(name, "dropout", [x]):
         x = convert_to_tensor(x, name="x")
         if not x.dtype.is_floating:
@@ -81,7 +86,10 @@ def dropped(x: Any, rate: Any, noise_shape: Any, seed: Any, name: str | None) ->
         rate_tensor.shape.assert_has_rank(0)
         shape = _noise_shape(x, noise_shape)
         noise = random_uniform(shape, seed=seed, dtype=x.dtype)
-        scale = 1 / (1 - rate_tensor)
+        if zero_for_all and not isinstance(rate, (int, float, np.integer, np.floating)):
+            scale = build.DivNoNan(1.0, 1 - rate_tensor, name="truediv")
+        else:
+            scale = 1 / (1 - rate_tensor)
         kept = build.GreaterEqual(noise, rate_tensor)
         result = x * scale * build.Cast(kept, DstT=x.dtype.base_dtype)
         result.set_shape(x.shape)

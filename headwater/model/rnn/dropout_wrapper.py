@@ -10,7 +10,7 @@ from typing import Any
 from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Tensor, build, constant_value, convert_to_tensor, export, name_scope
-from headwater.model.nn.dropout import dropout
+from headwater.model.nn.dropout import dropped
 from headwater.model.rnn.lstm import LSTMStateTuple
 from headwater.model.rnn.wrappers import WrapperCell
 from headwater.ops.array.concat import concat
@@ -129,7 +129,9 @@ class DropoutWrapper(WrapperCell):
                 return value
             if noise is not None:
                 return _masked(value, noise, keep_prob)
-            return dropout(value, rate=1 - keep_prob, seed=self._seed_of(role, i))
+            return dropped(
+                value, 1 - keep_prob, None, self._seed_of(role, i), None, zero_for_all=True
+            )
 
         noise = [self._noise[role]] if self._variational_recurrent else []
         return nest.map_structure_up_to(which, drop, which, values, *noise)

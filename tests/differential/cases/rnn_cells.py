@@ -124,10 +124,14 @@ cell = tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.BasicLSTMCell(4), 0.5, 0.6, 
 show(cell(x, cell.zero_state(2, tf.float32)))
 cell = tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.BasicLSTMCell(4), 0.5, 0.6, 0.7, variational_recurrent=True, input_size=4, dtype=tf.float32)
 show(cell(x, cell.zero_state(2, tf.float32)))
+nodes()
+# case: dropout by a tensor; only the type of a division differs, which gives 0 instead of NaN
+x = tf.placeholder(tf.float32, [None, 4], name="x")
 keep = tf.placeholder(tf.float32, [])
 cell = tf.nn.rnn_cell.DropoutWrapper(tf.nn.rnn_cell.GRUCell(4), output_keep_prob=keep)
 show(cell(x, cell.zero_state(2, tf.float32)))
-nodes()
+print([op.name for op in tf.get_default_graph().get_operations()])
+print([op.type for op in tf.get_default_graph().get_operations() if op.name != "dropout/truediv"])
 # case: values of dropout
 x = tf.ones([2, 4])
 tf.set_random_seed(1)
