@@ -82,8 +82,12 @@ def divide_rows(rows: np.ndarray, divisors: np.ndarray) -> np.ndarray:
     return (rows / column.astype(rows.dtype)).astype(rows.dtype)
 
 
-def sorted_count(ids: np.ndarray) -> int:
+def sorted_count(ids: np.ndarray, rows: int | None = None) -> int:
     """The number of segments of increasing ids.
+
+    Args:
+        ids: the ids of the segments.
+        rows: the number of rows of the result; None for as many as there are segments.
 
     Raises:
         InvalidArgumentError: if the ids do not increase or are negative.
@@ -91,14 +95,14 @@ def sorted_count(ids: np.ndarray) -> int:
     if not ids.size:
         return 0
     count = int(ids[-1]) + 1
-    if count < 0:
+    if count <= 0 and rows is None:
         raise invalid("segment ids must be >= 0")
     if np.any(ids[1:] < ids[:-1]):
         raise invalid("segment ids are not increasing")
     if ids[0] < 0:
         raise invalid(
-            f"Segment id {int(ids[0])} out of range [0, {count}), possibly because 'segment_ids' "
-            "input is not sorted."
+            f"Segment id {int(ids[0])} out of range [0, {count if rows is None else rows}), possibly "
+            "because 'segment_ids' input is not sorted."
         )
     return count
 

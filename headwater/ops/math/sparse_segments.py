@@ -63,7 +63,7 @@ def _counted_kernel(mean: bool = False, root: bool = False) -> Any:
     def kernel(xp: Any, data: Any, indices: Any, segment_ids: Any, num_segments: Any) -> Any:
         count = int(num_segments)
         if xp is np:
-            if sorted_count(segment_ids) > count:
+            if sorted_count(segment_ids, count) > count:
                 raise invalid("segment ids must be < num_segments")
             return _host(data, indices, segment_ids, count, mean, root)
         _check(xp, data, indices, segment_ids)
@@ -87,6 +87,9 @@ def _counted_kernel(mean: bool = False, root: bool = False) -> Any:
 def _gradient_kernel(root: bool) -> Any:
     def kernel(xp: Any, grad: Any, indices: Any, segment_ids: Any, output_dim0: Any) -> Any:
         rows = int(output_dim0)
+        if segment_ids.size:
+            last = segment_ids[-1]
+            require(xp, last < len(grad), lambda: invalid("Invalid number of segments"))
         inside = (segment_ids >= 0) & (segment_ids < grad.shape[0])
         require(xp, inside, lambda: _bad_segment(segment_ids, grad.shape[0]))
         require(xp, (indices >= 0) & (indices < rows), lambda: _bad_target(indices, rows))

@@ -91,3 +91,19 @@ array_ops.scatter_nd_non_aliasing_add(tf.zeros([0, 3]), tf.zeros([2, 1], tf.int3
 tf.scatter_nd_update(tf.Variable(tf.zeros([0, 3])), tf.zeros([2, 1], tf.int32), tf.zeros([2, 3]))
 # case: scatter_nd of nothing into an empty shape
 show(tf.scatter_nd(tf.zeros([0, 1], tf.int32), tf.zeros([0, 3]), [0, 3]))
+# case: segments with a last number of -1
+show(tf.Session().run(tf.segment_sum([1.0, 2.0], [0, -1])))
+# case: segments with a number of -1
+show(tf.Session().run(tf.segment_sum([1.0, 2.0], [-1, 0])))
+# case: sparse segments of a given number with -1
+show(tf.Session().run(tf.sparse_segment_sum([1.0, 2.0], [0, 0], [-1, 0], num_segments=3)))
+# case: sparse segments of a given number with a last number of -1
+show(tf.Session().run(tf.sparse_segment_sum([1.0, 2.0], [0, 0], [0, -1], num_segments=3)))
+# case: gradient of a mean of sparse segments with too many segments
+from tensorflow.python.ops import gen_math_ops
+
+show(tf.Session().run(gen_math_ops.sparse_segment_mean_grad([[1.0]], [0, 0], [0, 1], 3)))
+# case: gradient of a mean of sparse segments with fewer segments
+from tensorflow.python.ops import gen_math_ops
+
+show(tf.Session().run(gen_math_ops.sparse_segment_mean_grad([[1.0], [2.0]], [0, 2], [0, 0], 3)))
