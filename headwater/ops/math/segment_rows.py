@@ -100,9 +100,10 @@ def sorted_count(ids: np.ndarray, rows: int | None = None) -> int:
     if np.any(ids[1:] < ids[:-1]):
         raise invalid("segment ids are not increasing")
     if ids[0] < 0:
+        end = count if rows is None else rows
         raise invalid(
-            f"Segment id {int(ids[0])} out of range [0, {count if rows is None else rows}), possibly "
-            "because 'segment_ids' input is not sorted."
+            f"Segment id {int(ids[0])} out of range [0, {end}), possibly because 'segment_ids' "
+            "input is not sorted."
         )
     return count
 
