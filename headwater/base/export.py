@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypeVar
@@ -106,3 +106,15 @@ def export_lazy(name: str, module: str, attribute: str) -> None:
       ValueError: if the name is already taken by another object.
     """
     _record(name, LazyExport(module, attribute))
+
+
+def replace_exports(replacements: Mapping[str, Any]) -> None:
+    """Puts other objects in the place of public ones, under all the names that these have.
+
+    Args:
+      replacements: one dotted public name of each object, and what takes its place.
+    """
+    places = {id(EXPORTS[name]): value for name, value in replacements.items()}
+    for name, value in EXPORTS.items():
+        if id(value) in places:
+            EXPORTS[name] = places[id(value)]

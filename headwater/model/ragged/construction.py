@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -215,22 +214,3 @@ def ragged_range(
             parts = [p if p.dtype == kind else build.Cast(p, DstT=kind) for p in parts]
         found = build.RaggedRange(*parts, Tsplits=as_dtype(row_splits_dtype))
         return RaggedTensor.from_row_splits(found[1], found[0], validate=False)
-
-
-@export("ragged.map_flat_values")
-def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Calls a function with the values inside of ragged tensors.
-
-    Args:
-        op: a function of tensors that keeps their number of values.
-        *args: its arguments; ragged tensors among them have the same rows.
-        **kwargs: its keyword arguments.
-
-    Returns:
-        A RaggedTensor with the rows of the arguments; what `op` returns if none is ragged.
-    """
-    ragged = [a for a in (*args, *kwargs.values()) if isinstance(a, RaggedTensor)]
-    flat = [a.flat_values if isinstance(a, RaggedTensor) else a for a in args]
-    named = {k: a.flat_values if isinstance(a, RaggedTensor) else a for k, a in kwargs.items()}
-    result = op(*flat, **named)
-    return ragged[0].with_flat_values(result) if ragged else result

@@ -2,64 +2,69 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base.export import EXPORTS
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope
+from headwater.model.ragged import partitions
+from headwater.model.ragged.elementwise import of_one, of_two
 from headwater.model.ragged.tensor import RaggedTensor
 from headwater.ops.array.gather import gather
 
+_BINARY = """
+add:add sub:subtract mul:multiply div:div truediv:truediv floordiv:floordiv mod:floormod pow:pow
+and:logical_and or:logical_or xor:logical_xor
+"""
+_COMPARISONS = "lt:less le:less_equal gt:greater ge:greater_equal"
+_UNARY = "abs:abs neg:negative invert:logical_not"
 
-def _elementwise(function: Callable[..., Any]) -> Callable[..., Any]:
-    def apply(x: Any, y: Any) -> Any:
-        if isinstance(x, RaggedTensor) and isinstance(y, RaggedTensor):
-            if x.ragged_rank != y.ragged_rank:
-                raise ValueError("ragged tensors of different ragged ranks are not broadcast")
-            return x.with_flat_values(function(x.flat_values, y.flat_values))
-        ragged = x if isinstance(x, RaggedTensor) else y
-        other = convert_to_tensor(y if ragged is x else x, ragged.dtype.base_dtype)
-        if other.shape.ndims != 0:
-            raise ValueError("only scalars are broadcast to ragged tensors")
-        if ragged is x:
-            return x.with_flat_values(function(x.flat_values, other))
-        return y.with_flat_values(function(other, y.flat_values))
+
+def _unary(function: Callable[..., Any]) -> Callable[..., Any]:
+    def apply(x: Any, name: str | None = None) -> Any:
+        return of_one(function, (x,), {"name": name})
 
     return apply
 
 
-def _swapped(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda x, y: function(y, x)
+def _binary(function: Callable[..., Any], swapped: bool = False) -> Callable[..., Any]:
+    def apply(x: Any, y: Any, name: str | None = None) -> Any:
+        return of_two(function, (y, x) if swapped else (x, y), {"name": name})
+
+    return apply
 
 
-for _name in (
-    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge", "and_",
-    "or_", "xor",
-):  # fmt: skip
-    _function = _elementwise(getattr(operator, _name))
-    _plain = _name.rstrip("_")
-    setattr(RaggedTensor, f"__{_plain}__", _function)
-    if _plain not in ("lt", "le", "gt", "ge"):
-        setattr(RaggedTensor, f"__r{_plain}__", _swapped(_function))
+def _set_operators() -> None:
+    for pair in _UNARY.split():
+        operator, _, name = pair.partition(":")
+        setattr(RaggedTensor, f"__{operator}__", _unary(EXPORTS[name]))
+    for pair in (_BINARY + _COMPARISONS).split():
+        operator, _, name = pair.partition(":")
+        setattr(RaggedTensor, f"__{operator}__", _binary(EXPORTS[name]))
+        if pair in _BINARY:
+            setattr(RaggedTensor, f"__r{operator}__", _binary(EXPORTS[name], swapped=True))
 
 
-def _of_values(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda x: x.with_flat_values(function(x.flat_values))
-
-
-for _name in ("neg", "abs", "invert"):
-    setattr(RaggedTensor, f"__{_name}__", _of_values(getattr(operator, _name)))
+_set_operators()
 
 
 def _selected_rows(x: RaggedTensor, starts: Tensor, limits: Tensor, step: int = 1) -> RaggedTensor:
     """Rows of the values from each start to each limit."""
     kind = x.row_splits.dtype.base_dtype
     splits, places = build.RaggedRange(starts, limits, convert_to_tensor(step, kind), Tsplits=kind)
-    return RaggedTensor.from_row_splits(_at(x.values, places), splits, validate=False)
+    return RaggedTensor.from_row_splits(gathered_rows(x.values, places), splits, validate=False)
 
 
-def _at(values: Any, places: Tensor) -> Any:
-    """The values (or rows, if they are ragged) at some places."""
+def gathered_rows(values: Any, places: Tensor) -> Any:
+    """The rows at some places.
+
+    Args:
+        values: a RaggedTensor or tensor.
+        places: the numbers of rows.
+
+    Returns:
+        A value of the same kind.
+    """
     if isinstance(values, RaggedTensor):
         starts = gather(values.row_starts(), places)
         return _selected_rows(values, starts, gather(values.row_limits(), places))
@@ -89,12 +94,12 @@ def _inner_slice(x: RaggedTensor, key: slice) -> RaggedTensor:
     return _selected_rows(x, starts + first, starts + last, step)
 
 
-def _getitem(x: RaggedTensor, key: Any) -> Any:
+def _getitem(rt_input: RaggedTensor, key: Any) -> Any:
     """Rows, parts of rows, or values of them.
 
     Args:
-        x: a ragged tensor.
-        key: an integer, a slice, or a tuple of these with one item per dimension.
+        rt_input: a ragged tensor.
+        key: an integer, a slice, tf.newaxis or an ellipsis, or a tuple of these.
 
     Returns:
         A tensor where one row (or value) is chosen, else a RaggedTensor.
@@ -104,8 +109,28 @@ def _getitem(x: RaggedTensor, key: Any) -> Any:
         TypeError: if there are other keys.
     """
     keys = list(key) if isinstance(key, (tuple, list)) else [key]
-    with name_scope(None, "RaggedGetItem", [x.row_splits]):
-        return _chosen(x, keys)
+    for item in keys:
+        whole = isinstance(item, (int, slice, Tensor)) or item is None or item is Ellipsis
+        if not whole and not hasattr(item, "__index__"):
+            raise TypeError(
+                "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+                f"tf.int32/tf.int64 tensors are valid indices, got {item!r}"
+            )
+    with name_scope(None, "RaggedGetItem", [rt_input.row_splits]):
+        return _chosen(rt_input, _without_ellipsis(rt_input, keys))
+
+
+def _without_ellipsis(x: RaggedTensor, keys: list[Any]) -> list[Any]:
+    places = [i for i, key in enumerate(keys) if key is Ellipsis]
+    if not places:
+        return keys
+    (place,) = places
+    if place == len(keys) - 1:
+        return keys[:place]
+    if x.shape.ndims is None:
+        raise ValueError("Ellipsis not supported for unknown shape RaggedTensors")
+    missing = x.shape.ndims - sum(key is not None for key in keys) + 1
+    return [*keys[:place], *[slice(None)] * missing, *keys[place + 1 :]]
 
 
 def _chosen(x: Any, keys: list[Any]) -> Any:
@@ -114,6 +139,11 @@ def _chosen(x: Any, keys: list[Any]) -> Any:
     if not isinstance(x, RaggedTensor):
         return x[tuple(keys)]
     first, rest = keys[0], keys[1:]
+    if first is None:
+        splits = build.Pack([convert_to_tensor(0, x.row_splits.dtype), x.nrows()])
+        splits.set_shape([2])
+        inner = _chosen(x, rest)
+        return RaggedTensor.from_row_splits(inner, splits, validate=False)
     if isinstance(first, slice):
         if first != slice(None):
             kind = x.row_splits.dtype.base_dtype
@@ -123,8 +153,6 @@ def _chosen(x: Any, keys: list[Any]) -> Any:
             starts = gather(x.row_starts(), rows)
             x = _selected_rows(x, starts, gather(x.row_limits(), rows))
         return _chosen_inside(x, rest) if rest else x
-    if first is None or first is Ellipsis:
-        raise TypeError("ragged tensors take integers and slices as keys")
     starts, limits = x.row_starts(), x.row_limits()
     row = x.values[starts[first] : limits[first]]
     return _chosen(row, rest)
@@ -132,6 +160,11 @@ def _chosen(x: Any, keys: list[Any]) -> Any:
 
 def _chosen_inside(x: RaggedTensor, keys: list[Any]) -> Any:
     first, rest = keys[0], keys[1:]
+    if first is None:
+        splits = partitions.counted(0, x.nrows(), x.row_splits.dtype.base_dtype)
+        splits.set_shape(x.row_splits.shape)
+        inner = _chosen_inside(x, rest) if rest else x
+        return RaggedTensor.from_row_splits(inner, splits, validate=False)
     if not isinstance(first, slice):
         raise ValueError("Cannot index into an inner ragged dimension.")
     result = x if first == slice(None) else _inner_slice(x, first)

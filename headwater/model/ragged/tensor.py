@@ -1,32 +1,26 @@
-"""Ragged tensors: RaggedTensor, RaggedTensorSpec."""
+"""Ragged tensors: RaggedTensor."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
-from headwater.base import dtypes, nest
+from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
-from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     SparseTensor,
     Tensor,
     build,
+    constant_value,
     convert_to_tensor,
     name_scope,
     shape_tensor,
 )
 from headwater.graph.composite_specs import CompositeTensor
-from headwater.graph.type_spec import (
-    BatchableTypeSpec,
-    TensorSpec,
-    register_type_spec_from_value_converter,
-)
 from headwater.model.ragged import partitions
-from headwater.model.ragged.value import RaggedTensorValue
 from headwater.ops.array.getitem import boolean_mask, sequence_mask
-from headwater.session.fetches import register_session_run_conversion_functions
 
 
 @export("RaggedTensor")
@@ -36,13 +30,24 @@ class RaggedTensor(CompositeTensor):
     Args:
         values: the values of all rows, a tensor or a RaggedTensor.
         row_splits: where each row begins, and the end of the last one.
+        cached_row_lengths: has no effect.
+        cached_value_rowids: has no effect.
+        cached_nrows: has no effect.
         internal: True where this class makes its own instances.
 
     Raises:
         ValueError: if it is called by others.
     """
 
-    def __init__(self, values: Any, row_splits: Tensor, internal: bool = False) -> None:
+    def __init__(
+        self,
+        values: Any,
+        row_splits: Tensor,
+        cached_row_lengths: Any = None,
+        cached_value_rowids: Any = None,
+        cached_nrows: Any = None,
+        internal: bool = False,
+    ) -> None:
         if not internal:
             raise ValueError(
                 "RaggedTensor constructor is private; please use one of the factory methods "
@@ -126,6 +131,7 @@ class RaggedTensor(CompositeTensor):
         with name_scope(name, "RaggedFromValueRowIds", [values, value_rowids, nrows]):
             values = _converted(values, "values")
             rows = partitions.integers(value_rowids, "value_rowids")
+            values.shape[:1].assert_is_compatible_with(rows.shape)
             splits = partitions.splits_of_rows(rows, nrows, validate)
             if validate:
                 splits = partitions.checked_splits(splits, _count(values, splits.dtype))
@@ -226,6 +232,46 @@ class RaggedTensor(CompositeTensor):
         )
 
     @classmethod
+    def from_nested_value_rowids(
+        cls,
+        flat_values: Any,
+        nested_value_rowids: Any,
+        nested_nrows: Any = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Any:
+        """Makes a ragged tensor of several levels.
+
+        Args:
+            flat_values: the values inside of all levels.
+            nested_value_rowids: the row of each value at each level, the outermost first.
+            nested_nrows: the number of rows at each level; taken from the rows by default.
+            name: the name scope.
+            validate: whether the rows are checked when they are used.
+
+        Returns:
+            A RaggedTensor; `flat_values` as a tensor if there are no levels.
+
+        Raises:
+            TypeError: if `nested_value_rowids` or `nested_nrows` is a tensor.
+            ValueError: if both have different lengths.
+        """
+        if isinstance(nested_value_rowids, Tensor):
+            raise TypeError("nested_value_rowids must be a list of Tensors")
+        if nested_nrows is None:
+            nested_nrows = [None] * len(nested_value_rowids)
+        elif isinstance(nested_nrows, Tensor):
+            raise TypeError("nested_nrows must be a list of Tensors")
+        elif len(nested_nrows) != len(nested_value_rowids):
+            raise ValueError("nested_nrows must have the same length as nested_value_rowids")
+        values = [flat_values, *nested_value_rowids, *(n for n in nested_nrows if n is not None)]
+        with name_scope(name, "RaggedFromNestedValueRowIds", values):
+            result = flat_values
+            for rows, count in reversed(list(zip(nested_value_rowids, nested_nrows))):
+                result = cls.from_value_rowids(result, rows, count, validate=validate)
+            return result
+
+    @classmethod
     def from_tensor(
         cls,
         tensor: Any,
@@ -261,6 +307,16 @@ class RaggedTensor(CompositeTensor):
         with name_scope(name, "RaggedFromTensor", [tensor, lengths, padding]):
             tensor = convert_to_tensor(tensor, name="tensor")
             tensor.shape.with_rank_at_least(ragged_rank + 1)
+            if isinstance(lengths, (list, tuple)) and lengths and not _is_number(lengths[0]):
+                if ragged_rank not in (1, len(lengths)):
+                    raise ValueError("If lengths is a tuple of row_lengths, ragged_rank must be "
+                                     f"len(lengths); got {ragged_rank}")  # fmt: skip
+                outer = cls.from_tensor(tensor, lengths[0], row_splits_dtype=kind)
+                if len(lengths) == 1:
+                    return outer
+                return outer.with_values(
+                    cls.from_tensor(outer.values, list(lengths[1:]), row_splits_dtype=kind)
+                )
             if ragged_rank > 1:
                 if lengths is not None or padding is not None:
                     raise ValueError("lengths and padding need a ragged_rank of 1 here")
@@ -274,6 +330,7 @@ class RaggedTensor(CompositeTensor):
             shape = shape_tensor(tensor, out_type=kind)
             if padding is not None:
                 padding = convert_to_tensor(padding, dtype=tensor.dtype, name="padding")
+                padding.shape.assert_is_compatible_with(tensor.shape[2:])
                 filled = build.Equal(padding, tensor)
                 rank = tensor.shape.ndims
                 if rank is not None and rank > 2:
@@ -440,7 +497,8 @@ class RaggedTensor(CompositeTensor):
             if axis > 1 and isinstance(self._values, RaggedTensor):
                 return self.with_values(self._values.row_lengths(axis - 1))
             if axis != 1:
-                raise ValueError(f"axis={axis} is no dimension of rows of this RaggedTensor")
+                rank = self.shape.ndims
+                raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
             return self._row_splits[1:] - self._row_splits[:-1]
 
     def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
@@ -478,6 +536,20 @@ class RaggedTensor(CompositeTensor):
             box = build.ConcatV2([build.Pack(sizes), inner], 0)
             return box if axis is None else build.GatherV2(box, axis, 0)
 
+    def nested_value_rowids(self, name: str | None = None) -> tuple[Tensor, ...]:
+        """The row of each value at all levels.
+
+        Args:
+            name: the name scope.
+
+        Returns:
+            A tuple of integer vectors, the outermost level first.
+        """
+        with name_scope(name, "RaggedNestedValueRowIds", [self._row_splits]):
+            inner = self._values
+            rows = inner.nested_value_rowids() if isinstance(inner, RaggedTensor) else ()
+            return (self.value_rowids(), *rows)
+
     # Other forms
 
     def with_values(self, new_values: Any) -> RaggedTensor:
@@ -489,7 +561,10 @@ class RaggedTensor(CompositeTensor):
         Returns:
             A RaggedTensor.
         """
-        return RaggedTensor(_converted(new_values, "values"), self._row_splits, internal=True)
+        values = _converted(new_values, "values")
+        values.shape.with_rank_at_least(1)
+        self._values.shape[:1].assert_is_compatible_with(values.shape[:1])
+        return RaggedTensor(values, self._row_splits, internal=True)
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
         """The same rows of all levels with other values.
@@ -503,6 +578,44 @@ class RaggedTensor(CompositeTensor):
         if isinstance(self._values, RaggedTensor):
             return self.with_values(self._values.with_flat_values(new_values))
         return self.with_values(new_values)
+
+    def with_row_splits_dtype(self, dtype: Any) -> RaggedTensor:
+        """The same rows with splits of another type.
+
+        Args:
+            dtype: int32 or int64.
+
+        Returns:
+            A RaggedTensor.
+
+        Raises:
+            ValueError: if it is another type.
+        """
+        dtype = as_dtype(dtype)
+        if dtype not in (dtypes.int32, dtypes.int64):
+            raise ValueError("dtype must be int32 or int64")
+        if self._row_splits.dtype.base_dtype == dtype:
+            return self
+        values = self._values
+        if isinstance(values, RaggedTensor):
+            values = values.with_row_splits_dtype(dtype)
+        return RaggedTensor(values, build.Cast(self._row_splits, DstT=dtype), internal=True)
+
+    def to_list(self) -> list[Any]:
+        """Raises: only values have lists.
+
+        Raises:
+            ValueError: always; evaluate the ragged tensor first.
+        """
+        raise ValueError(
+            "RaggedTensor.to_list() is only supported in eager mode; in graph mode, evaluate the "
+            "RaggedTensor first and then use RaggedTensorValue.to_list()."
+        )
+
+    def __bool__(self) -> bool:
+        raise TypeError("RaggedTensor may not be used as a boolean.")
+
+    __nonzero__ = __bool__
 
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
@@ -524,13 +637,16 @@ class RaggedTensor(CompositeTensor):
             default_value = convert_to_tensor(default_value, flat.dtype, name="default_value")
             wanted = [] if shape is None else TensorShape(shape).as_list()
             sizes = [-1 if size is None else size for size in wanted]
-            return build.RaggedTensorToTensor(
+            result = build.RaggedTensorToTensor(
                 convert_to_tensor(sizes if sizes else -1, dtypes.int64),
                 flat,
                 default_value,
                 list(splits),
                 row_partition_types=["ROW_SPLITS"] * len(splits),
             )
+            if shape is None:
+                result.set_shape([self.shape[0], *map(_longest, splits), *flat.shape[1:]])
+            return result
 
     def to_sparse(self, name: str | None = None) -> SparseTensor:
         """The rows as a sparse tensor.
@@ -558,11 +674,22 @@ class RaggedTensor(CompositeTensor):
 
     __str__ = __repr__
 
+    # Set where the specs of ragged tensors are defined.
+    _make_spec: ClassVar[Callable[[RaggedTensor], Any]]
+
     @property
-    def _type_spec(self) -> RaggedTensorSpec:
-        return RaggedTensorSpec(
-            self.shape, self.dtype, self.ragged_rank, self._row_splits.dtype.base_dtype
-        )
+    def _type_spec(self) -> Any:
+        return RaggedTensor._make_spec(self)
+
+
+def _longest(splits: Tensor) -> int | None:
+    """The length of the longest row, None if it is not known."""
+    known = constant_value(splits)
+    return None if known is None else max(map(int, known[1:] - known[:-1]), default=0)
+
+
+def _is_number(value: Any) -> bool:
+    return not hasattr(value, "__len__") and getattr(value, "shape", ()) in ((), None)
 
 
 def _converted(values: Any, name: str) -> Any:
@@ -587,119 +714,3 @@ def _nested(
         for part in reversed(list(nested)):
             result = make(result, part, validate=validate)
         return result
-
-
-def _value_of(parts: list[Any]) -> RaggedTensorValue:
-    *splits, value = parts
-    for part in reversed(splits):
-        value = RaggedTensorValue(value, part)
-    return value
-
-
-@export("RaggedTensorSpec", "data.experimental.RaggedTensorStructure")
-class RaggedTensorSpec(BatchableTypeSpec):
-    """The shape and type of a RaggedTensor.
-
-    Args:
-        shape: the static shape.
-        dtype: the type of the values.
-        ragged_rank: the number of levels; one less than the rank of `shape` by default.
-        row_splits_dtype: the type of the splits.
-
-    Raises:
-        ValueError: if `ragged_rank` is missing or does not fit.
-    """
-
-    __slots__ = ("_dtype", "_ragged_rank", "_row_splits_dtype", "_shape")
-
-    def __init__(
-        self,
-        shape: Any = None,
-        dtype: Any = dtypes.float32,
-        ragged_rank: int | None = None,
-        row_splits_dtype: Any = dtypes.int64,
-    ) -> None:
-        self._shape = TensorShape(shape)
-        self._dtype = as_dtype(dtype)
-        self._row_splits_dtype = as_dtype(row_splits_dtype)
-        rank = self._shape.ndims
-        if ragged_rank is None:
-            if rank is None:
-                raise ValueError("Must specify ragged_rank or a shape with a known rank.")
-            ragged_rank = rank - 1
-        elif not isinstance(ragged_rank, int):
-            raise TypeError("ragged_rank must be an int")
-        if rank is not None and ragged_rank >= rank:
-            raise ValueError("ragged_rank must be less than rank.")
-        self._ragged_rank = ragged_rank
-
-    @property
-    def value_type(self) -> Any:
-        """The class of the values: RaggedTensor."""
-        return RaggedTensor if self._ragged_rank else Tensor
-
-    def _serialize(self) -> tuple[Any, ...]:
-        return self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype
-
-    @property
-    def _component_specs(self) -> Any:
-        if not self._ragged_rank:
-            return [TensorSpec(self._shape, self._dtype)]
-        rank = self._shape.ndims
-        inner = None if rank is None else [None, *self._shape.as_list()[self._ragged_rank + 1 :]]
-        rows = None if rank is None else self._shape[0].value
-        outer = TensorSpec([None if rows is None else rows + 1], self._row_splits_dtype)
-        levels = [TensorSpec([None], self._row_splits_dtype)] * (self._ragged_rank - 1)
-        return [TensorSpec(inner, self._dtype), outer, *levels]
-
-    def _to_components(self, value: Any) -> Any:
-        if isinstance(value, (RaggedTensor, RaggedTensorValue)):
-            return [value.flat_values, *value.nested_row_splits]
-        return [value]
-
-    def _from_components(self, components: Any) -> Any:
-        flat, *splits = components
-        for part in reversed(splits):
-            flat = RaggedTensor.from_row_splits(flat, part, validate=False)
-        return flat
-
-    def _batch(self, batch_size: int | None) -> RaggedTensorSpec:
-        return RaggedTensorSpec(
-            TensorShape([batch_size]).concatenate(self._shape),
-            self._dtype,
-            self._ragged_rank + 1,
-            self._row_splits_dtype,
-        )
-
-    def _unbatch(self) -> RaggedTensorSpec:
-        return RaggedTensorSpec(
-            self._shape[1:], self._dtype, self._ragged_rank - 1, self._row_splits_dtype
-        )
-
-    def _to_legacy_output_types(self) -> DType:
-        return self._dtype
-
-    def _to_legacy_output_shapes(self) -> TensorShape:
-        return self._shape
-
-
-def _fetch(value: RaggedTensor) -> Any:
-    return [*value.nested_row_splits, value.flat_values], _value_of
-
-
-def _feed(tensor: RaggedTensor, value: Any) -> Any:
-    parts = (*tensor.nested_row_splits, tensor.flat_values)
-    if not isinstance(value, RaggedTensorValue):
-        raise TypeError(f"a RaggedTensor is fed with a RaggedTensorValue, not {value!r}")
-    return list(zip(parts, (*value.nested_row_splits, value.flat_values)))
-
-
-register_session_run_conversion_functions(
-    RaggedTensor, _fetch, _feed, lambda t: [*t.nested_row_splits, t.flat_values]
-)
-register_type_spec_from_value_converter(RaggedTensor, lambda value: value._type_spec)
-register_composite(
-    RaggedTensor,
-    lambda value: nest.flatten(value._type_spec._to_components(value)),
-    lambda old, parts: old._type_spec._from_components(list(parts)),
-)

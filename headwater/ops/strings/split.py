@@ -211,4 +211,8 @@ def _result(texts: Any, result_type: str, name: str | None, split: Callable[[Any
         return RAGGED_RESULT[0](texts, split)
     if result_type != "SparseTensor":
         raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
+    if name is not None and not hasattr(texts, "row_splits"):
+        texts = convert_to_tensor(texts, dtype=dtypes.string, name=name)
+    if name is not None and texts.shape.ndims not in (None, 1):
+        return RAGGED_RESULT[0](texts, split).to_sparse()
     return _sparse_tensor(split(convert_to_tensor(texts, dtype=dtypes.string, name=name)))

@@ -1,0 +1,58 @@
+"""Arguments that are no tensors: what public functions do with ragged tensors, operators, ...
+
+A function is called as it is. Where that fails, those who know other kinds of arguments are asked
+in turn. So calls with tensors only do not look at their arguments for this.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from headwater.base.export import EXPORTS, replace_exports
+
+# Called with (function, arguments, keyword arguments); gives the result, or NotImplemented.
+Handler = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
+_handlers: dict[int, list[Handler]] = {}
+
+
+def make_dispatching(names: Iterable[str]) -> None:
+    """Prepares public functions for handlers, which may be added at any time.
+
+    Args:
+        names: their dotted names; functions that are prepared already stay as they are.
+    """
+    replace_exports(
+        {name: _dispatching(EXPORTS[name]) for name in names if id(EXPORTS[name]) not in _handlers}
+    )
+
+
+def add_handler(name: str, handler: Handler) -> None:
+    """Says who is asked when a public function fails.
+
+    Args:
+        name: a dotted name of the function, which is prepared by `make_dispatching`.
+        handler: is called with the function, its arguments, and its keyword arguments; it gives
+            the result, or NotImplemented if it does not know these arguments.
+    """
+    _handlers[id(EXPORTS[name])].append(handler)
+
+
+def _dispatching(function: Callable[..., Any]) -> Callable[..., Any]:
+    handlers: list[Handler] = []
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, ValueError) as error:
+            failure = error
+        for handler in handlers:
+            result = handler(function, args, kwargs)
+            if result is not NotImplemented:
+                return result
+        raise failure
+
+    _handlers[id(call)] = handlers
+    return call
