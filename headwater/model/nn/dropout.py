@@ -66,7 +66,7 @@ def dropped(
 ) -> Tensor:
     """Dropout by the rate of zeros; see `dropout`.
 
-    With `zero_for_all`, a tensor that says to drop everything gives zeros, not NaN.
+    With `zero_for_all`, a rate that is 1 in the type of `x` gives zeros, not NaN.
     """
     with name_scope(name, "dropout", [x]):
         x = convert_to_tensor(x, name="x")
@@ -75,7 +75,7 @@ def dropped(
                 "x has to be a floating point tensor since it's going to be scaled. Got a "
                 f"{x.dtype} tensor instead."
             )
-        if isinstance(rate, (int, float, np.integer, np.floating)):
+        if not _is_tensor(rate):
             if not 0 <= rate < 1:
                 raise ValueError(
                     f"rate must be a scalar tensor or a float in the range [0, 1), got {rate:g}"
@@ -86,7 +86,7 @@ def dropped(
         rate_tensor.shape.assert_has_rank(0)
         shape = _noise_shape(x, noise_shape)
         noise = random_uniform(shape, seed=seed, dtype=x.dtype)
-        if zero_for_all and not isinstance(rate, (int, float, np.integer, np.floating)):
+        if zero_for_all and (_is_tensor(rate) or x.dtype.as_numpy_dtype(rate) == 1):
             scale = build.DivNoNan(1.0, 1 - rate_tensor, name="truediv")
         else:
             scale = 1 / (1 - rate_tensor)
@@ -94,6 +94,10 @@ def dropped(
         result = x * scale * build.Cast(kept, DstT=x.dtype.base_dtype)
         result.set_shape(x.shape)
         return result
+
+
+def _is_tensor(rate: Any) -> bool:
+    return not isinstance(rate, (int, float, np.integer, np.floating))
 
 
 def _noise_shape(x: Tensor, noise_shape: Any) -> Any:

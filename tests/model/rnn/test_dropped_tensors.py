@@ -1,4 +1,4 @@
-"""Dropout of cells by tensors that say to drop everything."""
+"""Dropout of cells by probabilities that say to drop everything."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import pytest
 import headwater as tf
 
 
+@pytest.mark.parametrize("as_tensor", [False, True])
 @pytest.mark.parametrize("which", ["input", "output", "state"])
-def test_everything_dropped_is_zeros(which: str) -> None:
-    keep = tf.placeholder_with_default(np.float32(1e-10), [])
+def test_everything_dropped_is_zeros(which: str, as_tensor: bool) -> None:
+    keep = tf.placeholder_with_default(np.float32(1e-10), []) if as_tensor else 1e-12
     wrapped = tf.nn.rnn_cell.GRUCell(3)
     cell = tf.nn.rnn_cell.DropoutWrapper(wrapped, **{f"{which}_keep_prob": keep})
     x, start = tf.ones([2, 4]), tf.ones([2, 3])
