@@ -54,7 +54,8 @@ def check_cell(argument: str, cell: Any) -> None:
     ]
     if wrong:
         raise TypeError(
-            f"The argument {argument!r} ({cell}) is not an RNNCell: {', '.join(wrong)}."
+            f"The argument {argument!r} ({cell}) is not an RNNCell: {', '.join(wrong)}.\n"
+            f"The parameter {argument} is not RNNCell."
         )
 
 
