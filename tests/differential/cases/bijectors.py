@@ -3,7 +3,7 @@ tfb = tf.contrib.distributions.bijectors
 
 
 def r(x):
-    return (np.round(np.asarray(x, np.float64), 2) + 0.0).tolist()
+    return (np.round(np.asarray(x, np.float64), 3) + 0.0).tolist()
 
 
 def check(name, make, x, xnd=0, ynd=None, y=None):
