@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from headwater.base.lazy import jax
 
 # A program that compiles faster than this is not worth a file.
 _MIN_SECONDS_TO_KEEP = 0.1
+# Products with so many rows are as fast without the library.
+_FEW_ROWS = 64
 _CPU_LIBRARY_OPTION = "xla_cpu_experimental_ynn_fusion_type"
 _configured = False
 
@@ -50,23 +53,31 @@ def compile_program(lowered: Any) -> Any:
 
 
 def _compiler_options(lowered: Any) -> dict[str, str] | None:
-    """What to leave to the kernel library of XLA's CPU compiler in programs with convolutions.
+    """What to leave to the kernel library of XLA's CPU compiler.
 
     Its convolutions use one thread for few channels and are slow at filter gradients, so XLA's own
     are taken. A reduction in the library draws the ops before it in, convolutions included, and
     is worth that only where there are as many reductions as convolutions (bias gradients, batch
-    norms).
+    norms). In loops with small products, handing each to the library costs more than it gains.
     """
     if jax.default_backend() != "cpu":
         return None
     text = lowered.as_text()
     convolutions = text.count("stablehlo.convolution")
     if not convolutions:
-        return None
+        return {_CPU_LIBRARY_OPTION: ""} if _loops_over_small_products(text) else None
     kinds = ["LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT"]
     if text.count("stablehlo.reduce(") >= convolutions:
         kinds.append("LIBRARY_FUSION_TYPE_REDUCE")
     return {_CPU_LIBRARY_OPTION: ",".join(kinds)}
+
+
+def _loops_over_small_products(text: str) -> bool:
+    if "stablehlo.while" not in text:
+        return False
+    rows = [int(n) for n in re.findall(r"stablehlo\.dot_general.*-> tensor<(\d+)x", text)]
+    few = sum(n <= _FEW_ROWS for n in rows)
+    return 2 * few > len(rows)
 
 
 def _configure_cache() -> None:

@@ -12,12 +12,13 @@ import numpy as np
 
 from headwater.base import checks
 from headwater.base.dead import DEAD
-from headwater.base.lazy import jax, jnp, lax
+from headwater.base.lazy import jax, jnp
 from headwater.engine.block import Node, runs_on_host
 from headwater.engine.compilation import compile_program
 from headwater.engine.flow import MERGES, SWITCHES
 from headwater.engine.loop_arrays import Arrays, filled
 from headwater.engine.lowering import Environment, NeedsValue
+from headwater.engine.products import while_loop
 from headwater.graph import Operation
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class LoopProgram:
             return count + 1, carried, failed | fails
 
         start = (jnp.int64(0), carry.start, jnp.bool_(False))
-        _, carried, failed = lax.while_loop(goes_on, iteration, start)
+        _, carried, failed = while_loop(goes_on, iteration, start)
         return (*carried, failed)
 
     def run(
@@ -119,17 +120,19 @@ class LoopProgram:
         slots: Sequence[Any],
         states: Sequence[Any],
         limit: int,
-    ) -> tuple[list[Any], list[Any], list[Any], bool]:
-        """Runs up to `limit` iterations.
+    ) -> tuple[list[Any], list[Any], list[Any], Any]:
+        """Starts to run up to `limit` iterations.
 
         Returns:
             The loop variables, the new values of the slots that the loop updates, the states of
             the arrays, and whether a check on values has failed; the rest is not valid then.
         """
+        # Where all elements of an array are one in memory, JAX would copy them slowly.
+        variables = [np.ascontiguousarray(v) if _is_view(v) else v for v in variables]
         arguments = self._brought((variables, constants, slots, states))
         *results, failed = self._function(*arguments, np.int64(limit))
         values, new_slots, new_states = results
-        return values, new_slots, new_states, bool(failed)
+        return values, new_slots, new_states, failed
 
     def _brought(self, values: Any) -> Any:
         """Values on the device of this program; those of the host stay where they are."""
@@ -316,6 +319,10 @@ class _Carry:
         return (variables, slots, states), fails
 
 
+def _is_view(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and not value.flags.c_contiguous
+
+
 def _zeros(shape: Any) -> Any:
     return None if shape is None else jnp.zeros(shape.shape, shape.dtype)
 
@@ -340,7 +347,7 @@ def _lower_inner(loop: Loop, outside: _Selecting) -> None:
         carried, fails = carry.advance(carried)
         return carried, failed | fails
 
-    carried, failed = lax.while_loop(goes_on, iteration, (carry.start, jnp.bool_(False)))
+    carried, failed = while_loop(goes_on, iteration, (carry.start, jnp.bool_(False)))
     checks.require(jnp, ~failed, AssertionError)
     end = carry.environment(carried)
     for node in (*loop.test_nodes, *loop.end_nodes):

@@ -27,7 +27,7 @@ from headwater.engine.loop_arrays import Arrays
 from headwater.engine.loop_program import LoopProgram, compiled_ops, is_traceable
 from headwater.engine.lowering import NeedsValue
 from headwater.engine.ordering import ordered
-from headwater.engine.state import on_host, variable_of
+from headwater.engine.state import Slot, on_host, variable_of
 from headwater.graph import Operation, Tensor
 from headwater.graph.traceback import defined_at
 from headwater.ops.control.traced_resources import NotUniform
@@ -264,15 +264,15 @@ class Loop(Block):
         capacity = self._capacity(frame) if self._has_stacks else 0
         while capacity is not None:
             arrays = Arrays(self, frame)
-            program = self._program(frame, pending, arrays, capacity, at_once)
-            if program is None:
-                return
-            values, new_slots, states, failed = program.run(
-                *self._arguments(frame, pending),
-                arrays.states,
-                _ITERATIONS_AT_ONCE if arrays.room is None else arrays.room,
-            )
-            if failed:
+            room = _ITERATIONS_AT_ONCE if arrays.room is None else arrays.room
+            # Another run may hand the value of a variable to a program that takes it over.
+            with self.lock:
+                program = self._program(frame, pending, arrays, capacity, at_once)
+                if program is None:
+                    return
+                arguments = self._arguments(frame, pending)
+                values, new_slots, states, failed = program.run(*arguments, arrays.states, room)
+            if bool(failed):
                 # The same iterations on the host raise the error.
                 return
             arrays.leave(states)
@@ -345,8 +345,19 @@ class Loop(Block):
         return (
             [frame[i] for i in self.variable_indices],
             [None if hasattr(v, "in_program") else v for v in constants],
-            [self.read(slot, pending) for slot in self.slots.values()],
+            [self._on_device(slot, pending) for slot in self.slots.values()],
         )
+
+    def _on_device(self, slot: Slot, pending: Pending) -> Any:
+        """The value of a variable for a program; a large one moves to the device for good."""
+        value = pending.get(slot, slot.value)
+        if isinstance(value, np.ndarray) and value.size > _SMALL_ELEMENTS:
+            value = jax.device_put(value, self.device)
+            if slot in pending:
+                pending[slot] = value
+            else:
+                slot.value = value
+        return value
 
     def _capacity(self, frame: Values) -> int | None:
         """How many iterations follow; None if more than counters decide on it."""

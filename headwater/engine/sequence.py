@@ -11,6 +11,7 @@ from typing import Any
 
 from headwater.base.lazy import jax, jax_core
 from headwater.engine.compilation import compile_program
+from headwater.engine.products import with_joined_products
 from headwater.engine.repeats import find_repeats
 
 # Programs of fewer equations compile fast enough as a whole.
@@ -133,9 +134,10 @@ def call_sequence(
         donated: positions of the arguments that may be taken over.
     """
     closed, shapes = jax.make_jaxpr(function, return_shape=True)(*arguments)
-    equations = closed.jaxpr.eqns
-    if len(equations) < _MIN_EQUATIONS or closed.jaxpr.effects:
+    if len(closed.jaxpr.eqns) < _MIN_EQUATIONS or closed.jaxpr.effects:
         return None
+    closed = with_joined_products(closed)
+    equations = closed.jaxpr.eqns
     repeats = find_repeats(equations)
     if sum(r.length * len(r.starts) for r in repeats) < _MIN_SHARE * len(equations):
         return None

@@ -58,7 +58,16 @@ def kernel_matmul(xp: Any, a: Any, b: Any, *, transpose_a: bool, transpose_b: bo
             f"Matrix size-incompatible: In[0]: {shapes.show(a.shape)}, "
             f"In[1]: {shapes.show(b.shape)}",
         )
-    return _product(xp, left, right)
+    if xp is np:
+        return _host_product(left, right)
+    summed = ((0 if transpose_a else 1,), (1 if transpose_b else 0,))
+    return lax.dot_general(
+        a,
+        b,
+        (summed, ((), ())),
+        precision=lax.Precision.HIGHEST,
+        preferred_element_type=a.dtype,
+    )
 
 
 def reference_matmul(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
