@@ -13,8 +13,9 @@ from headwater.graph.operation import Operation, Shape, Tensor
 
 # Larger values are not worked out while a graph is built.
 _MAX_FOLDED_ELEMENTS = 4096
-# Their values may change from run to run although nothing says that they have state.
-_NEVER_FOLDED = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
+# Their values may change from run to run although nothing says that they have state; which input
+# a merge takes is only known when it runs.
+_NEVER_FOLDED = frozenset("Placeholder PlaceholderV2 PlaceholderWithDefault Merge RefMerge".split())
 # The op types that `literal_value` looks through.
 _LITERAL = frozenset(
     "Const Shape Size Rank Range Cast Concat ConcatV2 Pack Fill Equal NotEqual".split()

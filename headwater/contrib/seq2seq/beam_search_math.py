@@ -104,8 +104,8 @@ def check_static_batch_beam_maybe(shape: Any, batch_size: int | None, beam_width
     if batch_size is None or first is None:
         return True
     fits = first == batch_size * beam_width
-    if fits and shape.ndims >= 2:
-        fits = first == batch_size and shape[1].value in (None, beam_width)
+    if fits and shape.ndims >= 2 and shape[1].value is not None:
+        fits = first == batch_size and shape[1].value == beam_width
     if not fits:
         logging.warning(
             "TensorArray reordering expects elements to be reshapable to %s which is "
