@@ -48,7 +48,7 @@ class AttentionCellWrapper(RNNCell):
         reuse: Any = None,
     ) -> None:
         super().__init__(_reuse=reuse)
-        check_cell("cell", cell)
+        check_cell("cell", cell, hint="\nThe parameter cell is not RNNCell.")
         if nest.is_nested(cell.state_size) and not state_is_tuple:
             raise ValueError(
                 "Cell returns tuple of states, but the flag state_is_tuple is not set. State size "

@@ -29,12 +29,13 @@ KERNEL = "kernel"
 BIAS = "bias"
 
 
-def check_cell(argument: str, cell: Any) -> None:
+def check_cell(argument: str, cell: Any, hint: str = "") -> None:
     """Checks that an argument is a recurrent cell.
 
     Args:
         argument: the name of the argument.
         cell: its value.
+        hint: what to say besides TensorFlow's text.
 
     Raises:
         TypeError: if it is no cell.
@@ -54,8 +55,7 @@ def check_cell(argument: str, cell: Any) -> None:
     ]
     if wrong:
         raise TypeError(
-            f"The argument {argument!r} ({cell}) is not an RNNCell: {', '.join(wrong)}.\n"
-            f"The parameter {argument} is not RNNCell."
+            f"The argument {argument!r} ({cell}) is not an RNNCell: {', '.join(wrong)}.{hint}"
         )
 
 

@@ -19,7 +19,7 @@ class _Around(RNNCell):
 
     def __init__(self, cell: Any, reuse: Any) -> None:
         super().__init__(_reuse=reuse)
-        check_cell("cell", cell)
+        check_cell("cell", cell, hint="\nThe parameter cell is not RNNCell.")
         self._cell = cell
 
     @property
