@@ -24,11 +24,27 @@ def _changed(xp: Any, x: Any, i: Any, v: Any, how: str) -> Any:
     return result
 
 
+def _check_shapes(x: Any, i: Any, v: Any) -> None:
+    if len(i) != 1:
+        fail(f"i must be a vector. {shapes.show(i)}")
+    if len(x) != len(v):
+        fail(f"x and v shape doesn't match (ranks differ): {shapes.show(x)} vs. {shapes.show(v)}")
+    for axis in range(1, len(x)):
+        if x[axis] != v[axis]:
+            fail(
+                f"x and v shape doesn't match at index {axis} : {shapes.show(x)} vs. "
+                f"{shapes.show(v)}"
+            )
+    if i != v[:1]:
+        fail(f"i and x shape doesn't match at index 0: {shapes.show(i)} vs. {shapes.show(v)}")
+
+
 def _kernel(how: str) -> Callable[..., Any]:
     def kernel(xp: Any, x: Any, i: Any, v: Any) -> Any:
         if how != "set" and x.dtype == bool:
             fail("Unsupported data type: bool")
-        return _changed(xp, x, i, v, how)
+        _check_shapes(x.shape, i.shape, v.shape)
+        return _changed(xp, x, i % max(x.shape[0], 1), v, how)
 
     return kernel
 

@@ -22,6 +22,8 @@ def shape_roll(c: shapes.ShapeContext) -> Any:
 
 def kernel_roll(xp: Any, x: Any, shift: np.ndarray, axis: np.ndarray) -> Any:
     rank = len(x.shape)
+    if rank == 0:
+        fail("input must be 1-D or higher")
     for name, value in (("shift", shift), ("axis", axis)):
         if value.ndim > 1:
             fail(f"{name} must be a scalar or a 1-D vector. Found: {shapes.show(value.shape)}")

@@ -76,6 +76,9 @@ def _real_kernel(rank: int) -> Any:
         _check_rank(x, rank)
         sizes = _lengths(fft_length, rank)
         x = _cropped(x, sizes, sizes)
+        if x.size == 0:  # a transform of no points has no points
+            last = sizes[-1] // 2 + 1 if sizes[-1] else 0
+            return xp.zeros((*x.shape[:-1], last), np.complex64)
         return xp.fft.rfftn(x, axes=_axes(rank)).astype(np.complex64)
 
     return kernel
@@ -85,7 +88,10 @@ def _inverse_real_kernel(rank: int) -> Any:
     def kernel(xp: Any, x: Any, fft_length: Any) -> Any:
         _check_rank(x, rank)
         sizes = _lengths(fft_length, rank)
-        x = _cropped(x, sizes, [*sizes[:-1], sizes[-1] // 2 + 1])
+        kept = sizes[-1] // 2 + 1 if sizes[-1] else 0
+        x = _cropped(x, sizes, [*sizes[:-1], kept])
+        if x.size == 0:
+            return xp.zeros((*x.shape[:-1], sizes[-1]), np.float32)
         if rank > 1:
             x = xp.fft.ifftn(x, axes=_axes(rank)[:-1])
         return xp.fft.irfft(x, n=sizes[-1], axis=-1).astype(np.float32)
