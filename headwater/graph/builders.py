@@ -6,6 +6,7 @@ attrs, checks everything as TensorFlow does, and adds the node with its static s
 
 from __future__ import annotations
 
+import re
 from collections import namedtuple
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
@@ -22,11 +23,21 @@ from headwater.graph.schema import REQUIRED, Arg, Attr
 from headwater.graph.shapes import ShapeContext
 
 
+def function_name(op_type: str) -> str:
+    """The name of the generated function of an op type: ``max_pool_v2`` of ``MaxPoolV2``."""
+    return _NEW_WORD.sub("_", op_type).lower()
+
+
+# Words begin at an upper letter that has a lower one before or after it.
+_NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=.)(?=[A-Z][a-z])")
+
+
 class Builder:
     """Makes nodes of one op type."""
 
     def __init__(self, record: OpRecord) -> None:
         self.record = record
+        self.__name__ = function_name(record.name)
         schema = record.schema
         self._args = schema.inputs
         self._attrs = schema.attrs

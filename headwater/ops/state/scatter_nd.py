@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -24,41 +24,19 @@ from headwater.graph import (
 )
 from headwater.ops.state.handle import handle_shape
 from headwater.ops.state.row_updates import UPDATES, reference_update, show
+from headwater.ops.state.scatter_nd_checks import check_in_place, check_new
 
 
 def _rows(xp: Any, whole: Any, indices: Any, updates: Any) -> tuple[Any, Any, Any]:
     """The array as rows, the number of the row of each index vector, and the updates as rows."""
     depth = indices.shape[-1]
     outer, inner = whole.shape[:depth], whole.shape[depth:]
-    if depth > len(whole.shape) or updates.shape != indices.shape[:-1] + inner:
-        _fail_shapes(whole.shape, indices.shape, updates.shape)
-    if not math.prod(whole.shape) and indices.size and updates.size:
-        fail("Indices and updates specified for empty output shape")
     limits = np.array(outer, indices.dtype)
     inside = xp.all((indices >= 0) & (indices < limits), axis=-1)
     require(xp, inside, lambda: _outside(indices, inside, whole.shape))
     strides = np.array([math.prod(outer[i + 1 :]) for i in range(depth)], indices.dtype)
     places = xp.sum(indices * strides, axis=-1, dtype=indices.dtype).reshape(-1)
     return whole.reshape(math.prod(outer), *inner), places, updates.reshape(places.size, *inner)
-
-
-def _fail_shapes(whole: Any, indices: Any, updates: Any) -> NoReturn:
-    outer = len(indices) - 1
-    if tuple(updates[:outer]) != tuple(indices[:outer]):
-        fail(
-            f"Outer dimensions of indices and update must match. Indices shape: {show(indices)}, "
-            f"updates shape:{show(updates)}"
-        )
-    inner = len(whole) - indices[-1]
-    if len(updates) - outer != inner:
-        fail(
-            "Inner dimensions of output shape must match inner dimensions of updates shape. "
-            f"Output: {show(whole)} updates: {show(updates)}"
-        )
-    fail(
-        f"The inner {inner} dimensions of output.shape={show(whole)} must match the inner "
-        f"{inner} dimensions of updates.shape={show(updates)}"
-    )
 
 
 def _outside(indices: np.ndarray, inside: np.ndarray, shape: Any) -> Exception:
@@ -75,8 +53,11 @@ def _changed(kind: str, xp: Any, whole: Any, indices: Any, updates: Any) -> Any:
     return UPDATES[kind](xp, rows, places, updates).reshape(whole.shape)
 
 
-def _kernel(kind: str, variable: bool) -> Callable[..., Any]:
+def _kernel(kind: str, variable: bool, in_place: bool) -> Callable[..., Any]:
+    check = check_in_place if in_place else check_new
+
     def kernel_scatter_nd(xp: Any, whole: Any, indices: Any, updates: Any) -> Any:
+        check(tuple(whole.shape), tuple(indices.shape), tuple(updates.shape))
         result = _changed(kind, xp, whole, indices, updates)
         return (result,) if variable else result
 
@@ -96,6 +77,7 @@ def kernel_new(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
     if shape.ndim != 1:
         fail("Shape must be a vector")
     dims = tuple(int(d) for d in shape)
+    check_new(dims, tuple(indices.shape), tuple(updates.shape), scalars=False)
     if updates.dtype == object:
         return _changed("Add", xp, np.full(dims, b"", object), indices, updates)
     return _changed("Add", xp, xp.zeros(dims, updates.dtype), indices, updates)
@@ -235,7 +217,7 @@ register_op(
         "bfloat16, uint16, complex128, half, uint32, uint64, bool}, Tindices: {int32, int64}"
     ),
     shape=shape_tensor,
-    kernel=_kernel("Add", variable=False),
+    kernel=_kernel("Add", variable=False, in_place=True),
     reference=_reference("Add", variable=False),
     gradient=gradient_non_aliasing_add,
     samples=samples_change,
@@ -253,7 +235,7 @@ for _kind, _gradient in (
         outputs="output: T",
         attrs="T: type, Tindices: {int32, int64}",
         shape=shape_tensor,
-        kernel=_kernel(_kind, variable=False),
+        kernel=_kernel(_kind, variable=False, in_place=False),
         reference=_reference(_kind, variable=False),
         gradient=_gradient,
         samples=samples_change,
@@ -264,7 +246,7 @@ for _kind, _gradient in (
         outputs="output_ref: Ref(T)",
         attrs=f"T: {_types}, Tindices: {{int32, int64}}, use_locking: bool = {_locking}",
         shape=shape_variable,
-        kernel=_kernel(_kind, variable=True),
+        kernel=_kernel(_kind, variable=True, in_place=True),
         reference=_reference(_kind, variable=True),
         updates=("ref",),
         gradient=NOT_DIFFERENTIABLE,
@@ -275,7 +257,7 @@ for _kind, _gradient in (
         inputs="ref: resource, indices: Tindices, updates: T",
         attrs="T: type, Tindices: {int32, int64}, use_locking: bool = true",
         shape=shape_resource,
-        kernel=_kernel(_kind, variable=True),
+        kernel=_kernel(_kind, variable=True, in_place=True),
         updates=("ref",),
         stateful=True,
     )

@@ -107,3 +107,43 @@ show(tf.Session().run(gen_math_ops.sparse_segment_mean_grad([[1.0]], [0, 0], [0,
 from tensorflow.python.ops import gen_math_ops
 
 show(tf.Session().run(gen_math_ops.sparse_segment_mean_grad([[1.0], [2.0]], [0, 2], [0, 0], 3)))
+# case: scatter_nd_update of a scalar
+v, a = tf.Variable(1.0), tf.placeholder(tf.float32)
+session = tf.Session()
+session.run(v.initializer)
+show(session.run(tf.scatter_nd_update(v, [[0]], a), {a: [0.2]}))
+# case: scatter_nd_update with other numbers of indices and updates
+v, a = tf.Variable([1.0, 2.0]), tf.placeholder(tf.float32)
+session = tf.Session()
+session.run(v.initializer)
+show(session.run(tf.scatter_nd_update(v, [[0], [1]], a), {a: [0.2]}))
+# case: scatter_nd_update with updates of a wrong rank
+v, a = tf.Variable([1.0, 2.0]), tf.placeholder(tf.float32)
+session = tf.Session()
+session.run(v.initializer)
+show(session.run(tf.scatter_nd_update(v, [[0], [1]], a), {a: [[0.2], [0.3]]}))
+# case: scatter_nd of a scalar of indices
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.scatter_nd(a, [1.0], [2]), {a: 0}))
+# case: scatter_nd of a scalar of updates
+a = tf.placeholder(tf.float32)
+show(tf.Session().run(tf.scatter_nd([0], a, [2]), {a: 1.0}))
+# case: scatter_nd into no dimensions
+a = tf.placeholder(tf.int32)
+show(tf.Session().run(tf.scatter_nd([[0]], [1.0], a), {a: []}))
+# case: tensor_scatter_update of a scalar
+a = tf.placeholder(tf.float32)
+show(tf.Session().run(tf.tensor_scatter_update(a, [[0]], [1.0]), {a: 1.0}))
+# case: names of generated functions
+from tensorflow.python.ops import gen_array_ops, gen_nn_ops, gen_spectral_ops
+
+for function in (gen_nn_ops.max_pool_v2, gen_array_ops.scatter_nd, gen_spectral_ops.batch_fft2d):
+    print(function.__name__)
+# case: internal names of crosses of sparse features
+from tensorflow.python.ops import sparse_ops
+
+inputs = [tf.constant([["a"]]), tf.constant([["b"]])]
+key = sparse_ops._DEFAULT_HASH_KEY + 1
+session = tf.Session()
+show(session.run(sparse_ops._sparse_cross(inputs)).values)
+show(session.run(sparse_ops._sparse_cross_hashed(inputs, num_buckets=100, hash_key=key)).values)
