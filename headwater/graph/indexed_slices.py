@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,12 +12,9 @@ from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph.basic_nodes import shape_tensor
 from headwater.graph.builders import build
-from headwater.graph.constant_value import constant_value_as_shape, literal_value
+from headwater.graph.constant_value import constant_value_as_shape
 from headwater.graph.convert import register_tensor_conversion_function, to_tensor
 from headwater.graph.operation import Operation, Tensor
-
-# Slices of tensors with as many elements are converted with a warning.
-_LARGE_ELEMENTS = 100_000_000
 
 
 @export("IndexedSlicesValue")
@@ -117,18 +112,6 @@ def _parts(value: IndexedSlices) -> list[Tensor]:
 register_composite(IndexedSlices, _parts, lambda old, parts: IndexedSlices(*parts))
 
 
-def _warn_of_size(dense_shape: Tensor) -> None:
-    sizes = literal_value(dense_shape)
-    count = None if sizes is None else math.prod(sizes.tolist())
-    if count is None or count >= _LARGE_ELEMENTS:
-        size = "of unknown shape" if count is None else f"with {count} elements"
-        warnings.warn(
-            f"Converting sparse IndexedSlices to a dense Tensor {size}. "
-            "This may consume a large amount of memory.",
-            stacklevel=2,
-        )
-
-
 def _dense(value: IndexedSlices, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
     """Converts IndexedSlices to the whole tensor."""
     if dtype is not None and not dtype.is_compatible_with(value.dtype):
@@ -140,7 +123,6 @@ def _dense(value: IndexedSlices, dtype: Any = None, name: Any = None, as_ref: bo
         raise ValueError(
             "Tensor conversion requested for IndexedSlices without dense_shape: " + str(value)
         )
-    _warn_of_size(value.dense_shape)
     # Indexing of tensors is defined with the ops.
     rows = value.dense_shape[0]
     return build.UnsortedSegmentSum(value.values, value.indices, rows, name=name)

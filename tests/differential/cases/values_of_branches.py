@@ -27,16 +27,6 @@ chosen = tf.cond(pred, lambda: sparse([1, 2]), lambda: sparse([3, 4]))
 print(chosen.get_shape())
 with tf.Session() as session:
     print(session.run(chosen, {pred: False}).values.tolist())
-# case: large slices are converted with a warning
-import warnings
-
-for shape in ([4, 4], [100] * 4, None):
-    shape = tf.placeholder(tf.int32) if shape is None else tf.constant(shape)
-    slices = tf.IndexedSlices(tf.placeholder(tf.float32), tf.placeholder(tf.int32), shape)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        tf.multiply(slices, 1.0)
-    print([str(warning.message) for warning in caught])
 # case: dependencies by keyword
 from tensorflow.python.ops import control_flow_ops
 
