@@ -9,7 +9,6 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.lazy import jax, scipy_linalg
 from headwater.graph import (
-    VJP,
     Operation,
     Sample,
     Tensor,
@@ -30,6 +29,8 @@ from headwater.ops.linalg.compositions import (
 
 def _each(function: Any, x: Any) -> Any:
     check_square(x)
+    if x.size == 0:
+        return x
     result = np.empty_like(wide(x))
     for position in np.ndindex(x.shape[:-2]):
         value = function(wide(x)[position])
@@ -117,7 +118,6 @@ register_op(
     attrs=f"T: {{{_TYPES}}}",
     shape=square_shape,
     kernel=kernel_exponential,
-    gradient=VJP,
     reference=_reference(np.exp),
     samples=samples_real,
 )
