@@ -375,6 +375,13 @@ class LSTMBlockFusedCell(_Weights, LSTMBlockWrapper):
         """The number of units."""
         return self._num_units
 
+    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """Computes all steps; a list of matrices, as of releases before 1.2, gives a list."""
+        if not isinstance(inputs, list):
+            return super().__call__(inputs, *args, **kwargs)
+        outputs, state = super().__call__(stack(inputs), *args, **kwargs)
+        return unstack(outputs), state
+
     def build(self, input_shape: Any) -> None:
         """Makes kernel, bias and the weights of peepholes.
 
