@@ -7,10 +7,14 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
+from headwater.base.lazy import scipy_sparse
 from headwater.graph import Tensor, build, ones_like, rank_tensor, shape_tensor, zeros_like
 
 # Segments of so few rows are combined row by row, all at once.
 _SHORT = 32
+# Of so many elements, sums are products with a sparse matrix, which SciPy has for these types.
+_MANY = 1 << 14
+_SUMMED = frozenset(map(np.dtype, "bBhHiIlLqQfdFD"))
 
 
 def invalid(text: str) -> errors.InvalidArgumentError:
@@ -40,6 +44,8 @@ def reduce_rows(
     Returns:
         Array of shape [count, ...].
     """
+    if combine is np.add and empty == 0 and rows.size >= _MANY and rows.dtype in _SUMMED:
+        return _sums(rows, ids, count)
     if ids.size and np.any(ids[1:] < ids[:-1]):
         order = np.argsort(ids, kind="stable")
         ids, rows = ids[order], rows[order]
@@ -51,6 +57,19 @@ def reduce_rows(
         starts = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))
         result[ids[starts]] = _reduce_at(combine, rows, starts)
     return result
+
+
+def _sums(rows: np.ndarray, ids: np.ndarray, count: int) -> np.ndarray:
+    """The sums of segments as a product with the sparse matrix that has a one for each row."""
+    inside = ids >= 0
+    if not inside.all():
+        ids, rows = ids[inside], rows[inside]
+    if ids.size and ids.max() >= count:
+        raise IndexError(f"there are {count} segments, not {ids.max() + 1}")
+    one_per_row = (np.ones(len(ids), rows.dtype), ids, np.arange(len(ids) + 1))
+    members = scipy_sparse.csc_matrix(one_per_row, shape=(count, len(ids)))
+    width = int(np.prod(rows.shape[1:]))
+    return (members @ rows.reshape(len(rows), width)).reshape(count, *rows.shape[1:])
 
 
 def _reduce_at(combine: np.ufunc, rows: np.ndarray, starts: np.ndarray) -> np.ndarray:

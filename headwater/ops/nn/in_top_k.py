@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.lazy import lax
 from headwater.graph import Sample, Tensor, build, export, name_scope, register_op, shapes
+
+_FIRST_COLUMNS = 128
 
 
 def shape_in_top_k(c: shapes.ShapeContext) -> Any:
@@ -35,9 +38,42 @@ def kernel_in_top_k(xp: Any, predictions: Any, targets: Any, *, k: Any) -> Any:
     inside = xp.logical_and(targets >= 0, targets < classes)
     column = xp.where(inside, targets, targets.dtype.type(0))[:, None]
     chosen = xp.take_along_axis(predictions, column, axis=1)
+    return xp.logical_and(inside, _few_above(xp, predictions, chosen, k))
+
+
+def _few_above(xp: Any, predictions: Any, chosen: Any, k: Any) -> Any:
+    """Whether less than k predictions of a row are above the chosen one, and all are finite.
+
+    Most rows are decided by their first columns if the chosen class is any class.
+    """
+    rows, classes = predictions.shape
+    if classes < 8 * _FIRST_COLUMNS or rows < 16:
+        return _all_finite_and_few_above(xp, predictions, chosen, k)
+    first = predictions[:, :_FIRST_COLUMNS]
+    open_rows = xp.sum(first > chosen, axis=1, dtype=np.int32) < k
+    if xp is np:
+        result = np.zeros(rows, bool)
+        decided = _all_finite_and_few_above(xp, predictions[open_rows], chosen[open_rows], k)
+        result[open_rows] = decided
+        return result
+    room = rows // 16
+
+    def some_rows() -> Any:
+        # Places beyond the last open row are those of no row, and are dropped.
+        (places,) = xp.nonzero(open_rows, size=room, fill_value=rows)
+        taken = xp.minimum(places, rows - 1)
+        decided = _all_finite_and_few_above(xp, predictions[taken], chosen[taken], k)
+        return xp.zeros(rows, bool).at[places].set(decided, mode="drop")
+
+    def all_rows() -> Any:
+        return _all_finite_and_few_above(xp, predictions, chosen, k)
+
+    return lax.cond(xp.sum(open_rows) <= room, some_rows, all_rows)
+
+
+def _all_finite_and_few_above(xp: Any, predictions: Any, chosen: Any, k: Any) -> Any:
     above = xp.sum(predictions > chosen, axis=1, dtype=np.int32)
-    finite = xp.all(xp.isfinite(predictions), axis=1)
-    return xp.logical_and(xp.logical_and(inside, finite), above < k)
+    return xp.logical_and(xp.all(xp.isfinite(predictions), axis=1), above < k)
 
 
 def kernel_in_top_k_v2(xp: Any, predictions: Any, targets: Any, k: Any) -> Any:
@@ -66,6 +102,12 @@ _TARGETS = np.array([1, 1, 1, 1, 7, 2], np.int32)
 def samples_in_top_k() -> Any:
     yield Sample(_PREDICTIONS, _TARGETS, k=1)
     yield Sample(_PREDICTIONS, _TARGETS.astype(np.int64), k=2)
+    # Many classes: the first columns decide on almost all rows, or only on some.
+    predictions = np.random.RandomState(0).rand(48, 1100).astype(np.float32)
+    predictions[0, 0], predictions[[1, 2], [1000, 100]] = 2, np.inf
+    targets = np.arange(48, dtype=np.int32) * 23
+    yield Sample(predictions, targets, k=3)
+    yield Sample(predictions, targets, k=40)
 
 
 def samples_in_top_k_v2() -> Any:
