@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,19 @@ class Initializer:
         return cls(**config)
 
 
+def _of_shape(
+    make: Callable[..., Tensor], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Tensor | None:
+    """The tensor that an initializer of releases before 1.0 made; None in newer calls."""
+    if "shape" not in kwargs and not (args and isinstance(args[0], (list, tuple, TensorShape))):
+        return None
+
+    def initializer(shape: Any, dtype: Any = dtypes.float32, partition_info: Any = None) -> Tensor:
+        return make(shape, dtype)
+
+    return initializer(*args, **kwargs)
+
+
 @export("zeros_initializer", "initializers.zeros")
 class Zeros(Initializer):
     """Initial values of zero.
@@ -51,9 +65,8 @@ class Zeros(Initializer):
     """
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        if "shape" in kwargs or (args and isinstance(args[0], (list, tuple, TensorShape))):
-            return _zeros_of_shape(*args, **kwargs)
-        return super().__new__(cls)
+        made = _of_shape(zeros, args, kwargs)
+        return super().__new__(cls) if made is None else made
 
     def __init__(self, dtype: Any = dtypes.float32) -> None:
         self.dtype = as_dtype(dtype)
@@ -67,17 +80,17 @@ class Zeros(Initializer):
         return {"dtype": self.dtype.name}
 
 
-def _zeros_of_shape(shape: Any, dtype: Any = dtypes.float32, partition_info: Any = None) -> Tensor:
-    return zeros(shape, dtype)
-
-
 @export("ones_initializer", "initializers.ones")
 class Ones(Initializer):
     """Initial values of one.
 
     Args:
-        dtype: the default type.
+        dtype: the default type. A shape here makes a tensor at once, as before TensorFlow 1.0.
     """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = _of_shape(ones, args, kwargs)
+        return super().__new__(cls) if made is None else made
 
     def __init__(self, dtype: Any = dtypes.float32) -> None:
         self.dtype = as_dtype(dtype)

@@ -128,18 +128,25 @@ class UniformUnitScaling(Initializer):
         factor: the factor.
         seed: the op seed.
         dtype: the default type, a floating-point one.
+        full_shape: the shape that gives n in releases before 0.12; by default the variable's.
     """
 
     def __init__(
-        self, factor: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+        self,
+        factor: float = 1.0,
+        seed: int | None = None,
+        dtype: Any = dtypes.float32,
+        full_shape: Any = None,
     ) -> None:
         self.factor = factor
         self.seed = seed
         self.dtype = floating(as_dtype(dtype))
+        self.full_shape = full_shape
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
-        size = max(1.0, float(math.prod(_scale_shape(shape, partition_info)[:-1])))
+        whole = self.full_shape or _scale_shape(shape, partition_info)
+        size = max(1.0, float(math.prod(whole[:-1])))
         bound = math.sqrt(3 / size) * self.factor
         dtype = self.dtype if dtype is None else dtype
         return random_uniform(shape, -bound, bound, dtype, seed=self.seed)

@@ -12,6 +12,7 @@ from headwater.base import dtypes
 from headwater.base.deprecation import notice
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
+from headwater.base.older_calls import rewritten
 from headwater.graph import Graph, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.scope_counts import ScopeCounts
@@ -165,6 +166,16 @@ def unique_scope_name(prefix: str) -> str:
     return f"{prefix}_{i}"
 
 
+def _reuse_first(
+    args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """In releases before 0.11 reuse and the initializer followed the name."""
+    if len(args) > 2 and (isinstance(args[2], bool) or (len(args) > 3 and callable(args[3]))):
+        older = ("reuse", "initializer", "regularizer", "caching_device", "partitioner")
+        return args[:2], {**dict(zip(older, args[2:])), **kwargs}
+    return args, kwargs
+
+
 @export("variable_scope")
 class variable_scope(ContextDecorator):
     """A with block in which `get_variable` makes or finds variables below a prefix.
@@ -190,6 +201,7 @@ class variable_scope(ContextDecorator):
         TypeError: if there is no name, or it is of a wrong type.
     """
 
+    @rewritten(_reuse_first)
     def __init__(
         self,
         name_or_scope: Any,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.deprecation import renamed_argument
+from headwater.base.older_calls import inserted
 from headwater.graph import (
     Tensor,
     build,
@@ -330,6 +331,7 @@ def atrous_conv2d_transpose(
 
 
 @export("nn.depthwise_conv2d")
+@inserted(4, None)
 def depthwise_conv2d(
     input: Any,
     filter: Any,
@@ -375,6 +377,7 @@ def _depthwise(
 
 
 @export("nn.separable_conv2d")
+@inserted(5, None)
 def separable_conv2d(
     input: Any,
     depthwise_filter: Any,

@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.base.older_calls import rewritten
 from headwater.graph import VJP, Sample, Tensor, build, export, register_op, shapes
 
 _TYPES = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
@@ -167,7 +168,17 @@ register_op(
 )
 
 
+def _padding_last(
+    args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Before release 0.11 the padding was the second argument."""
+    if len(args) > 1 and isinstance(args[1], str):
+        return (args[0], *args[2:5]), {"padding": args[1], **kwargs}
+    return args, kwargs
+
+
 @export("extract_image_patches", "image.extract_image_patches")
+@rewritten(_padding_last)
 def extract_image_patches(
     images: Any = None,
     ksizes: Any = None,

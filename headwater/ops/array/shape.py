@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.older_calls import inserted, is_no_type
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -176,9 +177,9 @@ def reference_broadcast_args(s0: np.ndarray, s1: np.ndarray) -> np.ndarray:
 def kernel_broadcast_gradient_args(xp: Any, s0: np.ndarray, s1: np.ndarray) -> Any:
     kernel_broadcast_args(xp, s0, s1)
     rank = max(len(s0), len(s1))
-    # Sizes to which both stretch; a size of 0 stands for a dimension that the shape does not have.
-    a = [0] * (rank - len(s0)) + s0.tolist()
-    b = [0] * (rank - len(s1)) + s1.tolist()
+    # A size of -1 stands for a dimension that the shape does not have.
+    a = [-1] * (rank - len(s0)) + s0.tolist()
+    b = [-1] * (rank - len(s1)) + s1.tolist()
     if a == b:
         return np.array([], s0.dtype), np.array([], s0.dtype)
     absent_a, absent_b = rank - len(s0), rank - len(s1)
@@ -237,6 +238,7 @@ def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> 
 
 
 @export("shape_n")
+@inserted(1, dtypes.int32, older=is_no_type)
 def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Tensor]:
     """Returns the shapes of several tensors of one type.
 

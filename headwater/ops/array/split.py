@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.older_calls import inserted
 from headwater.graph import (
     Operation,
     Sample,
@@ -187,6 +188,7 @@ register_op(
 
 
 @export("split", "split_v")
+@inserted(3, None)
 def split(
     value: Any = None,
     num_or_size_splits: Any = None,

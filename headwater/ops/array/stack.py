@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.older_calls import inserted
 from headwater.graph import (
     Operation,
     Sample,
@@ -170,6 +171,7 @@ register_op(
 
 
 @export("stack", "pack")
+@inserted(1, 0)
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """Joins tensors of one shape along a new dimension.
 
@@ -206,6 +208,7 @@ def _check_axis(axis: int, rank: int) -> None:
 
 
 @export("unstack", "unpack")
+@inserted(2, 0)
 def unstack(
     value: Any, num: int | None = None, axis: int = 0, name: str = "unstack"
 ) -> list[Tensor]:

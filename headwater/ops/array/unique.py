@@ -8,13 +8,15 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
+from headwater.base.older_calls import inserted, is_no_type
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 
 
 def _first_occurrences(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the distinct rows in order of appearance, and for each row its number."""
     if x.ndim == 1:
-        _, first, inverse = np.unique(x, return_index=True, return_inverse=True)
+        # Each NaN is a value of its own.
+        _, first, inverse = np.unique(x, return_index=True, return_inverse=True, equal_nan=False)
     elif x.dtype == object:
         # NumPy does not sort rows of strings.
         numbers: dict[Any, int] = {}
@@ -193,6 +195,7 @@ register_op(
 
 
 @export("unique")
+@inserted(1, dtypes.int32, older=is_no_type)
 def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """Returns the distinct elements of a vector in the order in which they appear.
 
@@ -208,6 +211,7 @@ def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
 
 
 @export("unique_with_counts")
+@inserted(1, dtypes.int32, older=is_no_type)
 def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
     """Returns the distinct elements of a vector and how often each appears.
 
@@ -242,6 +246,7 @@ def setdiff1d(
 
 
 @export("listdiff")
+@inserted(2, None, older=is_no_type)
 def listdiff(x: Any, y: Any, out_idx: Any = None, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Returns the elements of a vector that another one does not have.
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from headwater.base import dtypes, logging
+from headwater.base.older_calls import inserted
 from headwater.graph import (
     Operation,
     Tensor,
@@ -25,6 +26,7 @@ Action = Callable[[], Any]
 
 
 @export("case")
+@inserted(3, False)
 def case(
     pred_fn_pairs: Any,
     default: Action | None = None,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import nest
+from headwater.base.older_calls import inserted
 from headwater.graph import IndexedSlices, Tensor, build, export, name_scope
 from headwater.graph.control_flow.cond_context import CondContext
 from headwater.graph.control_flow.flows import with_flows
@@ -15,6 +16,7 @@ from headwater.graph.graph_keys import GraphKeys
 
 
 @export("cond")
+@inserted(3, False)
 def cond(
     pred: Any,
     true_fn: Callable[[], Any] | None = None,

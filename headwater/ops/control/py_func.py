@@ -13,6 +13,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.array_values import as_array
 from headwater.base.dtypes import DType, as_dtype, proto_name
+from headwater.base.older_calls import inserted
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -175,6 +176,7 @@ def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, name: str | No
 
 
 @export("py_func")
+@inserted(3, True)
 def py_func(
     func: Callable[..., Any],
     inp: Any,

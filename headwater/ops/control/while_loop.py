@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import nest
+from headwater.base.older_calls import inserted
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Tensor, build, constant_node, convert_to_tensor, export, name_scope
 from headwater.graph.control_flow.while_context import WhileContext
@@ -14,6 +15,7 @@ from headwater.graph.graph_keys import GraphKeys
 
 
 @export("while_loop")
+@inserted(3, None, older=lambda value: isinstance(value, int))
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],

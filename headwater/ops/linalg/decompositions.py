@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import require
+from headwater.base.deprecation import renamed_argument
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.lazy import lax, scipy_linalg
 from headwater.graph import (
@@ -404,16 +405,18 @@ def _real(x: Tensor) -> Tensor:
 
 
 @export("self_adjoint_eig", "linalg.eigh", "batch_self_adjoint_eig")
-def self_adjoint_eig(tensor: Any, name: str | None = None) -> Any:
+def self_adjoint_eig(tensor: Any = None, name: str | None = None, input: Any = None) -> Any:
     """Returns the eigenvalues and eigenvectors of Hermitian matrices.
 
     Args:
         tensor: a tensor of shape [..., n, n], of which the lower triangles are read.
         name: the name of the node.
+        input: the older name of `tensor`.
 
     Returns:
         The eigenvalues in rising order, of shape [..., n], and the matrices of eigenvectors.
     """
+    tensor = renamed_argument("tensor", tensor, "input", input)
     return tuple(build.SelfAdjointEigV2(tensor, compute_v=True, name=name))
 
 

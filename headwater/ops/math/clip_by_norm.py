@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.older_calls import inserted
 from headwater.graph import (
     IndexedSlices,
     Tensor,
@@ -27,6 +28,7 @@ def _values(t: Any, name: str) -> Tensor:
 
 
 @export("clip_by_norm")
+@inserted(2, None)
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """Scales a tensor so that its L2 norm is at most `clip_norm`.
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.deprecation import renamed_argument
 from headwater.base.lazy import lax
 from headwater.graph import (
     Operation,
@@ -245,12 +246,13 @@ def angle(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("conj", "math.conj")
-def conj(x: Any, name: str | None = None) -> Tensor:
+def conj(x: Any = None, name: str | None = None, input: Any = None) -> Tensor:
     """Returns the complex conjugates.
 
     Args:
         x: a tensor of numbers.
         name: the name of the node.
+        input: the older name of `x`.
 
     Returns:
         A tensor of the same type; `x` itself if it is real.
@@ -258,6 +260,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
     Raises:
         TypeError: if `x` is no tensor of numbers.
     """
+    x = renamed_argument("x", x, "input", input)
     if isinstance(x, Tensor) and x.dtype.base_dtype.is_floating:
         return x
     with name_scope(name, "Conj", [x]) as scope:

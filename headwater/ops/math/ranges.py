@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import as_dtype
+from headwater.base.older_calls import inserted, is_no_type
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -153,6 +154,7 @@ _BY_PRECEDENCE = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
 
 @export("range")
+@inserted(3, None, older=is_no_type)
 def range_(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
 ) -> Tensor:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.base.deprecation import renamed_argument
 from headwater.graph import (
     Operation,
     Sample,
@@ -186,7 +187,13 @@ register_op(
 
 
 @export("where")
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+def where(
+    condition: Any = None,
+    x: Any = None,
+    y: Any = None,
+    name: str | None = None,
+    input: Any = None,
+) -> Tensor:
     """Chooses elements of `x` where the condition is true and of `y` elsewhere.
 
     Args:
@@ -195,6 +202,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         x: a tensor.
         y: a tensor of the same type and shape.
         name: the name of the node.
+        input: the older name of `condition`.
 
     Returns:
         A tensor like `x`; without `x` and `y` the positions of the true elements, one per row.
@@ -202,6 +210,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     Raises:
         ValueError: if only one of `x` and `y` is given.
     """
+    condition = renamed_argument("condition", condition, "input", input)
     if x is None and y is None:
         with name_scope(name, "Where", [condition]) as scope:
             condition = convert_to_tensor(condition, preferred_dtype="bool", name="condition")

@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.deprecation import renamed_argument
+from headwater.base.older_calls import inserted, is_no_format
 from headwater.graph import (
     Operation,
     Sample,
@@ -455,6 +456,7 @@ def conv2d_backprop_filter(
 
 
 @export("nn.conv2d_transpose")
+@inserted(5, "NHWC", older=is_no_format)
 def conv2d_transpose(
     value: Any = None,
     filter: Any = None,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.deprecation import renamed_argument
+from headwater.base.older_calls import inserted, is_no_format
 from headwater.graph import (
     Operation,
     Sample,
@@ -313,6 +314,7 @@ register_op(
 
 
 @export("nn.conv3d")
+@inserted(4, "NDHWC", (1, 1, 1, 1, 1), older=is_no_format)
 def conv3d(
     input: Any,
     filter: Any = None,
@@ -391,6 +393,7 @@ def conv3d_backprop_filter_v2(
 
 
 @export("nn.conv3d_transpose")
+@inserted(5, "NDHWC", older=is_no_format)
 def conv3d_transpose(
     value: Any = None,
     filter: Any = None,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.older_calls import inserted, is_no_format
 from headwater.graph import (
     Operation,
     Sample,
@@ -235,6 +236,7 @@ register_op(
 
 
 @export("nn.depthwise_conv2d_native")
+@inserted(4, "NHWC", (1, 1, 1, 1), older=is_no_format)
 def depthwise_conv2d_native(
     input: Any,
     filter: Any,

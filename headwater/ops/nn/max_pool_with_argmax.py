@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.older_calls import inserted
 from headwater.graph import (
     Operation,
     Sample,
@@ -172,6 +173,7 @@ register_op(
 
 
 @export("nn.max_pool_with_argmax")
+@inserted(4, "NHWC", older=lambda value: not isinstance(value, str))
 def max_pool_with_argmax(
     input: Any,
     ksize: Any,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.older_calls import inserted, is_no_format
 from headwater.graph import (
     Operation,
     Sample,
@@ -135,6 +136,7 @@ register_op(
 
 
 @export("nn.max_pool3d")
+@inserted(4, "NDHWC", older=is_no_format)
 def max_pool3d(
     input: Any,
     ksize: Any,
@@ -171,6 +173,7 @@ def max_pool3d(
 
 
 @export("nn.avg_pool3d")
+@inserted(4, "NDHWC", older=is_no_format)
 def avg_pool3d(
     input: Any,
     ksize: Any,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.older_calls import inserted
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.nn.axes import along_axis
 
@@ -104,6 +105,7 @@ register_op(
 
 
 @export("nn.softmax", "math.softmax")
+@inserted(1, None)
 def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
     """Returns exp(logits) / sum(exp(logits), axis).
 
@@ -124,6 +126,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = N
 
 
 @export("nn.log_softmax", "math.log_softmax")
+@inserted(1, None)
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
     """Returns logits - log(sum(exp(logits), axis)).
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
+from headwater.base.older_calls import inserted
 from headwater.graph import (
     Operation,
     Sample,
@@ -187,6 +188,7 @@ def _matrix(x: Tensor) -> Tensor:
 
 
 @export("nn.softmax_cross_entropy_with_logits")
+@inserted(2, -1)
 def softmax_cross_entropy_with_logits(
     _sentinel: Any = None,
     labels: Any = None,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.older_calls import inserted
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.parsing.values import fail
 from headwater.ops.strings.parsing import parse_floats, parse_integers
@@ -279,6 +280,7 @@ register_op(
 
 
 @export("decode_csv", "io.decode_csv")
+@inserted(3, True)
 def decode_csv(
     records: Any,
     record_defaults: Any,

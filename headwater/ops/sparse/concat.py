@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.older_calls import inserted
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -232,6 +233,7 @@ _REQUIRED = object()
 
 
 @export("sparse_split", "sparse.split")
+@inserted(3, None)
 def sparse_split(
     keyword_required: Any = _REQUIRED,
     sp_input: Any = None,

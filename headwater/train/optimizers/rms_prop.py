@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.older_calls import inserted
 from headwater.graph import export
 from headwater.model.initializers import Initializer, Ones, Zeros
 from headwater.train.optimizers.apply_op import register_apply_ops
@@ -84,6 +85,7 @@ class RMSPropOptimizer(SlotOptimizer):
         "epsilon": "epsilon",
     }
 
+    @inserted(6, False)
     def __init__(
         self,
         learning_rate: Any,

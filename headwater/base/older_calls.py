@@ -1,0 +1,83 @@
+"""Calls with the order of arguments of older releases, where types tell them from newer ones."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from headwater.base.dtypes import as_dtype
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Rewrite = Callable[[tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]]]
+
+_LETTERS_OF_FORMATS = frozenset("NCDHWVECT_")
+
+
+def is_text(value: Any) -> bool:
+    """Whether this is a name where no other text can stand."""
+    return isinstance(value, str)
+
+
+def is_no_format(value: Any) -> bool:
+    """Whether this is a name where a data format such as ``"NHWC"`` may stand."""
+    return isinstance(value, str) and not _LETTERS_OF_FORMATS.issuperset(value)
+
+
+def is_no_type(value: Any) -> bool:
+    """Whether this is a name where a dtype or its name may stand."""
+    if not isinstance(value, str):
+        return False
+    try:
+        as_dtype(value)
+    except TypeError:
+        return True
+    return False
+
+
+def rewritten(rewrite: Rewrite) -> Callable[[Function], Function]:
+    """A decorator for a function whose arguments had another order.
+
+    Args:
+      rewrite: from the positional and keyword arguments of a call to those in today's order.
+
+    Returns:
+      The decorator; what it makes has the function's signature and docstring.
+    """
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def either(*args: Any, **kwargs: Any) -> Any:
+            args, kwargs = rewrite(args, kwargs)
+            return function(*args, **kwargs)
+
+        # Without it inspect.getfullargspec would not see through the wrapper.
+        either.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+        return either  # type: ignore[return-value]
+
+    return decorate
+
+
+def inserted(
+    position: int, *values: Any, older: Callable[[Any], bool] = is_text
+) -> Callable[[Function], Function]:
+    """A decorator for a function that has got new arguments before others.
+
+    Args:
+      position: where the new arguments stand.
+      *values: their values in calls of the older order.
+      older: whether a value is what stood at this position before; by default a name did.
+
+    Returns:
+      The decorator.
+    """
+
+    def rewrite(
+        args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        if len(args) > position and older(args[position]):
+            args = args[:position] + values + args[position:]
+        return args, kwargs
+
+    return rewritten(rewrite)
