@@ -28,7 +28,7 @@ class PartitionedVariable:
         name: the name of the whole.
         shape: the shape of the whole.
         dtype: the type of the elements.
-        variable_list: the parts in order.
+        variable_list: the parts, in any order.
         partitions: the number of parts along each axis; all but one of them are 1.
 
     Raises:
@@ -64,7 +64,9 @@ class PartitionedVariable:
         self._name = name
         self._shape = TensorShape(shape)
         self._dtype = as_dtype(dtype)
-        self._variable_list = list(variable_list)
+        self._variable_list = sorted(
+            variable_list, key=lambda part: part._get_save_slice_info().var_offset
+        )
         self._partitions = list(partitions)
 
     @property
