@@ -1,0 +1,192 @@
+"""Ops of several devices that meet: sums, gathered and sent tensors (CollectiveReduce, ...)."""
+
+from __future__ import annotations
+
+import re
+import threading
+import weakref
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.cancellation import uninterrupted
+from headwater.base.waiting import Waiting
+from headwater.graph import Operation, register_op, shapes
+from headwater.ops.queues.resource import cancelled
+
+_COMMON = "group_size: int, group_key: int, instance_key: int"
+_NUMBERS = "T: {float, half, double, int32, int64}"
+_MERGES = {"Min": np.minimum, "Max": np.maximum, "Mul": np.multiply, "Add": np.add}
+
+
+class Meeting:
+    """The members of one instance of a group of devices, until all have come."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._members: list[tuple[Operation, Any, Waiting]] = []
+
+    def join(self, op: Operation, value: Any) -> Waiting:
+        """Adds a member; the work of all is done when the last one comes.
+
+        Args:
+            op: the node of the member.
+            value: what it brings, None for nothing.
+        """
+        work = Waiting(f"Collective op {op.name} was cancelled.", self._withdraw)
+        self._members.append((op, value, work))
+        return work
+
+    def complete(self) -> bool:
+        """Tells whether all members have come."""
+        return len(self._members) >= self._size
+
+    def settle(self, combine: Any) -> None:
+        """Gives all members what `combine` makes of the values, in the order of the devices."""
+        members = sorted(self._members, key=lambda member: _rank(member[0]))
+        try:
+            result = combine([value for _, value, _ in members if value is not None])
+        except errors.OpError as error:
+            for _, _, work in members:
+                work.fail(error)
+        else:
+            for _, _, work in members:
+                work.finish(result)
+
+    def _withdraw(self, work: Waiting) -> None:
+        with uninterrupted(), _lock:
+            if not work.done:
+                self._members = [m for m in self._members if m[2] is not work]
+                work.fail(cancelled(work.cancelled_text))
+
+
+_lock = threading.Lock()
+_meetings: weakref.WeakKeyDictionary[Any, dict[tuple[int, int], Meeting]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def _rank(op: Operation) -> list[Any]:
+    """The place of a device among the others: numbers count as numbers."""
+    parts = re.split(r"(\d+)", f"{op.device} {op.name}")
+    return [(part.isdigit(), int(part) if part.isdigit() else part) for part in parts]
+
+
+def _meet(op: Operation, value: Any, size: int, keys: tuple[int, int], combine: Any) -> Waiting:
+    with uninterrupted(), _lock:
+        open_meetings = _meetings.setdefault(op.graph, {})
+        meeting = open_meetings.setdefault(keys, Meeting(size))
+        work = meeting.join(op, value)
+        if meeting.complete():
+            del open_meetings[keys]
+            meeting.settle(combine)
+    return work
+
+
+def _check_shapes(values: list[Any], instance_key: int) -> None:
+    for value in values:
+        if value.shape != values[0].shape:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"Shape mismatch in the collective instance {instance_key}. One member has shape "
+                f"{shapes.show(values[0].shape)}, another one {shapes.show(value.shape)}.",
+            )
+
+
+def kernel_reduce(
+    xp: Any, value: Any, *, op: Operation, group_size: int, group_key: int, instance_key: int,
+    merge_op: str, final_op: str,
+) -> Waiting:  # fmt: skip
+    def combine(values: list[Any]) -> Any:
+        _check_shapes(values, instance_key)
+        total = values[0]
+        for other in values[1:]:
+            total = _MERGES[merge_op](total, other)
+        if final_op == "Div":
+            divide = np.floor_divide if total.dtype.kind == "i" else np.divide
+            total = divide(total, np.asarray(group_size, total.dtype))
+        return np.asarray(total, value.dtype)
+
+    return _meet(op, np.asarray(value), group_size, (group_key, instance_key), combine)
+
+
+def kernel_gather(
+    xp: Any, value: Any, *, op: Operation, group_size: int, group_key: int, instance_key: int
+) -> Waiting:
+    def combine(values: list[Any]) -> Any:
+        _check_shapes(values, instance_key)
+        return np.concatenate(values)
+
+    return _meet(op, np.asarray(value), group_size, (group_key, instance_key), combine)
+
+
+def kernel_send(
+    xp: Any, value: Any, *, op: Operation, group_size: int, group_key: int, instance_key: int
+) -> Waiting:
+    keys = group_key, instance_key
+    return _meet(op, np.asarray(value), group_size, keys, lambda values: values[0])
+
+
+def kernel_receive(
+    xp: Any, *, op: Operation, group_size: int, group_key: int, instance_key: int
+) -> Waiting:
+    return _meet(op, None, group_size, (group_key, instance_key), lambda values: values[0])
+
+
+def shape_gather(c: shapes.ShapeContext) -> Any:
+    shape = c.shape("input")
+    if shape is None:
+        return None
+    if not shape:
+        c.fail("Shape must be at least rank 1 but is rank 0")
+    first = shape[0]
+    return (None if first is None else first * c.attr("group_size"), *shape[1:])
+
+
+register_op(
+    "CollectiveReduce",
+    inputs="input: T",
+    outputs="data: T",
+    attrs=f"{_NUMBERS}, {_COMMON}, merge_op: {{'Min', 'Max', 'Mul', 'Add'}}, "
+    "final_op: {'Id', 'Div'}, subdiv_offsets: list(int), wait_for: list(int) = [], "
+    "communication_hint: string = 'auto'",
+    shape=shapes.like_first,
+    kernel=kernel_reduce,
+    exchanges=True,
+    stateful=True,
+    host=True,
+)
+register_op(
+    "CollectiveGather",
+    inputs="input: T",
+    outputs="data: T",
+    attrs=f"{_NUMBERS}, {_COMMON}, shape: shape, communication_hint: string = 'auto'",
+    shape=shape_gather,
+    kernel=kernel_gather,
+    exchanges=True,
+    stateful=True,
+    host=True,
+)
+register_op(
+    "CollectiveBcastSend",
+    inputs="input: T",
+    outputs="data: T",
+    attrs=f"{_NUMBERS}, {_COMMON}, shape: shape, communication_hint: string = 'auto'",
+    shape=lambda c: c.attr("shape"),
+    kernel=kernel_send,
+    exchanges=True,
+    stateful=True,
+    host=True,
+)
+register_op(
+    "CollectiveBcastRecv",
+    outputs="data: T",
+    attrs=f"{_NUMBERS}, {_COMMON}, shape: shape, communication_hint: string = 'auto'",
+    shape=lambda c: c.attr("shape"),
+    kernel=kernel_receive,
+    exchanges=True,
+    stateful=True,
+    host=True,
+)
