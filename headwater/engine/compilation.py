@@ -9,6 +9,7 @@ from typing import Any
 
 from headwater.base import logging
 from headwater.base.lazy import jax
+from headwater.base.memory import return_free_memory
 
 # A program that compiles faster than this is not worth a file.
 _MIN_SECONDS_TO_KEEP = 0.1
@@ -41,7 +42,15 @@ def compile_program(lowered: Any) -> Any:
         The executable, to be called like the traced function.
     """
     _configure_cache()
-    options = _compiler_options(lowered)
+    # What interpreted runs have left free, XLA cannot use.
+    return_free_memory()
+    try:
+        return _compiled(lowered, _compiler_options(lowered))
+    finally:
+        return_free_memory()
+
+
+def _compiled(lowered: Any, options: dict[str, str] | None) -> Any:
     if options:
         try:
             return lowered.compile(compiler_options=options)
