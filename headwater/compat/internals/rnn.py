@@ -16,6 +16,7 @@ from headwater.model.rnn import (
     linear,
     minimal,
     steps,
+    turing,
     weight_norm,
     wrappers,
 )
@@ -44,6 +45,8 @@ for _cell in (
     layer_norm.LayerNormLSTMCell,
     minimal.MinimalRNNCell,
     minimal.CFNCell,
+    turing.NTMCell,
+    turing.NTMControllerState,
     weight_norm.WeightNormLSTMCell,
 ):
     internal(f"{_CONTRIB}.rnn_cell.{_cell.__name__}")(_cell)
