@@ -18,3 +18,9 @@ session = tf.Session()
 for sep, maxsplit in (("<>", -1), ("", -1), (",", 1), (None, 2)):
     parts = string_ops.string_split_v2(["1<>2<>3", "<><>4", " 1,2 ,,3 4"], sep, maxsplit)
     show(session.run(parts))
+# case: numbers of axes for layers
+from tensorflow.python.layers import utils
+
+show(utils.normalize_tuple(2, n=3, name="strides"))
+show(utils.normalize_tuple((2, 1, 2), n=3, name="strides"))
+show(utils.normalize_tuple((2, 1), n=3, name="strides"))

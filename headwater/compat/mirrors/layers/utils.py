@@ -6,8 +6,7 @@ from typing import Any
 
 from headwater.model.layers.windows import checked_format as normalize_data_format
 from headwater.model.layers.windows import checked_padding as normalize_padding
-from headwater.model.layers.windows import numbers as normalize_tuple
-from headwater.model.layers.windows import short_format
+from headwater.model.layers.windows import numbers, short_format
 from headwater.model.smart_cond import known_value as constant_value
 from headwater.model.smart_cond import smart_cond
 
@@ -35,6 +34,15 @@ def convert_data_format(data_format: str, ndim: int) -> str:
     if ndim not in (3, 4, 5):
         raise ValueError(f"Input rank not supported: {ndim}")
     return short_format(data_format, ndim - 2)
+
+
+def normalize_tuple(value: Any, n: int, name: str) -> tuple[int, ...]:
+    """Returns one integer for each of `n` axes, of an integer for all or a list.
+
+    Raises:
+      ValueError: if there are more or less, or something else.
+    """
+    return numbers(value, n, name)
 
 
 def conv_output_length(
