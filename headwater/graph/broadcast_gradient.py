@@ -74,4 +74,4 @@ def shapes_equal(*tensors: Tensor) -> bool:
     first: Shape = tensors[0]._shape
     if first is None or None in first:
         return False
-    return all(t._shape == first for t in tensors)
+    return all(isinstance(t, Tensor) and t._shape == first for t in tensors)

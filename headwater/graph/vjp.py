@@ -12,6 +12,7 @@ from typing import Any
 from headwater.base.dtypes import DType
 from headwater.base.lazy import jax, jnp
 from headwater.graph.builders import make_node
+from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import OpRecord, is_registered, lookup, register_op
@@ -28,7 +29,8 @@ VJP = _Vjp()
 def build_vjp(op: Operation, *grads: Any) -> list[Tensor | None]:
     """The gradients of the inputs of `op`, by one node that differentiates its kernel."""
     record = _vjp_record(op._record)
-    inputs = [*op._inputs, *(g for g, t in zip(grads, op._outputs) if _flows(t._dtype))]
+    given = [to_tensor(g) for g, t in zip(grads, op._outputs) if _flows(t._dtype)]
+    inputs = [*op._inputs, *given]
     graph = get_default_graph()
     attrs = {
         **{f"op_{key}": value for key, value in op._attrs.items() if not key.startswith("_")},

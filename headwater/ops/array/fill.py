@@ -17,6 +17,7 @@ from headwater.graph import (
     basic_nodes,
     build,
     constant_node,
+    convert_to_tensor,
     export,
     name_scope,
     rank_tensor,
@@ -48,6 +49,8 @@ def kernel_fill(xp: Any, dims: np.ndarray, value: Any) -> Any:
 
 
 def gradient_fill(op: Operation, grad: Tensor) -> Any:
+    # The gradient may be slices.
+    grad = convert_to_tensor(grad)
     return None, build.Sum(grad, _all_axes(grad))
 
 

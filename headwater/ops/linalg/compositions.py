@@ -54,8 +54,10 @@ def matmul(
     adjoint_b: bool = False,
 ) -> Tensor:
     """The product of matrices or batches of them, as `tf.matmul` makes it."""
-    rank_a, rank_b = a._rank(), b._rank()
     with name_scope(None, "MatMul", [a, b]) as scope:
+        # A gradient may be slices.
+        a, b = convert_to_tensor(a), convert_to_tensor(b)
+        rank_a, rank_b = a._rank(), b._rank()
         if rank_a is None or rank_a > 2 or rank_b is None or rank_b > 2:
             return build.BatchMatMulV2(a, b, adj_x=adjoint_a, adj_y=adjoint_b, name=scope)
         if adjoint_a and a.dtype.is_complex:
@@ -68,6 +70,7 @@ def matmul(
 def transposed(x: Tensor, conjugate: bool = False) -> Tensor:
     """Matrices with rows and columns exchanged, as `tf.matrix_transpose` makes them."""
     with name_scope(None, "matrix_transpose", [x]):
+        x = convert_to_tensor(x)
         rank = x._rank()
         if rank is not None:
             order: Any = [*range(rank - 2), rank - 1, rank - 2]
