@@ -1,4 +1,4 @@
-"""Statements 24 to 52 and 116 to 196 on values: numerics, losses, initializers, arrays, metrics."""
+"""Statements 14 to 225 on values: numerics, losses, initializers, arrays, metrics, pictures."""
 
 from __future__ import annotations
 
@@ -279,3 +279,48 @@ def test_189_to_196_streaming_metrics():
             session.run(tf.local_variables_initializer())
             session.run(made, {predictions: x_2, labels: y})
             assert session.run(made[0]) == 1.0
+
+
+def test_14_78_closing_and_declaring_twice():
+    session = tf.Session()
+    session.close()
+    with pytest.raises(RuntimeError):
+        session.run(tf.constant(1))
+    tf.get_variable("w", [5])
+    with pytest.raises(ValueError, match="already exists"):
+        tf.get_variable("w", [5])
+
+
+def test_111_119_121_122_124_gradients_and_what_is_not_run():
+    logits = numbers(2, 3)
+    equal(*value([tf.nn.softmax(logits, 0), tf.nn.softmax(logits, axis=0)]))
+    x = tf.Variable([1.0, 2.0])
+    (slope,) = tf.gradients([x * 2.0, x * x], x)
+    equal(value(slope), [4, 6])
+    tf.assert_positive(-x)
+    optimizer = tf.train.GradientDescentOptimizer(0.5)
+    pairs = optimizer.compute_gradients(tf.reduce_sum(x * x))
+    assert pairs[0][1] is x
+    step = optimizer.apply_gradients(pairs)
+    with tf.Session() as session:
+        session.run(x.initializer)
+        session.run(step)
+        equal(session.run(x), [0, 0])
+    doubled = tf.py_func(lambda a: a * 2, [x], tf.float32)
+    assert doubled.op.type == "PyFunc"
+    equal(value(doubled), [2, 4])
+
+
+def test_127_128_what_print_writes(capfd):
+    a = tf.Print(tf.constant([1.0, 3.0]), [tf.constant([1.0, 3.0])], message="This is a: ")
+    equal(value(tf.add(a, a)), [2, 6])
+    assert "This is a: [1 3]" in capfd.readouterr().err
+
+
+def test_225_pictures_from_python():
+    def painted(images, labels):
+        return np.stack([np.full((4, 4, 3), label, np.uint8) for label in labels])
+
+    figures = tf.py_func(painted, [tf.zeros([2, 8, 8, 3]), tf.constant([3, 7])], tf.uint8)
+    summary = tf.Summary.FromString(value(tf.summary.image("image", figures)))
+    assert [(v.image.height, v.image.width) for v in summary.value] == [(4, 4), (4, 4)]
