@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import sys
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +16,12 @@ import numpy as np
 from headwater.graph import Graph
 from headwater.protos.lazy import config_pb2, test_log_pb2
 from headwater.session.session import get_default_session
+from headwater.session.timeline import Timeline
+
+# The variable of the environment with the beginning of the names of files for results.
+TEST_REPORTER_TEST_ENV = "TEST_REPORT_FILE_PREFIX"
+# All classes of benchmarks.
+GLOBAL_BENCHMARK_REGISTRY: set[type] = set()
 
 
 class Benchmark:
@@ -22,11 +30,12 @@ class Benchmark:
     `python program.py --benchmarks=PATTERN` runs those whose `Class.method` fits the pattern.
     """
 
-    _classes: ClassVar[list[type[Benchmark]]] = []
+    _classes: ClassVar[list[type[Benchmark]]] = []  # in the order of their definitions
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         Benchmark._classes.append(cls)
+        GLOBAL_BENCHMARK_REGISTRY.add(cls)
 
     @classmethod
     def is_abstract(cls) -> bool:
@@ -53,6 +62,9 @@ class Benchmark:
         metrics: Any = None,
     ) -> None:
         """Prints the result of a benchmark as the text of a BenchmarkEntries proto.
+
+        Where the environment has TEST_REPORT_FILE_PREFIX, the proto is written into a file whose
+        name begins with it.
 
         Args:
           iters: how often the thing was done.
@@ -81,7 +93,7 @@ class Benchmark:
             for bound in ("min_value", "max_value"):
                 if metric.get(bound) is not None:
                     getattr(added, bound).value = metric[bound]
-        sys.stdout.write(f"{entries}\n")
+        _write(entries)
 
     def run_op_benchmark(
         self,
@@ -104,8 +116,8 @@ class Benchmark:
           feed_dict: as for `Session.run`.
           burn_iters: runs before the measured ones.
           min_iters: measured runs.
-          store_trace: accepted; the runs are not traced.
-          store_memory_usage: accepted; the use of memory is not recorded.
+          store_trace: whether one more run is traced; its timeline is returned, not reported.
+          store_memory_usage: whether one more run is traced for what its allocators held at most.
           name: the name of the benchmark, by default that of the calling method.
           extras: further results by name.
           mbs: megabytes that one run works through.
@@ -130,7 +142,18 @@ class Benchmark:
             "name": name,
             "throughput": mbs / median,
         }
+        trace = {}
+        if store_trace or store_memory_usage:
+            shown = _timeline(sess, target, feed_dict)
+            if store_trace:
+                trace["full_trace_chrome_format"] = shown.generate_chrome_trace_format()
+            if store_memory_usage:
+                held = shown.analyze_step_stats(show_memory=True).allocator_maximums
+                for allocator, maximum in held.items():
+                    key = f"allocator_maximum_num_bytes_{allocator}"
+                    result["extras"][key] = maximum.num_bytes
         self.report_benchmark(**result)
+        result["extras"].update(trace)
         return result
 
     def evaluate(self, tensors: Any) -> Any:
@@ -152,6 +175,26 @@ class Benchmark:
                 "Use `with sess.as_default()`"
             )
         return sess.run(tensors)
+
+
+def _write(entries: Any) -> None:
+    """Writes a result into its file, or else prints it."""
+    prefix = os.environ.get(TEST_REPORTER_TEST_ENV)
+    if prefix is None:
+        sys.stdout.write(f"{entries}\n")
+        return
+    path = Path(prefix + entries.entry[0].name.replace("/", "__"))
+    if path.exists():
+        raise OSError(f"File already exists: {path}")
+    path.write_bytes(entries.SerializeToString())
+
+
+def _timeline(sess: Any, target: Any, feed_dict: Any) -> Timeline:
+    """Runs once more, op by op, and returns when each op ran."""
+    options = config_pb2.RunOptions(trace_level=config_pb2.RunOptions.FULL_TRACE)
+    metadata = config_pb2.RunMetadata()
+    sess.run(target, feed_dict=feed_dict, options=options, run_metadata=metadata)
+    return Timeline(metadata.step_stats)
 
 
 def benchmark_config() -> Any:

@@ -46,6 +46,7 @@ def kernel_bincount(xp: Any, arr: Any, size: Any, weights: Any) -> Any:
 
 
 def shape_bincount(c: shapes.ShapeContext) -> Any:
+    c.with_rank("size", 0)
     size = c.value("size")
     if size is None:
         return (None,)
@@ -255,11 +256,11 @@ def histogram_fixed_width_bins(
         values: a tensor of real numbers.
         value_range: two numbers of the same type, the lower and the upper end.
         nbins: the number of bins.
-        dtype: int32 or int64.
+        dtype: has no effect, as in TensorFlow: the numbers are int32.
         name: the name scope.
 
     Returns:
-        A tensor of the shape of `values`.
+        An int32 tensor of the shape of `values`.
     """
     with name_scope(name, "histogram_fixed_width_bins", [values, value_range, nbins]):
         values = convert_to_tensor(values, name="values")
@@ -277,7 +278,6 @@ def histogram_fixed_width_bins(
         last = count - 1
         with name_scope(None, "clip_by_value") as scope:
             bins = build.Maximum(build.Minimum(bins, last), 0, name=scope)
-        found = bins
-        if as_dtype(dtype) is not bins.dtype.base_dtype:
-            found = build.Cast(bins, DstT=as_dtype(dtype))
-        return build.Reshape(found, shape)
+        if bins.dtype.base_dtype is not dtypes.int32:
+            bins = build.Cast(bins, DstT=dtypes.int32)
+        return build.Reshape(bins, shape)
