@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from headwater.base import namespace
 from headwater.base.export import EXPORTS
+from headwater.base.tensor_shape import TensorShape
 from headwater.compat.internals import internal
-from headwater.graph import Tensor
+from headwater.graph import Tensor, constant_value_as_shape
 from headwater.model.rnn import (
     block_cells,
     cell,
+    dynamic,
     layer_norm,
     linear,
     minimal,
@@ -35,6 +38,10 @@ for _module in ("ops.rnn_cell_impl", "ops.rnn_cell"):
     internal(f"{_module}._zero_state_tensors")(cell.zero_state_tensors)
     internal(f"{_module}._RNNCellWrapperV1")(wrappers.WrapperCell)
     internal(f"{_module}.assert_like_rnncell")(cell.check_cell)
+    internal(f"{_module}.ASSERT_LIKE_RNNCELL_ERROR_REGEXP")("is not an RNNCell")
+    internal(f"{_module}._hasattr")(cell.has_attribute)
+    internal(f"{_module}._check_supported_dtypes")(cell.check_floating)
+    internal(f"{_module}._check_rnn_cell_input_dtypes")(cell.check_floating)
 internal(f"{_CONTRIB}.lstm_ops._lstm_block_cell")(block_cells.lstm_block_cell)
 internal(f"{_CONTRIB}.lstm_ops._block_lstm")(block_cells.block_lstm)
 internal("ops.rnn._transpose_batch_time")(steps.transpose_batch_time)
@@ -63,6 +70,54 @@ def like_rnn_cell(value: Any) -> bool:
 def concat_shapes(prefix: Any, suffix: Any, static: bool = False) -> Tensor | list[Any] | None:
     """Joins two shapes, as a tensor or (`static`) as a list of what is known."""
     return (cell.static_concat_dims if static else cell.concat_dims)(prefix, suffix)
+
+
+@internal("ops.rnn._rnn_step")
+def rnn_step(
+    time: Any,
+    sequence_length: Any,
+    min_sequence_length: Any,
+    max_sequence_length: Any,
+    zero_output: Any,
+    state: Any,
+    call_cell: Callable[[], Any],
+    state_size: Any,
+    skip_conditionals: bool = False,
+) -> tuple[Any, Any]:
+    """One step of a loop; sequences that are over give zeros and keep their state."""
+    del state_size
+    bounds = (min_sequence_length, max_sequence_length)
+    return steps.step_within_lengths(
+        time, sequence_length, bounds, zero_output, state, call_cell, skip_conditionals
+    )
+
+
+@internal("ops.rnn._dynamic_rnn_loop")
+def dynamic_rnn_loop(
+    cell: Any,
+    inputs: Any,
+    initial_state: Any,
+    parallel_iterations: int,
+    swap_memory: bool,
+    sequence_length: Any = None,
+    dtype: Any = None,
+) -> tuple[Any, Any]:
+    """The loop of dynamic_rnn over time-major inputs."""
+    return dynamic.loop(
+        cell, inputs, initial_state, sequence_length, dtype, parallel_iterations, swap_memory
+    )
+
+
+@internal("ops.rnn._should_cache")
+def caches_variables() -> bool:
+    """Whether a network that is built here reads its variables once per run."""
+    return not steps.in_loop()
+
+
+@internal("ops.rnn._maybe_tensor_shape_from_tensor")
+def shape_of_tensor(shape: Any) -> Any:
+    """What is known of the shape in a tensor; other values as they are."""
+    return TensorShape(constant_value_as_shape(shape)) if isinstance(shape, Tensor) else shape
 
 
 def _cell_module() -> ModuleType:

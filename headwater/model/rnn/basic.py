@@ -10,7 +10,7 @@ from headwater.graph import build, export
 from headwater.model.initializers import Constant, Zeros
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.activations import activation_name, activation_of
-from headwater.model.rnn.cell import BIAS, KERNEL, LayerRNNCell, input_depth
+from headwater.model.rnn.cell import BIAS, KERNEL, LayerRNNCell, check_floating, input_depth
 from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add
@@ -87,6 +87,7 @@ class BasicRNNCell(LayerRNNCell):
             inputs_shape: the shape of the inputs.
         """
         depth = input_depth(inputs_shape)
+        check_floating(self.dtype)
         self._kernel = self.add_variable(KERNEL, shape=[depth + self._num_units, self._num_units])
         self._bias = self.add_variable(
             BIAS,
@@ -105,6 +106,7 @@ class BasicRNNCell(LayerRNNCell):
         Returns:
             The new state, twice.
         """
+        check_floating(inputs, state)
         gates = build.MatMul(concat([inputs, state], 1), self._kernel)
         output = self._activation(bias_add(gates, self._bias))
         return output, output
@@ -173,6 +175,7 @@ class GRUCell(LayerRNNCell):
             inputs_shape: the shape of the inputs.
         """
         depth, units = input_depth(inputs_shape), self._num_units
+        check_floating(self.dtype)
         dtype = dtype_or_none(self.dtype)
         given = self._bias_initializer
         self._gate_kernel = self.add_variable(
@@ -207,6 +210,7 @@ class GRUCell(LayerRNNCell):
         Returns:
             The new state, twice.
         """
+        check_floating(inputs, state)
         gates = build.MatMul(concat([inputs, state], 1), self._gate_kernel)
         gates = build.Sigmoid(bias_add(gates, self._gate_bias))
         r, u = split(gates, num_or_size_splits=2, axis=1)

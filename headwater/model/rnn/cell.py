@@ -333,6 +333,23 @@ class LayerRNNCell(RNNCell):
         return Layer.__call__(self, inputs, state, *args, scope=scope, **kwargs)
 
 
+def check_floating(*structures: Any) -> None:
+    """Checks that types, or tensors, are floating-point or complex.
+
+    Args:
+        *structures: dtypes or tensors, or structures of them; None is fine.
+
+    Raises:
+        ValueError: if one is not.
+    """
+    for value in nest.flatten(structures):
+        dtype = value if value is None else dtypes.as_dtype(getattr(value, "dtype", value))
+        if dtype is not None and not (dtype.is_floating or dtype.is_complex):
+            raise ValueError(
+                f"RNN cell only supports floating point inputs, but saw dtype: {dtype}"
+            )
+
+
 def input_depth(inputs_shape: Any) -> int:
     """The last dimension of a shape of inputs.
 

@@ -111,7 +111,7 @@ def dynamic_rnn(
             state = initial_state_of(cell, batch_size, dtype)
         if lengths is not None:
             lengths = _with_checked_length(lengths, batch_size)
-        outputs, final_state = _loop(
+        outputs, final_state = loop(
             cell,
             nest.pack_sequence_as(structure=inputs, flat_sequence=flat),
             state,
@@ -148,7 +148,7 @@ def _size_as_shape(size: Any) -> TensorShape:
     return TensorShape(None) if isinstance(size, Tensor) else TensorShape(size)
 
 
-def _loop(
+def loop(
     cell: Any,
     inputs: Any,
     initial_state: Any,
@@ -157,7 +157,20 @@ def _loop(
     parallel_iterations: int,
     swap_memory: bool,
 ) -> tuple[Any, Any]:
-    """The loop over time-major inputs."""
+    """The loop over time-major inputs.
+
+    Args:
+        cell: an RNNCell.
+        inputs: a tensor of shape [time, batch, ...], or a structure of them.
+        initial_state: the state before the first step.
+        lengths: an int32 vector, or None.
+        dtype: the type of the outputs; that of the state if None.
+        parallel_iterations: the number of steps that may run at the same time.
+        swap_memory: accepted; memory is managed by the engine.
+
+    Returns:
+        The outputs, of shape [time, batch, ...], and the last state.
+    """
     flat = nest.flatten(inputs)
     output_sizes = nest.flatten(cell.output_size)
     time_steps = shape_tensor(flat[0])[0]

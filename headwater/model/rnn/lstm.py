@@ -13,7 +13,7 @@ from headwater.model.layers.input_spec import InputSpec
 from headwater.model.partitioned_variable import fixed_size_partitioner
 from headwater.model.rnn.activations import activation_name, activation_of
 from headwater.model.rnn.basic import dtype_or_none
-from headwater.model.rnn.cell import BIAS, KERNEL, LayerRNNCell, input_depth
+from headwater.model.rnn.cell import BIAS, KERNEL, LayerRNNCell, check_floating, input_depth
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.array.slice import slice_
@@ -106,6 +106,7 @@ class BasicLSTMCell(LayerRNNCell):
             inputs_shape: the shape of the inputs.
         """
         depth, units = input_depth(inputs_shape), self._num_units
+        check_floating(self.dtype)
         self._kernel = self.add_variable(KERNEL, shape=[depth + units, 4 * units])
         self._bias = self.add_variable(
             BIAS, shape=[4 * units], initializer=Zeros(dtype=dtype_or_none(self.dtype))
@@ -122,6 +123,7 @@ class BasicLSTMCell(LayerRNNCell):
         Returns:
             The new h, and the new state.
         """
+        check_floating(inputs, state)
         one = constant(1, dtype=dtypes.int32)
         c, h = state if self._state_is_tuple else split(state, num_or_size_splits=2, axis=one)
         gates = build.MatMul(concat([inputs, h], 1), self._kernel)
@@ -226,6 +228,7 @@ class LSTMCell(LayerRNNCell):
             inputs_shape: the shape of the inputs.
         """
         depth, units = input_depth(inputs_shape), self._num_units
+        check_floating(self.dtype)
         outputs = self.output_size
         self._kernel = self.add_variable(
             KERNEL,
@@ -263,6 +266,7 @@ class LSTMCell(LayerRNNCell):
         Raises:
             ValueError: if the number of columns of the inputs is unknown.
         """
+        check_floating(inputs, state)
         units = self._num_units
         if self._state_is_tuple:
             c_prev, h_prev = state

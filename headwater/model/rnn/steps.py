@@ -40,11 +40,12 @@ def cache_variables(scope: VariableScope) -> None:
     Args:
         scope: the scope of the recurrent network.
     """
-    if scope.caching_device is None and not _in_loop():
+    if scope.caching_device is None and not in_loop():
         scope.set_caching_device(lambda op: op.device)
 
 
-def _in_loop() -> bool:
+def in_loop() -> bool:
+    """Whether a loop is around what is built now."""
     context = getattr(get_default_graph(), "_get_control_flow_context", lambda: None)()
     while context is not None:
         if context.IsWhileContext():
