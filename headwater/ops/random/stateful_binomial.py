@@ -11,7 +11,7 @@ import numpy as np
 
 from headwater.base.dtypes import DType
 from headwater.graph import ShapeContext, register_op
-from headwater.ops.random import arguments, distributions, philox, rejection, stateful
+from headwater.ops.random import arguments, distributions, philox, rejection, state_cell
 
 # Fewer expected successes are drawn by counting failures.
 _FEW_SUCCESSES = 10
@@ -103,7 +103,7 @@ def kernel_stateful_random_binomial(
     *,
     dtype: DType,
 ) -> tuple[np.ndarray, np.ndarray]:
-    cell = stateful.cell_of_state(np, state, algorithm)
+    cell = state_cell.cell_of_state(np, state, algorithm)
     sizes = arguments.sizes_of(shape)
     parameters = []
     for name, values in (("counts", counts), ("probs", probs)):
@@ -121,7 +121,9 @@ def kernel_stateful_random_binomial(
     result = np.array(numbers, np.float64)
     if not dtype.is_floating:
         result = np.nan_to_num(result)
-    return stateful.after(np, state, len(numbers)), result.astype(dtype.numpy_dtype).reshape(sizes)
+    return state_cell.after(np, state, len(numbers)), result.astype(dtype.numpy_dtype).reshape(
+        sizes
+    )
 
 
 def shape_stateful_random_binomial(c: ShapeContext) -> Any:
