@@ -81,3 +81,25 @@ def inserted(
         return args, kwargs
 
     return rewritten(rewrite)
+
+
+def renamed(**newer: str) -> Callable[[Function], Function]:
+    """A decorator for a function whose arguments had other names.
+
+    Args:
+      **newer: for each older name the newer one.
+
+    Returns:
+      The decorator. A call that gives an argument under both names raises TypeError.
+    """
+
+    def rewrite(
+        args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        for name in newer.keys() & kwargs.keys():
+            if newer[name] in kwargs:
+                raise TypeError(f"got values for both '{name}' and '{newer[name]}'")
+            kwargs[newer[name]] = kwargs.pop(name)
+        return args, kwargs
+
+    return rewritten(rewrite)

@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 import headwater as tf
-from headwater.base.older_calls import inserted, is_no_format, is_no_type, is_text, rewritten
+from headwater.base.older_calls import (
+    inserted,
+    is_no_format,
+    is_no_type,
+    is_text,
+    renamed,
+    rewritten,
+)
 
 IMAGES = np.ones((1, 4, 4, 2), np.float32)
 VOLUMES = np.ones((1, 2, 2, 2, 1), np.float32)
@@ -125,3 +132,36 @@ def test_older_names_of_arguments():
         np.testing.assert_allclose(values, [1, 2])
         scaled = tf.uniform_unit_scaling_initializer(full_shape=[300, 10])([3000, 10])
         assert 0.099 < abs(session.run(scaled)).max() <= 0.1
+
+
+def test_renamed_arguments():
+    function = renamed(old="new")(lambda new=0: new)
+    assert function(old=3) == function(new=3) == function(3) == 3
+    with pytest.raises(TypeError):
+        function(old=1, new=2)
+
+
+def test_older_names_in_contrib():
+    losses = tf.contrib.losses
+    x, z = tf.constant([[1.0, 2.0]]), tf.constant([[0.0, 1.0]])
+    pairs = [
+        (losses.softmax_cross_entropy(x, z, weight=0.5), losses.softmax_cross_entropy(x, z, 0.5)),
+        (losses.absolute_difference(x, targets=z), losses.absolute_difference(x, z)),
+        (losses.hinge_loss(x, target=z), losses.hinge_loss(x, z)),
+        (losses.compute_weighted_loss(x, weight=2.0), losses.compute_weighted_loss(x, 2.0)),
+    ]
+    distributions = tf.contrib.distributions
+    pairs += [
+        (one.log_prob(0.5), two.log_prob(0.5))
+        for one, two in (
+            (distributions.Normal(mu=1.0, sigma=2.0), distributions.Normal(1.0, 2.0)),
+            (distributions.Gamma(alpha=1.0, beta=2.0), distributions.Gamma(1.0, 2.0)),
+            (distributions.Uniform(a=0.0, b=2.0), distributions.Uniform(0.0, 2.0)),
+            (distributions.Exponential(lam=3.0), distributions.Exponential(3.0)),
+        )
+    ]
+    pieces = tf.split_v(tf.range(5), size_splits=[2, 3])
+    with tf.Session() as session:
+        for one, two in session.run(pairs):
+            np.testing.assert_array_equal(one, two)
+        assert session.run(pieces[1]).tolist() == [2, 3, 4]

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from headwater.base.older_calls import renamed
 from headwater.graph import (
     build,
     control_dependencies,
@@ -58,6 +59,7 @@ class Poisson(ScalarDistribution):
 
     _shape_parameters: ClassVar[tuple[str, ...]] = ("rate",)
 
+    @renamed(lam="rate")
     def __init__(
         self,
         rate: Any = None,
@@ -151,6 +153,7 @@ class Binomial(ScalarDistribution):
 
     _shape_parameters: ClassVar[tuple[str, ...]] = ("total_count", "probs")
 
+    @renamed(n="total_count", p="probs")
     def __init__(
         self,
         total_count: Any,

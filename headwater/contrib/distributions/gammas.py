@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.older_calls import renamed
 from headwater.graph import (
     build,
     control_dependencies,
@@ -42,6 +43,7 @@ class InverseGamma(ScalarDistribution):
 
     _shape_parameters: ClassVar[tuple[str, ...]] = ("concentration", "rate")
 
+    @renamed(alpha="concentration", beta="rate")
     def __init__(
         self,
         concentration: Any,

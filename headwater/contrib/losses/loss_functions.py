@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.older_calls import renamed
 from headwater.contrib.losses.collection import add_loss
 from headwater.contrib.losses.weighting import (
     compute_weighted_loss,
@@ -30,6 +31,7 @@ def _floats(predictions: Any, labels: Any) -> tuple[Any, Any]:
 
 
 @export("contrib.losses.absolute_difference")
+@renamed(targets="labels", weight="weights")
 def absolute_difference(
     predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> Tensor:
@@ -54,6 +56,7 @@ def absolute_difference(
 
 
 @export("contrib.losses.sigmoid_cross_entropy")
+@renamed(weight="weights")
 def sigmoid_cross_entropy(
     logits: Any,
     multi_class_labels: Any,
@@ -87,6 +90,7 @@ def sigmoid_cross_entropy(
 
 
 @export("contrib.losses.softmax_cross_entropy")
+@renamed(weight="weights")
 def softmax_cross_entropy(
     logits: Any,
     onehot_labels: Any,
@@ -123,6 +127,7 @@ def softmax_cross_entropy(
 
 
 @export("contrib.losses.sparse_softmax_cross_entropy")
+@renamed(weight="weights")
 def sparse_softmax_cross_entropy(
     logits: Any, labels: Any, weights: Any = 1.0, scope: str | None = None
 ) -> Tensor:
@@ -151,6 +156,7 @@ def sparse_softmax_cross_entropy(
 
 
 @export("contrib.losses.log_loss")
+@renamed(targets="labels", weight="weights")
 def log_loss(
     predictions: Any,
     labels: Any = None,
@@ -181,6 +187,7 @@ def log_loss(
 
 
 @export("contrib.losses.hinge_loss")
+@renamed(target="labels")
 def hinge_loss(logits: Any, labels: Any = None, scope: str | None = None) -> Tensor:
     """The loss max(0, 1 - (2 labels - 1) logits) of each element; it is not collected.
 
@@ -204,6 +211,7 @@ def hinge_loss(logits: Any, labels: Any = None, scope: str | None = None) -> Ten
 
 
 @export("contrib.losses.mean_squared_error")
+@renamed(targets="labels", weight="weights")
 def mean_squared_error(
     predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> Tensor:
@@ -228,6 +236,7 @@ def mean_squared_error(
 
 
 @export("contrib.losses.mean_pairwise_squared_error")
+@renamed(targets="labels", weight="weights")
 def mean_pairwise_squared_error(
     predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None
 ) -> Tensor:
@@ -266,6 +275,7 @@ def mean_pairwise_squared_error(
 
 
 @export("contrib.losses.cosine_distance")
+@renamed(targets="labels", weight="weights")
 def cosine_distance(
     predictions: Any,
     labels: Any = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.older_calls import renamed
 from headwater.contrib.losses.collection import add_loss
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.ops.array.fill import ones
@@ -61,6 +62,7 @@ def num_present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
 
 
 @export("contrib.losses.compute_weighted_loss")
+@renamed(weight="weights")
 def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = None) -> Tensor:
     """The mean of losses over those whose weight is not 0; it is added to the collection.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import EXPORTS, export
+from headwater.base.older_calls import renamed
 from headwater.graph import (
     build,
     convert_to_tensor,
@@ -45,6 +46,7 @@ class Bernoulli(ScalarDistribution):
 
     _shape_parameters = ("logits",)
 
+    @renamed(p="probs")
     def __init__(
         self,
         logits: Any = None,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.older_calls import renamed
 from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
@@ -35,6 +36,7 @@ class Beta(ScalarDistribution):
 
     _shape_parameters = ("total_concentration",)
 
+    @renamed(a="concentration1", b="concentration0")
     def __init__(
         self,
         concentration1: Any = None,

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.export import EXPORTS, export
+from headwater.base.older_calls import renamed
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import build, convert_to_tensor, name_scope
 from headwater.model.distributions.arguments import (
@@ -81,6 +82,7 @@ class Categorical(Distribution):
         ValueError: if both or none of `logits` and `probs` are given.
     """
 
+    @renamed(p="probs")
     def __init__(
         self,
         logits: Any = None,

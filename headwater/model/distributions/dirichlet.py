@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.older_calls import renamed
 from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.counts import VectorDistribution
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
@@ -48,6 +49,7 @@ class Dirichlet(VectorDistribution):
         name: the name scope.
     """
 
+    @renamed(alpha="concentration")
     def __init__(
         self,
         concentration: Any,

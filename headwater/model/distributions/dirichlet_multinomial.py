@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.older_calls import renamed
 from headwater.graph import build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.arguments import gen_new_seed, log_combinations
 from headwater.model.distributions.counts import VectorDistribution, checked_counts, checked_total
@@ -35,6 +36,7 @@ class DirichletMultinomial(VectorDistribution):
         name: the name scope.
     """
 
+    @renamed(n="total_count", alpha="concentration")
     def __init__(
         self,
         total_count: Any,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.older_calls import renamed
 from headwater.graph import build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.gamma import Gamma
@@ -30,6 +31,7 @@ class Exponential(Gamma):
 
     _shape_parameters = ("rate",)
 
+    @renamed(lam="rate")
     def __init__(
         self,
         rate: Any,

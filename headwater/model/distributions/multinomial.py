@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.export import EXPORTS, export
+from headwater.base.older_calls import renamed
 from headwater.graph import convert_to_tensor, name_scope
 from headwater.model.distributions.arguments import get_logits_and_probs, log_combinations
 from headwater.model.distributions.counts import VectorDistribution, checked_counts, checked_total
@@ -41,6 +42,7 @@ class Multinomial(VectorDistribution):
         ValueError: if both or none of `logits` and `probs` are given.
     """
 
+    @renamed(n="total_count", p="probs")
     def __init__(
         self,
         total_count: Any,

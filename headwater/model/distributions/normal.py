@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.older_calls import renamed
 from headwater.graph import (
     build,
     control_dependencies,
@@ -44,6 +45,7 @@ class Normal(ScalarDistribution):
 
     _shape_parameters = ("loc", "scale")
 
+    @renamed(mu="loc", sigma="scale")
     def __init__(
         self,
         loc: Any,

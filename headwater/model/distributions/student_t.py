@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.older_calls import renamed
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
@@ -45,6 +46,7 @@ class StudentT(ScalarDistribution):
 
     _shape_parameters = ("df", "loc", "scale")
 
+    @renamed(mu="loc", sigma="scale")
     def __init__(
         self,
         df: Any,

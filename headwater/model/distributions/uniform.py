@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.older_calls import renamed
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.scalar import ScalarDistribution
@@ -36,6 +37,7 @@ class Uniform(ScalarDistribution):
 
     _shape_parameters = ("low", "high")
 
+    @renamed(a="low", b="high")
     def __init__(
         self,
         low: Any = 0.0,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.older_calls import inserted
+from headwater.base.older_calls import inserted, renamed
 from headwater.graph import (
     Operation,
     Sample,
@@ -188,6 +188,7 @@ register_op(
 
 
 @export("split", "split_v")
+@renamed(size_splits="num_or_size_splits")
 @inserted(3, None)
 def split(
     value: Any = None,
