@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from headwater.base import logging, nest
-from headwater.graph import export, name_scope
+from headwater.base.tensor_shape import TensorShape
+from headwater.graph import Tensor, export, name_scope
 from headwater.model.layers.base import Layer
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.variable_scope import variable_scope
@@ -18,7 +20,9 @@ class MultiRNNCell(RNNCell):
     """Cells on top of each other: the output of one is the input of the next.
 
     Args:
-        cells: a list of cells; a cell that stands there twice shares its weights.
+        cells: a list of cells; a cell that stands there twice shares its weights. Where it cannot,
+            as its inputs have different sizes, each place has weights of its own, as all had in
+            releases before 1.1.
         state_is_tuple: whether the state is a tuple of the states; else one matrix of all.
 
     Raises:
@@ -100,6 +104,7 @@ class MultiRNNCell(RNNCell):
         Raises:
             ValueError: if the state is no tuple though it has to be one.
         """
+        self._cells = _separated(self._cells, inputs)
         position = 0
         new_states = []
         for i, cell in enumerate(self._cells):
@@ -117,3 +122,33 @@ class MultiRNNCell(RNNCell):
                 inputs, new_state = cell(inputs, current)
                 new_states.append(new_state)
         return inputs, tuple(new_states) if self._state_is_tuple else concat(new_states, 1)
+
+
+def _separated(cells: Any, inputs: Any) -> Any:
+    """Cells with copies in place of those that cannot share weights with an earlier place."""
+    if len(set(map(id, cells))) == len(cells) or not isinstance(inputs, Tensor):
+        return cells
+    depths = [inputs.get_shape()[-1].value if inputs.get_shape().ndims else None]
+    for cell in cells[:-1]:
+        size = cell.output_size
+        known = isinstance(size, int) or (isinstance(size, TensorShape) and size.ndims)
+        depths.append(TensorShape(size)[-1].value if known else None)
+    result = list(cells)
+    for i, cell in enumerate(cells):
+        places = [j for j, other in enumerate(cells) if other is cell]
+        apart = len({depths[j] for j in places}) > 1 and None not in [depths[j] for j in places]
+        if i > places[0] and apart and isinstance(cell, RNNCell) and not cell.built:
+            result[i] = _unbuilt_copy(cell)
+    return result
+
+
+def _unbuilt_copy(cell: RNNCell) -> RNNCell:
+    """A cell with the same arguments, which will make variables of its own."""
+    result = type(cell).__new__(type(cell))
+    for key, value in cell.__dict__.items():
+        if isinstance(value, RNNCell):
+            value = _unbuilt_copy(value)
+        elif isinstance(value, (list, dict)):
+            value = copy.copy(value)
+        object.__setattr__(result, key, value)
+    return result
