@@ -188,6 +188,14 @@ def shape_concat_offset(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_concat_offset(xp: Any, concat_dim: np.ndarray, shape: list[np.ndarray]) -> Any:
+    if concat_dim.ndim != 0:
+        fail(
+            "Concat dim tensor should be a scalar integer, but got shape "
+            f"{shapes.show(concat_dim.shape)}"
+        )
+    for i, sizes in enumerate(shape):
+        if sizes.ndim != 1:
+            fail(f"input {i + 1} should be a vector, but got shape {shapes.show(sizes.shape)}")
     rank, axis = len(shape[0]), int(concat_dim)
     if not -rank <= axis < rank:
         fail(f"Concat dim is out of range: {axis} vs. {rank}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 
@@ -19,6 +21,20 @@ _TYPE_TO_STRING = {
     dtype.as_datatype_enum: dtype.name
     for base in [value for value in vars(dtypes).values() if isinstance(value, DType)]
     for dtype in (base.base_dtype, base._as_ref)
+}
+
+# The numbers that images of each type may have.
+dtype_range = {
+    np.bool_: (False, True),
+    **{
+        kind: (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
+        for kind in (
+            *(np.uint8, np.uint16, np.uint32, np.uint64),
+            *(np.int8, np.int16, np.int32, np.int64),
+        )
+    },
+    np.float32: (-1, 1),
+    np.float64: (-1, 1),
 }
 
 
