@@ -292,13 +292,13 @@ class MixtureSameFamily(Distribution):
                 )
             known = mixture_distribution.batch_shape
             below = components_distribution.batch_shape.with_rank_at_least(1)[:-1]
-            if known.is_fully_defined() and below.is_fully_defined():
-                if known.ndims != 0 and known != below:
-                    raise ValueError(
-                        "`mixture_distribution.batch_shape` "
-                        f"(`{known.as_list()}`) is not compatible with "
-                        f"`components_distribution.batch_shape` (`{below.as_list()}`)"
-                    )
+            static = known.is_fully_defined() and below.is_fully_defined()
+            if static and known.ndims != 0 and known != below:
+                raise ValueError(
+                    "`mixture_distribution.batch_shape` "
+                    f"(`{known.as_list()}`) is not compatible with "
+                    f"`components_distribution.batch_shape` (`{below.as_list()}`)"
+                )
             classes = mixture_distribution.logits.get_shape()
             classes = None if classes.ndims is None else classes[-1].value
             count = components_distribution.batch_shape.with_rank_at_least(1)[-1].value

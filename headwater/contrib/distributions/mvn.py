@@ -28,7 +28,7 @@ from headwater.ops.math.reduce import reduce_sum
 from headwater.ops.nn.softplus import softplus
 
 
-def _shapes(loc: Any, scale: LinearOperator) -> tuple[Any, Any]:
+def shapes_of(loc: Any, scale: LinearOperator) -> tuple[Any, Any]:
     """The shapes of batch and event, as lists of integers where they are known."""
     static = scale.batch_shape
     event: Any = scale.range_dimension.value
@@ -58,7 +58,7 @@ class _VectorLinear(TransformedDistribution):
         name: str,
         parameters: dict[str, Any],
     ) -> None:
-        batch_shape, event_shape = _shapes(loc, scale)
+        batch_shape, event_shape = shapes_of(loc, scale)
         TransformedDistribution.__init__(
             self,
             distribution=base,
