@@ -52,6 +52,8 @@ class InputSpec:
         ndim = x.shape.ndims
         asked = (self.ndim, self.min_ndim, self.max_ndim)
         if ndim is None:
+            if self.dtype is not None and x.dtype.base_dtype.name != self.dtype:
+                raise ValueError(f"{start}expected dtype={self.dtype}, found dtype={x.dtype}")
             if any(a is not None for a in asked):
                 raise ValueError(
                     f"{start}its rank is undefined, but the layer requires a defined rank."

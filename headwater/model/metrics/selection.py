@@ -18,11 +18,13 @@ from headwater.graph import (
     rank_tensor,
     shape_tensor,
 )
+from headwater.model.reductions import max_of
 from headwater.model.smart_cond import smart_cond
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones_like, zeros_like
 from headwater.ops.array.reshape import expand_dims
 from headwater.ops.array.shape import size
+from headwater.ops.control.cond import cond
 from headwater.ops.math.cast import cast
 from headwater.ops.sparse.reshape import sparse_reshape
 from headwater.ops.sparse.rows import sparse_retain
@@ -79,12 +81,16 @@ def _with_one(shape: Tensor, axes: Any) -> Tensor:
 def without_unknown(labels: Any, num_classes: Tensor) -> Any:
     """Labels with -1 in place of those that no prediction can name."""
     labels = convert_to_tensor_or_sparse_tensor(labels)
-    values = labels.values if isinstance(labels, SparseTensor) else labels
-    unknown = build.GreaterEqual(values, num_classes)
-    values = build.SelectV2(unknown, -1 * ones_like(values), values)
-    if isinstance(labels, SparseTensor):
-        return SparseTensor(labels.indices, values, labels.dense_shape)
-    return values
+    found = labels.values if isinstance(labels, SparseTensor) else labels
+
+    def cleaned() -> Any:
+        unknown = build.GreaterEqual(found, num_classes)
+        values = build.SelectV2(unknown, -1 * ones_like(found), found)
+        if isinstance(labels, SparseTensor):
+            return SparseTensor(labels.indices, values, labels.dense_shape)
+        return values
+
+    return cond(build.GreaterEqual(max_of(found), num_classes), cleaned, lambda: labels)
 
 
 def repeated_sets(x: Any, number: int, name: str) -> Any:

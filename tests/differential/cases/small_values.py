@@ -24,3 +24,34 @@ from tensorflow.python.layers import utils
 show(utils.normalize_tuple(2, n=3, name="strides"))
 show(utils.normalize_tuple((2, 1, 2), n=3, name="strides"))
 show(utils.normalize_tuple((2, 1), n=3, name="strides"))
+# case: nodes of an average precision
+predictions = tf.constant([[0.1, 0.9]])
+tf.metrics.average_precision_at_k(labels=tf.constant([[1]], tf.int64), predictions=predictions, k=1)
+nodes()
+# case: values of an average precision with labels that are no classes
+predictions = tf.constant([[0.3, 0.1, 0.6], [0.1, 0.3, 0.2]])
+labels = tf.constant([[2, 7], [1, 3]], tf.int64)
+_, update = tf.metrics.average_precision_at_k(labels, predictions, k=2)
+session = tf.Session()
+session.run(tf.local_variables_initializer())
+show(session.run(update))
+# case: values of an average precision of sparse labels that are no classes
+predictions = tf.constant([[0.3, 0.1, 0.6], [0.1, 0.3, 0.2]])
+labels = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], tf.constant([2, 7, 3], tf.int64), [2, 2])
+_, update = tf.metrics.average_precision_at_k(labels, predictions, k=2)
+session = tf.Session()
+session.run(tf.local_variables_initializer())
+show(session.run(update))
+# case: a layer of another type for an input of unknown shape
+class Layer(tf.layers.Layer):
+    def __init__(self):
+        super(Layer, self).__init__(name="layer")
+        self.input_spec = tf.layers.InputSpec(dtype="float32")
+
+
+Layer()(tf.placeholder(tf.int32))
+# case: the end of a stack
+from tensorflow.python.ops import template
+
+show(template._skip_common_stack_elements(["a", "b", "c"], ["a", "x"]))
+show(template._skip_common_stack_elements(["a", "b"], ["a", "b", "c"]))
