@@ -262,3 +262,47 @@ def test_24410_to_24466_clipping():
     close(value(tf.clip_by_norm(t, 1.0)), value(t) / norm, rtol=1e-6)
     equal(value(tf.clip_by_norm(t, 100.0)), value(t))
     close(value(tf.clip_by_average_norm(t, 1.0)), value(t) / (norm / 4), rtol=1e-6)
+
+
+def test_24132_to_24312_defaults_of_optimizers():
+    """The names and parameters of the page, as the ops of one step get them."""
+    made = {
+        "GradientDescent": (tf.train.GradientDescentOptimizer(0.5), {}),
+        "Adadelta": (tf.train.AdadeltaOptimizer(), {"lr": 0.001, "rho": 0.95, "epsilon": 1e-8}),
+        "Adagrad": (tf.train.AdagradOptimizer(0.5), {}),
+        "Momentum": (tf.train.MomentumOptimizer(0.5, 0.9), {"momentum": 0.9}),
+        "Adam": (
+            tf.train.AdamOptimizer(),
+            {"lr": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8},
+        ),
+        "Ftrl": (tf.train.FtrlOptimizer(0.5), {"lr_power": -0.5, "l1": 0.0, "l2": 0.0}),
+        "RMSProp": (
+            tf.train.RMSPropOptimizer(0.5),
+            {"rho": 0.9, "momentum": 0.0, "epsilon": 1e-10},
+        ),
+    }
+    v = tf.Variable([1.0])
+    for name, (optimizer, expected) in made.items():
+        assert optimizer.get_name() == name
+        step = optimizer.minimize(tf.reduce_sum(v * v))
+        assert step.name == name
+        ops = tf.get_default_graph().get_operations()
+        (apply,) = (op for op in ops if op.type == f"Apply{name}")
+        arguments = dict(zip((a.name for a in apply.op_def.input_arg), apply.inputs))
+        for argument, number in expected.items():
+            close(tf.contrib.util.constant_value(arguments[argument]), number)
+
+
+def test_24489_to_24505_clipping_by_the_global_norm():
+    ts = [tf.constant([3.0, 0.0]), None, tf.constant([4.0])]
+    clipped, norm = tf.clip_by_global_norm(ts, 2.0)
+    assert clipped[1] is None
+    with tf.Session() as session:
+        one, three, whole = session.run([clipped[0], clipped[2], norm])
+        assert whole == 5
+        close(one, [1.2, 0], 1e-6)
+        close(three, [1.6], 1e-6)
+        same, _ = tf.clip_by_global_norm(ts, 10.0)
+        close(session.run(same[0]), [3, 0])
+        given, back = tf.clip_by_global_norm(ts, 2.0, use_norm=tf.constant(8.0))
+        close(session.run([given[2], back][0]), [1.0])
