@@ -36,6 +36,10 @@ class CriticalSection:
         shared_name: sections of one session with the same shared name exclude one another.
         critical_section_def: refused: sections have no protos.
         import_scope: has no effect.
+
+    Raises:
+        NotImplementedError: if there is a `critical_section_def`.
+        ValueError: if there is a name beside it.
     """
 
     def __init__(
@@ -45,8 +49,10 @@ class CriticalSection:
         critical_section_def: Any = None,
         import_scope: str | None = None,
     ) -> None:
+        if critical_section_def and name is not None:
+            raise ValueError("critical_section_def and shared_name are mutually exclusive.")
         if critical_section_def:
-            raise ValueError("critical_section_def and name are mutually exclusive.")
+            raise NotImplementedError("Not yet implemented")
         with name_scope(name, "CriticalSection", []) as scope:
             self._handle = build.MutexV2(shared_name=shared_name or scope.rstrip("/"), name=scope)
         self._graph = get_default_graph()

@@ -61,3 +61,9 @@ try:
     two.execute(lambda: v.read_value())
 except ValueError as error:
     show("requested exclusive resource access of this resource" in str(error))
+# case: sections have no protos
+for arguments in ({"critical_section_def": 1}, {"critical_section_def": 1, "name": "n"}):
+    try:
+        tf.CriticalSection(**arguments)
+    except (NotImplementedError, ValueError) as e:
+        print(type(e).__name__, e)
