@@ -254,8 +254,7 @@ def while_loop(goes_on: Callable[[Any], Any], iteration: Callable[[Any], Any], s
     }
     test = jax.make_jaxpr(lambda *values: goes_on(jax.tree.unflatten(tree, values)))(*leaves)
     sums = _growing_sums(closed.jaxpr, test.jaxpr)
-    if not sums and not transposed:
-        return lax.while_loop(goes_on, iteration, start)
+    # What has been traced is evaluated, not traced anew: in nested loops that would add up.
     loop = _SummingLoop(closed, test, sums, transposed)
     return jax.tree.unflatten(tree, loop.run(leaves))
 
