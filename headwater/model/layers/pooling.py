@@ -51,7 +51,9 @@ class _Pooling(Layer):
         super().__init__(name=name, **kwargs)
         rank = self.rank
         self.pool_size = numbers(pool_size, rank, "pool_size")
-        self.strides = numbers(pool_size if strides is None else strides, rank, "strides")
+        if strides is None:
+            raise ValueError("Argument `strides` must not be None.")
+        self.strides = numbers(strides, rank, "strides")
         self.padding = checked_padding(padding)
         self.data_format = checked_format(data_format)
         self.input_spec = InputSpec(ndim=rank + 2)

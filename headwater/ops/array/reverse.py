@@ -148,6 +148,11 @@ def shape_reverse_sequence(c: shapes.ShapeContext) -> Any:
 def kernel_reverse_sequence(
     xp: Any, x: Any, seq_lengths: Any, *, seq_dim: int, batch_dim: int
 ) -> Any:
+    if seq_lengths.ndim != 1:
+        fail(f"seq_lens input must be 1-dim, not {seq_lengths.ndim}")
+    for name, axis in (("seq_dim", seq_dim), ("batch_dim", batch_dim)):
+        if axis >= len(x.shape):
+            fail(f"{name} must be < input.dims()( {axis} vs. {len(x.shape)})")
     if batch_dim == seq_dim:
         fail(f"batch_dim == seq_dim == {seq_dim}")
     if x.shape[batch_dim] != seq_lengths.shape[0]:

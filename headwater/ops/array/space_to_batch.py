@@ -405,8 +405,7 @@ def batch_to_space(
 
 
 def _restored(result: Tensor) -> Tensor:
-    if result._shape is not None:
-        result.set_shape([None] * 4)
+    result.set_shape(result.get_shape().with_rank(4))
     return result
 
 

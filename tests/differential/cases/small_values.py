@@ -55,3 +55,19 @@ from tensorflow.python.ops import template
 
 show(template._skip_common_stack_elements(["a", "b", "c"], ["a", "x"]))
 show(template._skip_common_stack_elements(["a", "b"], ["a", "b", "c"]))
+# case: reverse_sequence of a tensor without the axis
+a = tf.placeholder(tf.float32)
+show(tf.Session().run(tf.reverse_sequence(a, [1], seq_axis=0, batch_axis=2), {a: [1.0, 2.0]}))
+# case: reverse_sequence with a matrix of lengths
+a, b = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+reverse = tf.reverse_sequence(a, b, seq_axis=0, batch_axis=1)
+show(tf.Session().run(reverse, {a: [[1.0]], b: [[1]]}))
+# case: space_to_batch of unknown shapes
+x, y = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+show(tf.space_to_batch(x, y, block_size=4).shape, tf.batch_to_space(x, y, block_size=4).shape)
+# case: space_to_batch of three dimensions
+tf.space_to_batch(tf.zeros([1, 2, 2]), [[0, 0], [0, 0]], 2)
+# case: pooling without strides
+tf.layers.max_pooling2d(tf.zeros([1, 4, 4, 2]), 2, None)
+# case: pooling layers without strides
+tf.layers.AveragePooling1D(2, None)
