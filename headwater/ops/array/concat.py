@@ -72,9 +72,10 @@ def _gradients(grad: Any, values: Any, axis: Tensor) -> list[Any]:
         axis = constant_node(constant_value(axis), axis.dtype)
     if axis.dtype is not dtypes.int32:
         axis = build.Cast(axis, DstT=dtypes.int32)
+    given = constant_value(axis) if isinstance(grad, IndexedSlices) else None
     axis = build.FloorMod(axis, rank_tensor(values[0]), name="mod")
     if isinstance(grad, IndexedSlices):
-        return _sparse_gradients(grad, values, axis)
+        return _sparse_gradients(grad, values, axis, given)
     sizes = _input_shapes(values)
     if len(values) > _MOST_SLICES:
         along = build.Slice(build.Pack(sizes, axis=1, name="stack"), [axis, 0], [1, -1])
@@ -94,14 +95,22 @@ def _input_shapes(values: Any) -> list[Tensor]:
     return found
 
 
-def _sparse_gradients(grad: IndexedSlices, values: Any, axis: Tensor) -> list[IndexedSlices]:
-    """The parts of a sparse gradient."""
-    known = constant_value(axis)
-    if known is None:
-        raise TypeError("Can only compute IndexedSlices gradient with statically-known concat_dim")
-    if known:
+def _sparse_gradients(
+    grad: IndexedSlices, values: Any, axis: Tensor, given: Any
+) -> list[IndexedSlices]:
+    """The parts of a sparse gradient; `given` is the axis before it was counted from the front."""
+    if given is None:
+        raise ValueError("Can only compute IndexedSlices gradient with statically-known concat_dim")
+    if given < 0:
+        given = constant_value(axis)
+        if given is None:
+            raise ValueError(
+                "Can only compute IndexedSlices gradient with negative concat_dim when first "
+                "value rank is statically-known."
+            )
+    if given:
         return _column_parts(grad, values, axis)
-    sizes = _input_shapes(values)
+    sizes = [shape_tensor(value) for value in values]
     start = constant_node(0, grad.indices.dtype)
     result = []
     for size in sizes:
@@ -121,7 +130,7 @@ def _sparse_gradients(grad: IndexedSlices, values: Any, axis: Tensor) -> list[In
 
 def _column_parts(grad: IndexedSlices, values: Any, axis: Tensor) -> list[IndexedSlices]:
     """The parts of a sparse gradient that was joined along an inner dimension."""
-    sizes = _input_shapes(values)
+    sizes = [shape_tensor(value) for value in values]
     rank = shape_tensor(sizes[0])
     zeros_before = build.Fill(build.ExpandDims(axis, 0), 0)
     left = build.Sub(build.Sub(rank, axis, name="sub"), 1, name="sub")
