@@ -352,7 +352,7 @@ for _name in _TABLE:
 for _name in ("half", "double"):
     export_value(_name, as_dtype(_name))
     export_value("dtypes." + _name, as_dtype(_name))
-# The types of releases before 0.11 have public references.
+# The types of early releases have public references.
 for _name in _TABLE:
     if _name not in ("resource", "variant", "uint32", "uint64"):
         export_value(f"{_name}_ref", as_dtype(f"{_name}_ref"))

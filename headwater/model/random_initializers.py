@@ -128,7 +128,7 @@ class UniformUnitScaling(Initializer):
         factor: the factor.
         seed: the op seed.
         dtype: the default type, a floating-point one.
-        full_shape: the shape that gives n in releases before 0.12; by default the variable's.
+        full_shape: the shape that gives n in early releases; by default the variable's.
     """
 
     def __init__(

@@ -169,7 +169,7 @@ def unique_scope_name(prefix: str) -> str:
 def _reuse_first(
     args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """In releases before 0.11 reuse and the initializer followed the name."""
+    """In early releases reuse and the initializer followed the name."""
     if len(args) > 2 and (isinstance(args[2], bool) or (len(args) > 3 and callable(args[3]))):
         older = ("reuse", "initializer", "regularizer", "caching_device", "partitioner")
         return args[:2], {**dict(zip(older, args[2:])), **kwargs}

@@ -72,7 +72,7 @@ def test_t42_depthwise_strides():
 
 
 def test_t45_more_outputs_than_inputs_are_not_needed():
-    """The pages refuse fewer outputs than depthwise channels; releases from 1.1 on allow them."""
+    """The pages refuse fewer outputs than depthwise channels; releases after 1.0 allow them."""
     x, w = numbers(1, 4, 4, 2), numbers(2, 2, 2, 3)
     equal_number = tf.nn.separable_conv2d(x, w, numbers(1, 1, 6, 6), [1] * 4, "SAME")
     assert value(equal_number).shape == (1, 4, 4, 6)

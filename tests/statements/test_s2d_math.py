@@ -202,6 +202,6 @@ def test_types_of_element_wise_functions(types):
 
 
 def test_types_of_references_are_public():
-    """The types of releases before 0.11 (lines 10244 to 10307) show their references."""
+    """The types of early releases (lines 10244 to 10307) show their references."""
     assert tf.float32_ref.is_ref_dtype and tf.float32.as_ref is tf.float32_ref
     assert not tf.int8.is_ref_dtype and tf.string_ref.base_dtype is tf.string

@@ -116,7 +116,7 @@ def test_16008_to_16093_cholesky():
 
 
 def test_16103_to_16124_eigenvalues():
-    """The pages have them as a row above the vectors; releases from 0.11 on give two tensors."""
+    """The pages have them as a row above the vectors; later releases give two tensors."""
     x = spread(2, 3, 3)
     x = x + x.transpose(0, 2, 1)
     spoiled = np.tril(x) + np.triu(np.full((3, 3), 77.0), 1)

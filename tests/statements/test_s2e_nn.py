@@ -128,7 +128,7 @@ def test_22665_22684_softmax():
 
 
 def test_22737_labels_that_do_not_exist():
-    """The page has a loss of 0; releases from 0.11 on have an error."""
+    """The page has a loss of 0; later releases have an error."""
     loss = tf.nn.sparse_softmax_cross_entropy_with_logits(numbers(1, 3), [3])
     with pytest.raises(tf.errors.InvalidArgumentError):
         value(loss)

@@ -171,7 +171,7 @@ register_op(
 def _padding_last(
     args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Before release 0.11 the padding was the second argument."""
+    """In early releases the padding was the second argument."""
     if len(args) > 1 and isinstance(args[1], str):
         return (args[0], *args[2:5]), {"padding": args[1], **kwargs}
     return args, kwargs
