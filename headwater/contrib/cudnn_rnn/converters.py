@@ -22,7 +22,7 @@ class ParamsFormatConverter:
         num_layers: the number of layers.
         num_units: the number of units of each direction.
         input_size: the size of the inputs.
-        num_proj: the size of projections; there is none.
+        num_proj: the size to which states are projected; None for no projection.
         input_mode: how the first layer takes its inputs.
         direction: the directions.
     """
@@ -44,17 +44,11 @@ class ParamsFormatConverter:
         self._input_mode = input_mode
         self._direction = direction
         self._num_dirs = functions.direction_count(direction)
+        self._num_proj = num_proj
 
-    def opaque_to_tf_canonical(self, opaque_param: Any) -> tuple[list[Tensor], list[Tensor]]:
-        """The kernels and biases of all cells.
-
-        Args:
-            opaque_param: the vector of parameters.
-
-        Returns:
-            A list of kernels and a list of biases, cell by cell.
-        """
-        weights, biases = functions.to_canonical(
+    def _opaque_to_cu_canonical(self, opaque_param: Any) -> tuple[list[Tensor], list[Tensor]]:
+        """The matrices and biases in the vector, as cuDNN has them."""
+        return functions.to_canonical(
             self.mode,
             self._num_layers,
             self._num_units,
@@ -62,21 +56,52 @@ class ParamsFormatConverter:
             opaque_param,
             self._input_mode,
             self._direction,
+            num_proj=self._num_proj,
         )
+
+    def _cu_canonical_to_opaque(self, cu_weights: list[Any], cu_biases: list[Any]) -> Tensor:
+        """The inverse of `_opaque_to_cu_canonical`."""
+        return functions.from_canonical(
+            self.mode,
+            self._num_layers,
+            self._num_units,
+            self._input_size,
+            cu_weights,
+            cu_biases,
+            self._input_mode,
+            self._direction,
+            num_proj=self._num_proj,
+        )
+
+    def opaque_to_tf_canonical(self, opaque_param: Any) -> tuple[list[Tensor], ...]:
+        """The kernels and biases of all cells.
+
+        Args:
+            opaque_param: the vector of parameters.
+
+        Returns:
+            A list of kernels and a list of biases, cell by cell; if there are projections, also a
+            list of their matrices.
+        """
+        weights, biases = self._opaque_to_cu_canonical(opaque_param)
         count = functions.PARAMS_PER_LAYER[self.mode]
+        stride = count + bool(self._num_proj)
         kernels: list[Tensor] = []
         vectors: list[Tensor] = []
-        for start in range(0, len(weights), count):
-            kernels.extend(self._kernels(weights[start : start + count]))
-            vectors.extend(self._vectors(biases[start : start + count]))
-        return kernels, vectors
+        projections: list[Tensor] = []
+        for cell in range(self._num_layers * self._num_dirs):
+            part = weights[cell * stride : (cell + 1) * stride]
+            kernels.extend(self._kernels(part[:count]))
+            projections.extend(transpose(w) for w in part[count:])
+            vectors.extend(self._vectors(biases[cell * count : (cell + 1) * count]))
+        return (kernels, vectors, projections) if self._num_proj else (kernels, vectors)
 
     def tf_canonical_to_opaque(self, tf_canonicals: Sequence[Any], weights_proj: Any = None) -> Any:
         """The vector of parameters of kernels and biases.
 
         Args:
             tf_canonicals: all kernels, then all biases, cell by cell.
-            weights_proj: the matrix of a projection; there is none.
+            weights_proj: the matrices of the projections, cell by cell, if there are any.
 
         Returns:
             A vector.
@@ -88,20 +113,18 @@ class ParamsFormatConverter:
         biases: list[Tensor] = []
         for cell in range(cells):
             first = cell < self._num_dirs
-            depth = self._input_size if first else self._num_units * self._num_dirs
+            depth = self._input_size if first else self._width * self._num_dirs
             part = slice(cell * per_cell, (cell + 1) * per_cell)
             weights.extend(self._matrices(kernels[part], depth))
+            if self._num_proj:
+                weights.append(transpose(weights_proj[cell]))
             biases.extend(self._biases(vectors[part]))
-        return functions.from_canonical(
-            self.mode,
-            self._num_layers,
-            self._num_units,
-            self._input_size,
-            weights,
-            biases,
-            self._input_mode,
-            self._direction,
-        )
+        return self._cu_canonical_to_opaque(weights, biases)
+
+    @property
+    def _width(self) -> int:
+        """The size of the states."""
+        return self._num_proj or self._num_units
 
     # One cell
 
@@ -119,7 +142,7 @@ class ParamsFormatConverter:
 
     def _sides(self, matrix: Any, depth: int) -> list[Tensor]:
         """The columns for the inputs and those for the state."""
-        return split(matrix, [depth, self._num_units], axis=1)
+        return split(matrix, [depth, self._width], axis=1)
 
 
 def _joined(weights: list[Tensor], count: int) -> list[Tensor]:

@@ -71,7 +71,7 @@ def cudnn_rnn(
         direction: ``unidirectional`` or ``bidirectional``.
         dropout: the part of the inputs of layers behind the first that is dropped in training.
         seed: the seed of what is dropped.
-        num_proj: the size of projections; there is none.
+        num_proj: the size to which states of ``lstm`` are projected; None for no projection.
         name: the name of the node.
 
     Returns:
@@ -139,7 +139,7 @@ def params_size(
         dtype: the type of the parameters.
         dropout: of no influence.
         seed: of no influence.
-        num_proj: the size of projections; there is none.
+        num_proj: the size to which states of ``lstm`` are projected; None for no projection.
         name: the name of the node.
 
     Returns:
@@ -191,7 +191,7 @@ def to_canonical(
         direction: the directions.
         dropout: of no influence.
         seed: of no influence.
-        num_proj: the size of projections; there is none.
+        num_proj: the size to which states of ``lstm`` are projected; None for no projection.
         name: the name of the node.
 
     Returns:
@@ -199,20 +199,27 @@ def to_canonical(
     """
     first, second = get_seed(seed)
     count = parameter_count(rnn_mode, num_layers, direction)
-    found = build.CudnnRNNParamsToCanonical(
-        num_layers,
-        num_units,
-        input_size,
-        params,
-        num_params=count,
-        rnn_mode=rnn_mode,
-        input_mode=input_mode,
-        direction=direction,
-        dropout=dropout,
-        seed=first or 0,
-        seed2=second or 0,
-        name=name,
-    )
+    attrs: dict[str, Any] = {
+        "rnn_mode": rnn_mode,
+        "input_mode": input_mode,
+        "direction": direction,
+        "dropout": dropout,
+        "seed": first or 0,
+        "seed2": second or 0,
+        "name": name,
+    }
+    sizes = num_layers, num_units, input_size
+    if num_proj:
+        found = build.CudnnRNNParamsToCanonicalV2(
+            *sizes,
+            params,
+            num_params_weights=count + num_layers * direction_count(direction),
+            num_params_biases=count,
+            num_proj=num_proj,
+            **attrs,
+        )
+    else:
+        found = build.CudnnRNNParamsToCanonical(*sizes, params, num_params=count, **attrs)
     return list(found[0]), list(found[1])
 
 
@@ -243,7 +250,7 @@ def from_canonical(
         direction: the directions.
         dropout: of no influence.
         seed: of no influence.
-        num_proj: the size of projections; there is none.
+        num_proj: the size to which states of ``lstm`` are projected; None for no projection.
         name: the name of the node.
 
     Returns:
@@ -252,17 +259,18 @@ def from_canonical(
     check_mode(rnn_mode)
     check_direction(direction)
     first, second = get_seed(seed)
-    return build.CudnnRNNCanonicalToParams(
-        num_layers,
-        num_units,
-        input_size,
-        weights,
-        biases,
-        rnn_mode=rnn_mode,
-        input_mode=input_mode,
-        direction=direction,
-        dropout=dropout,
-        seed=first or 0,
-        seed2=second or 0,
-        name=name,
-    )
+    attrs: dict[str, Any] = {
+        "rnn_mode": rnn_mode,
+        "input_mode": input_mode,
+        "direction": direction,
+        "dropout": dropout,
+        "seed": first or 0,
+        "seed2": second or 0,
+        "name": name,
+    }
+    sizes = num_layers, num_units, input_size
+    if num_proj:
+        return build.CudnnRNNCanonicalToParamsV2(
+            *sizes, weights, biases, num_proj=num_proj, **attrs
+        )
+    return build.CudnnRNNCanonicalToParams(*sizes, weights, biases, **attrs)

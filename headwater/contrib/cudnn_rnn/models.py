@@ -86,7 +86,9 @@ class CudnnModel:
 
     def params_size(self) -> Tensor:
         """The number of parameters, an int32 scalar."""
-        return functions.params_size(*self._sizes, dtype=self._dtype, **self._options())
+        return functions.params_size(
+            *self._sizes, dtype=self._dtype, num_proj=self._num_proj, **self._options()
+        )
 
     def params_to_canonical(self, params: Any) -> tuple[list[Tensor], list[Tensor]]:
         """The matrices and biases in a vector of parameters.
@@ -97,7 +99,9 @@ class CudnnModel:
         Returns:
             A list of matrices and a list of vectors.
         """
-        return functions.to_canonical(*self._sizes, params, **self._options())
+        return functions.to_canonical(
+            *self._sizes, params, num_proj=self._num_proj, **self._options()
+        )
 
     def canonical_to_params(self, weights: list[Any], biases: list[Any]) -> Tensor:
         """The vector of parameters of matrices and biases.
@@ -109,7 +113,9 @@ class CudnnModel:
         Returns:
             A vector.
         """
-        return functions.from_canonical(*self._sizes, weights, biases, **self._options())
+        return functions.from_canonical(
+            *self._sizes, weights, biases, num_proj=self._num_proj, **self._options()
+        )
 
     def __call__(
         self,

@@ -2,7 +2,8 @@
 
 cuDNN Developer Guide, cudnnRNNMode_t. The parameters are one vector: the matrices of all layers,
 one after the other, then all biases. A layer has for each gate a matrix for its inputs, then for
-each gate one for its state; two biases for each gate. Of two directions forward comes first.
+each gate one for its state, then that of its projection; two biases for each gate. Of two
+directions forward comes first.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class Network(NamedTuple):
         depth: the size of the inputs.
         directions: 1 or 2.
         skips: whether the first layer takes its inputs as they are, without a matrix.
+        projection: the size to which states are projected; 0 for none.
     """
 
     mode: str
@@ -35,16 +37,23 @@ class Network(NamedTuple):
     depth: int
     directions: int
     skips: bool
+    projection: int = 0
+
+    @property
+    def width(self) -> int:
+        """The size of the states of each direction."""
+        return self.projection or self.units
 
     def weight_shapes(self) -> list[tuple[int, int]]:
         """The shapes of the matrices in their order."""
         gates, result = GATES[self.mode], []
         for layer in range(self.layers):
-            depth = self.depth if layer == 0 else self.units * self.directions
+            depth = self.depth if layer == 0 else self.width * self.directions
             for _ in range(self.directions):
                 skipped = self.skips and layer == 0
                 result += [(0, 0) if skipped else (self.units, depth)] * gates
-                result += [(self.units, self.units)] * gates
+                result += [(self.units, self.width)] * gates
+                result += [(self.projection, self.units)] * bool(self.projection)
         return result
 
     def bias_count(self) -> int:
@@ -75,20 +84,29 @@ class Network(NamedTuple):
 
     def of_layer(self, parts: list[Any], layer: int, direction: int) -> list[Any]:
         """The matrices or biases of one direction of a layer."""
-        count = 2 * GATES[self.mode]
+        count = len(parts) // (self.layers * self.directions)
         start = (layer * self.directions + direction) * count
         return parts[start : start + count]
 
 
 def network(
-    mode: str, layers: int, units: int, depth: int, direction: str, input_mode: str
+    mode: str,
+    layers: int,
+    units: int,
+    depth: int,
+    direction: str,
+    input_mode: str,
+    projection: int = 0,
 ) -> Network:
     """The network of attrs and sizes; "auto_select" skips the first matrices where it can."""
     fits = units == depth
     if input_mode == "skip_input" and not fits:
         fail(f"skip_input needs inputs of the size of the units, {units}, but has {depth}")
+    if projection and mode != "lstm":
+        fail(f"only lstm has projections, not {mode}")
     skips = input_mode == "skip_input" or (input_mode == "auto_select" and fits)
-    return Network(mode, layers, units, depth, 2 if direction == "bidirectional" else 1, skips)
+    directions = 2 if direction == "bidirectional" else 1
+    return Network(mode, layers, units, depth, directions, skips, projection)
 
 
 def _sigmoid(xp: Any, x: Any) -> Any:
@@ -141,16 +159,16 @@ def layer(
         net: the network.
         parts: the matrices and the biases of this direction.
         x: the inputs, [steps, batch, depth].
-        start: the state and the cells at the start, [batch, units].
+        start: the state and the cells at the start, [batch, size of the state] and [batch, units].
         lengths: how many steps count, [batch]; None for all.
 
     Returns:
-        The outputs, [steps, batch, units], and the last state and cells.
+        The outputs, [steps, batch, size of the state], and the last state and cells.
     """
     weights, biases = parts
     count = GATES[net.mode]
     gates = [(x if w.size == 0 else x @ w.T) + b for w, b in zip(weights[:count], biases)]
-    state = [*weights[count:], *biases[count:]]
+    state = [*weights[count : 2 * count], *biases[count:]]
     alive = np.ones(x.shape[:2], bool)
     if lengths is not None:
         alive = np.arange(x.shape[0])[:, None] < lengths
@@ -159,6 +177,8 @@ def layer(
         h, c = carry
         *from_inputs, counts = values
         new_h, new_c = _step(xp, net.mode, from_inputs, state, h, c)
+        if net.projection:
+            new_h = new_h @ weights[2 * count].T
         if lengths is None:
             return (new_h, new_c), new_h
         counts = counts[:, None]
@@ -178,14 +198,14 @@ def forward(
         xp: the array module.
         net: the network.
         x: the inputs, [steps, batch, depth].
-        h: the states at the start, [layers * directions, batch, units].
+        h: the states at the start, [layers * directions, batch, size of the state].
         c: the cells at the start; used by ``lstm`` only.
         params: the vector of parameters.
         masks: factors for the inputs of each layer but the first; empty if nothing is dropped.
         lengths: how many steps count, [batch]; None for all.
 
     Returns:
-        The outputs, [steps, batch, directions * units], the last states and the last cells.
+        The outputs, the states of both directions side by side, the last states and cells.
     """
     weights, biases = net.split(params)
     last_h, last_c = [], []

@@ -13,26 +13,28 @@ from headwater.ops.nn.cudnn_layers import Network, forward, network
 from headwater.ops.random import arguments, distributions
 
 
-def _network(x: Any, h: Any, attrs: dict[str, Any]) -> Network:
+def _network(x: Any, h: Any, c: Any, attrs: dict[str, Any]) -> Network:
     if x.ndim != 3:
         fail("RNN input must be a 3-D vector.")
     directions = 2 if attrs["direction"] == "bidirectional" else 1
     if h.ndim != 3 or h.shape[1] != x.shape[1] or h.shape[0] % directions:
         fail(f"Invalid input_h shape: {list(h.shape)} for inputs of shape {list(x.shape)}")
-    if attrs.get("num_proj"):
-        fail("CudnnRNN with num_proj is not supported: there is no projection here")
+    projection = attrs.get("num_proj", 0)
+    if projection and (h.shape[2] != projection or c.ndim != 3):
+        fail(f"Invalid input_h shape: {list(h.shape)} for projections of size {projection}")
     return network(
         attrs["rnn_mode"],
         h.shape[0] // directions,
-        h.shape[2],
+        c.shape[2] if projection else h.shape[2],
         x.shape[2],
         attrs["direction"],
         attrs["input_mode"],
+        projection,
     )
 
 
 def _mask_shape(net: Network, x: Any) -> tuple[int, ...]:
-    return (net.layers - 1, *x.shape[:2], net.units * net.directions)
+    return (net.layers - 1, *x.shape[:2], net.width * net.directions)
 
 
 def _time_major(xp: Any, x: Any, attrs: dict[str, Any]) -> Any:
@@ -49,7 +51,7 @@ def _forward(
 ) -> Any:
     x, h, c, params, *rest = inputs
     x, h, c = _time_major(xp, x, attrs), _states(xp, h, attrs), _states(xp, c, attrs)
-    net = _network(x, h, attrs)
+    net = _network(x, h, c, attrs)
     reserved, masks = xp.zeros(0, x.dtype), []
     if is_training and attrs["dropout"] > 0 and net.layers > 1:
         shape = _mask_shape(net, x)
@@ -108,8 +110,8 @@ def _attrs(
 
 def _backward(inputs: list[Any], lengths: Any, attrs: dict[str, Any]) -> Any:
     x, h, c, params, grad, grad_h, grad_c, reserved = inputs
-    net = _network(_time_major(jnp, x, attrs), _states(jnp, h, attrs), attrs)
     steps = _time_major(jnp, x, attrs)
+    net = _network(steps, _states(jnp, h, attrs), _states(jnp, c, attrs), attrs)
     masks = list(reserved.reshape(_mask_shape(net, steps))) if reserved.size else []
 
     def outputs(x: Any, h: Any, c: Any, params: Any) -> Any:
@@ -162,17 +164,20 @@ def gradient_rnn(op: Operation, *grads: Any) -> Any:
 # The layout of the parameters
 
 
-def _size_of(c_or_values: tuple[Any, Any, Any], attrs: tuple[str, str, str]) -> Network:
-    layers, units, depth = (int(v) for v in c_or_values)
+def _size_of(
+    sizes: tuple[Any, Any, Any], attrs: tuple[str, str, str], num_proj: int = 0
+) -> Network:
+    layers, units, depth = (int(v) for v in sizes)
     mode, input_mode, direction = attrs
-    return network(mode, layers, units, depth, direction, input_mode)
+    return network(mode, layers, units, depth, direction, input_mode, num_proj)
 
 
 def kernel_params_size(
     xp: Any, num_layers: Any, num_units: Any, input_size: Any, *, S: Any, rnn_mode: str,
-    input_mode: str, direction: str,
+    input_mode: str, direction: str, num_proj: int,
 ) -> Any:  # fmt: skip
-    net = _size_of((num_layers, num_units, input_size), (rnn_mode, input_mode, direction))
+    sizes = (num_layers, num_units, input_size)
+    net = _size_of(sizes, (rnn_mode, input_mode, direction), num_proj)
     return np.array([net.size()], S.numpy_dtype)
 
 
@@ -185,11 +190,33 @@ def kernel_to_canonical(
     return (*weights, *biases)
 
 
+def kernel_to_canonical_v2(
+    xp: Any, num_layers: Any, num_units: Any, input_size: Any, params: Any, *, rnn_mode: str,
+    input_mode: str, direction: str, num_proj: int,
+) -> Any:  # fmt: skip
+    sizes = (num_layers, num_units, input_size)
+    weights, biases = _size_of(sizes, (rnn_mode, input_mode, direction), num_proj).split(params)
+    return (*weights, *biases)
+
+
 def kernel_from_canonical(
     xp: Any, num_layers: Any, num_units: Any, input_size: Any, weights: list[Any],
     biases: list[Any], *, rnn_mode: str, input_mode: str, direction: str,
 ) -> Any:  # fmt: skip
     net = _size_of((num_layers, num_units, input_size), (rnn_mode, input_mode, direction))
+    return _joined(xp, net, weights, biases)
+
+
+def kernel_from_canonical_v2(
+    xp: Any, num_layers: Any, num_units: Any, input_size: Any, weights: list[Any],
+    biases: list[Any], *, rnn_mode: str, input_mode: str, direction: str, num_proj: int,
+) -> Any:  # fmt: skip
+    sizes = (num_layers, num_units, input_size)
+    net = _size_of(sizes, (rnn_mode, input_mode, direction), num_proj)
+    return _joined(xp, net, weights, biases)
+
+
+def _joined(xp: Any, net: Network, weights: list[Any], biases: list[Any]) -> Any:
     for i, (given, shape) in enumerate(zip(weights, net.weight_shapes())):
         if given.size != shape[0] * shape[1]:
             fail(f"Number of elements not equal for weight {i}: {given.size} and {shape}")
@@ -205,7 +232,8 @@ def shape_rnn(c: ShapeContext) -> Any:
     directions = 2 if c.attr("direction") == "bidirectional" else 1
     units = None if h[2] is None else h[2] * directions
     lstm = c.attr("rnn_mode") == "lstm"
-    results: list[Any] = [(x[0], x[1], units), h, h if lstm else (), (None,)]
+    cells = c.shape("input_c") if c.attrs.get("num_proj") else h
+    results: list[Any] = [(x[0], x[1], units), h, cells if lstm else (), (None,)]
     return results if c.record.name == "CudnnRNN" else [*results, (None,)]
 
 
@@ -283,14 +311,24 @@ register_op(
     kernel=kernel_params_size,
     concrete=("num_layers", "num_units", "input_size"),
 )
-for _version, _weights, _biases, _counts, _last in (
-    ("", "num_params", "num_params", "num_params: int >= 1", ""),
+for _version, _weights, _biases, _counts, _last, _to, _from in (
+    (
+        "",
+        "num_params",
+        "num_params",
+        "num_params: int >= 1",
+        "",
+        kernel_to_canonical,
+        kernel_from_canonical,
+    ),
     (
         "V2",
         "num_params_weights",
         "num_params_biases",
         "num_params_weights: int >= 1, num_params_biases: int >= 1",
         ", num_proj: int = 0",
+        kernel_to_canonical_v2,
+        kernel_from_canonical_v2,
     ),
 ):
     register_op(
@@ -299,7 +337,7 @@ for _version, _weights, _biases, _counts, _last in (
         outputs=f"weights: {_weights} * T, biases: {_biases} * T",
         attrs=f"{_TYPE}, {_counts}, {_MODES}{_last}",
         shape=shape_to_canonical,
-        kernel=kernel_to_canonical,
+        kernel=_to,
         concrete=("num_layers", "num_units", "input_size"),
     )
     register_op(
@@ -308,6 +346,6 @@ for _version, _weights, _biases, _counts, _last in (
         outputs="params: T",
         attrs=f"{_TYPE}, {_counts}, {_MODES}{_last}",
         shape=lambda c: (None,),
-        kernel=kernel_from_canonical,
+        kernel=_from,
         concrete=("num_layers", "num_units", "input_size"),
     )
