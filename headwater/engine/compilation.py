@@ -15,6 +15,7 @@ from headwater.base.memory import return_free_memory
 _MIN_SECONDS_TO_KEEP = 0.1
 # Products with so many rows are as fast without the library.
 _FEW_ROWS = 64
+_MANY_COLUMNS = 8192
 _CPU_LIBRARY_OPTION = "xla_cpu_experimental_ynn_fusion_type"
 _configured = False
 
@@ -84,9 +85,10 @@ def _compiler_options(lowered: Any) -> dict[str, str] | None:
 def _loops_over_small_products(text: str) -> bool:
     if "stablehlo.while" not in text:
         return False
-    rows = [int(n) for n in re.findall(r"stablehlo\.dot_general.*-> tensor<(\d+)x", text)]
-    few = sum(n <= _FEW_ROWS for n in rows)
-    return 2 * few > len(rows)
+    shapes = re.findall(r"stablehlo\.dot_general.*-> tensor<(\d+)x(\d+)x", text)
+    columns = [int(columns) for rows, columns in shapes if int(rows) <= _FEW_ROWS]
+    # Products with many columns are followed by reductions, which the library is good at.
+    return 2 * len(columns) >= len(shapes) > 0 and max(columns) <= _MANY_COLUMNS
 
 
 def _configure_cache() -> None:
