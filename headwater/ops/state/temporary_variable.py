@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base import errors
 from headwater.graph import register_op, shapes
 
 
-def kernel_destroy(xp: Any, ref: Any) -> Any:
+def kernel_destroy(xp: Any, ref: Any, *, var_name: str, op: Any = None) -> Any:
     # The next run assigns the variable before it reads it, so nothing has to be cleared.
+    made = op and _maker(op)
+    if made and (made.get_attr("var_name").decode() or made.name) != var_name:
+        raise errors.NotFoundError(
+            None,
+            None,
+            f"Resource __per_step/{var_name}/N10tensorflow19TemporaryVariableOp6TmpVarE does not "
+            "exist.",
+        )
     return ref
+
+
+def _maker(op: Any) -> Any:
+    """The op that made the variable of a reference; None if it is not known."""
+    while op.inputs and op.type != "TemporaryVariable":
+        op = op.inputs[0].op
+    return op if op.type == "TemporaryVariable" else None
 
 
 register_op(

@@ -71,3 +71,14 @@ tf.space_to_batch(tf.zeros([1, 2, 2]), [[0, 0], [0, 0]], 2)
 tf.layers.max_pooling2d(tf.zeros([1, 4, 4, 2]), 2, None)
 # case: pooling layers without strides
 tf.layers.AveragePooling1D(2, None)
+# case: a temporary variable under another name
+from tensorflow.python.ops import gen_state_ops
+
+session = tf.Session()
+for name in ("q", "bad"):
+    variable = gen_state_ops.temporary_variable([1, 2], tf.float32, name="q")
+    variable = tf.assign(variable, [[4.0, 5.0]])
+    try:
+        show(session.run(gen_state_ops.destroy_temporary_variable(variable, var_name=name)))
+    except tf.errors.NotFoundError as error:
+        print("NotFoundError", "/bad/N10tensorflow19TemporaryVariableOp6TmpVarE" in error.message)
