@@ -156,7 +156,7 @@ def assert_shapes(
                 axis = i - len(symbols) if leading else i
                 actual = sizes.size(axis)
                 if isinstance(symbol, numbers.Real):
-                    size, source = int(symbol), "Specified explicitly"
+                    size, source = int(symbol), "Specified explicitly"  # type: ignore[call-overload]
                 elif symbol in found:
                     size, source = found[symbol]
                 else:

@@ -74,7 +74,10 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims:
         if axis is None:
             raise ValueError("Ragged.squeeze must have an axis argument.")
         if isinstance(axis, Tensor):
-            axis = constant_value(axis).tolist()
+            known = constant_value(axis)
+            if known is None:
+                raise ValueError("axis must be known at graph construction time.")
+            axis = known.tolist()
         axes = axis if isinstance(axis, (list, tuple)) else [axis]
         for place in sorted({positive_axis(a, x.shape.ndims) for a in axes}, reverse=True):
             x = _without(x, place, place)

@@ -117,15 +117,15 @@ def _splits(axis: int, operands: list[_Operand], count: Tensor, kind: Any) -> Te
             return splits
         lengths = gather(splits[1:] - splits[:-1], operand.rows)
         return partitions.splits_of_lengths(lengths)
-    size = _larger(*(operand.axes[axis].size for operand in operands), kind)
+    size = _larger([operand.axes[axis].size for operand in operands], kind)
     return partitions.counted(0, count, kind) * size
 
 
-def _larger(x: Any, y: Any, kind: Any) -> Tensor:
+def _larger(sizes: list[Any], kind: Any) -> Tensor:
     """The size of a result, given two sizes that are equal or of which one is 1."""
-    if isinstance(x, int) and isinstance(y, int):
-        return convert_to_tensor(max(x, y), kind)
-    return build.Maximum(convert_to_tensor(x, kind), convert_to_tensor(y, kind))
+    if all(isinstance(size, int) for size in sizes):
+        return convert_to_tensor(max(sizes), kind)
+    return build.Maximum(*(convert_to_tensor(size, kind) for size in sizes))
 
 
 def broadcast_values(x: Any, y: Any) -> tuple[Tensor, Tensor, Callable[[Tensor], RaggedTensor]]:
@@ -158,7 +158,7 @@ def broadcast_values(x: Any, y: Any) -> tuple[Tensor, Tensor, Callable[[Tensor],
     levels = max(rank - v.shape.ndims + v.ragged_rank for v in ragged)
     operands = [_Operand(v, rank, levels, kind) for v in (x, y)]
     sizes = [operand.axes[0].size for operand in operands]
-    count = _larger(*sizes, kind)
+    count = _larger(sizes, kind)
     for operand, size, other in zip(operands, sizes, reversed(sizes)):
         if (isinstance(size, int) and size != 1) or size is other or size == other:
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def convert(
         ValueError: if a ragged tensor has another type.
     """
     if isinstance(value, RaggedTensorValue):
-        made = constant_node(value.flat_values, None, "flat_values")
+        made: Any = constant_node(value.flat_values, None, "flat_values")
         for splits in reversed(value.nested_row_splits):
             made = RaggedTensor.from_row_splits(made, constant_node(splits), validate=False)
         value = made
@@ -114,7 +115,7 @@ def assert_splits_match(nested_splits: list[tuple[Tensor, ...]]) -> list[Operati
     return [check for check in checks if check is not None]
 
 
-def after(checks: list[Operation | None], value: Any) -> Any:
+def after(checks: Sequence[Operation | None], value: Any) -> Any:
     """The value, which waits for some checks.
 
     Args:

@@ -224,10 +224,10 @@ def _of_truths(of_integers: Callable[..., Any], scope: str) -> Callable[..., Any
     ) -> Any:
         _no_kept_axes(keepdims, keep_dims)
         with name_scope(name, scope, [input_tensor, axis]):
-            x = convert(input_tensor, dtypes.bool)
+            x = convert(input_tensor, dtypes.bool_)
             numbers = _with_flat(x, build.Cast(_flat(x), DstT=dtypes.int32))
             result = of_integers(numbers, reduction_indices if axis is None else axis)
-            return _with_flat(result, build.Cast(_flat(result), DstT=dtypes.bool))
+            return _with_flat(result, build.Cast(_flat(result), DstT=dtypes.bool_))
 
     return reduced
 

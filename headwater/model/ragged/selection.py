@@ -253,7 +253,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
         ValueError: if the rank of the mask is unknown or 0.
     """
     with name_scope(name, "RaggedMask", [data, mask]):
-        mask = convert(mask, dtypes.bool, name="mask")
+        mask = convert(mask, dtypes.bool_, name="mask")
         data, mask = matched_row_splits(convert(data, name="data"), mask)
         if mask.shape.ndims is None:
             raise ValueError("mask.shape.ndims must be known statically.")

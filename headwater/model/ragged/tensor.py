@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
@@ -497,7 +497,7 @@ class RaggedTensor(CompositeTensor):
             if axis > 1 and isinstance(self._values, RaggedTensor):
                 return self.with_values(self._values.row_lengths(axis - 1))
             if axis != 1:
-                rank = self.shape.ndims
+                rank = self.shape.ndims or self.ragged_rank + 1
                 raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
             return self._row_splits[1:] - self._row_splits[:-1]
 
@@ -673,6 +673,10 @@ class RaggedTensor(CompositeTensor):
         return f"tf.RaggedTensor(values={self._values}, row_splits={self._row_splits})"
 
     __str__ = __repr__
+
+    if TYPE_CHECKING:
+        # Set with the other operators.
+        def __getitem__(self, key: Any) -> Any: ...
 
     # Set where the specs of ragged tensors are defined.
     _make_spec: ClassVar[Callable[[RaggedTensor], Any]]
