@@ -26,6 +26,7 @@ from headwater.graph.control_flow.summaries import new_summaries
 from headwater.graph.control_flow.util import is_loop_constant_enter
 from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import control_dependencies
+from headwater.graph.indexed_slices import IndexedSlices, as_indexed_slices
 from headwater.graph.operation import Tensor
 
 if TYPE_CHECKING:
@@ -172,8 +173,10 @@ def _body_results(body: Callable[..., Any], arguments: Any) -> Any:
         )
 
 
-def add_back_edge(merged: Tensor, value: Any, enforce_shape_invariant: bool = True) -> Tensor:
+def add_back_edge(merged: Any, value: Any, enforce_shape_invariant: bool = True) -> Any:
     """Makes a value the second input of the Merge of a loop variable.
+
+    A variable that is made of several tensors has a Merge for each.
 
     Returns:
         The output of the new NextIteration node.
@@ -181,6 +184,14 @@ def add_back_edge(merged: Tensor, value: Any, enforce_shape_invariant: bool = Tr
     Raises:
         ValueError: if the shape does not fit.
     """
+    if not isinstance(merged, Tensor):
+        if isinstance(merged, IndexedSlices):
+            value = as_indexed_slices(value, optimize=False)
+        following = next_iteration(value)
+        merges = nest.flatten(merged, expand_composites=True)
+        for part, next_part in zip(merges, nest.flatten(following, expand_composites=True)):
+            part.op._update_input(1, next_part)
+        return following
     following = next_iteration(to_tensor(value))
     if enforce_shape_invariant:
         enforce_invariant(merged, following)

@@ -92,6 +92,9 @@ def enter(
         name: the name of the node.
     """
 
+    # The name is that of one node.
+    node_name = None if composite_of(data) is not None else name
+
     def of_tensor(tensor: Tensor) -> Tensor:
         make = build.RefEnter if is_ref(tensor) and use_ref else build.Enter
         result = make(
@@ -99,7 +102,7 @@ def enter(
             frame_name=frame_name,
             is_constant=is_constant,
             parallel_iterations=parallel_iterations,
-            name=name,
+            name=node_name,
         )
         if use_input_shape:
             result.set_shape(tensor._shape)
