@@ -64,7 +64,7 @@ def horizontal_lstm(images: Any, num_filters_out: int, scope: Any = None) -> Any
             to_right = sequences.ndlstm_base(sequence, num_filters_out // 2)
         with variable_scope("rl"):
             to_left = sequences.ndlstm_base(
-                sequence, num_filters_out - num_filters_out // 2, None, 1
+                sequence, num_filters_out - num_filters_out // 2, reverse=True
             )
         joined = concat([to_right, to_left], 2)
         return sequence_to_images(joined, images.get_shape()[0].value)

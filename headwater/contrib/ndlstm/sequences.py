@@ -148,4 +148,5 @@ def sequence_softmax(
         for step in steps:
             with name_scope(scope, "SequenceSoftmaxStep", [step]):
                 outputs.append(build.Softmax(xw_plus_b(step, weights, biases, name=linear_name)))
-        return stack(outputs, name=name)
+        # Without a name the result is called "packed", as in TensorFlow.
+        return stack(outputs, name=name)  # type: ignore[arg-type]

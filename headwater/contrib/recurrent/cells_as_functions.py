@@ -132,10 +132,10 @@ class _CellAsFunction:
             next((i for i, s in enumerate(states) if s is o), None) for o in nest.flatten(output)
         ]
         self._new_outputs: list[Tensor] = []
-        if any(place is None for place in found):
+        self._places = [place for place in found if place is not None]
+        if len(self._places) < len(found):
             self._new_outputs = nest.flatten(output)
-            found = list(range(len(self._new_outputs)))
-        self._places = found
+            self._places = list(range(len(found)))
 
     def __call__(self, theta: Any, state: Any, inputs: Any) -> tuple[Any, Any]:
         """One step; the state is extended by the outputs."""
@@ -172,7 +172,7 @@ def _zero(like: Tensor) -> Tensor:
 
 def _exchanged(x: Tensor) -> Tensor:
     """A tensor with its first two axes exchanged."""
-    ndims = x.get_shape().ndims
+    ndims = x.get_shape().ndims or 3
     return transpose(x, [1, 0, *range(2, ndims)])
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from headwater.graph import device as device_scope
+from headwater.graph.default_graph import device as device_scope
 
 __all__ = ["device", "dict_product", "seconds_per_run"]
 
