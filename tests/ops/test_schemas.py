@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import headwater as tf
-from headwater.graph import records
+from headwater.graph import NOT_DIFFERENTIABLE, records
+from headwater.graph.registry import gradient_of
 from headwater.graph.schema import REQUIRED, Arg, Attr
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -87,3 +88,22 @@ def test_schema_equals_the_original(record):
         # An OpDef says nothing of handles whose variable has no value.
         allowed = expected.get("allows_uninitialized_input", False)
         assert record.allows_uninitialized == allowed
+
+
+GRADIENTS = json.loads((GOLDEN / "gradients-1.15.5.json").read_text())
+# Functional loops are differentiated as the nodes that they become when a run is planned.
+NOT_AS_NODES = {"Case", "StatelessWhile", "While"}
+
+
+def test_gradients_are_registered_for_the_same_op_types():
+    tf.contrib.image.rotate  # noqa: B018: its gradients are registered when it is loaded
+    wanted = {name: kind for kind, names in GRADIENTS.items() for name in names}
+    different = {}
+    for record in RECORDS:
+        function = gradient_of(record.name)
+        kind = "gradient" if function else None
+        if function is NOT_DIFFERENTIABLE:
+            kind = "not_differentiable"
+        if record.name in REFERENCE and kind != wanted.get(record.name):
+            different[record.name] = (kind, wanted.get(record.name))
+    assert different.keys() <= NOT_AS_NODES, different

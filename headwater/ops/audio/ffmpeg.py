@@ -11,7 +11,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.graph import ShapeContext, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, ShapeContext, register_op, shapes
 
 _FORMATS = ("mp3", "mp4", "ogg", "wav")
 
@@ -189,6 +189,7 @@ register_op(
     shape=shape_decode_audio,
     kernel=kernel_decode_audio,
     host=True,
+    gradient=NOT_DIFFERENTIABLE,
 )
 
 register_op(
@@ -209,6 +210,7 @@ register_op(
     shape=shapes.scalar,
     kernel=kernel_encode_audio,
     host=True,
+    gradient=NOT_DIFFERENTIABLE,
 )
 
 register_op(
@@ -230,4 +232,5 @@ register_op(
     shape=shape_decode_video,
     kernel=kernel_decode_video,
     host=True,
+    gradient=NOT_DIFFERENTIABLE,
 )

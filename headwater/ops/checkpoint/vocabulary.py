@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.graph import register_op
+from headwater.graph import NOT_DIFFERENTIABLE, register_op
 from headwater.io.checkpoint_bundle import BundleReader, index_path
 from headwater.io.opening import file_error
 
@@ -151,6 +151,7 @@ register_op(
     shape=lambda c: [(c.attr("num_new_vocab"),), ()],
     kernel=kernel_generate_vocab_remapping,
     host=True,
+    gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
     "LoadAndRemapMatrix",
@@ -163,5 +164,6 @@ register_op(
     shape=lambda c: (c.attr("num_rows"), c.attr("num_cols")),
     kernel=kernel_load_and_remap_matrix,
     host=True,
+    gradient=NOT_DIFFERENTIABLE,
     stateful=True,
 )

@@ -147,10 +147,11 @@ def kernel_pop_back(xp: Any, input_handle: Any, element_shape: Any, *, element_d
     values = unboxed(input_handle)
     if not values.elements:
         fail("Trying to pop from an empty list.")
-    shape = merged(values.element_shape, shape_of(element_shape))
+    shape = None
     if values.elements[-1] is None:
         shape = known(
-            shape, "Trying to read an uninitialized tensor but element_shape is not fully defined."
+            merged(values.element_shape, shape_of(element_shape)),
+            "Trying to read an uninitialized tensor but element_shape is not fully defined.",
         )
     last = values.element(-1, shape)
     return boxed(values.with_elements(values.elements[:-1])), last

@@ -56,8 +56,9 @@ def _name(dtype: DType) -> str:
 
 
 def shape_pop_back(c: ShapeContext) -> Any:
+    # What the list knows of its elements counts, not what the node says of them.
     shape = check_type(c, "read from", "expected")
-    return [(), c.merge(shape, _given(c))]
+    return [(), _given(c) if shape is None else shape]
 
 
 def shape_get_item(c: ShapeContext) -> Any:
@@ -112,7 +113,7 @@ def shape_split(c: ShapeContext) -> Any:
 
 def shape_element_shape(c: ShapeContext) -> Any:
     shape = known_of(c.inputs[0])[1]
-    return None if shape is None else (len(shape),)
+    return (None,) if shape is None else (len(shape),)
 
 
 def shape_concat_lists(c: ShapeContext) -> Any:

@@ -197,7 +197,9 @@ def gradient_fused_batch_norm(op: Operation, *grads: Any) -> Any:
     grad_x = result.x_backprop
     if not training and channels_first:
         grad_x = build.Transpose(grad_x, [0, 3, 1, 2], name="transpose")
-    return grad_x, result.scale_backprop, result.offset_backprop, None, None
+    # In training the last two are the work space of the kernel, as in the release.
+    rest = tuple(result)[3:] if training else (None, None)
+    return grad_x, result.scale_backprop, result.offset_backprop, *rest
 
 
 def gradient_fused_batch_norm_grad(op: Operation, *grads: Any) -> Any:

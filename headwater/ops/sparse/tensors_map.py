@@ -11,7 +11,6 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, proto_name
 from headwater.graph import (
-    NOT_DIFFERENTIABLE,
     Operation,
     Sample,
     SparseTensor,
@@ -153,7 +152,6 @@ for _name, _output, _shape, _kernel in (
         attrs=f"T: type, {_NAMES}",
         shape=_shape,
         kernel=_kernel,
-        gradient=NOT_DIFFERENTIABLE,
         cell=cell_of,
         resource="sparse_tensors_map",
         samples=samples_add,
@@ -168,7 +166,6 @@ register_op(
     attrs=f"dtype: type, {_NAMES}",
     shape=shape_take_many,
     kernel=kernel_take_many,
-    gradient=NOT_DIFFERENTIABLE,
     cell=cell_of,
     resource="sparse_tensors_map",
     stateful=True,

@@ -74,7 +74,6 @@ register_op(
     shape=shapes.attr_shape,
     variable=True,
     stateful=True,
-    gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
     "Variable",
@@ -83,7 +82,6 @@ register_op(
     shape=lambda c: c.attr("shape") or None,
     variable=True,
     stateful=True,
-    gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
     "Assign",
@@ -125,7 +123,6 @@ register_op(
     kernel=kernel_is_variable_initialized,
     host=True,
     allows_uninitialized=True,
-    gradient=NOT_DIFFERENTIABLE,
 )
 
 
