@@ -13,6 +13,7 @@ import numpy as np
 
 from headwater.base import dtypes, nest
 from headwater.base.dtypes import as_dtype
+from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     Graph,
     Tensor,
@@ -25,6 +26,7 @@ from headwater.graph import (
     shape_tensor,
 )
 from headwater.graph.graph_keys import GraphKeys
+from headwater.graph.type_spec import TensorSpec
 from headwater.model.layers.input_spec import check_inputs
 from headwater.model.layers.weights import LayerWeights
 from headwater.model.partitioned_variable import PartitionedVariable
@@ -474,6 +476,22 @@ class Layer(LayerWeights):
             NotImplementedError: if the layer cannot tell.
         """
         raise NotImplementedError
+
+    def compute_output_signature(self, input_signature: Any) -> Any:
+        """The shapes and the type of the outputs.
+
+        Args:
+            input_signature: a TensorSpec, or a structure of them.
+
+        Returns:
+            A TensorSpec for each output; its type is that of the layer, or of the first input.
+        """
+        shapes = nest.map_structure(lambda spec: spec.shape, input_signature)
+        dtype = self.dtype or nest.flatten(input_signature)[0].dtype
+        output_shape = self.compute_output_shape(shapes)
+        if isinstance(output_shape, TensorShape):
+            return TensorSpec(output_shape, dtype)
+        return nest.map_structure(lambda shape: TensorSpec(shape, dtype), output_shape)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The mask of the output: none.
