@@ -234,7 +234,8 @@ def masked_dense(
         return mask.astype(x.dtype.as_numpy_dtype) * x
 
     with name_scope(name, "masked_dense", [inputs, units, num_blocks]):
-        layer = Dense(
+        make: Any = Dense
+        layer = make(
             units,
             *args,
             kernel_initializer=masked,
@@ -297,6 +298,7 @@ def masked_autoregressive_default_template(
                 return reshape(x, sizes), None
             pair = reshape(x, concat([sizes, [2]], axis=0))
             shift, log_scale = unstack(pair, num=2, axis=-1)
+            clip: Any
             if log_scale_clip_gradient:
                 clip = clip_by_value
             else:
@@ -339,9 +341,10 @@ def real_nvp_default_template(
     with name_scope(name):
 
         def function(x: Any, output_units: int) -> Any:
+            layer: Any = dense
             for units in hidden_layers:
-                x = dense(x, units, *args, activation=activation, **kwargs)
-            x = dense(x, (1 if shift_only else 2) * output_units, *args, activation=None, **kwargs)
+                x = layer(x, units, *args, activation=activation, **kwargs)
+            x = layer(x, (1 if shift_only else 2) * output_units, *args, activation=None, **kwargs)
             if shift_only:
                 return x, None
             shift, log_scale = split(x, 2, axis=-1)

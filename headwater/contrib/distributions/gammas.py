@@ -113,10 +113,7 @@ class InverseGamma(ScalarDistribution):
         if self.allow_nan_stats:
             nan = self._filled(np.nan, name="nan")
             return where_v2(build.Greater(self.concentration, limit), value, nan)
-        if limit == 1:
-            return checked_above(value, 1, [(self.concentration, text)], self.dtype)
-        bound = constant(limit, dtype=self.dtype)
-        return checked_above(value, bound, [(self.concentration, text)], self.dtype)
+        return checked_above(value, limit, [(self.concentration, text)], self.dtype)
 
     def _mean(self) -> Any:
         text = "mean undefined when any concentration <= 1"

@@ -125,7 +125,8 @@ def percentile(
         else:
             if ndims is None:
                 raise ValueError("rank of x must be statically known if axis is given")
-            known = np.atleast_1d(constant_value(convert_to_tensor(axis)))
+            given: Any = constant_value(convert_to_tensor(axis))
+            known = np.atleast_1d(given)
             axes = sorted(int(a) % ndims for a in known)
             rest = [a for a in range(ndims) if a not in axes]
             moved = transpose(x, rest + axes)

@@ -225,13 +225,13 @@ class BatchReshape(Distribution):
             raise ValueError("At most one dimension can be unknown")
         if np.any(new < -1):
             raise ValueError("Shape elements must be >=-1.")
-        total = int(np.prod(old.as_list()))
+        count = int(np.prod(old.as_list()))
         if -1 in new:
-            new = np.where(new == -1, total // abs(int(np.prod(new))), new)
-        if int(np.prod(new)) != total:
+            new = np.where(new == -1, count // abs(int(np.prod(new))), new)
+        if int(np.prod(new)) != count:
             raise ValueError(
                 f"`batch_shape` size ({int(np.prod(new))}) must match "
-                f"`distribution.batch_shape` size ({total})."
+                f"`distribution.batch_shape` size ({count})."
             )
         return constant(new.astype(np.int32))
 

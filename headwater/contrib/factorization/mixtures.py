@@ -150,9 +150,7 @@ class GmmAlgorithm:
         self._covs: Any = Variable(empty, name=self.CLUSTERS_COVS_VARIABLE, validate_shape=False)
         equal = tile([1.0 / self._num_classes], [self._num_classes])
         self._alpha: Any = Variable(equal, name=self.CLUSTERS_WEIGHT, validate_shape=False)
-        self._initialized: Any = Variable(
-            False, dtype=dtypes.bool_, name="initialized"
-        )
+        self._initialized: Any = Variable(False, dtype=dtypes.bool_, name="initialized")
 
     def _define_initialization(self, data: Any) -> Operation:
         given = self._initial_means

@@ -48,7 +48,7 @@ class _Side(NamedTuple):
     factors_cache: Any
     weights_cache: Any
     gramian_cache: Any
-    count: int
+    total: int
 
 
 def _shard_sizes(count: int, shards: int) -> list[int]:
@@ -358,7 +358,7 @@ class WALSModel:
                 left.factors, updated, solved, self._sharding(left), name=name
             )
         # The loss over the rows at hand, scaled to all of them.
-        scale: Any = build.RealDiv(constant(float(left.count)), cast(count, dtypes.float32))
+        scale: Any = build.RealDiv(constant(float(left.total)), cast(count, dtypes.float32))
         fitted: Any = build.MaskedMatmul(solved, found, both, False, True)
         pairs = build.GatherV2(row_weights, row_of, 0) * build.GatherV2(
             column_weights, column_of, 0
@@ -372,12 +372,12 @@ class WALSModel:
             regularization = self._regularization * (
                 scale * reduce_sum(build.Square(solved)) + squares
             )
-        cells = cast(count, dtypes.float32) * float(right.count)
+        cells = cast(count, dtypes.float32) * float(right.total)
         return solved, update, loss, regularization, scale * (w0 * cells + reduce_sum(pairs))
 
     def _sharding(self, side: _Side) -> Callable[[Any], tuple[Any, Any]]:
         """A function from row numbers to shards and places in them."""
-        sizes = _shard_sizes(side.count, len(side.factors))
+        sizes = _shard_sizes(side.total, len(side.factors))
         starts = np.cumsum([0, *sizes])[:-1]
 
         def place(ids: Any) -> tuple[Any, Any]:
