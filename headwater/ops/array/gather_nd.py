@@ -47,6 +47,10 @@ def kernel_gather_nd(xp: Any, params: Any, indices: Any) -> Any:
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. "
             f"{len(params.shape)}"
         )
+    rows = int(np.prod(indices.shape[:-1]))
+    if rows and 0 in params.shape:
+        text = "Requested more than 0 entries, but params is empty.  Params shape: "
+        raise errors.InvalidArgumentError(None, None, text + shapes.show(params.shape))
     if not depth:
         return xp.broadcast_to(params, indices.shape[:-1] + params.shape)
     sizes = np.array(params.shape[:depth], indices.dtype)

@@ -77,6 +77,9 @@ def _all_finite_and_few_above(xp: Any, predictions: Any, chosen: Any, k: Any) ->
 
 
 def kernel_in_top_k_v2(xp: Any, predictions: Any, targets: Any, k: Any) -> Any:
+    if k.ndim != 0:
+        text = f"k must be 0-D, got shape {shapes.show(k.shape)}"
+        raise errors.InvalidArgumentError(None, None, text)
     return kernel_in_top_k(xp, predictions, targets, k=k)
 
 
