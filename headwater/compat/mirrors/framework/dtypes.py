@@ -24,7 +24,7 @@ _TYPE_TO_STRING = {
 }
 
 # The numbers that images of each type may have.
-dtype_range = {
+dtype_range: dict[type, tuple[int, int]] = {
     np.bool_: (False, True),
     **{
         kind: (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
