@@ -87,7 +87,7 @@ def gradient_add(op: Operation, grad: Tensor) -> Any:
     x, y = op.inputs
     if shapes_equal(x, y, grad):
         return grad, grad
-    reduce_x, reduce_y = broadcast_reducers(x, y)
+    reduce_x, reduce_y = broadcast_reducers(x, y, static=isinstance(grad, Tensor))
     return reduce_x(grad), reduce_y(grad)
 
 
@@ -95,7 +95,7 @@ def gradient_subtract(op: Operation, grad: Tensor) -> Any:
     x, y = op.inputs
     if shapes_equal(x, y, grad):
         return grad, -grad
-    reduce_x, reduce_y = broadcast_reducers(x, y)
+    reduce_x, reduce_y = broadcast_reducers(x, y, static=isinstance(grad, Tensor))
     return reduce_x(grad), reduce_y(-grad)
 
 
@@ -103,7 +103,7 @@ def gradient_multiply(op: Operation, grad: Tensor) -> Any:
     x, y = op.inputs
     if shapes_equal(x, y, grad) and grad.dtype.name in ("int32", "float32"):
         return build.Mul(grad, y), build.Mul(grad, x)
-    reduce_x, reduce_y = broadcast_reducers(x, y)
+    reduce_x, reduce_y = broadcast_reducers(x, y, static=isinstance(grad, Tensor))
     if x.dtype.is_complex:
         x, y = build.Conj(x), build.Conj(y)
     return reduce_x(build.Mul(grad, y)), reduce_y(build.Mul(x, grad))

@@ -52,6 +52,6 @@ with tf.Session() as session:
             print(gradient.round(4).tolist())
 # case: nodes of the gradient of rows of what a loop makes
 x = tf.constant([0.3, -0.2, 0.8], name="x")
-y = tf.while_loop(lambda i, a: i < 2, lambda i, a: (i + 1, tf.tanh(a)), [0, x])[1]
+y = tf.while_loop(lambda i, a: i < 2, lambda i, a: (i + 1, a * tf.sin(x) + x), [0, x])[1]
 show(tf.gradients(tf.gather(y, [1, 2]), x))
 nodes()
