@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from headwater.base.checks import fail
@@ -17,7 +16,7 @@ def check_in_place(whole: tuple[int, ...], indices: tuple[int, ...], updates: An
     """
     if not whole:
         fail(f"Output must be at least 1-D, got shape: {show(whole)}")
-    if not math.prod(whole) and (math.prod(indices) or math.prod(updates)):
+    if 0 in whole and (0 not in indices or 0 not in updates):
         fail(f"Indices and updates specified for empty output.  indices shape: {show(indices)}")
     if tuple(updates[:1]) != tuple(indices[:1]) and (updates or not indices):
         fail(
@@ -53,8 +52,8 @@ def check_new(
         fail(f"Indices shape must have rank at least one. Found:{show(indices)}")
     if not updates:
         fail(f"Updates shape must have rank at least one. Found:{show(updates)}")
-    empty = not math.prod(whole) or not (whole or scalars)
-    if empty and (math.prod(indices) or math.prod(updates)):
+    empty = 0 in whole or not (whole or scalars)
+    if empty and (0 not in indices or 0 not in updates):
         fail("Indices and updates specified for empty output shape")
     outer, depth = len(indices) - 1, indices[-1]
     if updates[:outer] != indices[:outer]:
