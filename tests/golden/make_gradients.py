@@ -7,7 +7,6 @@ import gzip
 import json
 import pathlib
 
-import tensorflow as tf
 from tensorflow.python.framework import op_def_registry, ops
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -43,7 +42,7 @@ def main():
         except LookupError:
             continue
         found["not_differentiable" if function is None else "gradient"].append(name)
-    path = HERE / ("gradients-%s.json" % tf.__version__)
+    path = HERE / "gradients-1.15.5.json"
     path.write_text(json.dumps(found, separators=(",", ":")) + "\n")
 
 

@@ -33,6 +33,8 @@ class Case:
         self.unordered = options.pop("unordered", False)
         # Outputs whose values are not recorded (work space, names of temporary things).
         self.hidden = options.pop("hidden", ())
+        # The form in which the gradients are recorded instead of the outputs.
+        self.gradient = options.pop("gradient", None)
         self.attrs = options.pop("attrs", {})
         self.attrs.update(options)
 

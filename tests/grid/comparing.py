@@ -51,7 +51,7 @@ def array_difference(actual, expected, rtol=None, unordered=False):
         wrong = actual != expected
     if not np.any(wrong):
         return ""
-    at = tuple(int(i) for i in np.argwhere(wrong)[0])
+    at = tuple(int(i) for i in np.argwhere(wrong)[0])[: actual.ndim]
     count = int(np.sum(wrong))
     return "%d of %d differ, first %s: %r instead of %r" % (
         count, actual.size, at, actual[at], expected[at],

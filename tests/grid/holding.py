@@ -92,7 +92,7 @@ def _built(builder: Any, case: Any, want: dict[str, Any], result: dict[str, Any]
     forms = {}
     errors = {}
     shapes: list[Any] = []
-    for form in running.FORMS:
+    for form in running.forms_of(case):
         try:
             forms[form] = builder.build(case, form)
             shapes.append(forms[form].shapes)
@@ -100,6 +100,8 @@ def _built(builder: Any, case: Any, want: dict[str, Any], result: dict[str, Any]
             errors[form] = running.error_of(error)
             shapes.append(None)
     result["shapes"] = shapes
+    if case.gradient and errors:
+        errors["constant"] = errors[case.gradient]
     if "constant" in errors:
         result["error"] = errors["constant"]
     for form in ("constant", "rank", "dimensions"):

@@ -52,6 +52,10 @@ class Built:
         with tf.control_dependencies(before):
             self.op = self.make(case.op, inputs, self._attrs(case.op, case.attrs))
         self.made[case] = self.op
+        if case.gradient:
+            self.fetches = self._gradients(inputs, case.hidden)
+            self.shapes = [shape_of(t) for t in self.fetches]
+            return
         self.fetches = [
             self._fetched(t)
             for i, t in enumerate(self.op.outputs)
@@ -63,6 +67,32 @@ class Built:
             for source, tensor in self.variables:
                 self.fetches.append(self._fetched(self._read(source, tensor)))
         self.shapes = [shape_of(t) for t in self.op.outputs]
+
+    def _gradients(self, inputs, hidden):
+        """Tensors with the gradients of the outputs for the inputs; b"none" where there is none."""
+        flat = [t for x in inputs for t in (x if isinstance(x, list) else [x])]
+        sources = [t for t in flat if is_continuous(t)]
+        outputs = [t for t in self.op.outputs if is_continuous(t)]
+        seeds = []
+        for i, tensor in enumerate(outputs):
+            shape = shape_of(tensor)
+            if shape is None or None in shape:
+                seeds.append(None)
+                continue
+            dtype = tensor.dtype.base_dtype.name
+            seed = grid.numbers(self.op.type, *shape, dtype=dtype, seed=77 + i)
+            seeds.append(self.tf.constant(seed, tensor.dtype.base_dtype))
+        results = []
+        for i, gradient in enumerate(self.tf.gradients(outputs, sources, seeds)):
+            if i in hidden:
+                continue
+            if gradient is None:
+                results.append(self.tf.constant(b"none"))
+            elif hasattr(gradient, "indices"):
+                results += [gradient.values, gradient.indices]
+            else:
+                results.append(gradient)
+        return results
 
     def _read(self, source, tensor):
         if isinstance(source, grid.Var):
@@ -178,6 +208,15 @@ class Built:
             session.run(self.op, self.feeds)
             return []
         return [np.asarray(v) for v in session.run(self.fetches + [self.op], self.feeds)[:-1]]
+
+
+def is_continuous(tensor):
+    dtype = tensor.dtype.base_dtype
+    return dtype.is_floating or dtype.is_complex
+
+
+def forms_of(case):
+    return (case.gradient,) if case.gradient else FORMS
 
 
 def shape_of(tensor):

@@ -132,4 +132,4 @@ def test_the_report_is_up_to_date_and_nearly_all_cases_hold():
             counts[release, held] += 1
     for release in holding.RELEASES:
         held, missed = counts[release, True], counts[release, False]
-        assert held >= 0.985 * (held + missed)
+        assert held >= 0.995 * (held + missed)

@@ -4,5 +4,6 @@ import importlib
 import pathlib
 
 for _path in sorted(pathlib.Path(__file__).parent.glob("*.py")):
-    if _path.stem != "__init__":
+    if _path.stem not in ("__init__", "gradients"):
         importlib.import_module("families." + _path.stem)
+importlib.import_module("families.gradients")

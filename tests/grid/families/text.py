@@ -254,8 +254,12 @@ def decode_padded(op):
     # Shorter texts end the process.
     data = strings(bytes(bytearray(range(8))), b"abcdefghij")
     for dtype in ("uint8", "int32", "float32", "int16"):
+        # Of types wider than a byte the release writes the second text past its place, and the
+        # next ones past the end of the output: five texts end the process.
+        given = data if dtype == "uint8" else data[:1]
         for n in (8, 4):
-            yield Case(op, data, i32(n), out_type=dtype)
+            yield Case(op, given, i32(n), out_type=dtype)
+            yield Case(op, data[1:], i32(n), out_type=dtype)
     yield Case(op, data, i32(3), out_type="int32", kind="mismatch")
 
 

@@ -16,6 +16,9 @@ DeepCopy Snapshot
 """
 # Where the interesting numbers of some functions lie.
 RANGES = {"Asin": (-1, 2), "Acos": (-1, 2), "Atanh": (-1, 2), "Acosh": (1, 6), "Log1p": (-1, 8)}
+# What the release makes of infinite parts of complex numbers here depends on the place of a number
+# in the tensor: vector registers and the rest have different formulas. There is nothing to compare.
+BY_PLACE = {"Inv", "Reciprocal", "Square"}
 # What is done with numbers below the smallest normal one is the same in all ops.
 DENORMAL = "Abs Neg Square Exp Sin Identity Floor Rsqrt".split()
 
@@ -33,7 +36,7 @@ def unary(op):
         yield case(numbers(op, 3, dtype=dtype, low=0, high=100), "large")
         yield case(numbers(op, dtype=dtype, low=low, high=high), "scalar")
         yield case(numbers(op, 2, 0, 3, dtype=dtype), "empty")
-        if dtype in grid.FLOATS + grid.COMPLEX:
+        if dtype in grid.FLOATS or dtype in grid.COMPLEX and op not in BY_PLACE:
             yield case(special(dtype), "special")
         if dtype == "float32" and op in DENORMAL:
             yield case(denormal(dtype), "denormal")
