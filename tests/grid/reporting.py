@@ -19,6 +19,7 @@ TITLES = {
     "linalg": "Linear algebra and Fourier transforms",
     "lists": "Lists of tensors, ragged rows, sound",
     "nn": "Layers, losses, samplers, recurrent cells",
+    "protos": "Fields of Protocol Buffers",
     "quantized": "Integers of few bits",
     "random": "Random numbers",
     "reductions": "Reductions, scans, segments, counts",
