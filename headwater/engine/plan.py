@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from headwater.engine.block import Block, Node, Pending, Schedule, Values, runs_on_host
 from headwater.engine.calls import expanded, has_calls
 from headwater.engine.devices import check_placement
@@ -15,6 +17,7 @@ from headwater.engine.ordering import needed_ops, ordered, with_effect
 from headwater.engine.placement import physical_placement
 from headwater.engine.state import State
 from headwater.graph import Graph, Operation, Tensor
+from headwater.protos import resource_handle_pb2
 
 
 class Plan(Block):
@@ -53,7 +56,8 @@ class Plan(Block):
         self.defers = any(isinstance(n, Node) and n.record.exchanges for n in self.nodes[:-1])
         self.fetches = [self.index(t) for t in fetches]
         self.fetched_slots = [i for i in dict.fromkeys(self.fetches) if i in self.slots]
-        updated = {i for node in self.nodes for i in node.updates}
+        self._handles = {i for i in self.fetched_slots if _is_handle(self.variable_ops[i])}
+        updated = {i for node in self.nodes for i in node.updates} | self._handles
         self._only_fetched = [i for i in self.fetched_slots if i not in updated]
         self.find_last_uses(self.nodes, self.fetches)
         self.schedule = Schedule(self, self.nodes, self.fetches, final=True)
@@ -81,7 +85,24 @@ class Plan(Block):
     def read_fetched(self, frame: Values, pending: Pending) -> None:
         """Reads the variables that are fetched: as they are at the end of the run."""
         for index in self.fetched_slots:
-            frame[index] = self.read(self.slots[index], pending)
+            if index in self._handles:
+                frame[index] = _handle_bytes(self.variable_ops[index])
+            else:
+                frame[index] = self.read(self.slots[index], pending)
+
+
+def _is_handle(op: Operation) -> bool:
+    return op._outputs[0]._dtype.name == "resource"
+
+
+def _handle_bytes(op: Operation) -> np.ndarray:
+    """A handle as a session returns it: a serialized ResourceHandleProto, byte by byte."""
+    proto = resource_handle_pb2.ResourceHandleProto(
+        device=op.device or "/job:localhost/replica:0/task:0/device:CPU:0",
+        container=op._attrs.get("container") or "localhost",
+        name=op._attrs.get("shared_name") or op.name,
+    )
+    return np.frombuffer(proto.SerializeToString(), [("resource", np.uint8)])
 
 
 def _creation(op: Operation) -> int:

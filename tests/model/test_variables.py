@@ -109,6 +109,23 @@ def test_a_temporary_variable_lives_for_a_run():
     np.testing.assert_array_equal(run(value, init=False), [2.0, 3.0])
 
 
+def test_a_temporary_variable_that_is_not_assigned_has_some_value():
+    t = build.TemporaryVariable(shape=[2], dtype=tf.float32, var_name="t")
+    assert run(build.DestroyTemporaryVariable(t, var_name="t"), init=False).shape == (2,)
+
+
+def test_a_fetched_handle_is_the_bytes_that_describe_it():
+    variable = tf.get_variable("foo", initializer=[5], use_resource=True)
+    with tf.Session() as session:
+        before = session.run(variable.handle)
+        session.run(variable.initializer)
+        after = session.run(variable.handle)
+        np.testing.assert_array_equal(session.run(variable), [5])
+    for handle in (before, after):
+        assert handle.dtype == [("resource", "u1")]
+        assert b"foo" in handle.tobytes()
+
+
 @pytest.mark.parametrize("use_resource", [False, True])
 def test_updates_follow_control_dependencies(use_resource):
     v = tf.Variable(1.0, use_resource=use_resource)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from headwater.base import errors
 from headwater.graph import register_op, shapes
 
@@ -21,6 +23,11 @@ def kernel_destroy(xp: Any, ref: Any, *, var_name: str, op: Any = None) -> Any:
     return ref
 
 
+def _zeros(attrs: dict[str, Any]) -> np.ndarray:
+    """What a variable is before it is assigned; the release gives whatever memory holds."""
+    return np.zeros(attrs["shape"], attrs["dtype"].as_numpy_dtype)
+
+
 def _maker(op: Any) -> Any:
     """The op that made the variable of a reference; None if it is not known."""
     while op.inputs and op.type != "TemporaryVariable":
@@ -34,6 +41,7 @@ register_op(
     attrs="shape: shape, dtype: type, var_name: string = ''",
     shape=shapes.attr_shape,
     variable=True,
+    cell=_zeros,
     stateful=True,
 )
 register_op(
