@@ -17,7 +17,7 @@ from headwater.engine.ordering import needed_ops, ordered, with_effect
 from headwater.engine.placement import physical_placement
 from headwater.engine.state import State
 from headwater.graph import Graph, Operation, Tensor
-from headwater.protos import resource_handle_pb2
+from headwater.protos.lazy import resource_handle_pb2
 
 
 class Plan(Block):
