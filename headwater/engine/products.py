@@ -155,8 +155,8 @@ class _Evaluation:
         # Until JAX 0.9 functions and parameters, then parameters only.
         parts = equation.primitive.get_bind_params(equation.params)
         functions, params = ((), parts) if isinstance(parts, dict) else parts
-        operands = map(self.__getitem__, equation.invars)
-        results = equation.primitive.bind(*functions, *operands, **params)
+        values = map(self.__getitem__, equation.invars)
+        results = equation.primitive.bind(*functions, *values, **params)
         return results if equation.primitive.multiple_results else (results,)
 
 

@@ -24,8 +24,8 @@ def _first_occurrences(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         rank = np.array([numbers.setdefault(row, len(numbers)) for row in rows], np.int64)
         return np.unique(rank, return_index=True)[1], rank
     else:
-        rows = x.reshape(len(x), -1)
-        _, first, inverse = np.unique(rows, return_index=True, return_inverse=True, axis=0)
+        matrix = x.reshape(len(x), -1)
+        _, first, inverse = np.unique(matrix, return_index=True, return_inverse=True, axis=0)
     order = np.argsort(first, kind="stable")
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))

@@ -150,8 +150,7 @@ def _shape_real(rank: int, forward: bool) -> Any:
         sizes = [int(n) for n in lengths]
         if forward and sizes[-1]:
             sizes[-1] = int(sizes[-1] / 2) + 1
-        sizes = [None if size < 0 else size for size in sizes]
-        return (*known[:-rank], *sizes)
+        return (*known[:-rank], *(None if size < 0 else size for size in sizes))
 
     return shape
 

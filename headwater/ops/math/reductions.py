@@ -134,7 +134,7 @@ def _extremum(xp: Any, x: Any, axis: tuple[int, ...], keep: bool, largest: bool)
         reduce = xp.max if largest else xp.min
         return reduce(x, axis=axis, keepdims=keep, initial=start)
     if xp is np:
-        combine = np.maximum if largest else np.minimum
+        combine: Any = np.maximum if largest else np.minimum
         result = combine.reduce(x, axis=axis, keepdims=keep, initial=start)
         if np.any(np.isnan(result)):
             x = np.where(np.isnan(x), start, x)

@@ -328,7 +328,7 @@ def _distribute_in_place(g: np.ndarray, windows: Windows, chosen: _First | None)
 
 def _distribute_phases(xp: Any, g: Any, windows: Windows, chosen: _First | None) -> Any:
     """Overlapping windows: positions of equal remainder modulo the stride are computed together."""
-    numbers = None
+    numbers: Any = None
     if chosen is not None:
         # Without the barrier XLA works out the numbers anew for every element that reads them.
         numbers = lax.optimization_barrier(chosen.numbers)

@@ -215,11 +215,12 @@ def convolved_shape(c: ShapeContext) -> Any:
         c.fail(
             f"Depth of input ({depth}) is not a multiple of input depth of filter ({filter_depth})"
         )
-    if depth is not None and filter_depth and w[rank - 1] is not None:
+    out_depth = w[rank - 1]
+    if depth is not None and filter_depth and out_depth is not None:
         groups = depth // filter_depth
-        if groups and w[rank - 1] % groups:
+        if groups and out_depth % groups:
             c.fail(
-                f"Depth of output ({w[rank - 1]}) is not a multiple of the number of groups "
+                f"Depth of output ({out_depth}) is not a multiple of the number of groups "
                 f"({groups})"
             )
     result = list(x)

@@ -67,9 +67,9 @@ def test_compressed_files(tmp_path):
 def test_no_files(tmp_path):
     records = tf.contrib.framework.RecordInput(str(tmp_path / "none*")).get_yield_op()
     with tf.Session() as session:
-        with pytest.raises(tf.errors.NotFoundError, match="Found no files at .*none"):
+        with pytest.raises(tf.errors.NotFoundError, match=r"Found no files at .*none"):
             session.run(records)
-        with pytest.raises(tf.errors.NotFoundError, match="Found no files at .*none"):
+        with pytest.raises(tf.errors.NotFoundError, match=r"Found no files at .*none"):
             session.run(records)
 
 
