@@ -50,7 +50,7 @@ def demand(public_module: str) -> bool:
     """Imports the packages that wait for a public module.
 
     Args:
-        public_module: its dotted name without "tf.".
+        public_module: its dotted name without "tf."; "" for the package itself.
 
     Returns:
         Whether there were any.
@@ -78,7 +78,7 @@ class _Builder:
         self._root = root
         # First, because making public modules may import some of the package.
         for name in sorted(waiting_modules()):
-            _Lazy.of(_module(root, name.split(".")), name)
+            _Lazy.of(_module(root, name.split(".") if name else []), name)
         self.set_new_names()
 
     def set_new_names(self) -> None:

@@ -5,26 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base.dispatch import Handler, add_handler, make_dispatching
+from headwater.base.dispatch import Handler, add_handler
 from headwater.model.ragged import axes, grouping, joining, reductions, selection
 from headwater.model.ragged.conversion import is_ragged
 from headwater.model.ragged.elementwise import of_one, of_two
+from headwater.model.ragged_arguments import OF_ONE, OF_TWO, OTHERS
 
-_OF_ONE = """
-abs acos acosh add_n angle as_string asin asinh atan atanh bitwise.invert cast ceil
-check_numerics clip_by_value conj cos cosh decode_base64 decode_compressed digamma encode_base64
-erf erfc exp expm1 floor identity imag is_finite is_inf is_nan lgamma log log1p logical_not
-log_sigmoid negative ones_like real reciprocal regex_replace rint round rsqrt saturate_cast sign
-sin sinh sqrt square string_join string_strip string_to_hash_bucket string_to_hash_bucket_fast
-string_to_hash_bucket_strong strings.length strings.regex_full_match strings.substr string_to_number
-strings.unicode_script tan zeros_like
-"""
-_OF_TWO = """
-add atan2 bitwise.bitwise_and bitwise.bitwise_or bitwise.bitwise_xor bitwise.left_shift
-bitwise.right_shift complex divide div_no_nan equal floordiv floormod greater greater_equal less
-less_equal logical_and logical_or logical_xor maximum minimum multiply not_equal pow realdiv
-squared_difference subtract truediv truncatediv truncatemod
-"""
 _OTHERS: dict[str, Callable[..., Any]] = {
     "batch_gather": selection.batch_gather,
     "concat": joining.concat,
@@ -71,10 +57,9 @@ def _with_form(form: Callable[..., Any]) -> Handler:
 
 
 _handlers: dict[str, Handler] = {
-    **dict.fromkeys(_OF_ONE.split(), of_one),
-    **dict.fromkeys(_OF_TWO.split(), of_two),
-    **{name: _with_form(form) for name, form in _OTHERS.items()},
+    **dict.fromkeys(OF_ONE, of_one),
+    **dict.fromkeys(OF_TWO, of_two),
+    **{name: _with_form(_OTHERS[name]) for name in OTHERS},
 }
-make_dispatching(_handlers)
 for _name, _handler in _handlers.items():
     add_handler(_name, _handler)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.namespace import demand
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -121,8 +122,13 @@ register_op(
     dynamic_shape=True,
 )
 
-# The function that gives parts as a RaggedTensor, which a later layer knows; see _result.
+# The function that gives parts as a RaggedTensor, which a later layer knows once it is loaded.
 RAGGED_RESULT: list[Any] = []
+
+
+def _ragged(texts: Any, split: Callable[[Any], Any]) -> Any:
+    demand("ragged")
+    return RAGGED_RESULT[0](texts, split)
 
 
 def _sparse_tensor(parts: Any) -> SparseTensor:
@@ -208,11 +214,11 @@ def split(
 def _result(texts: Any, result_type: str, name: str | None, split: Callable[[Any], Any]) -> Any:
     """The parts of texts in the form that is asked for; `split` makes the nodes."""
     if result_type == "RaggedTensor":
-        return RAGGED_RESULT[0](texts, split)
+        return _ragged(texts, split)
     if result_type != "SparseTensor":
         raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
     if name is not None and not hasattr(texts, "row_splits"):
         texts = convert_to_tensor(texts, dtype=dtypes.string, name=name)
     if name is not None and texts.shape.ndims not in (None, 1):
-        return RAGGED_RESULT[0](texts, split).to_sparse()
+        return _ragged(texts, split).to_sparse()
     return _sparse_tensor(split(convert_to_tensor(texts, dtype=dtypes.string, name=name)))
