@@ -31,6 +31,8 @@ class RowUpdates(Segment):
     def __init__(self, segment: Segment, nodes: list[Node]) -> None:
         super().__init__(segment.block, nodes, runs=1)
         self._rows = [(node.updates[0], *_row_inputs(node)) for node in nodes]
+        # The steps of optimizers depend on what earlier ones have made of a row.
+        self._distinct = {_row_inputs(node)[0] for node in nodes if _has(node, "grad")}
 
     def run(self, frame: Frame, pending: dict[Slot, Any]) -> None:
         """Runs the segment; what is wrong with the rows is found without programs."""
@@ -51,7 +53,11 @@ class RowUpdates(Segment):
             or frame[values].shape[:1] != numbers.shape
         ):
             return False
-        return not numbers.size or bool(numbers.min() >= 0 and numbers.max() < len(table))
+        if not numbers.size:
+            return True
+        if indices in self._distinct and len(np.unique(numbers)) < len(numbers):
+            return False
+        return bool(numbers.min() >= 0 and numbers.max() < len(table))
 
     def _taken(self, frame: Frame) -> dict[int, Any]:
         taken = {i: frame[i] for i in self.inputs}
@@ -69,6 +75,10 @@ def _filled(rows: np.ndarray, size: int, value: int) -> np.ndarray:
     result = np.full((size, *rows.shape[1:]), value, rows.dtype)
     result[: len(rows)] = rows
     return result
+
+
+def _has(node: Node, name: str) -> bool:
+    return any(arg.name == name for arg in node.record.schema.inputs)
 
 
 def _row_inputs(node: Node) -> list[int]:

@@ -7,6 +7,7 @@ import pytest
 
 import headwater as tf
 from headwater.engine.segment import Segment
+from headwater.graph import build
 
 SIZE, STEPS = 32, 12
 
@@ -211,4 +212,30 @@ def test_rows_of_a_branch_that_is_not_taken_stay(mode):
             session.run([step.op, total], {x: fed, taken: number % 3 > 0})
             if number % 3:
                 expected = expected + np.maximum(fed, 0)
+            np.testing.assert_allclose(session.run(table), expected, rtol=1e-5)
+
+
+def test_repeated_rows_are_updated_one_after_the_other(mode):
+    x = tf.placeholder(tf.float32, [SIZE])
+    table = tf.Variable(np.zeros(SIZE, np.float32), use_resource=False)
+    squares = tf.Variable(np.ones(SIZE, np.float32), use_resource=False)
+    other = tf.Variable(0.0, use_resource=False)
+    rows = tf.where(x > 0)[:, 0]
+    rows = tf.concat([rows, rows[:2]], 0)
+    total = tf.reduce_sum(x)
+    for _ in range(8):
+        total = total * 1.0
+    update = build.SparseApplyAdagrad(table, squares, 0.5, tf.gather(x, rows), rows)
+    step = tf.group(update, tf.assign_add(other, total))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        random = np.random.RandomState(3)
+        expected, sums = np.zeros(SIZE, np.float32), np.ones(SIZE, np.float32)
+        for _ in range(STEPS):
+            fed = random.randn(SIZE).astype(np.float32)
+            session.run(step, {x: fed})
+            numbers = np.flatnonzero(fed > 0)
+            for row in (*numbers, *numbers[:2]):
+                sums[row] += fed[row] ** 2
+                expected[row] -= 0.5 * fed[row] / np.sqrt(sums[row])
             np.testing.assert_allclose(session.run(table), expected, rtol=1e-5)
