@@ -35,7 +35,7 @@ OPS = [
 # Without a kernel for the CPU, or the record has none of their cases.
 WITHOUT_KERNELS = set(
     "Abort BatchFFT BatchFFT2D BatchFFT3D BatchIFFT BatchIFFT2D BatchIFFT3D "
-    "MaxPoolGradGradWithArgmax ParseSequenceExample".split()
+    "MaxPoolGradGradWithArgmax ParseSequenceExample QuantizedReluX".split()
 )
 _results = {}
 

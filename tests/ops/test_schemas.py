@@ -93,6 +93,8 @@ def test_schema_equals_the_original(record):
 GRADIENTS = json.loads((GOLDEN / "gradients-1.15.5.json").read_text())
 # Functional loops are differentiated as the nodes that they become when a run is planned.
 NOT_AS_NODES = {"Case", "StatelessWhile", "While"}
+# tf.linalg.expm can be differentiated in TensorFlow too, where it consists of many nodes.
+MORE = {"MatrixExponential"}
 
 
 def test_gradients_are_registered_for_the_same_op_types():
@@ -107,4 +109,4 @@ def test_gradients_are_registered_for_the_same_op_types():
             kind = "not_differentiable"
         if record.name in REFERENCE and kind != wanted.get(record.name):
             different[record.name] = (kind, wanted.get(record.name))
-    assert different.keys() <= NOT_AS_NODES, different
+    assert different.keys() <= NOT_AS_NODES | MORE, different

@@ -102,7 +102,7 @@ def _padded_at_traced(xp: Any, x: Any, paddings: Any, value: Any, op: Any) -> An
 
 
 def kernel_pad(xp: Any, x: Any, paddings: Any, *, op: Any = None) -> Any:
-    zero = b"" if x.dtype == object else xp.zeros((), x.dtype)
+    zero = np.asarray(b"", object) if x.dtype == object else xp.zeros((), x.dtype)
     return kernel_pad_v2(xp, x, paddings, zero, op=op)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.lazy import jax, scipy_linalg
 from headwater.graph import (
+    VJP,
     Operation,
     Sample,
     Tensor,
@@ -118,6 +119,7 @@ register_op(
     attrs=f"T: {{{_TYPES}}}",
     shape=square_shape,
     kernel=kernel_exponential,
+    gradient=VJP,
     reference=_reference(np.exp),
     samples=samples_real,
 )
