@@ -142,6 +142,9 @@ def test_renamed_arguments():
 
 
 def test_older_names_in_contrib():
+    normal = tf.contrib.distributions.MultivariateNormalDiag(mu=[1.0, 2.0], diag_stdev=[3.0, 4.0])
+    with tf.Session() as session:
+        assert session.run([normal.mean(), normal.stddev()])[1].tolist() == [3.0, 4.0]
     losses = tf.contrib.losses
     x, z = tf.constant([[1.0, 2.0]]), tf.constant([[0.0, 1.0]])
     pairs = [

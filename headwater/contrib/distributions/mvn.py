@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.older_calls import renamed
 from headwater.contrib.distributions.affine_bijectors import AffineLinearOperator
 from headwater.contrib.distributions.scales import make_diag_scale, make_tril_scale
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
@@ -201,6 +202,7 @@ class MultivariateNormalDiag(MultivariateNormalLinearOperator):
         ValueError: if neither `loc` nor `scale_diag` tells how long vectors are.
     """
 
+    @renamed(mu="loc", diag_stdev="scale_diag")
     def __init__(
         self,
         loc: Any = None,

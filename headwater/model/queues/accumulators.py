@@ -146,7 +146,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         return grad
 
 
-@export("SparseConditionalAccumulator")
+@export("SparseConditionalAccumulator", "sparse.SparseConditionalAccumulator")
 class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     """Adds up gradients that have some rows only.
 

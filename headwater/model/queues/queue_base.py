@@ -20,7 +20,7 @@ from headwater.ops.array.gather import gather
 from headwater.ops.array.stack import stack
 
 
-@export("QueueBase", "queue.QueueBase")
+@export("QueueBase", "queue.QueueBase", "io.QueueBase")
 class QueueBase:
     """A queue of elements, which are tuples of tensors; a session keeps it between runs.
 

@@ -49,7 +49,7 @@ class FIFOQueue(QueueBase):
         super().__init__(dtypes, shapes, names, handle)
 
 
-@export("PaddingFIFOQueue", "queue.PaddingFIFOQueue")
+@export("PaddingFIFOQueue", "queue.PaddingFIFOQueue", "io.PaddingFIFOQueue")
 class PaddingFIFOQueue(QueueBase):
     """A queue whose elements may differ in size; `dequeue_many` pads them with zeros.
 
@@ -92,7 +92,7 @@ class PaddingFIFOQueue(QueueBase):
         super().__init__(dtypes, shapes, names, handle)
 
 
-@export("PriorityQueue", "queue.PriorityQueue")
+@export("PriorityQueue", "queue.PriorityQueue", "io.PriorityQueue")
 class PriorityQueue(QueueBase):
     """A queue that gives the element with the smallest priority.
 
@@ -129,7 +129,7 @@ class PriorityQueue(QueueBase):
         super().__init__([dtypes_module.int64, *types], all_shapes, names, handle)
 
 
-@export("RandomShuffleQueue", "queue.RandomShuffleQueue")
+@export("RandomShuffleQueue", "queue.RandomShuffleQueue", "io.RandomShuffleQueue")
 class RandomShuffleQueue(QueueBase):
     """A queue that gives elements in random order.
 
