@@ -270,7 +270,8 @@ def _growing_sums(body: Any, test: Any) -> dict[int, list[_Product]]:
         if _is_literal(after) or uses.counts[after] != 1:
             continue
         products, others, _ = uses.summands(after)
-        if products and others == [before]:
+        few_rows = all(2 * p.rows <= _ROWS for p in products)
+        if products and few_rows and others == [before]:
             sums[position] = products
     return sums
 
