@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 from collections import Counter
@@ -57,6 +58,7 @@ def make(op_type: str, inputs: list[Any], attrs: dict[str, Any]) -> Operation:
     return tf.get_default_graph().get_operations()[-1]
 
 
+@functools.lru_cache(maxsize=8)
 def golden(family: str, release: str) -> dict[str, list[dict[str, Any]]]:
     path = HERE / "golden" / f"{family}-{release}.npz"
     return storing.load(path) if path.exists() else {}
