@@ -18,8 +18,8 @@ import numpy as np
 from headwater.graph import Operation, Tensor
 
 if TYPE_CHECKING:
-    from headwater.engine.block import Node
-    from headwater.engine.segment import Segment
+    from headwater.engine.blocks.block import Node
+    from headwater.engine.compiling.segment import Segment
     from headwater.engine.state import Slot
 
 

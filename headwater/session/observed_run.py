@@ -8,8 +8,8 @@ import numpy as np
 
 from headwater.base import cancellation
 from headwater.engine import trace
-from headwater.engine.executor import execute
-from headwater.engine.plan import Plan
+from headwater.engine.running.executor import execute
+from headwater.engine.running.plan import Plan
 from headwater.engine.state import State
 from headwater.session.configuration import Configuration
 from headwater.session.run_graph import RunGraph

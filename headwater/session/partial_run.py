@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.engine.executor import fetched
-from headwater.engine.plan import Plan
+from headwater.engine.running.executor import fetched
+from headwater.engine.running.plan import Plan
 from headwater.engine.state import Slot
 from headwater.graph import Operation, Tensor
 

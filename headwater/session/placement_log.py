@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from headwater.engine.analysis.placement import place
 from headwater.engine.devices import Device
-from headwater.engine.placement import place
-from headwater.engine.plan import runs_on_host
+from headwater.engine.running.plan import runs_on_host
 from headwater.graph import Operation
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from headwater.engine.analysis.ordering import needed_ops
+from headwater.engine.analysis.placement import place
 from headwater.engine.devices import Device
-from headwater.engine.ordering import needed_ops
-from headwater.engine.placement import place
-from headwater.engine.plan import runs_on_host
+from headwater.engine.running.plan import runs_on_host
 from headwater.graph import Operation, Tensor
 from headwater.protos.lazy import graph_pb2, node_def_pb2
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from headwater.base import cancellation, errors
 from headwater.base.export import export
+from headwater.engine.analysis.placement import check_colocation
 from headwater.engine.devices import Device, check_placement
-from headwater.engine.executor import execute
-from headwater.engine.placement import check_colocation
-from headwater.engine.plan import Plan
+from headwater.engine.running.executor import execute
+from headwater.engine.running.plan import Plan
 from headwater.engine.state import State
 from headwater.graph import Graph, Tensor, get_default_graph, stacks
 from headwater.ops.state.session_tensor import forget_tensor

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import headwater as tf
-from headwater.engine.block import runs_on_host
+from headwater.engine.analysis.placement import place
+from headwater.engine.blocks.block import runs_on_host
 from headwater.engine.devices import local_devices
-from headwater.engine.placement import place
 
 TOWERS = """
 import jax

@@ -7,7 +7,14 @@ import itertools
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from headwater.base import errors
-from headwater.engine.flow import LOOP_CONDITIONS, MERGES, SWITCHES, Item, leads_back, members
+from headwater.engine.analysis.control_flow import (
+    LOOP_CONDITIONS,
+    MERGES,
+    SWITCHES,
+    Item,
+    leads_back,
+    members,
+)
 from headwater.engine.state import is_alias, variable_of
 from headwater.graph import Operation, Tensor
 

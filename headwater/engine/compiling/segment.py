@@ -12,16 +12,16 @@ from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine import trace
-from headwater.engine.demand import Demand
-from headwater.engine.host import run_node
-from headwater.engine.lowering import NeedsValue
-from headwater.engine.program import Program
+from headwater.engine.compiling.compile_policy import Demand
+from headwater.engine.compiling.dynamic_shapes import Inputs, Probe
+from headwater.engine.compiling.lowering import NeedsValue
+from headwater.engine.compiling.program import Program
+from headwater.engine.nodes.kernels import run_node
 from headwater.engine.state import Slot, on_host
-from headwater.engine.unsteady import Inputs, Probe
 from headwater.graph.shapes import is_static, number_of_elements
 
 if TYPE_CHECKING:
-    from headwater.engine.block import Block, Node, Schedule
+    from headwater.engine.blocks.block import Block, Node, Schedule
 
 # A constant with more elements is an argument of the program instead of a literal in it.
 _LITERAL_ELEMENTS = 2048

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.base.waiting import Waiting
 
 if TYPE_CHECKING:
-    from headwater.engine.block import Pending, Values
+    from headwater.engine.blocks.block import Pending, Values
 
 
 class Deferred(Exception):

@@ -10,11 +10,11 @@ import numpy as np
 from headwater.base import checks, dtypes, errors
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jnp
-from headwater.engine.host import kill, located, store
+from headwater.engine.nodes.kernels import kill, located, store
 
 if TYPE_CHECKING:
-    from headwater.engine.block import Node
-    from headwater.engine.segment import Segment
+    from headwater.engine.blocks.block import Node
+    from headwater.engine.compiling.segment import Segment
 
 # Ops on known values of up to this many elements are worked out while the program is traced.
 _FOLDED_ELEMENTS = 1024

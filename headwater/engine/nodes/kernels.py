@@ -13,13 +13,13 @@ from headwater.base import errors
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax, jnp
 from headwater.engine import trace
-from headwater.engine.exchange import waited
+from headwater.engine.nodes.blocking import waited
 from headwater.engine.state import on_host, variable_of
 from headwater.graph import Operation, OpRecord, Tensor
 from headwater.graph import traceback as graph_traceback
 
 if TYPE_CHECKING:
-    from headwater.engine.block import Node
+    from headwater.engine.blocks.block import Node
 
 _jitted: dict[Any, Callable[..., Any]] = {}
 

@@ -13,13 +13,13 @@ from typing import Any
 from headwater.base import cancellation, errors
 from headwater.base.waiting import Waiting, wait_for_any
 from headwater.engine import trace
-from headwater.engine.block import Node, Pending, Values
-from headwater.engine.exchange import run_or_defer
-from headwater.engine.host import located, store
-from headwater.engine.loops import Loop
-from headwater.engine.ordering import needed_ops
-from headwater.engine.plan import Plan
-from headwater.engine.segment import Segment
+from headwater.engine.analysis.ordering import needed_ops
+from headwater.engine.blocks.block import Node, Pending, Values
+from headwater.engine.compiling.segment import Segment
+from headwater.engine.loops.loop import Loop
+from headwater.engine.nodes.blocking import run_or_defer
+from headwater.engine.nodes.kernels import located, store
+from headwater.engine.running.plan import Plan
 from headwater.graph import Operation
 
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headwater.base.dead import DEAD
-from headwater.engine.segment import Frame, Segment
+from headwater.engine.compiling.dynamic_shapes import regrouped
+from headwater.engine.compiling.segment import Frame, Segment
 from headwater.engine.state import Slot, on_host
-from headwater.engine.unsteady import regrouped
 
 if TYPE_CHECKING:
-    from headwater.engine.block import Node
+    from headwater.engine.blocks.block import Node
 
 _FEWEST_ROWS = 16
 

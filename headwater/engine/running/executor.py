@@ -10,9 +10,9 @@ import numpy as np
 from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
 from headwater.engine import trace
-from headwater.engine.deferral import run_steps
-from headwater.engine.loops import Loop
-from headwater.engine.plan import Plan
+from headwater.engine.loops.loop import Loop
+from headwater.engine.running.deferral import run_steps
+from headwater.engine.running.plan import Plan
 from headwater.engine.state import Slot, on_host
 
 

@@ -15,12 +15,12 @@ import numpy as np
 from headwater.base import checks, errors
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
-from headwater.engine.lowering import Environment, NeedsValue
+from headwater.engine.compiling.lowering import Environment, NeedsValue
 from headwater.engine.state import on_host
 
 if TYPE_CHECKING:
-    from headwater.engine.block import Node
-    from headwater.engine.segment import Segment
+    from headwater.engine.blocks.block import Node
+    from headwater.engine.compiling.segment import Segment
 
 # What changes must be less than this share of the nodes for the rest to be worth programs.
 _LARGEST_SHARE = 0.6

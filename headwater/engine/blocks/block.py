@@ -15,10 +15,17 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
-from headwater.engine.flow import MERGES, SWITCHES, Conditions, Frame, Item, says_whether_dead
-from headwater.engine.host import host_call, run_node
-from headwater.engine.row_updates import parted
-from headwater.engine.segment import Segment, unaliased
+from headwater.engine.analysis.control_flow import (
+    MERGES,
+    SWITCHES,
+    Conditions,
+    Frame,
+    Item,
+    says_whether_dead,
+)
+from headwater.engine.compiling.row_updates import parted
+from headwater.engine.compiling.segment import Segment, unaliased
+from headwater.engine.nodes.kernels import host_call, run_node
 from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
 from headwater.graph import Operation, OpRecord, Tensor, lookup
 from headwater.graph.shapes import is_static

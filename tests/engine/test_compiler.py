@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 
 from headwater.base.lazy import jax, jnp, lax
-from headwater.engine import compilation
+from headwater.engine.compiling import compiler
 
 
 def _options(function, *shapes):
     arguments = [np.ones(shape, np.float32) for shape in shapes]
-    return compilation._compiler_options(jax.jit(function).lower(*arguments))
+    return compiler._compiler_options(jax.jit(function).lower(*arguments))
 
 
 def _looped(step):

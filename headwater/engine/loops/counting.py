@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from headwater.engine.block import Node
-from headwater.engine.flow import SWITCHES
-from headwater.engine.host import run_node
+from headwater.engine.analysis.control_flow import SWITCHES
+from headwater.engine.blocks.block import Node
+from headwater.engine.nodes.kernels import run_node
 from headwater.engine.state import on_host
 from headwater.graph import Operation, Tensor
 
 if TYPE_CHECKING:
-    from headwater.engine.loops import Loop
+    from headwater.engine.loops.loop import Loop
 
 # A loop that counts further is counted by running it.
 _MOST_ITERATIONS = 1 << 16

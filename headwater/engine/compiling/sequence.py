@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from headwater.base.lazy import jax, jax_core
-from headwater.engine.compilation import compile_program
-from headwater.engine.products import with_joined_products
-from headwater.engine.repeats import find_repeats
+from headwater.engine.compiling.compiler import compile_program
+from headwater.engine.compiling.products import with_joined_products
+from headwater.engine.compiling.repeats import find_repeats
 
 # Programs of fewer equations compile fast enough as a whole.
 _MIN_EQUATIONS = 300

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headwater.base.lazy import jax
-from headwater.engine.compilation import compile_program
-from headwater.engine.lowering import HasChecks, program_function
-from headwater.engine.phases import Phases, changes_rows
-from headwater.engine.sequence import call_sequence
+from headwater.engine.compiling.compiler import compile_program
+from headwater.engine.compiling.lowering import HasChecks, program_function
+from headwater.engine.compiling.phases import Phases, changes_rows
+from headwater.engine.compiling.sequence import call_sequence
 
 if TYPE_CHECKING:
-    from headwater.engine.segment import Segment
+    from headwater.engine.compiling.segment import Segment
 
 # Segments of so many nodes may consist of repeats, which are compiled apart from the updates.
 _MANY_NODES = 400

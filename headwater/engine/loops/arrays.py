@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from headwater.engine.block import Node
-from headwater.engine.lowering import Environment
+from headwater.engine.blocks.block import Node
+from headwater.engine.compiling.lowering import Environment
 from headwater.ops.control.traced_resources import NotUniform
 
 if TYPE_CHECKING:
-    from headwater.engine.loops import Loop
+    from headwater.engine.loops.loop import Loop
 
 
 class Arrays:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from headwater.engine.block import Block, Node, Pending, Schedule, Values, runs_on_host
-from headwater.engine.calls import expanded, has_calls
+from headwater.engine.analysis.control_flow import SWITCHES, Conditions, items_of
+from headwater.engine.analysis.inlining import expanded, has_calls
+from headwater.engine.analysis.ordering import needed_ops, ordered, with_effect
+from headwater.engine.analysis.placement import physical_placement
+from headwater.engine.blocks.block import Block, Node, Pending, Schedule, Values, runs_on_host
 from headwater.engine.devices import check_placement
-from headwater.engine.flow import SWITCHES, Conditions, items_of
-from headwater.engine.host import uninitialized
-from headwater.engine.loops import Loop
-from headwater.engine.ordering import needed_ops, ordered, with_effect
-from headwater.engine.placement import physical_placement
+from headwater.engine.loops.loop import Loop
+from headwater.engine.nodes.kernels import uninitialized
 from headwater.engine.state import State
 from headwater.graph import Graph, Operation, Tensor
 from headwater.protos.lazy import resource_handle_pb2

@@ -10,10 +10,7 @@ import numpy as np
 from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
-from headwater.engine.block import Block, Node, Pending, Schedule, Values, runs_on_host
-from headwater.engine.counting import Counting, is_countable, scalar_ops
-from headwater.engine.demand import Demand
-from headwater.engine.flow import (
+from headwater.engine.analysis.control_flow import (
     LOOP_CONDITIONS,
     MERGES,
     NEXT_ITERATIONS,
@@ -22,11 +19,14 @@ from headwater.engine.flow import (
     Frame,
     leads_back,
 )
-from headwater.engine.host import uninitialized
-from headwater.engine.loop_arrays import Arrays
-from headwater.engine.loop_program import LoopProgram, compiled_ops, is_traceable
-from headwater.engine.lowering import NeedsValue
-from headwater.engine.ordering import ordered
+from headwater.engine.analysis.ordering import ordered
+from headwater.engine.blocks.block import Block, Node, Pending, Schedule, Values, runs_on_host
+from headwater.engine.compiling.compile_policy import Demand
+from headwater.engine.compiling.lowering import NeedsValue
+from headwater.engine.loops.arrays import Arrays
+from headwater.engine.loops.counting import Counting, is_countable, scalar_ops
+from headwater.engine.loops.program import LoopProgram, compiled_ops, is_traceable
+from headwater.engine.nodes.kernels import uninitialized
 from headwater.engine.state import Slot, on_host, variable_of
 from headwater.graph import Operation, Tensor
 from headwater.graph.traceback import defined_at
@@ -47,7 +47,7 @@ class Loop(Block):
 
     An iteration runs the nodes that the predicate needs; while it is true, those of the body; and
     when it is false, those that the exits need. Where that is possible, many iterations are one
-    program (`engine/loop_program.py`).
+    program (`engine/loops/program.py`).
 
     Args:
         outer: the block around the loop.

@@ -13,16 +13,16 @@ import numpy as np
 from headwater.base import checks
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax, jnp
-from headwater.engine.block import Node, runs_on_host
-from headwater.engine.compilation import compile_program
-from headwater.engine.flow import MERGES, SWITCHES
-from headwater.engine.loop_arrays import Arrays, filled
-from headwater.engine.lowering import Environment, NeedsValue
-from headwater.engine.products import while_loop
+from headwater.engine.analysis.control_flow import MERGES, SWITCHES
+from headwater.engine.blocks.block import Node, runs_on_host
+from headwater.engine.compiling.compiler import compile_program
+from headwater.engine.compiling.lowering import Environment, NeedsValue
+from headwater.engine.compiling.products import while_loop
+from headwater.engine.loops.arrays import Arrays, filled
 from headwater.graph import Operation
 
 if TYPE_CHECKING:
-    from headwater.engine.loops import Loop
+    from headwater.engine.loops.loop import Loop
 
 
 def is_traceable(loop: Loop) -> bool:

@@ -17,11 +17,11 @@ import numpy as np
 from headwater.base import checks
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jnp
-from headwater.engine.lowering import Environment, HasChecks, own
+from headwater.engine.compiling.lowering import Environment, HasChecks, own
 
 if TYPE_CHECKING:
-    from headwater.engine.block import Node
-    from headwater.engine.segment import Segment
+    from headwater.engine.blocks.block import Node
+    from headwater.engine.compiling.segment import Segment
 
 # Types of updating ops that are known to check values, besides those that take indices.
 _checking_types: set[str] = set()

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from headwater.engine.flow import SWITCHES
-from headwater.engine.ordering import needed_ops
+from headwater.engine.analysis.control_flow import SWITCHES
+from headwater.engine.analysis.ordering import needed_ops
 from headwater.graph import Graph, Operation, Tensor, lookup
 from headwater.graph.functions import FunctionGraph
 
