@@ -32,7 +32,7 @@ class PartialRun:
             f for f in fetches if isinstance(f, Operation)
         )
         self._targets.update(zip((f for f in fetches if isinstance(f, Tensor)), plan.fetches))
-        self._frame = plan.template.copy()
+        self._frame = plan.layout.template.copy()
         self._fed: set[Tensor] = set()
         self._done: set[Operation] = set()
         self._fetched: set[Any] = set()
@@ -106,7 +106,7 @@ class PartialRun:
                     node.run(frame, pending)
                 self._done.update(node.members)
         plan.read_fetched(frame, pending)
-        plan.publish(pending)
+        plan.layout.publish(pending)
 
 
 def _invalid(text: str) -> errors.InvalidArgumentError:

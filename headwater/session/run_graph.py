@@ -9,7 +9,6 @@ from typing import Any
 from headwater.engine.analysis.ordering import needed_ops
 from headwater.engine.analysis.placement import place
 from headwater.engine.devices import Device
-from headwater.engine.running.plan import runs_on_host
 from headwater.graph import Operation, Tensor
 from headwater.protos.lazy import graph_pb2, node_def_pb2
 
@@ -96,7 +95,7 @@ class RunGraph:
     ) -> None:
         fed = dict.fromkeys(feeds)
         run_ops = needed_ops(tensors, ops, fed)
-        self.device_of = place(run_ops, devices, runs_on_host)
+        self.device_of = place(run_ops, devices)
         self.nodes: list[RunNode] = []
         self._first = devices[0]
         self._names: dict[Tensor, tuple[str, int, Device]] = {}

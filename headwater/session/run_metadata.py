@@ -7,7 +7,8 @@ from typing import Any
 
 from headwater.base.dtypes import DType
 from headwater.base.lazy import LazyModule
-from headwater.engine.state import State, variable_of
+from headwater.engine.analysis.variables import variable_of
+from headwater.engine.state import State
 from headwater.engine.trace import Event, Result, Tracer, outputs_of, result_of
 from headwater.graph import Tensor
 from headwater.protos.lazy import cost_graph_pb2, step_stats_pb2

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from headwater.base import errors
-from headwater.engine.state import variable_of
+from headwater.engine.analysis.variables import variable_of
 from headwater.graph import Operation, Tensor
 from headwater.graph.traceback import defined_at
 

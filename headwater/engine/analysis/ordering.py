@@ -15,7 +15,7 @@ from headwater.engine.analysis.control_flow import (
     leads_back,
     members,
 )
-from headwater.engine.state import is_alias, variable_of
+from headwater.engine.analysis.variables import is_alias, variable_of
 from headwater.graph import Operation, Tensor
 
 # Whose turn it is when items are put in order: those on the host, those that lead to one, the rest.

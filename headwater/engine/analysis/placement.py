@@ -1,24 +1,43 @@
-"""Placement: which device each op of a run stands on."""
+"""Placement: which ops of a run stay on the host, and which device each op stands on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from headwater.base import dtypes, errors
 from headwater.base.lazy import jax
+from headwater.engine.analysis.control_flow import Frame, Item
+from headwater.engine.analysis.variables import variable_of
 from headwater.engine.devices import Device, physical_devices
-from headwater.engine.state import variable_of
-from headwater.graph import Operation
+from headwater.graph import Operation, Tensor
 from headwater.graph.device import DeviceSpec
 from headwater.graph.traceback import defined_at
 
+_HOST_TYPES = {dtypes.string, dtypes.variant, dtypes.resource} | dtypes.QUANTIZED_DTYPES
 
-def place(
-    ops: Iterable[Operation],
-    devices: list[Device],
-    is_host: Callable[[Operation], bool],
-) -> dict[Operation, Device]:
+
+def runs_on_host(item: Item) -> bool:
+    """Whether an item cannot be part of a compiled program."""
+    if isinstance(item, Frame):
+        return True
+    record = item._record
+    if record.host or record.dynamic_shape:
+        return True
+    if any(is_host_value(t) for t in item._outputs):
+        return True
+    return any(
+        is_host_value(t) and not (record.labels and t._op._record.name == "Const")
+        for t in item._inputs
+    )
+
+
+def is_host_value(tensor: Tensor) -> bool:
+    """Whether a tensor has a value of a type that programs cannot take."""
+    return tensor._dtype.base_dtype in _HOST_TYPES and variable_of(tensor) is None
+
+
+def place(ops: Iterable[Operation], devices: list[Device]) -> dict[Operation, Device]:
     """Gives every op a device.
 
     Ops that are colocated, and ops that are joined by a reference or resource edge, share one; so
@@ -28,7 +47,6 @@ def place(
     Args:
         ops: the ops of a run.
         devices: the devices of the session.
-        is_host: tells the ops that cannot be compiled.
 
     Returns:
         The device of each op.
@@ -44,7 +62,7 @@ def place(
     for leader, members in groups.items():
         wish = _merged(leader, members)
         device = _find(wish, by_name)
-        if any(is_host(op) for op in members):
+        if any(runs_on_host(op) for op in members):
             if device is None or device.device_type != "CPU":
                 device = cpus[0]
         elif device is None:
@@ -54,14 +72,13 @@ def place(
 
 
 def physical_placement(
-    ops: Iterable[Operation], devices: list[Device], is_host: Callable[[Operation], bool]
+    ops: Iterable[Operation], devices: list[Device]
 ) -> dict[Operation, Any] | None:
     """The device of JAX for each op.
 
     Args:
         ops: the ops of a run.
         devices: the devices of the session.
-        is_host: tells the ops that cannot be compiled.
 
     Returns:
         The devices; None if all that can be compiled stands on the default device.
@@ -69,9 +86,9 @@ def physical_placement(
     physical = physical_devices(devices)
     if physical is None:
         return None
-    result = {op: physical[d.name] for op, d in place(ops, devices, is_host).items()}
+    result = {op: physical[d.name] for op, d in place(ops, devices).items()}
     default = jax.devices()[0]
-    if all(device is default or is_host(op) for op, device in result.items()):
+    if all(device is default or runs_on_host(op) for op, device in result.items()):
         return None
     return result
 

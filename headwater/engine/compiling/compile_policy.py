@@ -9,7 +9,7 @@ _FREE_PROGRAMS = 3
 _MOST_KEYS = 4096
 
 
-class Demand:
+class CompilePolicy:
     """Counts the runs of one segment or loop by shapes.
 
     Args:

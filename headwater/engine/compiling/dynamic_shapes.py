@@ -8,7 +8,7 @@ followers run on the host instead, up to where shapes are the same in all runs a
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +16,9 @@ from headwater.base import checks, errors
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine.compiling.lowering import Environment, NeedsValue
+from headwater.engine.compiling.region import Region
+from headwater.engine.nodes.node import Node
 from headwater.engine.state import on_host
-
-if TYPE_CHECKING:
-    from headwater.engine.blocks.block import Node
-    from headwater.engine.compiling.segment import Segment
 
 # What changes must be less than this share of the nodes for the rest to be worth programs.
 _LARGEST_SHARE = 0.6
@@ -36,13 +34,13 @@ class Inputs:
         values: those values that a program has to know.
     """
 
-    def __init__(self, segment: Segment, frame: list[Any]) -> None:
-        self._kinds = segment.block.unsteady
-        self._fed = [frame[i].shape for i in segment.block.feeds if i in segment.inputs]
-        self._dead = {i for i in segment.inputs if frame[i] is DEAD}
-        alive = [i for i in segment.inputs if i not in self._dead]
+    def __init__(self, region: Region, frame: list[Any]) -> None:
+        self._kinds = region.layout.dynamic_shapes
+        self._fed = [frame[i].shape for i in region.layout.feeds if i in region.inputs]
+        self._dead = {i for i in region.inputs if frame[i] is DEAD}
+        alive = [i for i in region.inputs if i not in self._dead]
         self.shapes = {i: frame[i].shape for i in alive if i in self._kinds}
-        self.values = {i: on_host(frame[i]) for i in alive if i in segment.concrete}
+        self.values = {i: on_host(frame[i]) for i in alive if i in region.concrete}
 
     def changed_from(self, other: Inputs) -> dict[int, Any]:
         """The inputs that differ from those of an earlier run, as they may be in a third one.
@@ -78,12 +76,12 @@ class Probe:
     """Follows through one interpreted run what would have another shape if some inputs had.
 
     Args:
-        segment: the segment.
+        region: the region.
         changes: the inputs with other shapes (tuples) or other values (arrays), by frame index.
     """
 
-    def __init__(self, segment: Segment, changes: dict[int, Any]) -> None:
-        self._nodes = segment.nodes
+    def __init__(self, region: Region, changes: dict[int, Any]) -> None:
+        self._nodes = region.nodes
         self._changes = changes
         self._found: list[Node] | None = []
 
@@ -134,7 +132,7 @@ class Probe:
             elif other.shape != np.shape(value):
                 self._changes[index] = tuple(other.shape)
 
-    def unsteady(self) -> list[Node]:
+    def dynamic_nodes(self) -> list[Node]:
         """The nodes that are better run on the host, in order; none if they are too much work."""
         found = self._found or []
         return found if len(found) <= _LARGEST_SHARE * len(self._nodes) else []

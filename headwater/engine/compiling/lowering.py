@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from headwater.base import checks, dtypes, errors
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jnp
-from headwater.engine.nodes.kernels import kill, located, store
-
-if TYPE_CHECKING:
-    from headwater.engine.blocks.block import Node
-    from headwater.engine.compiling.segment import Segment
+from headwater.engine.compiling.region import Region
+from headwater.engine.nodes.kernels import located
+from headwater.engine.nodes.node import Node, kill, store
 
 # Ops on known values of up to this many elements are worked out while the program is traced.
 _FOLDED_ELEMENTS = 1024
@@ -49,21 +47,19 @@ class Boundary:
         self.dead: list[int] = []
         self.updated: list[int] = []
 
-    def close(self, segment: Segment, environment: Environment) -> None:
+    def close(self, region: Region, environment: Environment) -> None:
         """Sets what comes out, once the nodes of a segment have been traced."""
-        self.dead = [i for i in segment.outputs if environment[i] is DEAD]
-        self.outputs = [i for i in segment.outputs if i not in self.dead]
+        self.dead = [i for i in region.outputs if environment[i] is DEAD]
+        self.outputs = [i for i in region.outputs if i not in self.dead]
         # A variable without a value stays so where nothing updates it.
-        self.updated = [i for i in segment.updated if environment[i] is not None]
+        self.updated = [i for i in region.updated if environment[i] is not None]
 
 
-def program_function(
-    segment: Segment, known: dict[int, Any]
-) -> tuple[Callable[..., Any], Boundary]:
+def program_function(region: Region, known: dict[int, Any]) -> tuple[Callable[..., Any], Boundary]:
     """A function that `jax.jit` can trace.
 
     Args:
-        segment: the segment.
+        region: the region.
         known: values by frame index that are the same in every run of the program.
 
     Returns:
@@ -71,21 +67,21 @@ def program_function(
         boundary, complete when the function has been traced. Tracing raises HasChecks if a node
         has checks.
     """
-    boundary = Boundary([i for i in segment.inputs if i not in known])
+    boundary = Boundary([i for i in region.inputs if i not in known])
 
     def program(kept: Any, read: Any, values: Any, large_constants: Any) -> Any:
         traced: dict[int, Any] = {}
-        traced.update(zip(segment.kept, kept))
-        traced.update(zip(segment.read, read))
+        traced.update(zip(region.kept, kept))
+        traced.update(zip(region.read, read))
         traced.update(zip(boundary.inputs, values))
-        traced.update(zip(segment.large_constants, large_constants))
+        traced.update(zip(region.large_constants, large_constants))
         environment = Environment(traced, dict(known))
         with checks.collected() as conditions, np.errstate(all="ignore"):
-            for node in segment.nodes:
+            for node in region.nodes:
                 environment.run(node)
-                if conditions and segment.has_checks:
+                if conditions and region.has_checks:
                     raise HasChecks
-        boundary.close(segment, environment)
+        boundary.close(region, environment)
         # JAX hands an output that is an input on as the same buffer; a variable must have its own.
         seen = {id(v) for v in (*kept, *read, *values, *large_constants)}
         new_values = [own(environment[i], seen) for i in boundary.updated]

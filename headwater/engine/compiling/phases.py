@@ -10,7 +10,7 @@ copy the table.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +18,8 @@ from headwater.base import checks
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jnp
 from headwater.engine.compiling.lowering import Environment, HasChecks, own
-
-if TYPE_CHECKING:
-    from headwater.engine.blocks.block import Node
-    from headwater.engine.compiling.segment import Segment
+from headwater.engine.compiling.region import Region
+from headwater.engine.nodes.node import Node
 
 # Types of updating ops that are known to check values, besides those that take indices.
 _checking_types: set[str] = set()
@@ -43,17 +41,17 @@ class Phases:
         dead: the frame indices of values that are dead whenever the program runs.
     """
 
-    def __init__(self, segment: Segment, known: dict[int, np.ndarray]) -> None:
-        self._segment = segment
+    def __init__(self, region: Region, known: dict[int, np.ndarray]) -> None:
+        self._region = region
         self._known = known
-        self.inputs = [i for i in segment.inputs if i not in known]
-        self._late_nodes, made, updated = late_nodes(segment)
+        self.inputs = [i for i in region.inputs if i not in known]
+        self._late_nodes, made, updated = late_nodes(region)
         self._late_made = made
         self._skipped = set(self._late_nodes).difference(needed_for_checks(self._late_nodes))
         self.has_updates = bool(self._late_nodes)
         # What the late nodes take from the early ones.
         wanted = (i for n in self._late_nodes for i in n.reads if i not in made)
-        self._wanted = [i for i in dict.fromkeys(wanted) if i not in segment.block.slots]
+        self._wanted = [i for i in dict.fromkeys(wanted) if i not in region.layout.slots]
         self._all_late_updated = updated
         self.early: list[int] = []
         self.late: list[int] = []
@@ -68,12 +66,12 @@ class Phases:
         """The first phase; late nodes take part only for their checks."""
         environment = self._environment(kept, read, values, large_constants)
         with checks.collected() as conditions, np.errstate(all="ignore"):
-            for node in self._segment.nodes:
+            for node in self._region.nodes:
                 if node not in self._skipped:
                     environment.run(node)
-        outputs = [i for i in self._segment.outputs if i not in self._late_made]
+        outputs = [i for i in self._region.outputs if i not in self._late_made]
         self.early, self.dead = _alive(outputs, environment)
-        updated = [i for i in self._segment.updated if i not in self._all_late_updated]
+        updated = [i for i in self._region.updated if i not in self._all_late_updated]
         self.early_updated = _with_values(updated, environment)
         arguments = [*kept, *read, *values, *large_constants]
         positions = {id(v): i for i, v in enumerate(arguments)}
@@ -109,7 +107,7 @@ class Phases:
                 if len(conditions) > count and node in self._skipped:
                     _checking_types.add(node.record.name)
                     raise HasChecks
-        outputs = [i for i in self._segment.outputs if i in self._late_made]
+        outputs = [i for i in self._region.outputs if i in self._late_made]
         self.late, dead = _alive(outputs, environment)
         self.dead = [i for i in self.dead if i not in self._late_made] + dead
         self.late_updated = _with_values(self._all_late_updated, environment)
@@ -118,16 +116,16 @@ class Phases:
         return [own(environment[i], seen) for i in self.late], new_values
 
     def _environment(self, kept: Any, read: Any, values: Any, large_constants: Any) -> Environment:
-        segment = self._segment
+        region = self._region
         traced: dict[int, Any] = {}
-        traced.update(zip(segment.kept, kept))
-        traced.update(zip(segment.read, read))
+        traced.update(zip(region.kept, kept))
+        traced.update(zip(region.read, read))
         traced.update(zip(self.inputs, values))
-        traced.update(zip(segment.large_constants, large_constants))
+        traced.update(zip(region.large_constants, large_constants))
         return Environment(traced, dict(self._known))
 
 
-def late_nodes(segment: Segment) -> tuple[list[Node], set[int], list[int]]:
+def late_nodes(region: Region) -> tuple[list[Node], set[int], list[int]]:
     """The nodes of a segment that update variables or depend on an update.
 
     Returns:
@@ -136,7 +134,7 @@ def late_nodes(segment: Segment) -> tuple[list[Node], set[int], list[int]]:
     late: list[Node] = []
     made: set[int] = set()
     updated: dict[int, None] = {}
-    for node in segment.nodes:
+    for node in region.nodes:
         if node.updates or any(i in made or i in updated for i in node.reads):
             late.append(node)
             made.update(node.outputs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +11,8 @@ from headwater.base.lazy import jax
 from headwater.engine.compiling.compiler import compile_program
 from headwater.engine.compiling.lowering import HasChecks, program_function
 from headwater.engine.compiling.phases import Phases, changes_rows
+from headwater.engine.compiling.region import Region
 from headwater.engine.compiling.sequence import call_sequence
-
-if TYPE_CHECKING:
-    from headwater.engine.compiling.segment import Segment
 
 # Segments of so many nodes may consist of repeats, which are compiled apart from the updates.
 _MANY_NODES = 400
@@ -35,17 +33,17 @@ class Program:
     dead: list[int]
 
     def __init__(
-        self, segment: Segment, known: dict[int, np.ndarray], large_constants: list[Any]
+        self, region: Region, known: dict[int, np.ndarray], large_constants: list[Any]
     ) -> None:
-        self.inputs = [i for i in segment.inputs if i not in known]
-        self._segment = segment
+        self.inputs = [i for i in region.inputs if i not in known]
+        self._region = region
         self._known = known
         self._constants = large_constants
         self._first: Callable[..., Any]
         self._second: Callable[..., Any] | None = None
         self._checked = False
-        self._in_phases = segment.has_checks and changes_rows(segment.nodes)
-        self._device = segment.device
+        self._in_phases = region.has_checks and changes_rows(region.nodes)
+        self._device = region.device
         if self._device is not None:
             self._constants = self._brought(large_constants)
 
@@ -63,7 +61,7 @@ class Program:
             self._compile(*arguments, self._constants)
 
     def _compile(self, *arguments: Any) -> None:
-        if not self._in_phases and len(self._segment.nodes) >= _MANY_NODES:
+        if not self._in_phases and len(self._region.nodes) >= _MANY_NODES:
             self._in_phases = self._compile_phases(arguments, only_in_parts=True)
             if self._in_phases:
                 return
@@ -80,14 +78,14 @@ class Program:
         return [jax.device_put(v, self._device) if isinstance(v, jax.Array) else v for v in values]
 
     def _compile_whole(self, arguments: tuple[Any, ...]) -> None:
-        function, boundary = program_function(self._segment, self._known)
+        function, boundary = program_function(self._region, self._known)
         self._first, _ = _compiled(function, arguments, self._donated())
         self.outputs, self.updated = boundary.outputs, boundary.updated
         self.dead = boundary.dead
 
     def _compile_phases(self, arguments: tuple[Any, ...], only_in_parts: bool = False) -> bool:
         """Compiles two phases; returns whether that was done (see `only_in_parts`)."""
-        phases = Phases(self._segment, self._known)
+        phases = Phases(self._region, self._known)
         first: Any = call_sequence(phases.check, arguments)
         if first is None and only_in_parts:
             return False
@@ -116,7 +114,7 @@ class Program:
 
     def _donated(self) -> tuple[int, ...]:
         # Before something that can fail, the old values must live on.
-        return (0,) if self._segment.last else ()
+        return (0,) if self._region.last else ()
 
     def run(
         self, kept: list[Any], read: list[Any], inputs: list[Any]

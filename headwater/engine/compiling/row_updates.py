@@ -7,17 +7,16 @@ rows are filled up to a power of two with rows that do not exist, which XLA leav
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from headwater.base.dead import DEAD
 from headwater.engine.compiling.dynamic_shapes import regrouped
-from headwater.engine.compiling.segment import Frame, Segment
-from headwater.engine.state import Slot, on_host
-
-if TYPE_CHECKING:
-    from headwater.engine.blocks.block import Node
+from headwater.engine.compiling.segment import Segment
+from headwater.engine.nodes.layout import Values
+from headwater.engine.nodes.node import Node
+from headwater.engine.state import Pending, on_host
 
 _FEWEST_ROWS = 16
 
@@ -29,12 +28,12 @@ class RowUpdates(Segment):
     has_checks = False
 
     def __init__(self, segment: Segment, nodes: list[Node]) -> None:
-        super().__init__(segment.block, nodes, runs=1)
+        super().__init__(segment.layout, nodes, runs=1)
         self._rows = [(node.updates[0], *_row_inputs(node)) for node in nodes]
         # The steps of optimizers depend on what earlier ones have made of a row.
         self._distinct = {_row_inputs(node)[0] for node in nodes if _has(node, "grad")}
 
-    def run(self, frame: Frame, pending: dict[Slot, Any]) -> None:
+    def run(self, frame: Values, pending: Pending) -> None:
         """Runs the segment; what is wrong with the rows is found without programs."""
         if all(self._fits(frame, pending, *inputs) for inputs in self._rows):
             super().run(frame, pending)
@@ -42,9 +41,9 @@ class RowUpdates(Segment):
             self.interpret(frame, pending)
 
     def _fits(
-        self, frame: Frame, pending: dict[Slot, Any], variable: int, indices: int, values: int
+        self, frame: Values, pending: Pending, variable: int, indices: int, values: int
     ) -> bool:
-        slot = self.block.slots[variable]
+        slot = self.layout.slots[variable]
         table, numbers = pending.get(slot, slot.value), on_host(frame[indices])
         if (
             table is None
@@ -59,7 +58,7 @@ class RowUpdates(Segment):
             return False
         return bool(numbers.min() >= 0 and numbers.max() < len(table))
 
-    def _taken(self, frame: Frame) -> dict[int, Any]:
+    def _taken(self, frame: Values) -> dict[int, Any]:
         taken = {i: frame[i] for i in self.inputs}
         most = max(len(frame[indices]) for _, indices, _ in self._rows)
         size = max(_FEWEST_ROWS, 1 << (most - 1).bit_length())
@@ -97,7 +96,7 @@ def _row_inputs(node: Node) -> list[int]:
     return [node.inputs[names.index("indices")], node.inputs[values[0]]]
 
 
-def parted(segment: Segment, hosted: list[Node]) -> list[Any]:
+def split_for_host(segment: Segment, hosted: list[Node]) -> list[Any]:
     """A segment as steps, of which the given nodes run on the host.
 
     Those that update rows of variables are compiled all the same, if they come last.
@@ -112,7 +111,7 @@ def parted(segment: Segment, hosted: list[Node]) -> list[Any]:
         for node in group:
             if node not in last:
                 node.host = True
-                segment.block.note_unsteady(node)
+                node.note_dynamic_shapes()
                 steps.append(node)
         if last:
             steps.append(RowUpdates(segment, last))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import nullcontext, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,19 +13,16 @@ from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine import trace
-from headwater.engine.compiling.compile_policy import Demand
+from headwater.engine.compiling.compile_policy import CompilePolicy
 from headwater.engine.compiling.dynamic_shapes import Inputs, Probe
 from headwater.engine.compiling.lowering import NeedsValue
 from headwater.engine.compiling.program import Program
-from headwater.engine.nodes.kernels import run_node
-from headwater.engine.state import Slot, on_host
+from headwater.engine.compiling.region import Region
+from headwater.engine.nodes.layout import Layout, Values
+from headwater.engine.nodes.node import Node, run_node
+from headwater.engine.state import Pending, Slot, on_host, unaliased
 from headwater.graph.shapes import is_static, number_of_elements
 
-if TYPE_CHECKING:
-    from headwater.engine.blocks.block import Block, Node, Schedule
-
-# A constant with more elements is an argument of the program instead of a literal in it.
-_LITERAL_ELEMENTS = 2048
 # Interpreting so few ops on so few elements costs less than calling a compiled program.
 _SMALL_NODES = 4
 _SMALL_ELEMENTS = 256
@@ -37,112 +35,77 @@ _MOST_PROBES = 4
 # Shapes that come less often than once in so many runs are not worth a program.
 _RARE = 32
 
-Frame = list[Any]
+
+class Steps(Protocol):
+    """The steps that a segment is one of."""
+
+    def replace(self, segment: Segment, steps: list[Any]) -> None:
+        """Puts other steps in the place of a segment."""
+
+    def move_to_host(self, segment: Segment, nodes: list[Node]) -> None:
+        """Puts steps in the place of a segment of which the given nodes run on the host."""
 
 
-class Segment:
-    """Consecutive nodes that XLA can compile.
+class Segment(Region):
+    """A region as a step of a block.
+
+    Args:
+        layout: where the values of the nodes stand.
+        nodes: the nodes in order.
+        runs: how often shapes count as seen that have not been.
 
     Attributes:
-        nodes: the nodes in order.
-        inputs: frame indices of the values that come from feeds, host nodes and other segments.
-        outputs: frame indices of the values that later steps or the fetches want.
-        read: frame indices of variables that are only read.
-        updated: frame indices of variables and hidden states that get new values.
-        kept: those of `updated` whose old values are read too; the others may be uninitialized.
-        concrete: those of `inputs` whose values are part of the key of a program.
-        has_checks: whether programs have to look for values that are errors.
+        schedule: the steps that it is one of.
     """
 
-    schedule: Schedule
-    has_checks = True
+    schedule: Steps
 
-    def __init__(self, block: Block, nodes: list[Node], runs: int = 0) -> None:
-        self.block = block
-        self.nodes = nodes
-        self.concrete: set[int] = set()
-        self.outputs: list[int] = []
-        self.last = False
+    def __init__(self, layout: Layout, nodes: list[Node], runs: int = 0) -> None:
+        super().__init__(layout, nodes)
         self._programs: dict[Any, Program] = {}
-        self._demand = Demand(block.jit_mode, _RARE, initial=runs)
+        self._policy = CompilePolicy(layout.jit_mode, _RARE, initial=runs)
         self._last_inputs: Inputs | None = None
         self._probes = 0
         self._unawaited: Any = None
-        made: set[int] = set()
-        inputs: dict[int, None] = {}
-        touched: dict[int, None] = {}
-        updated: dict[int, None] = {}
-        constants: dict[int, None] = {}
-        replaced: set[int] = set()
-        for node in nodes:
-            if node.record.allows_uninitialized and not block.conditional:
-                replaced.update(i for i in node.updates if i not in touched)
-            for index in node.reads:
-                if index in block.slots:
-                    if index not in replaced:
-                        touched[index] = None
-                elif block.template[index] is not None:
-                    constants[index] = None
-                elif index not in made:
-                    inputs[index] = None
-            made.update(node.outputs)
-            updated.update((i, None) for i in node.updates)
-            if node.cell is not None:
-                updated[node.cell] = touched[node.cell] = None
-        self.device = block.device_of(nodes[0].op)
-        self.made = made
-        self.inputs = list(inputs)
-        self._steady = block.unsteady.keys().isdisjoint(inputs)
-        self.updated = list(updated)
-        self.read = [i for i in touched if i not in updated]
-        self.constants = {i: block.template[i] for i in constants}
-        self.large_constants = [
-            i for i, value in self.constants.items() if value.size > _LITERAL_ELEMENTS
-        ]
+        self._is_static = layout.dynamic_shapes.keys().isdisjoint(self.inputs)
         self._device_constants: list[Any] | None = None
         self._small = len(nodes) <= _SMALL_NODES and all(
             is_static(t._shape) and (number_of_elements(t._shape) or 0) <= _SMALL_ELEMENTS
             for n in nodes
             for t in (*n.op._inputs, *n.op._outputs)
         )
-        self.kept = [i for i in self.updated if i in touched]
-        self._slots_updated = [block.slots[i] for i in self.updated]
-        self._slots_kept = [block.slots[i] for i in self.kept]
-        self._slots_read = [block.slots[i] for i in self.read]
+        self._slots_updated = [layout.slots[i] for i in self.updated]
+        self._slots_kept = [layout.slots[i] for i in self.kept]
+        self._slots_read = [layout.slots[i] for i in self.read]
 
     def __str__(self) -> str:
         return f"<segment of {len(self.nodes)} nodes: {', '.join(n.op.type for n in self.nodes)}>"
 
-    def set_boundary(self, wanted: set[int], last: bool) -> None:
-        """Sets what later steps want, and whether nothing after this segment can fail."""
-        self.outputs = [i for i in self.made if i in wanted]
-        self.last = last
-
     # Running
 
-    def run(self, frame: Frame, pending: dict[Slot, Any]) -> None:
+    def run(self, frame: Values, pending: Pending) -> None:
         """Runs the segment on a frame; new values of variables go to their slots.
 
         Args:
             frame: the values of this run.
             pending: new values of slots that are published when the whole run has succeeded.
         """
-        if trace.tracers and trace.took_over(self, frame, pending):
+        if trace.tracers and self._run_traced(frame, pending):
             return
-        if self._small and self.block.jit_mode == "auto":
+        if self._small and self.layout.jit_mode == "auto":
             self.interpret(frame, pending)
             return
         taken = self._taken(frame)
         key = self._key(taken)
-        runs = self._demand.note(key)
+        runs = self._policy.note(key)
         program = self._programs.get(key)
         if program is None:
-            wanted = self._demand.is_enough(runs, self.block.compile_after, len(self._programs))
+            wanted = self._policy.is_enough(runs, self.layout.compile_after, len(self._programs))
             if not wanted or _missing(*self._state(pending)):
-                if self._probes == _MOST_PROBES or (self._steady and not self.concrete):
+                if self._probes == _MOST_PROBES or (self._is_static and not self.concrete):
                     self.interpret(frame, pending)
                 else:
-                    self._interpret_unsteady(frame, pending)
+                    self._interpret_probed(frame, pending)
                 return
             try:
                 program = self._programs[key] = self._compile(taken, pending)
@@ -158,7 +121,28 @@ class Segment:
                 raise
         self._execute(program, taken, frame, pending)
 
-    def _taken(self, frame: Frame) -> Any:
+    def _run_traced(self, frame: Values, pending: Pending) -> bool:
+        """Runs the segment in the way that the tracer of this thread wants.
+
+        Returns:
+            False if this thread is not traced; the segment has then not been run.
+        """
+        tracer = trace.of_this_thread()
+        if tracer is None:
+            return False
+        if tracer.by_op:
+            self.interpret(frame, pending)
+            return True
+        start = time.perf_counter_ns()
+        with trace.suspended(tracer):
+            self.run(frame, pending)
+            for index in self.outputs:
+                if hasattr(frame[index], "block_until_ready"):
+                    frame[index].block_until_ready()
+        tracer.note([n.op for n in self.nodes], start, [frame[i] for i in self.outputs])
+        return True
+
+    def _taken(self, frame: Values) -> Any:
         """The inputs as programs take them, by frame index."""
         return frame
 
@@ -169,7 +153,7 @@ class Segment:
         concrete = tuple(on_host(taken[i]).tobytes() for i in sorted(self.concrete))
         return shapes, concrete
 
-    def _interpret_unsteady(self, frame: Frame, pending: dict[Slot, Any]) -> None:
+    def _interpret_probed(self, frame: Values, pending: Pending) -> None:
         """Runs the nodes; moves those to the host that would want a program for every run."""
         before, now = self._last_inputs, Inputs(self, frame)
         self._last_inputs = now
@@ -180,17 +164,17 @@ class Segment:
         self._probes += 1
         probe = Probe(self, changes)
         self.interpret(frame, pending, probe)
-        hosted = probe.unsteady()
+        hosted = probe.dynamic_nodes()
         if hosted:
             self.schedule.move_to_host(self, hosted)
 
-    def interpret(self, frame: Frame, pending: dict[Slot, Any], probe: Probe | None = None) -> None:
+    def interpret(self, frame: Values, pending: Pending, probe: Probe | None = None) -> None:
         """Runs the nodes one by one with NumPy."""
         if not self._slots_updated and not self._slots_read:
             self._run_nodes(frame, probe)
             return
-        feeds = [frame[i] for i in self.block.feeds]
-        with self.block.lock:
+        feeds = [frame[i] for i in self.layout.feeds]
+        with self.layout.lock:
             for index, slot in (
                 *zip(self.updated, self._slots_updated),
                 *zip(self.read, self._slots_read),
@@ -204,7 +188,7 @@ class Segment:
                         pending[slot] = unaliased(frame[index], feeds)
                 self._publish(pending)
 
-    def _run_nodes(self, frame: Frame, probe: Probe | None) -> None:
+    def _run_nodes(self, frame: Values, probe: Probe | None) -> None:
         with np.errstate(all="ignore"):
             for node in self.nodes:
                 run_node(node, frame)
@@ -213,7 +197,7 @@ class Segment:
                 for index in node.released:
                     frame[index] = None
 
-    def _publish(self, pending: dict[Slot, Any]) -> None:
+    def _publish(self, pending: Pending) -> None:
         """Puts new values into their slots if nothing that follows can fail.
 
         Programs may have taken over the buffers of the old ones: no other thread may see those.
@@ -223,9 +207,7 @@ class Segment:
                 slot.value = value
             pending.clear()
 
-    def _execute(
-        self, program: Program, taken: Any, frame: Frame, pending: dict[Slot, Any]
-    ) -> None:
+    def _execute(self, program: Program, taken: Any, frame: Values, pending: Pending) -> None:
         """Runs the compiled program; donated buffers never leave the lock."""
         inputs = [taken[i] for i in program.inputs]
         if not program.outputs:
@@ -236,7 +218,7 @@ class Segment:
             self._finish(program, program.run([], [], inputs), frame, pending)
             return
         # A program takes the old values over: a Ctrl-C must not lose the new ones.
-        with self.block.lock, uninterrupted() if self.updated else nullcontext():
+        with self.layout.lock, uninterrupted() if self.updated else nullcontext():
             kept, read = self._state(pending)
             if _missing(kept, read):
                 # The error of the first node that reads such a variable, if one runs.
@@ -252,7 +234,7 @@ class Segment:
                 outcome = program.run(kept, read, inputs)
             if outcome is not None:
                 for index, value in zip(program.updated, outcome[1]):
-                    pending[self.block.slots[index]] = value
+                    pending[self.layout.slots[index]] = value
                 self._publish(pending)
                 if not program.outputs and outcome[1]:
                     self._unawaited = outcome[1][-1]
@@ -266,7 +248,7 @@ class Segment:
             with suppress(RuntimeError):
                 last.block_until_ready()
 
-    def _bring(self, values: list[Any], slots: list[Slot], pending: dict[Slot, Any]) -> None:
+    def _bring(self, values: list[Any], slots: list[Slot], pending: Pending) -> None:
         """Puts device arrays in the place of large variables that are still on the host.
 
         So no variable is there twice while the program runs, and none is copied in every run.
@@ -279,9 +261,7 @@ class Segment:
                 else:
                     slot.value = values[i]
 
-    def _finish(
-        self, program: Program, outcome: Any, frame: Frame, pending: dict[Slot, Any]
-    ) -> None:
+    def _finish(self, program: Program, outcome: Any, frame: Values, pending: Pending) -> None:
         """Puts the results of a program into the frame."""
         if outcome is None:
             # A check has failed: run again where errors have texts.
@@ -292,7 +272,7 @@ class Segment:
         for index in program.dead:
             frame[index] = DEAD
 
-    def _state(self, pending: dict[Slot, Any]) -> tuple[list[Any], list[Any]]:
+    def _state(self, pending: Pending) -> tuple[list[Any], list[Any]]:
         """The values of the variables that a program takes."""
         if pending:
             kept = [pending.get(s, s.value) for s in self._slots_kept]
@@ -304,13 +284,13 @@ class Segment:
 
     # Compiling
 
-    def _compile(self, taken: Any, pending: dict[Slot, Any]) -> Program:
+    def _compile(self, taken: Any, pending: Pending) -> Program:
         known = dict(self.constants)
         known.update((i, on_host(taken[i])) for i in self.concrete)
         if self._device_constants is None:
             self._device_constants = [jax.device_put(known[i]) for i in self.large_constants]
         known.update((i, DEAD) for i in self.inputs if taken[i] is DEAD)
-        with self.block.lock:
+        with self.layout.lock:
             kept, read = self._state(pending)
         program = Program(self, known, self._device_constants)
         program.compile(kept, read, [taken[i] for i in program.inputs])
@@ -323,7 +303,7 @@ class Segment:
         if need.index in self.inputs:
             self.concrete.add(need.index)
             self._programs.clear()
-            self._demand.start_again(initial=1)
+            self._policy.start_again(initial=1)
             return [self]
         moved = self._producers(need.index)
         if moved is not None:
@@ -356,7 +336,7 @@ class Segment:
         """Some of the nodes as a segment; no segment if there are none."""
         if not nodes:
             return []
-        part = Segment(self.block, nodes, runs=1)
+        part = Segment(self.layout, nodes, runs=1)
         part.concrete = {i for i in self.concrete if i in part.inputs}
         return [part]
 
@@ -372,7 +352,7 @@ class Segment:
                 continue
             if node.updates or node.cell is not None or node.record.stateful:
                 return None
-            if any(i in self.block.slots for i in node.inputs) or not _is_little_work(node):
+            if any(i in self.layout.slots for i in node.inputs) or not _is_little_work(node):
                 return None
             wanted.update(node.reads)
             found.append(node)
@@ -389,12 +369,3 @@ def _is_little_work(node: Node) -> bool:
 
 def _missing(kept: list[Any], read: list[Any]) -> bool:
     return any(v is None for v in kept) or any(v is None for v in read)
-
-
-def unaliased(value: Any, sources: list[Any]) -> Any:
-    """A value that shares no memory with arrays that may change later."""
-    if isinstance(value, np.ndarray) and any(
-        isinstance(source, np.ndarray) and np.may_share_memory(value, source) for source in sources
-    ):
-        return value.copy()
-    return value

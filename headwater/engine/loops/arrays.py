@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from headwater.engine.blocks.block import Node
 from headwater.engine.compiling.lowering import Environment
+from headwater.engine.loops.body import LoopBody
+from headwater.engine.nodes.node import Node
 from headwater.ops.control.traced_resources import NotUniform
-
-if TYPE_CHECKING:
-    from headwater.engine.loops.loop import Loop
 
 
 class Arrays:
@@ -26,7 +24,7 @@ class Arrays:
         fits: whether all of them can go into a program.
     """
 
-    def __init__(self, loop: Loop, frame: list[Any]) -> None:
+    def __init__(self, loop: LoopBody, frame: list[Any]) -> None:
         self.resources: list[Any] = []
         # Frame indices of handles, and the positions of their resources.
         self._handles: dict[int, int] = {}

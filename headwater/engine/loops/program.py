@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,35 +14,23 @@ from headwater.base import checks
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax, jnp
 from headwater.engine.analysis.control_flow import MERGES, SWITCHES
-from headwater.engine.blocks.block import Node, runs_on_host
+from headwater.engine.analysis.placement import runs_on_host
 from headwater.engine.compiling.compiler import compile_program
 from headwater.engine.compiling.lowering import Environment, NeedsValue
 from headwater.engine.compiling.products import while_loop
 from headwater.engine.loops.arrays import Arrays, filled
-from headwater.graph import Operation
-
-if TYPE_CHECKING:
-    from headwater.engine.loops.loop import Loop
+from headwater.engine.loops.body import LoopBody
+from headwater.engine.nodes.node import Node
 
 
-def is_traceable(loop: Loop) -> bool:
+def is_traceable(loop: LoopBody) -> bool:
     """Whether a loop has no node that must run on the host.
 
     Stacks and TensorArrays may be used in the body of the outermost loop.
     """
     return loop.test_index is not None and all(
-        _is_traceable(node, node in loop.body_nodes)
-        for node in (*loop.test_nodes, *loop.body_nodes, *loop.end_nodes)
+        _is_traceable(node, node in loop.body_nodes) for node in loop.nodes
     )
-
-
-def compiled_ops(loop: Loop) -> Iterator[Operation]:
-    """The ops of a loop, and of the loops in it, that are part of programs."""
-    for node in (*loop.test_nodes, *loop.body_nodes, *loop.end_nodes):
-        if not isinstance(node, Node):
-            yield from compiled_ops(node)
-        elif not node.host:
-            yield node.op
 
 
 def _is_traceable(node: Any, in_body: bool) -> bool:
@@ -58,6 +46,7 @@ class LoopProgram:
 
     Args:
         loop: the loop.
+        device: the JAX device of its ops; None for the default one.
         variables: the values of the loop variables, for their shapes.
         constants: the values that are the same in every iteration, in the order of
             `loop.constant_indices`; those of handles are None.
@@ -74,7 +63,8 @@ class LoopProgram:
 
     def __init__(
         self,
-        loop: Loop,
+        loop: LoopBody,
+        device: Any,
         variables: Sequence[Any],
         constants: Sequence[Any],
         slots: Sequence[Any],
@@ -83,11 +73,12 @@ class LoopProgram:
         known: dict[int, np.ndarray],
     ) -> None:
         self._loop = loop
+        self._device = device
         self._known = known
         self._arrays = arrays
         self._capacity = capacity
         arguments = self._brought((variables, constants, slots, arrays.states))
-        with jax.default_device(loop.device) if loop.device is not None else nullcontext():
+        with jax.default_device(device) if device is not None else nullcontext():
             lowered = jax.jit(self._iterate).lower(*arguments, np.int64(0))
             self._function = compile_program(lowered)
         del self._arrays
@@ -97,7 +88,7 @@ class LoopProgram:
         given = {i: v for i, v in zip(loop.constant_indices, constants) if v is not None}
         for index in self._known:
             del given[index]
-        inside = _Selecting({**given, **dict(zip(loop.slots, slots))}, self._known)
+        inside = _Selecting({**given, **dict(zip(loop.layout.slots, slots))}, self._known)
         carry = _Carry(loop, inside, variables, self._arrays, states, self._capacity)
 
         def goes_on(state: Any) -> Any:
@@ -136,7 +127,7 @@ class LoopProgram:
 
     def _brought(self, values: Any) -> Any:
         """Values on the device of this program; those of the host stay where they are."""
-        device = self._loop.device
+        device = self._device
         if device is None:
             return values
         return jax.tree.map(
@@ -239,7 +230,7 @@ class _Carry:
 
     def __init__(
         self,
-        loop: Loop,
+        loop: LoopBody,
         inside: _Selecting,
         variables: Sequence[Any],
         arrays: Arrays | None = None,
@@ -327,7 +318,7 @@ def _zeros(shape: Any) -> Any:
     return None if shape is None else jnp.zeros(shape.shape, shape.dtype)
 
 
-def _lower_inner(loop: Loop, outside: _Selecting) -> None:
+def _lower_inner(loop: LoopBody, outside: _Selecting) -> None:
     """Traces a loop inside of a traced loop; its exits get their values in `outside`."""
     inside = _Selecting({}, {})
     for index, outer_index in loop.entries:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from headwater.base.waiting import Waiting
-
-if TYPE_CHECKING:
-    from headwater.engine.blocks.block import Pending, Values
+from headwater.engine.nodes.layout import Values
+from headwater.engine.state import Pending
 
 
 class Deferred(Exception):

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.dead import DEAD
 from headwater.base.lazy import jax, jnp
-from headwater.engine import trace
+from headwater.engine.analysis.variables import variable_of
 from headwater.engine.nodes.blocking import waited
-from headwater.engine.state import on_host, variable_of
 from headwater.graph import Operation, OpRecord, Tensor
 from headwater.graph import traceback as graph_traceback
-
-if TYPE_CHECKING:
-    from headwater.engine.blocks.block import Node
 
 _jitted: dict[Any, Callable[..., Any]] = {}
 
@@ -60,63 +54,6 @@ def _jit_of(op: Operation, concrete: dict[int, np.ndarray]) -> Callable[..., Any
 
         function = _jitted[key] = jax.jit(kernel)
     return function
-
-
-def run_node(node: Node, frame: list[Any]) -> bool:
-    """Runs one node on the host and puts the results into the frame.
-
-    Returns:
-        False if the node is dead, and so are its outputs now.
-    """
-    start = time.perf_counter_ns() if trace.tracers else 0
-    if node.guards and any(frame[i] is DEAD for i in node.guards):
-        return kill(node, frame)
-    inputs: list[Any] = []
-    for index in node.inputs:
-        value = frame[index]
-        if type(value) is not np.ndarray:
-            if value is DEAD and not node.record.joins:
-                return kill(node, frame)
-            value = value if node.record.opaque else on_host(value)
-            if value is None and not node.record.allows_uninitialized:
-                raise uninitialized(node.op, node.op._inputs[len(inputs)])
-        inputs.append(value)
-    try:
-        if node.cell is None:
-            results = node.call(inputs)
-        else:
-            results, frame[node.cell] = node.call(inputs, cell=on_host(frame[node.cell]))
-    except errors.OpError as error:
-        raise located(error, node.op) from None
-    except (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError) as error:
-        raise located(errors.InvalidArgumentError(None, None, str(error)), node.op) from error
-    store(node, results, frame)
-    if start:
-        trace.note_node(node, frame, start)
-    return True
-
-
-def kill(node: Node, values: Any) -> bool:
-    """Makes the outputs of a node dead; returns False."""
-    for index in node.outputs:
-        values[index] = DEAD
-    return False
-
-
-def store(node: Node, results: Any, frame: list[Any]) -> None:
-    """Puts the results of a kernel into the frame: new values of variables first."""
-    if type(results) is np.ndarray and not node.updates and node.outputs:
-        frame[node.outputs[0]] = results
-        return
-    if not isinstance(results, (tuple, list)):
-        results = () if results is None else (results,)
-    updates = node.updates
-    if updates:
-        for index, value in zip(updates, results):
-            frame[index] = value
-        results = results[len(updates) :]
-    for index, value in zip(node.outputs, results):
-        frame[index] = value
 
 
 def uninitialized(op: Operation, read: Tensor) -> errors.OpError:

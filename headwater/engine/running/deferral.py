@@ -14,12 +14,14 @@ from headwater.base import cancellation, errors
 from headwater.base.waiting import Waiting, wait_for_any
 from headwater.engine import trace
 from headwater.engine.analysis.ordering import needed_ops
-from headwater.engine.blocks.block import Node, Pending, Values
 from headwater.engine.compiling.segment import Segment
 from headwater.engine.loops.loop import Loop
 from headwater.engine.nodes.blocking import run_or_defer
-from headwater.engine.nodes.kernels import located, store
+from headwater.engine.nodes.kernels import located
+from headwater.engine.nodes.layout import Values
+from headwater.engine.nodes.node import Node, store
 from headwater.engine.running.plan import Plan
+from headwater.engine.state import Pending
 from headwater.graph import Operation
 
 
@@ -95,8 +97,8 @@ def dependents(plan: Plan, ops: list[Operation]) -> set[Operation]:
     found: set[Operation] = set()
     sources = set(ops)
     # In order of creation; only in loops, which are steps of their own, edges lead back.
-    for op in needed_ops((), members, plan.fed):
-        before = (*op._control_inputs, *(t._op for t in op._inputs if t not in plan.fed))
+    for op in needed_ops((), members, plan.layout.fed):
+        before = (*op._control_inputs, *(t._op for t in op._inputs if t not in plan.layout.fed))
         if any(b in sources or b in found for b in before):
             found.add(op)
     return found

@@ -29,7 +29,7 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     Raises:
         OpError: if an op fails; variables are then as they were before the run.
     """
-    frame = plan.template.copy()
+    frame = plan.layout.template.copy()
     for index, value in zip(plan.feeds, feeds):
         frame[index] = value
     pending: dict[Slot, Any] = {}
@@ -47,7 +47,7 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     if plan.fetched_slots:
         plan.read_fetched(frame, pending)
     if pending:
-        plan.publish(pending)
+        plan.layout.publish(pending)
     results = [frame[i] for i in plan.fetches]
     for position, value in enumerate(results):
         if value is DEAD:

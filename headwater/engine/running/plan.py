@@ -10,12 +10,15 @@ import numpy as np
 from headwater.engine.analysis.control_flow import SWITCHES, Conditions, items_of
 from headwater.engine.analysis.inlining import expanded, has_calls
 from headwater.engine.analysis.ordering import needed_ops, ordered, with_effect
-from headwater.engine.analysis.placement import physical_placement
-from headwater.engine.blocks.block import Block, Node, Pending, Schedule, Values, runs_on_host
+from headwater.engine.analysis.placement import physical_placement, runs_on_host
+from headwater.engine.blocks.block import Block
+from headwater.engine.blocks.schedule import Schedule
 from headwater.engine.devices import check_placement
 from headwater.engine.loops.loop import Loop
 from headwater.engine.nodes.kernels import uninitialized
-from headwater.engine.state import State
+from headwater.engine.nodes.layout import Layout, Values
+from headwater.engine.nodes.node import Node
+from headwater.engine.state import Pending, State
 from headwater.graph import Graph, Operation, Tensor
 from headwater.protos.lazy import resource_handle_pb2
 
@@ -39,7 +42,8 @@ class Plan(Block):
         feeds: Sequence[Tensor],
     ) -> None:
         fed = dict.fromkeys(feeds)
-        super().__init__(state, fed, Loop)
+        layout = Layout(state, fed)
+        super().__init__(layout, Loop)
         self.changes = graph.changes
         self.fetched = list(fetches)
         ops = needed_ops(fetches, targets, fed)
@@ -50,17 +54,17 @@ class Plan(Block):
         order = ordered(items_of(ops), fed, runs_on_host)
         live = with_effect(ops, [*targets, *(t._op for t in fetches)])
         conditional = any(op._record.name in SWITCHES for op in ops)
-        self.feeds = [self.index(t) for t in feeds]
-        self.placement = physical_placement(ops, state.devices, runs_on_host)
+        self.feeds = layout.feeds = [layout.index(t) for t in feeds]
+        layout.placement = physical_placement(ops, state.devices)
         self.nodes = self.make_nodes(order, live, Conditions(order) if conditional else None)
         self.defers = any(isinstance(n, Node) and n.record.exchanges for n in self.nodes[:-1])
-        self.fetches = [self.index(t) for t in fetches]
-        self.fetched_slots = [i for i in dict.fromkeys(self.fetches) if i in self.slots]
-        self._handles = {i for i in self.fetched_slots if _is_handle(self.variable_ops[i])}
+        self.fetches = [layout.index(t) for t in fetches]
+        self.fetched_slots = [i for i in dict.fromkeys(self.fetches) if i in self.layout.slots]
+        self._handles = {i for i in self.fetched_slots if _is_handle(self.layout.variable_ops[i])}
         updated = {i for node in self.nodes for i in node.updates} | self._handles
         self._only_fetched = [i for i in self.fetched_slots if i not in updated]
         self.find_last_uses(self.nodes, self.fetches)
-        self.schedule = Schedule(self, self.nodes, self.fetches, final=True)
+        self.schedule = Schedule(layout, self.nodes, self.fetches, final=True)
 
     def __str__(self) -> str:
         return "\n".join(str(step) for step in self.schedule.steps)
@@ -78,17 +82,17 @@ class Plan(Block):
     def check_fetched(self) -> None:
         """Raises the error of fetching a variable that neither has a value nor gets one."""
         for index in self._only_fetched:
-            if self.slots[index].value is None:
-                op = self.variable_ops[index]
+            if self.layout.slots[index].value is None:
+                op = self.layout.variable_ops[index]
                 raise uninitialized(op, op._outputs[0])
 
     def read_fetched(self, frame: Values, pending: Pending) -> None:
         """Reads the variables that are fetched: as they are at the end of the run."""
         for index in self.fetched_slots:
             if index in self._handles:
-                frame[index] = _handle_bytes(self.variable_ops[index])
+                frame[index] = _handle_bytes(self.layout.variable_ops[index])
             else:
-                frame[index] = self.read(self.slots[index], pending)
+                frame[index] = self.layout.read(self.layout.slots[index], pending)
 
 
 def _is_handle(op: Operation) -> bool:
