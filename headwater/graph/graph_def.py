@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from google.protobuf import text_format
-
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.lazy import LazyModule
 from headwater.base.tensor_shape import as_tuple
-from headwater.graph.graph import Graph, _proto_makers
+from headwater.graph.graph import Graph
+from headwater.graph.graph_base import proto_makers
 from headwater.graph.operation import Operation, Shape
 from headwater.graph.registry import OpRecord
 from headwater.graph.schema import REQUIRED, Arg
 from headwater.io.tensor_proto import MakeNdarray, make_tensor_proto
-from headwater.protos import attr_value_pb2, graph_pb2, node_def_pb2, op_def_pb2, tensor_shape_pb2
+from headwater.protos.lazy import (
+    attr_value_pb2,
+    graph_pb2,
+    node_def_pb2,
+    op_def_pb2,
+    tensor_shape_pb2,
+)
+
+_text_format: Any = LazyModule("google.protobuf.text_format")
 
 
 def shape_proto(shape: Shape) -> Any:
@@ -192,7 +200,11 @@ def _tensor_attr(kind: str, value: Any, dtype: Any) -> Any:
     return proto
 
 
-_proto_makers.update(
+def _text(message: Any) -> str:
+    return _text_format.MessageToString(message)
+
+
+proto_makers.update(
     attr=lambda kind, value: (
         [getattr(p, p.WhichOneof("value")) for p in (attr_proto(kind[5:-1], v) for v in value)]
         if kind.startswith("list(")
@@ -204,5 +216,5 @@ _proto_makers.update(
     op_def=op_def,
     python_attr=python_attr,
     shape=shape_proto,
-    text=text_format.MessageToString,
+    text=_text,
 )

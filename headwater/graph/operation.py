@@ -9,11 +9,9 @@ from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape, as_tuple
 from headwater.graph import stacks, traceback
+from headwater.graph.graph_base import GraphBase
 from headwater.graph.reference import Reference
 from headwater.graph.registry import OpRecord
-
-if TYPE_CHECKING:
-    from headwater.graph.graph import Graph
 
 Shape = tuple[int | None, ...] | None
 
@@ -82,7 +80,7 @@ class Operation:
 
     def _fill(
         self,
-        graph: Graph,
+        graph: GraphBase,
         record: OpRecord,
         name: str,
         inputs: tuple[Tensor, ...],
@@ -118,7 +116,7 @@ class Operation:
         return self._record.name
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> GraphBase:
         """The Graph that contains this op."""
         return self._graph
 
@@ -374,7 +372,7 @@ class Tensor:
         return self._dtype
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> GraphBase:
         """The Graph that contains this tensor."""
         return self._op._graph
 

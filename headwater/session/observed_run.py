@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +12,9 @@ from headwater.engine.running.executor import execute
 from headwater.engine.running.plan import Plan
 from headwater.engine.state import State
 from headwater.session.configuration import Configuration
+from headwater.session.prepared_run import PreparedRun
 from headwater.session.run_graph import RunGraph
 from headwater.session.run_metadata import RunRecord
-
-if TYPE_CHECKING:
-    from headwater.session.session import PreparedRun
 
 _HARDWARE_TRACE = 2
 

@@ -23,32 +23,9 @@ from headwater.session.configuration import check_target, configuration_of
 from headwater.session.feeds import FeedMap, feed_array
 from headwater.session.fetches import FetchMap, fetch_key
 from headwater.session.partial_run import PartialRun
+from headwater.session.prepared_run import PreparedRun
 
 _open_sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
-
-
-class PreparedRun:
-    """One kind of run: what comes in, what is done, what goes out."""
-
-    __slots__ = ("_feed_map", "fetch_map", "plan")
-
-    def __init__(self, fetch_map: FetchMap, feed_map: FeedMap, plan: Plan) -> None:
-        self.fetch_map = fetch_map
-        self._feed_map = feed_map
-        self.plan = plan
-
-    @property
-    def fed(self) -> list[Tensor]:
-        """The fed tensors in the order of the plan's feeds."""
-        return self._feed_map.tensors
-
-    def feeds(self, feed_dict: Any) -> list[np.ndarray]:
-        """The checked values of a feed_dict in the order of the plan's feeds."""
-        return self._feed_map.arrays(feed_dict) if feed_dict else []
-
-    def fits(self, feed_dict: Any) -> bool:
-        """Whether a feed_dict with the same keys can be run by this plan."""
-        return self._feed_map.fits(feed_dict)
 
 
 class BaseSession:

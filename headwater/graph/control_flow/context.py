@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Callable
 from typing import Any
 
 from headwater.base import nest
@@ -10,11 +10,9 @@ from headwater.graph.control_flow.util import output_context
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.operation import Operation, Tensor
 
-
-def proto_functions() -> Any:
-    """The module that turns contexts into protos and back."""
-    # Protos are loaded only by programs that ask for one.
-    return importlib.import_module("headwater.graph.control_flow.protos")
+# Functions that turn contexts into protos and back, by their names; the module that has them stands
+# above the contexts and registers them here.
+proto_functions: dict[str, Callable[..., Any]] = {}
 
 
 class ControlFlowContext:
@@ -38,7 +36,7 @@ class ControlFlowContext:
         self._values: set[str] = set()
         self._external_values: dict[str, Tensor] = {}
         if values_def is not None:
-            proto_functions().set_values(self, values_def, import_scope)
+            proto_functions["set_values"](self, values_def, import_scope)
 
     @property
     def name(self) -> str:
@@ -158,7 +156,7 @@ class ControlFlowContext:
         raise NotImplementedError("Abstract method")
 
     def _to_values_def(self, export_scope: str | None = None) -> Any:
-        return proto_functions().values_def(self, export_scope)
+        return proto_functions["values_def"](self, export_scope)
 
     # The names of earlier releases.
     _to_proto = _to_values_def
