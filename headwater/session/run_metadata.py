@@ -6,16 +6,14 @@ import threading
 from typing import Any
 
 from headwater.base.dtypes import DType
-from headwater.base.lazy import LazyModule
 from headwater.engine.analysis.variables import variable_of
 from headwater.engine.state import State
 from headwater.engine.trace import Event, Result, Tracer, outputs_of, result_of
-from headwater.graph import Tensor
+from headwater.graph import Tensor, graph_def
 from headwater.protos.lazy import cost_graph_pb2, step_stats_pb2
 from headwater.session.run_graph import RunGraph, RunNode
 
 # It loads protos, which few programs ask for.
-graph_def: Any = LazyModule("headwater.graph.graph_def")
 
 
 class RunRecord:

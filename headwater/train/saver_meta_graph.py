@@ -10,6 +10,7 @@ from typing import Any
 from headwater.base import logging
 from headwater.base.lazy import LazyModule
 from headwater.graph import Graph, Operation, Tensor, get_default_graph, import_graph_def, lookup
+from headwater.graph import graph_def as _graph_def
 from headwater.graph.collection_protos import proto_functions_of
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.registry import is_registered
@@ -28,7 +29,6 @@ from headwater.train.scoped_graph import (
 )
 
 # These modules load protobuf, which a program without protos does not need.
-_graph_def: Any = LazyModule("headwater.graph.graph_def")
 _text_format: Any = LazyModule("google.protobuf.text_format")
 _message: Any = LazyModule("google.protobuf.message")
 
