@@ -68,7 +68,7 @@ class GraphBase:
         self._described_ops: list[Any] = []
         self._functions: dict[str, Any] = {}
         # Copies of ops for runs that call functions, made by the engine, by the fed tensors.
-        self._expansions: dict[Any, Any] = {}
+        self._inlinings: dict[Any, Any] = {}
         self._has_contexts = False
         self._broadcast_pairs: set[tuple[Any, Any]] = set()
         self._building_function = False

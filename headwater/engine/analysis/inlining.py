@@ -62,7 +62,7 @@ def _is_active(op: Operation) -> bool:
     return bool(record.stateful or record.checks or not op._outputs) and not record.variable
 
 
-class Expansion:
+class Inlining:
     """The copies of a graph's ops for runs that feed the same tensors.
 
     Args:
@@ -76,7 +76,7 @@ class Expansion:
         self._run = _Body("", ())
         self._alive: dict[Tensor, Operation] = {}
 
-    def expand(
+    def inline(
         self,
         ops: Iterable[Operation],
         fetches: Sequence[Tensor],
@@ -215,7 +215,7 @@ def _position_of(op: Operation) -> Position:
     return position
 
 
-def expanded(
+def inlined(
     graph: Graph,
     ops: Iterable[Operation],
     fetches: Sequence[Tensor],
@@ -225,10 +225,10 @@ def expanded(
     """What a run fetches and asks for when the calls in its ops are replaced by nodes."""
     with graph._lock:
         key = frozenset(fed)
-        expansion = graph._expansions.get(key)
-        if expansion is None:
-            expansion = graph._expansions[key] = Expansion(graph, key)
-        return expansion.expand(ops, fetches, targets)
+        inlining = graph._inlinings.get(key)
+        if inlining is None:
+            inlining = graph._inlinings[key] = Inlining(graph, key)
+        return inlining.inline(ops, fetches, targets)
 
 
 def has_calls(ops: Iterable[Operation]) -> bool:

@@ -17,6 +17,7 @@ from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine.compiling.lowering import Environment, NeedsValue
 from headwater.engine.compiling.region import Region
+from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
 from headwater.engine.state import on_host
 
@@ -34,13 +35,13 @@ class Inputs:
         values: those values that a program has to know.
     """
 
-    def __init__(self, region: Region, frame: list[Any]) -> None:
+    def __init__(self, region: Region, values: Values) -> None:
         self._kinds = region.layout.dynamic_shapes
-        self._fed = [frame[i].shape for i in region.layout.feeds if i in region.inputs]
-        self._dead = {i for i in region.inputs if frame[i] is DEAD}
+        self._fed = [values[i].shape for i in region.layout.feeds if i in region.inputs]
+        self._dead = {i for i in region.inputs if values[i] is DEAD}
         alive = [i for i in region.inputs if i not in self._dead]
-        self.shapes = {i: frame[i].shape for i in alive if i in self._kinds}
-        self.values = {i: on_host(frame[i]) for i in alive if i in region.concrete}
+        self.shapes = {i: values[i].shape for i in alive if i in self._kinds}
+        self.values = {i: on_host(values[i]) for i in alive if i in region.concrete}
 
     def changed_from(self, other: Inputs) -> dict[int, Any]:
         """The inputs that differ from those of an earlier run, as they may be in a third one.
@@ -48,7 +49,7 @@ class Inputs:
         Where one output of an op type has changed, all of that type are taken to change.
 
         Returns:
-            Shapes as tuples, values as arrays, by frame index. Empty if what is fed has another
+            Shapes as tuples, values as arrays, by index. Empty if what is fed has another
             shape (whoever feeds it will feed few shapes) or if other branches were taken.
         """
         if self._fed != other._fed or self._dead != other._dead:
@@ -77,7 +78,7 @@ class Probe:
 
     Args:
         region: the region.
-        changes: the inputs with other shapes (tuples) or other values (arrays), by frame index.
+        changes: the inputs with other shapes (tuples) or other values (arrays), by index.
     """
 
     def __init__(self, region: Region, changes: dict[int, Any]) -> None:
@@ -85,28 +86,28 @@ class Probe:
         self._changes = changes
         self._found: list[Node] | None = []
 
-    def note(self, node: Node, frame: list[Any]) -> None:
-        """Looks at a node that has just run: its inputs and outputs are in the frame."""
+    def note(self, node: Node, values: Values) -> None:
+        """Looks at a node that has just run: its inputs and outputs are in the values."""
         if self._found is None or self._changes.keys().isdisjoint(node.reads):
             return
-        if any(frame[i] is DEAD for i in (*node.reads, *node.outputs)):
+        if any(values[i] is DEAD for i in (*node.reads, *node.outputs)):
             return
         if node.record.heavy:
             self._found = None
             return
         self._found.append(node)
         try:
-            self._follow(node, frame)
+            self._follow(node, values)
         except (NeedsValue, errors.OpError):
             # The op cannot tell, or the inputs that were thought of do not fit together.
             self._found = None
 
-    def _follow(self, node: Node, frame: list[Any]) -> None:
+    def _follow(self, node: Node, values: Values) -> None:
         concrete = {node.inputs[i] for i in node.record.concrete_inputs(node.op._attrs)}
         environment = Environment({}, {})
         structs: dict[int, Any] = {}
         for index in node.reads:
-            value = on_host(frame[index])
+            value = on_host(values[index])
             other = self._changes.get(index, value)
             if isinstance(other, tuple):
                 structs[index] = jax.ShapeDtypeStruct(other, value.dtype)
@@ -115,17 +116,17 @@ class Probe:
             else:
                 environment[index] = other
         if node.cell is not None:
-            environment[node.cell] = on_host(frame[node.cell])
+            environment[node.cell] = on_host(values[node.cell])
 
-        def run(values: dict[int, Any]) -> None:
-            for index, value in values.items():
+        def run(traced: dict[int, Any]) -> None:
+            for index, value in traced.items():
                 environment[index] = value
             with checks.collected(), np.errstate(all="ignore"):
                 environment.run(node)
 
         jax.eval_shape(run, structs)
         for index in node.outputs:
-            other, value = environment[index], on_host(frame[index])
+            other, value = environment[index], on_host(values[index])
             if index in environment.known:
                 if not np.array_equal(other, value):
                     self._changes[index] = other

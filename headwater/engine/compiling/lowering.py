@@ -32,7 +32,7 @@ class NeedsValue(Exception):
 
 
 class Boundary:
-    """What goes into a program and comes out of it, as frame indices.
+    """What goes into a program and comes out of it, as indices.
 
     Attributes:
         inputs: values that it takes.
@@ -60,7 +60,7 @@ def program_function(region: Region, known: dict[int, Any]) -> tuple[Callable[..
 
     Args:
         region: the region.
-        known: values by frame index that are the same in every run of the program.
+        known: values by index that are the same in every run of the program.
 
     Returns:
         The function ``(kept, read, inputs, large_constants) -> (results, new_values)`` and its
@@ -93,7 +93,7 @@ def program_function(region: Region, known: dict[int, Any]) -> tuple[Callable[..
 class Environment:
     """The values of a program while it is traced: known ones beside traced ones.
 
-    It takes the place of the frame, so the nodes run on it as they run on the host.
+    It takes the place of the values, so the nodes run on it as they run on the host.
     """
 
     def __init__(self, traced: dict[int, Any], known: dict[int, Any]) -> None:

@@ -29,16 +29,16 @@ class Phases:
     """The nodes of a segment as two functions that `jax.jit` can trace, `check` first.
 
     Attributes:
-        inputs: the frame indices of the inputs of both.
+        inputs: the indices of the inputs of both.
         check: the function ``(kept, read, inputs, large_constants) -> (results, new_values,
             carried, failed)``. `failed` is None if no node has checks.
         update: the function ``(kept, read, inputs, large_constants, carried) -> (results,
             new_values)``; it can be traced after `check`. Tracing raises HasChecks if a node
             checks values of which that was not known; everything has to be traced again then.
         has_updates: whether there is anything for `update` to do.
-        early, late: the frame indices of the results of `check` and of `update`, when traced.
-        early_updated, late_updated: the frame indices of their new values.
-        dead: the frame indices of values that are dead whenever the program runs.
+        early, late: the indices of the results of `check` and of `update`, when traced.
+        early_updated, late_updated: the indices of their new values.
+        dead: the indices of values that are dead whenever the program runs.
     """
 
     def __init__(self, region: Region, known: dict[int, np.ndarray]) -> None:
@@ -129,7 +129,7 @@ def late_nodes(region: Region) -> tuple[list[Node], set[int], list[int]]:
     """The nodes of a segment that update variables or depend on an update.
 
     Returns:
-        The nodes in order, the frame indices of what they make, and of what they update.
+        The nodes in order, the indices of what they make, and of what they update.
     """
     late: list[Node] = []
     made: set[int] = set()

@@ -22,10 +22,10 @@ class Program:
     """A segment compiled for given shapes and known values.
 
     Attributes:
-        inputs: the frame indices of the values that it takes.
-        outputs: the frame indices of the results.
-        updated: the frame indices of the new values of variables and hidden states.
-        dead: the frame indices of values that are dead whenever the program runs.
+        inputs: the indices of the values that it takes.
+        outputs: the indices of the results.
+        updated: the indices of the new values of variables and hidden states.
+        dead: the indices of values that are dead whenever the program runs.
     """
 
     outputs: list[int]

@@ -33,23 +33,23 @@ class RowUpdates(Segment):
         # The steps of optimizers depend on what earlier ones have made of a row.
         self._distinct = {_row_inputs(node)[0] for node in nodes if _has(node, "grad")}
 
-    def run(self, frame: Values, pending: Pending) -> None:
+    def run(self, values: Values, pending: Pending) -> None:
         """Runs the segment; what is wrong with the rows is found without programs."""
-        if all(self._fits(frame, pending, *inputs) for inputs in self._rows):
-            super().run(frame, pending)
+        if all(self._fits(values, pending, *inputs) for inputs in self._rows):
+            super().run(values, pending)
         else:
-            self.interpret(frame, pending)
+            self.interpret(values, pending)
 
     def _fits(
-        self, frame: Values, pending: Pending, variable: int, indices: int, values: int
+        self, values: Values, pending: Pending, variable: int, indices: int, rows: int
     ) -> bool:
         slot = self.layout.slots[variable]
-        table, numbers = pending.get(slot, slot.value), on_host(frame[indices])
+        table, numbers = pending.get(slot, slot.value), on_host(values[indices])
         if (
             table is None
             or numbers is DEAD
             or numbers.ndim != 1
-            or frame[values].shape[:1] != numbers.shape
+            or values[rows].shape[:1] != numbers.shape
         ):
             return False
         if not numbers.size:
@@ -58,14 +58,14 @@ class RowUpdates(Segment):
             return False
         return bool(numbers.min() >= 0 and numbers.max() < len(table))
 
-    def _taken(self, frame: Values) -> dict[int, Any]:
-        taken = {i: frame[i] for i in self.inputs}
-        most = max(len(frame[indices]) for _, indices, _ in self._rows)
+    def _taken(self, values: Values) -> dict[int, Any]:
+        taken = {i: values[i] for i in self.inputs}
+        most = max(len(values[indices]) for _, indices, _ in self._rows)
         size = max(_FEWEST_ROWS, 1 << (most - 1).bit_length())
-        for _, indices, values in self._rows:
-            numbers = on_host(frame[indices])
+        for _, indices, rows in self._rows:
+            numbers = on_host(values[indices])
             taken[indices] = _filled(numbers, size, np.iinfo(numbers.dtype).max)
-            taken[values] = _filled(on_host(frame[values]), size, 0)
+            taken[rows] = _filled(on_host(values[rows]), size, 0)
         return taken
 
 
@@ -81,19 +81,19 @@ def _has(node: Node, name: str) -> bool:
 
 
 def _row_inputs(node: Node) -> list[int]:
-    """The frame indices of the numbers of the rows and of what stands beside them for each row.
+    """The indices of the numbers of the rows and of what stands beside them for each row.
 
     Returns:
         An empty list if the node does not update rows of numbers.
     """
     names = [arg.name for arg in node.record.schema.inputs]
-    values = [i for i, name in enumerate(names) if name in ("grad", "updates")]
-    if not node.updates or "indices" not in names or len(values) != 1:
+    rows = [i for i, name in enumerate(names) if name in ("grad", "updates")]
+    if not node.updates or "indices" not in names or len(rows) != 1:
         return []
-    if not node.op._inputs[values[0]]._dtype.is_floating:
+    if not node.op._inputs[rows[0]]._dtype.is_floating:
         # Division by the zeros that are added would be an error.
         return []
-    return [node.inputs[names.index("indices")], node.inputs[values[0]]]
+    return [node.inputs[names.index("indices")], node.inputs[rows[0]]]
 
 
 def split_for_host(segment: Segment, hosted: list[Node]) -> list[Any]:

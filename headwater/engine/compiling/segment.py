@@ -83,19 +83,19 @@ class Segment(Region):
 
     # Running
 
-    def run(self, frame: Values, pending: Pending) -> None:
-        """Runs the segment on a frame; new values of variables go to their slots.
+    def run(self, values: Values, pending: Pending) -> None:
+        """Runs the segment on the values of a run; new values of variables go to their slots.
 
         Args:
-            frame: the values of this run.
+            values: the values of this run.
             pending: new values of slots that are published when the whole run has succeeded.
         """
-        if trace.tracers and self._run_traced(frame, pending):
+        if trace.tracers and self._run_traced(values, pending):
             return
         if self._small and self.layout.jit_mode == "auto":
-            self.interpret(frame, pending)
+            self.interpret(values, pending)
             return
-        taken = self._taken(frame)
+        taken = self._taken(values)
         key = self._key(taken)
         runs = self._policy.note(key)
         program = self._programs.get(key)
@@ -103,9 +103,9 @@ class Segment(Region):
             wanted = self._policy.is_enough(runs, self.layout.compile_after, len(self._programs))
             if not wanted or _missing(*self._state(pending)):
                 if self._probes == _MOST_PROBES or (self._is_static and not self.concrete):
-                    self.interpret(frame, pending)
+                    self.interpret(values, pending)
                 else:
-                    self._interpret_probed(frame, pending)
+                    self._interpret_probed(values, pending)
                 return
             try:
                 program = self._programs[key] = self._compile(taken, pending)
@@ -113,15 +113,15 @@ class Segment(Region):
                 steps = self._split(need)
                 self.schedule.replace(self, steps)
                 for step in steps:
-                    step.run(frame, pending)
+                    step.run(values, pending)
                 return
             except errors.OpError:
                 # A check on known values has failed: interpreted, it finds all values of its text.
-                self.interpret(frame, pending)
+                self.interpret(values, pending)
                 raise
-        self._execute(program, taken, frame, pending)
+        self._execute(program, taken, values, pending)
 
-    def _run_traced(self, frame: Values, pending: Pending) -> bool:
+    def _run_traced(self, values: Values, pending: Pending) -> bool:
         """Runs the segment in the way that the tracer of this thread wants.
 
         Returns:
@@ -131,20 +131,20 @@ class Segment(Region):
         if tracer is None:
             return False
         if tracer.by_op:
-            self.interpret(frame, pending)
+            self.interpret(values, pending)
             return True
         start = time.perf_counter_ns()
         with trace.suspended(tracer):
-            self.run(frame, pending)
+            self.run(values, pending)
             for index in self.outputs:
-                if hasattr(frame[index], "block_until_ready"):
-                    frame[index].block_until_ready()
-        tracer.note([n.op for n in self.nodes], start, [frame[i] for i in self.outputs])
+                if hasattr(values[index], "block_until_ready"):
+                    values[index].block_until_ready()
+        tracer.note([n.op for n in self.nodes], start, [values[i] for i in self.outputs])
         return True
 
-    def _taken(self, frame: Values) -> Any:
-        """The inputs as programs take them, by frame index."""
-        return frame
+    def _taken(self, values: Values) -> Any:
+        """The inputs as programs take them, by index."""
+        return values
 
     def _key(self, taken: Any) -> Any:
         shapes = tuple([taken[i].shape for i in self.inputs])
@@ -153,49 +153,49 @@ class Segment(Region):
         concrete = tuple(on_host(taken[i]).tobytes() for i in sorted(self.concrete))
         return shapes, concrete
 
-    def _interpret_probed(self, frame: Values, pending: Pending) -> None:
+    def _interpret_probed(self, values: Values, pending: Pending) -> None:
         """Runs the nodes; moves those to the host that would want a program for every run."""
-        before, now = self._last_inputs, Inputs(self, frame)
+        before, now = self._last_inputs, Inputs(self, values)
         self._last_inputs = now
         changes = {} if before is None else now.changed_from(before)
         if not changes:
-            self.interpret(frame, pending)
+            self.interpret(values, pending)
             return
         self._probes += 1
         probe = Probe(self, changes)
-        self.interpret(frame, pending, probe)
+        self.interpret(values, pending, probe)
         hosted = probe.dynamic_nodes()
         if hosted:
             self.schedule.move_to_host(self, hosted)
 
-    def interpret(self, frame: Values, pending: Pending, probe: Probe | None = None) -> None:
+    def interpret(self, values: Values, pending: Pending, probe: Probe | None = None) -> None:
         """Runs the nodes one by one with NumPy."""
         if not self._slots_updated and not self._slots_read:
-            self._run_nodes(frame, probe)
+            self._run_nodes(values, probe)
             return
-        feeds = [frame[i] for i in self.layout.feeds]
+        feeds = [values[i] for i in self.layout.feeds]
         with self.layout.lock:
             for index, slot in (
                 *zip(self.updated, self._slots_updated),
                 *zip(self.read, self._slots_read),
             ):
-                frame[index] = on_host(pending.get(slot, slot.value))
-            before = [frame[i] for i in self.updated]
-            self._run_nodes(frame, probe)
+                values[index] = on_host(pending.get(slot, slot.value))
+            before = [values[i] for i in self.updated]
+            self._run_nodes(values, probe)
             with uninterrupted():
                 for index, slot, old in zip(self.updated, self._slots_updated, before):
-                    if frame[index] is not old:
-                        pending[slot] = unaliased(frame[index], feeds)
+                    if values[index] is not old:
+                        pending[slot] = unaliased(values[index], feeds)
                 self._publish(pending)
 
-    def _run_nodes(self, frame: Values, probe: Probe | None) -> None:
+    def _run_nodes(self, values: Values, probe: Probe | None) -> None:
         with np.errstate(all="ignore"):
             for node in self.nodes:
-                run_node(node, frame)
+                run_node(node, values)
                 if probe is not None:
-                    probe.note(node, frame)
+                    probe.note(node, values)
                 for index in node.released:
-                    frame[index] = None
+                    values[index] = None
 
     def _publish(self, pending: Pending) -> None:
         """Puts new values into their slots if nothing that follows can fail.
@@ -207,7 +207,7 @@ class Segment(Region):
                 slot.value = value
             pending.clear()
 
-    def _execute(self, program: Program, taken: Any, frame: Values, pending: Pending) -> None:
+    def _execute(self, program: Program, taken: Any, values: Values, pending: Pending) -> None:
         """Runs the compiled program; donated buffers never leave the lock."""
         inputs = [taken[i] for i in program.inputs]
         if not program.outputs:
@@ -215,14 +215,14 @@ class Segment(Region):
             inputs = [v.copy() if isinstance(v, np.ndarray) else v for v in inputs]
             self._wait_for_last()
         if not self._slots_updated and not self._slots_read:
-            self._finish(program, program.run([], [], inputs), frame, pending)
+            self._finish(program, program.run([], [], inputs), values, pending)
             return
         # A program takes the old values over: a Ctrl-C must not lose the new ones.
         with self.layout.lock, uninterrupted() if self.updated else nullcontext():
             kept, read = self._state(pending)
             if _missing(kept, read):
                 # The error of the first node that reads such a variable, if one runs.
-                self.interpret(frame, pending)
+                self.interpret(values, pending)
                 return
             self._bring(kept, self._slots_kept, pending)
             self._bring(read, self._slots_read, pending)
@@ -238,7 +238,7 @@ class Segment(Region):
                 self._publish(pending)
                 if not program.outputs and outcome[1]:
                     self._unawaited = outcome[1][-1]
-        self._finish(program, outcome, frame, pending)
+        self._finish(program, outcome, values, pending)
 
     def _wait_for_last(self) -> None:
         """Waits for the last run that nobody waits for: callers are never more than one ahead."""
@@ -261,16 +261,16 @@ class Segment(Region):
                 else:
                     slot.value = values[i]
 
-    def _finish(self, program: Program, outcome: Any, frame: Values, pending: Pending) -> None:
-        """Puts the results of a program into the frame."""
+    def _finish(self, program: Program, outcome: Any, values: Values, pending: Pending) -> None:
+        """Puts the results of a program into the values."""
         if outcome is None:
             # A check has failed: run again where errors have texts.
-            self.interpret(frame, pending)
+            self.interpret(values, pending)
             return
         for index, value in zip(program.outputs, outcome[0]):
-            frame[index] = value
+            values[index] = value
         for index in program.dead:
-            frame[index] = DEAD
+            values[index] = DEAD
 
     def _state(self, pending: Pending) -> tuple[list[Any], list[Any]]:
         """The values of the variables that a program takes."""

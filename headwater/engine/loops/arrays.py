@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.engine.compiling.lowering import Environment
 from headwater.engine.loops.body import LoopBody
+from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
 from headwater.ops.control.traced_resources import NotUniform
 
@@ -17,22 +18,22 @@ class Arrays:
 
     Args:
         loop: the loop.
-        frame: the values of a run.
+        values: the values of a run.
 
     Attributes:
         resources: the stacks and TensorArrays.
         fits: whether all of them can go into a program.
     """
 
-    def __init__(self, loop: LoopBody, frame: list[Any]) -> None:
+    def __init__(self, loop: LoopBody, values: Values) -> None:
         self.resources: list[Any] = []
-        # Frame indices of handles, and the positions of their resources.
+        # Indices of handles, and the positions of their resources.
         self._handles: dict[int, int] = {}
         # Position of an array, name of a call of tf.gradients, position of the gradient array.
         self._gradients: list[tuple[int, str, int]] = []
         for index in loop.constant_indices:
-            if hasattr(frame[index], "in_program"):
-                self._handles[index] = self._position(frame[index])
+            if hasattr(values[index], "in_program"):
+                self._handles[index] = self._position(values[index])
         for node in loop.body_nodes:
             if isinstance(node, Node) and "source" in node.op._attrs and node.record.opaque:
                 position = self._handles.get(node.inputs[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.engine.loops.body import LoopBody
+from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node, run_node
 from headwater.engine.state import on_host
 
@@ -43,7 +44,7 @@ class Counting:
     """Counts the iterations of a loop without running it.
 
     Attributes:
-        inputs: the frame indices of the values that decide.
+        inputs: the indices of the values that decide.
     """
 
     def __init__(self, loop: LoopBody) -> None:
@@ -54,10 +55,10 @@ class Counting:
         read.update(i for pair in self._variables for i in pair)
         self.inputs = sorted(i for i in read - made if i not in loop.constants)
 
-    def count(self, frame: list[Any]) -> int | None:
+    def count(self, values: Values) -> int | None:
         """The number of iterations that follow; None if there are very many."""
         assert self._loop.test_index is not None
-        values = frame.copy()
+        values = values.copy()
         for iterations in range(_MOST_ITERATIONS):
             for node in self._loop.test_nodes:
                 run_node(node, values)

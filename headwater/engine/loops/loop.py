@@ -103,83 +103,83 @@ class Loop(LoopBody):
         variables = [base[i] for i in self.first_indices]
         while True:
             cancellation.check()
-            frame = base.copy()
+            values = base.copy()
             for index, value in zip(self.variable_indices, variables):
-                frame[index] = value
+                values[index] = value
             if self._traceable and (not count or self._is_long(count)):
-                self._advance(frame, pending, at_once=count > 0)
-            run_steps(self._tests, frame, pending)
-            if not self._goes_on(frame):
+                self._advance(values, pending, at_once=count > 0)
+            run_steps(self._tests, values, pending)
+            if not self._goes_on(values):
                 break
-            run_steps(self._body, frame, pending)
-            variables = [frame[i] for i in self.next_indices]
+            run_steps(self._body, values, pending)
+            variables = [values[i] for i in self.next_indices]
             count += 1
-        run_steps(self._end, frame, pending)
+        run_steps(self._end, values, pending)
         for index, outside in self.exits:
-            outer[outside] = frame[index]
+            outer[outside] = values[index]
         self.layout.compile_after = 2
 
     def _entered(self, outer: Values, pending: Pending) -> Values:
-        """The frame with what comes in."""
-        frame = self.layout.template.copy()
+        """The values at the start of an iteration, with what comes in."""
+        values = self.layout.template.copy()
         for op, (index, outside) in zip(self._entering, self.entries):
             slot = self._outer.layout.slots.get(outside)
             if slot is None:
-                frame[index] = outer[outside]
+                values[index] = outer[outside]
                 continue
             value = self.layout.read(slot, pending)
             if value is None:
                 raise uninitialized(op, op._inputs[0])
             # The loop may update the variable, and other runs may.
-            frame[index] = np.array(value)
-        return frame
+            values[index] = np.array(value)
+        return values
 
     def _is_long(self, count: int) -> bool:
         """Whether so many iterations make a program worth it that is good for all numbers."""
         return count >= self._patience and not self._has_arrays
 
-    def _goes_on(self, frame: Values) -> bool:
-        return self.test_index is not None and bool(on_host(frame[self.test_index]))
+    def _goes_on(self, values: Values) -> bool:
+        return self.test_index is not None and bool(on_host(values[self.test_index]))
 
     # Programs
 
-    def _advance(self, frame: Values, pending: Pending, at_once: bool) -> None:
+    def _advance(self, values: Values, pending: Pending, at_once: bool) -> None:
         """Runs iterations in programs, if there are any; the loop variables move on."""
-        capacity = self._capacity(frame) if self._has_stacks else 0
+        capacity = self._capacity(values) if self._has_stacks else 0
         while capacity is not None:
-            arrays = Arrays(self, frame)
+            arrays = Arrays(self, values)
             room = _ITERATIONS_AT_ONCE if arrays.room is None else arrays.room
             # Another run may hand the value of a variable to a program that takes it over.
             with self.layout.lock:
-                program = self._program(frame, pending, arrays, capacity, at_once)
+                program = self._program(values, pending, arrays, capacity, at_once)
                 if program is None:
                     return
-                arguments = self._arguments(frame, pending)
-                values, new_slots, states, failed = program.run(*arguments, arrays.states, room)
+                arguments = self._arguments(values, pending)
+                variables, new_slots, states, failed = program.run(*arguments, arrays.states, room)
             if bool(failed):
                 # The same iterations on the host raise the error.
                 return
             arrays.leave(states)
-            for index, value in zip(self.variable_indices, values):
-                frame[index] = value
+            for index, value in zip(self.variable_indices, variables):
+                values[index] = value
             for index, value in zip(self.updated_slots, new_slots):
                 pending[self.layout.slots[index]] = value
             cancellation.check()
-            test = frame.copy()
+            test = values.copy()
             run_steps(self._tests, test, pending)
             if not self._goes_on(test):
                 return
             at_once = True
 
     def _program(
-        self, frame: Values, pending: Pending, arrays: Arrays, capacity: int, at_once: bool
+        self, values: Values, pending: Pending, arrays: Arrays, capacity: int, at_once: bool
     ) -> LoopProgram | None:
         """The program for these shapes, if it is worth having one."""
         if not arrays.fits:
             return None
         key = (
-            tuple(np.shape(frame[i]) for i in (*self.variable_indices, *self.constant_indices)),
-            tuple(value.tobytes() for value in self._known(frame).values()),
+            tuple(np.shape(values[i]) for i in (*self.variable_indices, *self.constant_indices)),
+            tuple(value.tobytes() for value in self._known(values).values()),
             arrays.key(),
             capacity,
         )
@@ -187,20 +187,20 @@ class Loop(LoopBody):
         wanted = self._policy.is_enough(runs, 1 if at_once else 2, len(self._programs))
         if key in self._programs or not wanted:
             return self._programs.get(key)
-        return self._new_program(key, frame, pending, arrays, capacity)
+        return self._new_program(key, values, pending, arrays, capacity)
 
     def _new_program(
-        self, key: Any, frame: Values, pending: Pending, arrays: Arrays, capacity: int
+        self, key: Any, values: Values, pending: Pending, arrays: Arrays, capacity: int
     ) -> LoopProgram | None:
-        arguments = self._arguments(frame, pending)
+        arguments = self._arguments(values, pending)
         if any(v is None for v in arguments[2]):
             return None
         try:
             program = LoopProgram(
-                self, self._device, *arguments, arrays, capacity, self._known(frame)
+                self, self._device, *arguments, arrays, capacity, self._known(values)
             )
         except NeedsValue as need:
-            wanted = self._constants_behind(need, frame)
+            wanted = self._constants_behind(need, values)
             # Otherwise it changes from iteration to iteration.
             self._traceable = not wanted <= self._concrete
             self._concrete |= wanted
@@ -213,10 +213,10 @@ class Loop(LoopBody):
         self._programs[key] = program
         return program
 
-    def _known(self, frame: Values) -> dict[int, np.ndarray]:
-        return {i: on_host(frame[i]) for i in sorted(self._concrete)}
+    def _known(self, values: Values) -> dict[int, np.ndarray]:
+        return {i: on_host(values[i]) for i in sorted(self._concrete)}
 
-    def _constants_behind(self, need: NeedsValue, frame: Values) -> set[int]:
+    def _constants_behind(self, need: NeedsValue, values: Values) -> set[int]:
         """The small numbers from outside that decide on a value which a program has to know."""
         if need.node.layout is not self.layout:
             return set()
@@ -224,12 +224,14 @@ class Loop(LoopBody):
         for node in reversed((*self.test_nodes, *self.body_nodes)):
             if not wanted.isdisjoint(node.outputs):
                 wanted.update(node.reads)
-        return {i for i in self.constant_indices if i in wanted and _is_small_number(frame[i])}
+        return {i for i in self.constant_indices if i in wanted and _is_small_number(values[i])}
 
-    def _arguments(self, frame: Values, pending: Pending) -> tuple[list[Any], list[Any], list[Any]]:
-        constants = [frame[i] for i in self.constant_indices]
+    def _arguments(
+        self, values: Values, pending: Pending
+    ) -> tuple[list[Any], list[Any], list[Any]]:
+        constants = [values[i] for i in self.constant_indices]
         return (
-            [frame[i] for i in self.variable_indices],
+            [values[i] for i in self.variable_indices],
             [None if hasattr(v, "in_program") else v for v in constants],
             [self._on_device(slot, pending) for slot in self.layout.slots.values()],
         )
@@ -245,16 +247,16 @@ class Loop(LoopBody):
                 slot.value = value
         return value
 
-    def _capacity(self, frame: Values) -> int | None:
+    def _capacity(self, values: Values) -> int | None:
         """How many iterations follow; None if more than counters decide on it."""
         if self._counting is None:
             return None
-        known = [frame[i] for i in self._counting.inputs]
+        known = [values[i] for i in self._counting.inputs]
         key = tuple(int(on_host(v)) for v in known)
         if key not in self._counts:
             if len(self._counts) > 4096:
                 self._counts.clear()
-            self._counts[key] = self._counting.count(frame)
+            self._counts[key] = self._counting.count(values)
         return self._counts[key]
 
 
@@ -263,7 +265,7 @@ def _is_small_number(value: Any) -> bool:
     return kind in ("i", "u", "b") and value.size <= _SMALL_ELEMENTS
 
 
-def run_steps(schedule: Schedule, frame: Values, pending: Pending) -> None:
+def run_steps(schedule: Schedule, values: Values, pending: Pending) -> None:
     """Runs the steps of a schedule one after the other."""
     for step in schedule.steps:
-        step.run(frame, pending)
+        step.run(values, pending)

@@ -47,7 +47,7 @@ def waited(call: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def run_or_defer(node: Any, frame: Values, pending: Pending) -> Waiting | None:
+def run_or_defer(node: Any, values: Values, pending: Pending) -> Waiting | None:
     """Runs a node that may have to wait.
 
     Returns:
@@ -55,7 +55,7 @@ def run_or_defer(node: Any, frame: Values, pending: Pending) -> Waiting | None:
     """
     _thread.defers = True
     try:
-        node.run(frame, pending)
+        node.run(values, pending)
     except Deferred as deferred:
         return deferred.work
     finally:

@@ -19,7 +19,7 @@ from headwater.graph.shapes import is_static
 
 
 class Node:
-    """One op of a plan, with its kernel and the frame indices of what it reads and makes."""
+    """One op of a plan, with its kernel and the indices of what it reads and makes."""
 
     __slots__ = (
         "alive",
@@ -73,56 +73,56 @@ class Node:
             if not is_static(tensor._shape):
                 self.layout.dynamic_shapes[index] = (self.record.name, tensor._value_index)
 
-    def run(self, frame: Values, pending: Pending) -> None:
+    def run(self, values: Values, pending: Pending) -> None:
         """Runs the node on the host with the variables that it reads and updates."""
-        self._run(frame, pending)
+        self._run(values, pending)
         for output, alive in self.alive:
-            frame[alive] = DEAD if frame[output] is DEAD else NOTHING
+            values[alive] = DEAD if values[output] is DEAD else NOTHING
 
-    def _run(self, frame: Values, pending: Pending) -> None:
+    def _run(self, values: Values, pending: Pending) -> None:
         slots, read = self.layout.slots, self.slots_read
         if pending and self.record.exchanges:
             self.layout.publish(pending)
         cell = [] if self.cell is None else [self.cell]
         if not read and not cell:
-            run_node(self, frame)
+            run_node(self, values)
             return
         for index in (*read, *cell):
-            frame[index] = self.layout.read(slots[index], pending)
-        before = [frame[i] for i in read]
-        state = frame[cell[0]] if cell else None
+            values[index] = self.layout.read(slots[index], pending)
+        before = [values[i] for i in read]
+        state = values[cell[0]] if cell else None
         if self.record.opaque:
             # What such a node keeps must not change with the variable.
             for index in read:
-                frame[index] = np.array(frame[index])
-        if not run_node(self, frame):
+                values[index] = np.array(values[index])
+        if not run_node(self, values):
             return
         if before:
             # A view of a variable would change with it when a program reuses its buffer.
             for index in (*self.outputs, *self.updates):
-                frame[index] = unaliased(frame[index], before)
+                values[index] = unaliased(values[index], before)
         for index in self.updates:
-            pending[slots[index]] = frame[index]
+            pending[slots[index]] = values[index]
         # A resource stays the same object.
-        if cell and frame[cell[0]] is not state:
-            pending[slots[cell[0]]] = frame[cell[0]]
+        if cell and values[cell[0]] is not state:
+            pending[slots[cell[0]]] = values[cell[0]]
 
 
-def run_node(node: Node, frame: list[Any]) -> bool:
-    """Runs one node on the host and puts the results into the frame.
+def run_node(node: Node, values: Values) -> bool:
+    """Runs one node on the host and puts the results into the values.
 
     Returns:
         False if the node is dead, and so are its outputs now.
     """
     start = time.perf_counter_ns() if trace.tracers else 0
-    if node.guards and any(frame[i] is DEAD for i in node.guards):
-        return kill(node, frame)
+    if node.guards and any(values[i] is DEAD for i in node.guards):
+        return kill(node, values)
     inputs: list[Any] = []
     for index in node.inputs:
-        value = frame[index]
+        value = values[index]
         if type(value) is not np.ndarray:
             if value is DEAD and not node.record.joins:
-                return kill(node, frame)
+                return kill(node, values)
             value = value if node.record.opaque else on_host(value)
             if value is None and not node.record.allows_uninitialized:
                 raise uninitialized(node.op, node.op._inputs[len(inputs)])
@@ -131,14 +131,14 @@ def run_node(node: Node, frame: list[Any]) -> bool:
         if node.cell is None:
             results = node.call(inputs)
         else:
-            results, frame[node.cell] = node.call(inputs, cell=on_host(frame[node.cell]))
+            results, values[node.cell] = node.call(inputs, cell=on_host(values[node.cell]))
     except errors.OpError as error:
         raise located(error, node.op) from None
     except (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError) as error:
         raise located(errors.InvalidArgumentError(None, None, str(error)), node.op) from error
-    store(node, results, frame)
+    store(node, results, values)
     if start:
-        trace.note_op(node.op, start, [frame[i] for i in node.outputs or node.updates])
+        trace.note_op(node.op, start, [values[i] for i in node.outputs or node.updates])
     return True
 
 
@@ -149,17 +149,17 @@ def kill(node: Node, values: Any) -> bool:
     return False
 
 
-def store(node: Node, results: Any, frame: list[Any]) -> None:
-    """Puts the results of a kernel into the frame: new values of variables first."""
+def store(node: Node, results: Any, values: Values) -> None:
+    """Puts the results of a kernel into the values: new values of variables first."""
     if type(results) is np.ndarray and not node.updates and node.outputs:
-        frame[node.outputs[0]] = results
+        values[node.outputs[0]] = results
         return
     if not isinstance(results, (tuple, list)):
         results = () if results is None else (results,)
     updates = node.updates
     if updates:
         for index, value in zip(updates, results):
-            frame[index] = value
+            values[index] = value
         results = results[len(updates) :]
     for index, value in zip(node.outputs, results):
-        frame[index] = value
+        values[index] = value

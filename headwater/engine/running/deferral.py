@@ -25,9 +25,9 @@ from headwater.engine.state import Pending
 from headwater.graph import Operation
 
 
-def run_steps(plan: Plan, frame: Values, pending: Pending) -> None:
+def run_steps(plan: Plan, values: Values, pending: Pending) -> None:
     """Runs the steps of a plan in which ops may have to wait."""
-    run = _Run(plan, frame, pending)
+    run = _Run(plan, values, pending)
     try:
         run.go()
     except BaseException:
@@ -39,9 +39,9 @@ def run_steps(plan: Plan, frame: Values, pending: Pending) -> None:
 class _Run:
     """One run: what waits, and what is held back because of that."""
 
-    def __init__(self, plan: Plan, frame: Values, pending: Pending) -> None:
+    def __init__(self, plan: Plan, values: Values, pending: Pending) -> None:
         self._plan = plan
-        self._frame = frame
+        self._values = values
         self._pending = pending
         self.waiting: dict[Node, Waiting] = {}
         self._blocked: set[Operation] = set()
@@ -56,7 +56,7 @@ class _Run:
             for node in [n for n, work in self.waiting.items() if work.done]:
                 work = self.waiting.pop(node)
                 try:
-                    store(node, work.result(), self._frame)
+                    store(node, work.result(), self._values)
                 except errors.OpError as error:
                     raise located(error, node.op) from None
             self._blocked = dependents(self._plan, [node.op for node in self.waiting])
@@ -69,26 +69,26 @@ class _Run:
             if self._blocked and not self._blocked.isdisjoint(_ops(step)):
                 held.append(step)
                 if step not in self._kept:
-                    self._kept[step] = [self._frame[i] for i in _reads(step)]
+                    self._kept[step] = [self._values[i] for i in _reads(step)]
                 continue
             self._restore(step)
             cancellation.check_time()
             if isinstance(step, Node) and step.record.exchanges:
-                work = run_or_defer(step, self._frame, self._pending)
+                work = run_or_defer(step, self._values, self._pending)
                 if work is not None:
                     self.waiting[step] = work
                     self._blocked |= dependents(self._plan, [step.op])
                 continue
             start = time.perf_counter_ns() if trace.tracers else 0
-            step.run(self._frame, self._pending)
+            step.run(self._values, self._pending)
             if start and isinstance(step, Loop):
                 trace.note_loop(step, start)
         return held
 
     def _restore(self, step: Any) -> None:
         for index, value in zip(_reads(step), self._kept.pop(step, ())):
-            if self._frame[index] is None:
-                self._frame[index] = value
+            if self._values[index] is None:
+                self._values[index] = value
 
 
 def dependents(plan: Plan, ops: list[Operation]) -> set[Operation]:

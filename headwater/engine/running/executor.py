@@ -1,4 +1,4 @@
-"""Executes plans: one frame of values per run, step after step."""
+"""Executes plans: the steps of a plan on one list of values, one after the other."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     Raises:
         OpError: if an op fails; variables are then as they were before the run.
     """
-    frame = plan.layout.template.copy()
+    values = plan.layout.template.copy()
     for index, value in zip(plan.feeds, feeds):
-        frame[index] = value
+        values[index] = value
     pending: dict[Slot, Any] = {}
     if plan.fetched_slots:
         plan.check_fetched()
     if plan.defers:
-        run_steps(plan, frame, pending)
+        run_steps(plan, values, pending)
     else:
         for step in plan.schedule.steps:
             cancellation.check_time()
             start = time.perf_counter_ns() if trace.tracers else 0
-            step.run(frame, pending)
+            step.run(values, pending)
             if start and isinstance(step, Loop):
                 trace.note_loop(step, start)
     if plan.fetched_slots:
-        plan.read_fetched(frame, pending)
+        plan.read_fetched(values, pending)
     if pending:
         plan.layout.publish(pending)
-    results = [frame[i] for i in plan.fetches]
+    results = [values[i] for i in plan.fetches]
     for position, value in enumerate(results):
         if value is DEAD:
             raise _dead_fetch(plan, position)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.engine.analysis.control_flow import SWITCHES, Conditions, items_of
-from headwater.engine.analysis.inlining import expanded, has_calls
+from headwater.engine.analysis.inlining import inlined, has_calls
 from headwater.engine.analysis.ordering import needed_ops, ordered, with_effect
 from headwater.engine.analysis.placement import physical_placement, runs_on_host
 from headwater.engine.blocks.block import Block
@@ -27,9 +27,9 @@ class Plan(Block):
     """The steps of a run.
 
     Attributes:
-        feeds: the frame index of each fed tensor.
+        feeds: the index of each fed tensor.
         fetched: the fetched tensors.
-        fetches: the frame index of each of them.
+        fetches: the index of each of them.
         defers: whether an op may have to wait while others have something to do.
     """
 
@@ -48,7 +48,7 @@ class Plan(Block):
         self.fetched = list(fetches)
         ops = needed_ops(fetches, targets, fed)
         if has_calls(ops):
-            fetches, targets = expanded(graph, ops, fetches, targets, fed)
+            fetches, targets = inlined(graph, ops, fetches, targets, fed)
             ops = needed_ops(fetches, targets, fed)
         check_placement(ops, state.devices, state.soft_placement)
         order = ordered(items_of(ops), fed, runs_on_host)
@@ -86,13 +86,13 @@ class Plan(Block):
                 op = self.layout.variable_ops[index]
                 raise uninitialized(op, op._outputs[0])
 
-    def read_fetched(self, frame: Values, pending: Pending) -> None:
+    def read_fetched(self, values: Values, pending: Pending) -> None:
         """Reads the variables that are fetched: as they are at the end of the run."""
         for index in self.fetched_slots:
             if index in self._handles:
-                frame[index] = _handle_bytes(self.layout.variable_ops[index])
+                values[index] = _handle_bytes(self.layout.variable_ops[index])
             else:
-                frame[index] = self.layout.read(self.layout.slots[index], pending)
+                values[index] = self.layout.read(self.layout.slots[index], pending)
 
 
 def _is_handle(op: Operation) -> bool:
