@@ -1,4 +1,4 @@
-"""What a session keeps between runs: the values of variables and the hidden state of ops."""
+"""What a session keeps between runs: the values of variables and the states of ops."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ JIT_MODES = ("auto", "always", "never")
 
 
 class Slot:
-    """The place of one variable or of one op's hidden state; `value` is None until it is set.
+    """The place of one variable or of the state of one op; `value` is None until it is set.
 
-    The value is a NumPy array, or a device array that the next compiled program may take over.
+    The value is a NumPy array, or a device array, which may be donated to the next program.
     """
 
     __slots__ = ("name", "value")
@@ -27,18 +27,18 @@ class Slot:
         self.value = value
 
 
-# New values of slots that the other runs do not see yet.
+# New values of slots that are not published yet.
 Pending: TypeAlias = dict[Slot, Any]
 
 
 class State:
     """All slots of a session.
 
-    `lock` is held while values are read and exchanged; compiled programs are dispatched under it
-    (they run on their own), blocking host ops never run under it. `jit_mode` says when segments
-    are compiled: at their second run (auto), at once (always), or never; None leaves it to the
-    environment variable HEADWATER_JIT. `devices` are those that ops may ask for, and
-    `soft_placement` lets ops that ask for others run all the same.
+    `lock` is held while values are read and exchanged. Compiled programs are dispatched under it
+    and run asynchronously; host ops that can block never run under it. `jit_mode` says when
+    segments are compiled: at their second run (auto), at once (always), or never; None leaves it
+    to the environment variable HEADWATER_JIT. `devices` are those that ops may ask for;
+    `soft_placement` ignores requests for others.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class State:
         self._slots: dict[str, Slot] = {}
 
     def slot_of(self, op: Operation) -> Slot:
-        """The slot of a variable op, or of an op with hidden state."""
+        """The slot of a variable op, or of an op with a state."""
         key = slot_key(op)
         slot = self._slots.get(key)
         if slot is None:

@@ -1,7 +1,7 @@
 """Tracing: what a run executed, when, and how large the results were.
 
-A traced run has a `Tracer`. It notes single ops while they are interpreted, and programs while
-they run; `session/run_metadata.py` turns its notes into protos.
+A traced run has a `Tracer`. It records interpreted ops one by one, and compiled programs as a
+whole; `session/run_metadata.py` turns the records into protos.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Event:
 
 
 class Tracer:
-    """The notes of one run.
+    """The record of one run.
 
     Args:
         by_op: whether ops run one by one, each with its time. Otherwise they run as they do
@@ -71,7 +71,7 @@ class Tracer:
         return self._zero + time.perf_counter_ns()
 
     def note(self, ops: list[Operation], start: int, values: list[Any]) -> None:
-        """Notes that something ended now.
+        """Records an event that ends now.
 
         Args:
             ops: the ops that ran.
@@ -117,7 +117,7 @@ def suspended(tracer: Tracer) -> Iterator[None]:
 
 
 def note_op(op: Operation, start: int, values: list[Any]) -> None:
-    """Notes one op that ran on the host.
+    """Records one op that ran on the host.
 
     Args:
         op: the op.
@@ -130,7 +130,7 @@ def note_op(op: Operation, start: int, values: list[Any]) -> None:
 
 
 def note_loop(loop: Any, start: int) -> None:
-    """Notes a loop that ran; of its ops, only those that were interpreted have notes of their own.
+    """Records a loop that ran; of its ops, only interpreted ones have events of their own.
 
     Args:
         loop: the step.
@@ -144,7 +144,7 @@ def note_loop(loop: Any, start: int) -> None:
 
 
 def result_of(value: Any) -> Result | None:
-    """What a trace says of a value; None if it is no array."""
+    """The shape, size and address of a value; None if it is not an array."""
     if isinstance(value, np.ndarray):
         size = value.nbytes
         if value.dtype == object:

@@ -91,7 +91,7 @@ class Builder:
         inputs, found = self._convert_inputs(graph, full_name, values, attrs)
         checked = self._check_attrs(attrs, found)
         if graph._scopes.context is not None:
-            # What brings the inputs into a branch or loop is named after the node.
+            # The nodes that bring the inputs into a branch or loop are named after this node.
             with graph.name_scope(f"{full_name}/"):
                 return self._placed(graph, inputs, checked, full_name)
         return self._placed(graph, inputs, checked, full_name)

@@ -18,7 +18,7 @@ from headwater.graph.registry import lookup
 from headwater.io.tensor_proto import make_ndarray
 
 array_values.register_symbolic_type(Tensor)
-# What a constant may hold; a GraphDef has no room for more.
+# The largest constant, in bytes: a GraphDef cannot hold more.
 _MAX_BYTES = 1 << 31
 
 # (type, function) by priority; the first whose type fits and that does not decline converts.
@@ -30,7 +30,7 @@ _cache: dict[type, list[tuple[Any, Callable[..., Any]]]] = {}
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
-    """Teaches `convert_to_tensor` a type.
+    """Registers a conversion of a type for `convert_to_tensor`.
 
     Args:
         base_type: a class, or a tuple of classes.

@@ -1,4 +1,4 @@
-"""FunctionDefs of bodies and bodies of FunctionDefs. Loaded when a function is first defined."""
+"""FunctionDefs of function bodies, and function bodies from FunctionDefs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from headwater.protos.lazy import attr_value_pb2, control_flow_pb2, function_pb2
 
 
 class _Names:
-    """Names that are all different."""
+    """Makes names unique."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
@@ -47,7 +47,7 @@ class _Names:
 
 
 def _argument_name(name: str) -> str:
-    """The name of an op as that of an argument: lower case letters, digits and underscores."""
+    """The name of an op as an argument name: lower case letters, digits and underscores."""
     return re.sub(r"[^a-z0-9_]", "_", name.lower())
 
 

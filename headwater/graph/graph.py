@@ -89,7 +89,7 @@ class Graph(GraphBase):
             groups.update(group.decode() for group in other.colocation_groups())
             if other._device:
                 op._device = other._device
-        # Groups that the node has got otherwise, from `_attr_scope` for example, give way.
+        # These replace groups that came from elsewhere, for example from `_attr_scope`.
         op._attrs["_class"] = sorted(groups)
 
     def create_op(
@@ -149,7 +149,7 @@ class Graph(GraphBase):
         return [self._create_op_from_tf_operation(c_op) for c_op in list(self._described_ops)]
 
     def _brought(self, inputs: Sequence[Tensor], full_name: str) -> Sequence[Tensor]:
-        """The inputs of a new node; in the body of a function others stand for outer tensors."""
+        """The inputs of a new node; in a function body, placeholders replace outer tensors."""
         for tensor in inputs:
             if tensor._op._graph is not self:
                 raise ValueError(f"{tensor} must be from the same graph as {inputs[0]}.")
@@ -247,8 +247,6 @@ class Graph(GraphBase):
             'names must be of the form "<op_name>:<output_index>".'
         )
 
-    # Names
-
     # Control dependencies
 
     @contextmanager
@@ -270,7 +268,7 @@ class Graph(GraphBase):
                 # IndexedSlices and resource variables depend on their op.
                 if hasattr(item, "dense_shape") or hasattr(item, "_handle"):
                     item = getattr(item, "op", item)
-                # A body of a function does not wait for what stands outside of it.
+                # The body of a function does not wait for ops outside of it.
                 element = Graph.as_graph_element(self, item)
                 op = element.op if isinstance(element, Tensor) else element
                 if op not in ops and not any(op in c.ops for c in scopes.controllers):
@@ -307,8 +305,6 @@ class Graph(GraphBase):
         for block in self._scopes.controllers:
             block.seen.add(op)
 
-    # Branches and loops
-
     # Devices, colocation, containers
 
     @contextmanager
@@ -328,7 +324,7 @@ class Graph(GraphBase):
             op = getattr(op, "handle", op)
             if hasattr(op, "dense_shape"):
                 op = op.values
-            # It may belong to another graph; what matters are the new ops of this one.
+            # It may belong to another graph: only the new ops of this one are placed.
             op = getattr(op, "_ref", lambda: op)()
             op = op if isinstance(op, Tensor) else self.as_graph_element(op)
             op = op if isinstance(op, Operation) else op.op
@@ -343,8 +339,6 @@ class Graph(GraphBase):
         finally:
             scopes.colocation, scopes.devices = old, old_devices
 
-    # Overrides
-
     @contextmanager
     def _original_op(self, op: Operation) -> Iterator[None]:
         old = self._default_original_op
@@ -357,5 +351,3 @@ class Graph(GraphBase):
     def is_fetchable(self, element: Any) -> bool:
         """Whether the tensor or op can be fetched."""
         return (element.op if isinstance(element, Tensor) else element) not in self._unfetchable
-
-    # Collections

@@ -1,4 +1,4 @@
-"""GraphDef protos of graphs. Loaded when the first proto is asked for."""
+"""GraphDef protos of graphs."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def op_def(record: OpRecord) -> Any:
     proto.is_stateful = record.stateful
     proto.is_commutative = record.commutative
     proto.is_aggregate = record.aggregate
-    # An OpDef says nothing of handles whose variable has no value.
+    # An OpDef does not say which handles may be of a variable without a value.
     proto.allows_uninitialized_input = record.allows_uninitialized and any(
         arg.is_ref for arg in record.schema.inputs
     )
@@ -194,7 +194,7 @@ def _arg_def(arg: Arg) -> Any:
 
 
 def _tensor_attr(kind: str, value: Any, dtype: Any) -> Any:
-    """A tensor attr of a type that the value alone does not tell."""
+    """A tensor attr with an explicit type."""
     proto = attr_value_pb2.AttrValue()
     proto.tensor.CopyFrom(make_tensor_proto(value, as_dtype(dtype)))
     return proto

@@ -42,7 +42,7 @@ class Operation:
 
     Raises:
         TypeError: if an argument is of a wrong kind.
-        ValueError: if the name is no name, or the parts do not fit.
+        ValueError: if the name is not valid, or the parts do not fit.
     """
 
     __slots__ = (
@@ -306,7 +306,7 @@ class Tensor:
 
     __slots__ = ("__dict__", "__weakref__", "_consumers", "_dtype", "_op", "_shape", "_value_index")
 
-    # NumPy leaves `array + tensor` to the operators of this class.
+    # So that NumPy leaves `array + tensor` to the operators of this class.
     __array_priority__ = 100
 
     OVERLOADABLE_OPERATORS = {  # noqa: RUF012 (the name and kind are TensorFlow's)
@@ -416,7 +416,7 @@ class Tensor:
             shape: anything that describes a shape.
 
         Raises:
-            ValueError: if it does not fit to what is known already.
+            ValueError: if it does not fit what is known already.
         """
         self._shape = _merged(self._shape, as_tuple(shape))
 

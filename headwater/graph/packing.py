@@ -1,4 +1,4 @@
-"""Lists with tensors in them as tensors."""
+"""Conversion of lists that contain tensors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from headwater.graph.operation import Tensor
 
 
 def _convert_sequence(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
-    """Packs a list that has tensors in it; plain lists are left to constants."""
+    """Packs a list that contains tensors; plain lists become constants."""
     found = _tensor_types(value)
     if not found:
         return NotImplemented

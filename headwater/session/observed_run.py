@@ -20,7 +20,7 @@ _HARDWARE_TRACE = 2
 
 
 class ObservedRun:
-    """One run that is limited, or told about.
+    """One run with a time limit, with tracing, or with RunMetadata.
 
     Args:
         settings: the settings of the session.
@@ -28,7 +28,7 @@ class ObservedRun:
         metadata: a RunMetadata proto that is filled in, or None.
 
     Raises:
-        AttributeError: if one is no proto.
+        AttributeError: if one is not a proto.
     """
 
     def __init__(self, settings: Configuration, options: Any, metadata: Any) -> None:
@@ -58,7 +58,7 @@ class ObservedRun:
             prepared: the plan with what is fetched and fed.
             feeds: the fed arrays, in order.
             state: the values of the session.
-            parent: what stops all runs of the session.
+            parent: cancels all runs of the session.
 
         Returns:
             The values of the fetched tensors.

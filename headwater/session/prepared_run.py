@@ -1,4 +1,4 @@
-"""What a session keeps of a kind of run."""
+"""What a session caches for each kind of run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from headwater.session.fetches import FetchMap
 
 
 class PreparedRun:
-    """One kind of run: what comes in, what is done, what goes out."""
+    """One kind of run: feeds, plan and fetches."""
 
     __slots__ = ("_feed_map", "fetch_map", "plan")
 

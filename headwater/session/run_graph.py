@@ -123,7 +123,7 @@ class RunGraph:
         self.nodes.append(node)
 
     def _source(self, tensor: Tensor, device: Device) -> tuple[str, int]:
-        """What gives a tensor to a node of a device; a transfer if it is on another one."""
+        """The source of a tensor for a node on a device; a transfer if it is on another device."""
         name, output, home = self._names.get(
             tensor, (tensor.op.name, tensor.value_index, self.device_of.get(tensor.op, device))
         )

@@ -1,8 +1,8 @@
-"""Control flow in the ops of a run: which of them are a loop, and on what each one depends.
+"""Control flow in the ops of a run: which ops form a loop, and which conditions an op depends on.
 
 A graph says it with nodes: Enter and Exit lead into a frame (a loop) and out of it, NextIteration
 to its next iteration, and a Switch sends a value to one of two branches. Here the ops of a frame
-become one item of the order, and every op learns which switches decide whether it runs.
+become one item of the order, and for every op it is found which switches decide whether it runs.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def leads_back(tensor: Tensor, item: Item) -> bool:
 
 
 def says_whether_dead(tensor: Tensor) -> bool:
-    """Whether a value in a frame is dead where the tensor is: not so constants and variables."""
+    """Whether a value is dead where its tensor is. Constants and variables never are."""
     return tensor._op._record.name != "Const" and variable_of(tensor) is None
 
 
@@ -84,7 +84,7 @@ def items_of(ops: Sequence[Operation]) -> list[Item]:
 
 
 def grouped(ops: Sequence[Operation], paths: dict[Operation, Path], depth: int) -> list[Item]:
-    """Ops at a depth of nesting; what lies deeper is put together by frame."""
+    """The items at a depth of nesting; deeper ops are grouped by frame."""
     inner: dict[str, list[Operation]] = {}
     items: list[Item] = []
     for op in ops:
@@ -145,7 +145,7 @@ def _different_frames(
 
 
 def _sources(op: Operation) -> list[Operation]:
-    """What an op takes values from or waits for; of a loop's Merge, what enters the loop."""
+    """The ops that an op depends on; for the Merge of a loop, only what enters the loop."""
     if op._record.name in MERGES:
         inputs = [t._op for t in op._inputs if t._op._record.name not in NEXT_ITERATIONS]
         return inputs
@@ -162,8 +162,8 @@ class Conditions:
 
     Args:
         order: the items in the order in which they run.
-        loop_predicate: the predicate of the loop whose frame this is. Its switches make nothing
-            dead: what hangs on them runs, or does not, as a whole (`phase`).
+        loop_predicate: the predicate of the loop whose frame this is. Its switches make no value
+            dead: the ops that depend on them run together or not at all (`phase`).
     """
 
     def __init__(self, order: Sequence[Item], loop_predicate: Tensor | None = None) -> None:
@@ -215,7 +215,7 @@ class Conditions:
         return found
 
     def guards(self, item: Item) -> list[Tensor]:
-        """Tensors that make an item dead although it takes no value from them."""
+        """Tensors that make an item dead although their values are not among its inputs."""
         if not isinstance(item, Frame) and item._record.name in MERGES:
             return []
         silent = [t for t in item._inputs if not says_whether_dead(t)]

@@ -1,8 +1,8 @@
-"""Calls of functions in a run: the nodes of their bodies take the place of the calls.
+"""Inlining: the nodes of function bodies take the place of the calls in a run.
 
-The engine sees copies of the ops of a run in which no op calls a function any more. Copies keep
-the names of the ops; the nodes of a body have the name of the call before theirs, and stand in the
-order where the call stood.
+The engine gets copies of the ops of a run in which no op calls a function. Copies keep the names of
+the ops. The names of the nodes of a body are prefixed with the name of the call, and in the order
+they take the place of the call.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class _Body:
     """The ops of a run, or those of the body of one call.
 
     Args:
-        name: what stands before the names of the copies.
+        name: the prefix of the names of the copies.
         position: the place of the call in the order; () for the run.
         graph: the body's graph; None for the run.
-        call: the call, and the body that it stands in; None for the run.
+        call: the body that contains the call, and the call; None for the run.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class _Body:
         self.graph = graph
 
     def ops_of_body(self) -> list[Operation]:
-        """The ops of a body that have to run: what its results need, and what has an effect."""
+        """The ops of a body that have to run: what its results need, and ops with an effect."""
         assert self.graph is not None
         placeholders = {tensor._op for tensor in self.arguments}
         active = [op for op in self.graph.get_operations() if _is_active(op)]
@@ -67,7 +67,7 @@ class Inlining:
 
     Args:
         graph: the graph.
-        fed: the fed tensors, which stand for themselves.
+        fed: the fed tensors, which are not replaced.
     """
 
     def __init__(self, graph: Graph, fed: Collection[Tensor]) -> None:
@@ -87,10 +87,10 @@ class Inlining:
         Args:
             ops: the ops.
             fetches: the fetched tensors.
-            targets: the ops that are asked for.
+            targets: the ops to run.
 
         Returns:
-            The tensors to fetch and the ops to ask for instead.
+            The tensors to fetch and the ops to run instead.
         """
         ops = list(ops)
         self._copy_all(self._run, ops)
@@ -147,7 +147,7 @@ class Inlining:
 
     @staticmethod
     def _is_root(body: _Body, op: Operation) -> bool:
-        """Whether nothing in its body says when an op runs."""
+        """Whether an op depends on no other op of its body."""
         return not op._control_inputs and not op._inputs
 
     def _before_call(self, body: _Body, call: Operation) -> list[Operation]:
@@ -175,10 +175,10 @@ class Inlining:
             self._alive[tensor] = alive
         return self._alive[tensor]
 
-    # What stands for what
+    # Replacements
 
     def _resolved(self, body: _Body, tensor: Tensor) -> Tensor:
-        """The tensor of a copy that a tensor of a body stands for."""
+        """The tensor of a copy that replaces a tensor of a body."""
         while True:
             if body.call is None and tensor in self._fed:
                 return tensor
@@ -194,7 +194,7 @@ class Inlining:
                 return body.copies[tensor._op]._outputs[tensor._value_index]
 
     def _members(self, body: _Body, op: Operation) -> list[Operation]:
-        """The copies that have run when an op has."""
+        """The copies that must have run for an op to count as run."""
         inner = body.calls.get(op)
         if inner is None:
             copy = body.copies.get(op)
@@ -222,7 +222,7 @@ def inlined(
     targets: Sequence[Operation],
     fed: Collection[Tensor],
 ) -> tuple[list[Tensor], list[Operation]]:
-    """What a run fetches and asks for when the calls in its ops are replaced by nodes."""
+    """The fetches and targets of a run after the calls in its ops have been inlined."""
     with graph._lock:
         key = frozenset(fed)
         inlining = graph._inlinings.get(key)
@@ -232,5 +232,5 @@ def inlined(
 
 
 def has_calls(ops: Iterable[Operation]) -> bool:
-    """Whether an op of a run stands for the body of a function."""
+    """Whether an op of a run calls a function."""
     return any(op._record.body is not None for op in ops)

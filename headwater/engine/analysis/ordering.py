@@ -1,4 +1,4 @@
-"""Which ops a run needs, and in which order they run."""
+"""Pruning and ordering: which ops a run needs, and in which order they run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from headwater.engine.analysis.control_flow import (
 from headwater.engine.analysis.variables import is_alias, variable_of
 from headwater.graph import Operation, Tensor
 
-# Whose turn it is when items are put in order: those on the host, those that lead to one, the rest.
+# The classes of items in the ready queue: on the host, needed by a host item, the rest.
 _HOST, _NEEDED, _REST = range(3)
 
 
@@ -46,8 +46,8 @@ def _is_fed_placeholder(op: Operation, fed: Collection[Tensor]) -> bool:
 def with_effect(ops: Sequence[Operation], fetched: Iterable[Operation]) -> set[Operation]:
     """The ops that a run has to execute.
 
-    A pure op that is there only because something waits for it (a control edge) computes what
-    nobody looks at: it takes part in the order, but is not executed.
+    The result of a pure op that is needed only by a control edge is unused: the op takes part in
+    the order but is not executed.
 
     Args:
         ops: the ops of the run.
@@ -57,7 +57,7 @@ def with_effect(ops: Sequence[Operation], fetched: Iterable[Operation]) -> set[O
         Those of `ops` with an effect or with a result that is used.
     """
     live: set[Operation] = set()
-    # A switch decides on ops that take no value from it too.
+    # A switch also decides on ops that only wait for it.
     stack = [op for op in ops if _has_effect(op) or op._record.name in _DECIDING]
     stack.extend(fetched)
     while stack:
@@ -111,14 +111,14 @@ def ordered(
     """A deterministic order of execution.
 
     It follows data and control edges. Where the graph does not order a read and an update of the
-    same variable, the read comes first. Host ops and compilable ops each stand together as far as
-    the edges allow: before a host op whose results compilable ops take stands no more than it
-    needs, so that what follows it is one run. Among equals, the op made first comes first.
+    same variable, the read comes first. Host ops and compilable ops are grouped as far as the edges
+    allow: only what a host op needs runs before it if compilable ops take its results, so that
+    these form one segment. Ties are broken by the order of creation.
 
     Args:
         items: the ops and loops of one block, in the order of their creation.
         fed: tensors whose values are given.
-        is_host: tells the items that cannot be compiled.
+        is_host: whether an item cannot be compiled.
 
     Returns:
         The items in the order in which they run.
@@ -222,7 +222,7 @@ def _one_at_a_time(
 ) -> list[tuple[Item, Item]]:
     """Edges from the end of each section that holds a mutex to the beginning of the next.
 
-    The sections of one run would otherwise wait for each other in the midst of a program.
+    Otherwise the sections of one run would wait for each other.
     """
     sections: dict[Tensor, list[tuple[Item, Item]]] = {}
     for item in items:
@@ -244,7 +244,7 @@ def _descendants(item: Item, successors: dict[Item, list[Item]]) -> set[Item]:
 
 
 def _reachable(sources: Iterable[Item], edges: dict[Item, list[Item]]) -> set[Item]:
-    """What one gets to from the sources by one edge or more."""
+    """The items that are reachable from the sources by one edge or more."""
     found: set[Item] = set()
     stack = [after for source in sources for after in edges[source]]
     while stack:
@@ -262,7 +262,7 @@ def _drop_soft_edge(
     waits: dict[Item, int],
     make_ready: Callable[[Item], None],
 ) -> None:
-    """Gives up the first wish that still blocks: wishes of several updates can form a cycle."""
+    """Drops the first soft edge that still blocks: several of them can form a cycle."""
     for i, (before, after) in enumerate(soft):
         if before not in done and after not in done:
             del soft[i]
@@ -277,9 +277,9 @@ def _drop_soft_edge(
 def _cycle_error(
     waiting: list[Item], successors: dict[Item, list[Item]]
 ) -> errors.InvalidArgumentError:
-    """The error of a graph in which some ops wait for each other."""
+    """The error of a graph in which some ops depend on each other."""
     while True:
-        # What only waits for a cycle is not part of it.
+        # Items that only depend on the cycle are not part of it.
         rest = [i for i in waiting if not set(waiting).isdisjoint(successors[i])]
         if len(rest) == len(waiting):
             break

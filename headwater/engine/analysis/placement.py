@@ -40,9 +40,9 @@ def is_host_value(tensor: Tensor) -> bool:
 def place(ops: Iterable[Operation], devices: list[Device]) -> dict[Operation, Device]:
     """Gives every op a device.
 
-    Ops that are colocated, and ops that are joined by a reference or resource edge, share one; so
-    do constants and their only user. Ops that ask for nothing stand on the first accelerator if
-    there is one and they can be compiled, else on the first CPU.
+    Colocated ops share a device, and so do ops that are joined by a reference or resource edge, and
+    a constant and its only consumer. Ops that ask for no device are placed on the first accelerator
+    if there is one and they can be compiled, else on the first CPU.
 
     Args:
         ops: the ops of a run.
@@ -94,7 +94,7 @@ def physical_placement(
 
 
 def check_colocation(ops: Iterable[Operation]) -> None:
-    """Demands that colocated ops do not ask for different devices.
+    """Checks that colocated ops do not ask for different devices.
 
     Raises:
         InvalidArgumentError: for the first op that asks for another device than the op with which
@@ -133,7 +133,7 @@ def _colocated(op: Operation) -> Operation | None:
 
 
 def _behind_reference(op: Operation) -> Operation | None:
-    """The variable that an op reads or updates by reference."""
+    """The variable that an op reads or updates through a reference or a resource."""
     for tensor in op._inputs:
         reference = tensor._dtype._is_ref_dtype and op._record.update_positions
         if reference or tensor._dtype is dtypes.resource:
@@ -144,7 +144,7 @@ def _behind_reference(op: Operation) -> Operation | None:
 
 
 def _consumer(op: Operation) -> Operation | None:
-    """The only user of what an op makes of nothing, if the op asks for no device."""
+    """The only consumer of an op without inputs that asks for no device."""
     if op._inputs or op._device or len(op._outputs) != 1 or op._outputs[0]._dtype._is_ref_dtype:
         return None
     consumers = op._outputs[0].consumers()
@@ -152,7 +152,7 @@ def _consumer(op: Operation) -> Operation | None:
 
 
 def _merged(leader: Operation, members: list[Operation]) -> DeviceSpec:
-    """What the ops of one group ask for together: the leader first."""
+    """The device that the ops of a group ask for; the leader has precedence."""
     wish = DeviceSpec.from_string(leader._device)
     for op in members:
         if wish.device_type is None and op._device:
@@ -177,7 +177,7 @@ def _node(op: Operation) -> str:
 
 
 def _find(wish: DeviceSpec, by_name: dict[str, Device]) -> Device | None:
-    """The device that a wish names; None if it names none or one that is not there."""
+    """The requested device; None if none is requested or it does not exist."""
     if wish.device_type is None:
         return None
     kind = wish.device_type.upper().removeprefix("XLA_")

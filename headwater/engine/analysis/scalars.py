@@ -11,7 +11,7 @@ from headwater.graph import Operation, Tensor
 def scalar_ops(
     own: list[Operation], variables: list[tuple[Operation, Tensor, Tensor]]
 ) -> set[Operation]:
-    """Ops on integer scalars, like the counter of a loop: what they make is needed on the host."""
+    """Ops on integer scalars, such as loop counters, whose results are needed on the host."""
     merges = {merge: later for merge, _, later in variables}
     found = {op for op in own if _is_scalar_op(op)}
     while True:
@@ -41,7 +41,7 @@ def _is_scalar(tensor: Tensor) -> bool:
 
 
 def _stays_scalar(tensor: Tensor, members: Collection[Operation]) -> bool:
-    """Whether a scalar is known on the host: it comes in, is constant, or is worked out there."""
+    """Whether a scalar is known on the host: it comes in, is constant, or is computed there."""
     op = tensor._op
     while op._record.name in SWITCHES:
         op = op._inputs[0]._op

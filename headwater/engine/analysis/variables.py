@@ -1,4 +1,4 @@
-"""Which tensors stand for a variable instead of having a value of their own."""
+"""Which tensors stand for a variable, and which ops hand a variable on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from headwater.graph import Operation, Tensor
 
-# Ops that hand the buffer of a variable on: what reads their output reads the variable.
+# Ops whose output may be the buffer of a variable: who reads the output reads the variable.
 _ALIASES = frozenset(("Identity", "RefIdentity", "StopGradient", "PreventGradient"))
 # Ops of control flow that hand a reference or a resource on.
 _PASSAGES = frozenset(
@@ -41,7 +41,7 @@ def variable_of(tensor: Tensor, fed: Collection[Tensor] = ()) -> Operation | Non
             return op
         if record.update_positions:
             if not tensor._dtype._is_ref_dtype:
-                # What a counter returns is no reference to the counter.
+                # The output of a counter is not a reference to the counter.
                 return None
             tensor = op._inputs[record.update_positions[0]]
         elif record.name in _ALIASES or _hands_on(op, tensor):
@@ -59,10 +59,10 @@ def _hands_on(op: Operation, tensor: Tensor) -> bool:
         return any(t._op._record.name == "RefNextIteration" for t in op._inputs)
     if tensor._dtype._is_ref_dtype or tensor._dtype.name == "resource":
         return name in _PASSAGES
-    # What enters a loop as a constant, or a branch, is read there.
+    # A variable that enters a branch, or a loop as a constant, is read there.
     return name == "Switch" or (name == "Enter" and op._attrs["is_constant"])
 
 
 def is_alias(op: Operation) -> bool:
-    """Whether an op only hands on what may be the buffer of a variable."""
+    """Whether the output of an op may be the buffer of a variable that it reads."""
     return op._record.name in _ALIASES

@@ -1,4 +1,4 @@
-"""A block: nodes that share one list of values."""
+"""A block: nodes that share one layout."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Block:
         scalars: ops that run on the host because that costs less than to read their results back.
     """
 
-    # In a loop an identity is not worth a node; in a plan it is one that a trace shows.
+    # In a loop an identity is not worth a node; in a plan it has one, for traces.
     merges_identities = False
 
     def __init__(self, layout: Layout, make_loop: Callable[..., Step]) -> None:
@@ -92,7 +92,7 @@ class Block:
         layout = self.layout
         node = Node(layout, op, op in self.scalars or runs_on_host(op))
         if op._record.name in SWITCHES and variable_of(op._outputs[0]) is not None:
-            # The variable itself takes no part: both outputs stand for it.
+            # Both outputs stand for the variable; only whether they are dead is computed.
             node.inputs = [layout.nothing_index(), layout.index(op._inputs[1])]
             node.outputs = [layout.alive_index(t) for t in op._outputs]
         else:
@@ -116,7 +116,7 @@ class Block:
     def _reads_before(
         self, node: Node, conditions: Conditions | None, made: dict[Operation, Node]
     ) -> list[Node]:
-        """Nodes that read variables whose values the node must have as they are before it.
+        """Nodes that read variables before the node, which needs plain values.
 
         A merge takes the variable or constant of the branch that is alive; and a program cannot be
         made for the value of a variable, only for a value that comes in.
@@ -172,7 +172,7 @@ class Block:
         return output not in self.layout.same
 
     def find_last_uses(self, nodes: Sequence[Step], kept: Iterable[int]) -> None:
-        """Tells each node which indices nobody reads after it.
+        """Sets the `released` indices of each node: those that no later node reads.
 
         Args:
             nodes: the nodes in order.

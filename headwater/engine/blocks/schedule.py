@@ -14,13 +14,13 @@ from headwater.graph import Operation
 
 
 class Step(Protocol):
-    """What a block consists of: nodes and loops, and the segments that nodes are put into.
+    """A step of a schedule: a host node, a loop or a segment.
 
     Attributes:
         host: whether it stands alone between segments.
-        reads: indices of what it takes, with those that only decide whether it runs.
-        outputs: indices of what it makes.
-        released: indices that nobody reads after it.
+        reads: indices of its inputs and of the guards, which only decide whether it runs.
+        outputs: indices of its outputs.
+        released: indices that no later step reads.
     """
 
     host: bool
@@ -70,7 +70,7 @@ class Schedule:
         self.find_boundaries()
 
     def find_boundaries(self) -> None:
-        """Tells each segment what later steps want of it."""
+        """Sets the outputs of each segment: what later steps or the fetches read."""
         wanted = set(self._wanted)
         fallible_after = not self._final
         for step in reversed(self.steps):
@@ -85,10 +85,10 @@ class Schedule:
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""
         if segment not in self.steps:
-            # Another thread was faster.
+            # Another thread has replaced it already.
             return
         position = self.steps.index(segment)
-        # A new list: runs that are under way go on with the old one.
+        # A new list: concurrent runs continue with the old one.
         self.steps = [*self.steps[:position], *steps, *self.steps[position + 1 :]]
         self.find_boundaries()
 

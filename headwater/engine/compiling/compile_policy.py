@@ -1,21 +1,21 @@
-"""How often shapes come back, which decides whether a program is compiled for them."""
+"""When shapes recur often enough that a program is compiled for them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# What has so many programs gets further ones only for shapes that keep coming back.
+# With so many programs, further ones are compiled only for shapes that keep recurring.
 _FREE_PROGRAMS = 3
 _MOST_KEYS = 4096
 
 
 class CompilePolicy:
-    """Counts the runs of one segment or loop by shapes.
+    """Counts the runs of one segment or loop by key, and decides which keys are compiled.
 
     Args:
         jit_mode: auto, always, or never.
-        rare: shapes that come less often than once in so many runs are not worth a program.
-        initial: the runs that count for shapes that have not been seen.
+        rare: keys with less than one run in so many are not compiled.
+        initial: the count with which a new key begins.
     """
 
     def __init__(self, jit_mode: str, rare: int, initial: int = 0) -> None:
@@ -35,11 +35,11 @@ class CompilePolicy:
         return runs
 
     def is_enough(self, runs: int, needed: int, programs: int) -> bool:
-        """Whether a key with so many runs is worth a program.
+        """Whether a program is compiled for a key with so many runs.
 
         Args:
             runs: the runs with this key.
-            needed: the runs that the first programs take.
+            needed: the runs after which the first programs are compiled.
             programs: how many programs there are.
         """
         if self._jit_mode != "auto":
@@ -50,6 +50,6 @@ class CompilePolicy:
         return extra < 0 or runs >= 2 ** (extra + 2)
 
     def start_again(self, initial: int) -> None:
-        """Forgets the runs by shapes."""
+        """Forgets the runs."""
         self._runs.clear()
         self._initial = initial

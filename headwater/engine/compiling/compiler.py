@@ -11,7 +11,7 @@ from headwater.base import logging
 from headwater.base.lazy import jax
 from headwater.base.memory import return_free_memory
 
-# A program that compiles faster than this is not worth a file.
+# Programs that compile faster than this are not kept on disk.
 _MIN_SECONDS_TO_KEEP = 0.1
 # Products with so many rows are as fast without the library.
 _FEW_ROWS = 64
@@ -43,7 +43,7 @@ def compile_program(lowered: Any) -> Any:
         The executable, to be called like the traced function.
     """
     _configure_cache()
-    # What interpreted runs have left free, XLA cannot use.
+    # XLA cannot reuse the memory that interpreted runs have freed.
     return_free_memory()
     try:
         return _compiled(lowered, _compiler_options(lowered))
@@ -63,12 +63,12 @@ def _compiled(lowered: Any, options: dict[str, str] | None) -> Any:
 
 
 def _compiler_options(lowered: Any) -> dict[str, str] | None:
-    """What to leave to the kernel library of XLA's CPU compiler.
+    """Which ops XLA's CPU compiler leaves to its kernel library.
 
-    Its convolutions use one thread for few channels and are slow at filter gradients, so XLA's own
-    are taken. A reduction in the library draws the ops before it in, convolutions included, and
-    is worth that only where there are as many reductions as convolutions (bias gradients, batch
-    norms). In loops with small products, handing each to the library costs more than it gains.
+    The library's convolutions use one thread for few channels and are slow at filter gradients, so
+    XLA's own are used. A reduction in the library is fused with the ops before it, convolutions
+    included, which pays only where there are as many reductions as convolutions (bias gradients,
+    batch norms). In loops with small products a library call costs more than it gains.
     """
     if jax.default_backend() != "cpu":
         return None
@@ -87,7 +87,7 @@ def _loops_over_small_products(text: str) -> bool:
         return False
     shapes = re.findall(r"stablehlo\.dot_general.*-> tensor<(\d+)x(\d+)x", text)
     columns = [int(columns) for rows, columns in shapes if int(rows) <= _FEW_ROWS]
-    # Products with many columns are followed by reductions, which the library is good at.
+    # Products with many columns are followed by reductions, at which the library is fast.
     return 2 * len(columns) >= len(shapes) > 0 and max(columns) <= _MANY_COLUMNS
 
 

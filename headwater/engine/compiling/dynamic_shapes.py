@@ -1,8 +1,8 @@
-"""Finds the nodes of a segment whose shapes change from run to run, and parts them from the rest.
+"""Finds the nodes of a segment with dynamic shapes and splits them from the rest.
 
-The number of words that a sampler hits, or of boxes that survive a threshold, is another one in
-every run. One op that takes such a value would keep the whole segment from being compiled: its few
-followers run on the host instead, up to where shapes are the same in all runs again.
+The number of words that a sampler hits, or of boxes above a threshold, differs from run to run. One
+op with such an input would keep the whole segment from being compiled. So the few nodes that follow
+from it run on the host, up to where shapes are static again.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
 from headwater.engine.state import on_host
 
-# What changes must be less than this share of the nodes for the rest to be worth programs.
+# The rest is compiled if less than this share of the nodes has dynamic shapes.
 _LARGEST_SHARE = 0.6
-# Larger values that need not be known are looked at as shapes only.
+# Of larger values that need not be known, a probe follows only the shapes.
 _SMALL = 1024
 
 
 class Inputs:
-    """What a program for one run of a segment would be compiled for.
+    """The shapes and values for which a program of one run would be compiled.
 
     Attributes:
         shapes: the shapes of the values that come from nodes on the host and may change.
@@ -44,13 +44,13 @@ class Inputs:
         self.values = {i: on_host(values[i]) for i in alive if i in region.concrete}
 
     def changed_from(self, other: Inputs) -> dict[int, Any]:
-        """The inputs that differ from those of an earlier run, as they may be in a third one.
+        """The inputs that differ from those of an earlier run, as they might be in a third run.
 
-        Where one output of an op type has changed, all of that type are taken to change.
+        If one output of an op type has changed, all of that type are assumed to change.
 
         Returns:
             Shapes as tuples, values as arrays, by index. Empty if what is fed has another
-            shape (whoever feeds it will feed few shapes) or if other branches were taken.
+            shape (few shapes are expected of feeds) or if other branches were taken.
         """
         if self._fed != other._fed or self._dead != other._dead:
             return {}
@@ -74,7 +74,7 @@ class Inputs:
 
 
 class Probe:
-    """Follows through one interpreted run what would have another shape if some inputs had.
+    """Finds in one interpreted run which values would change shape if some inputs did.
 
     Args:
         region: the region.
@@ -87,7 +87,7 @@ class Probe:
         self._found: list[Node] | None = []
 
     def note(self, node: Node, values: Values) -> None:
-        """Looks at a node that has just run: its inputs and outputs are in the values."""
+        """Follows a node that has just run."""
         if self._found is None or self._changes.keys().isdisjoint(node.reads):
             return
         if any(values[i] is DEAD for i in (*node.reads, *node.outputs)):
@@ -99,7 +99,7 @@ class Probe:
         try:
             self._follow(node, values)
         except (NeedsValue, errors.OpError):
-            # The op cannot tell, or the inputs that were thought of do not fit together.
+            # The shapes cannot be computed, or the assumed inputs do not fit together.
             self._found = None
 
     def _follow(self, node: Node, values: Values) -> None:
@@ -134,7 +134,7 @@ class Probe:
                 self._changes[index] = tuple(other.shape)
 
     def dynamic_nodes(self) -> list[Node]:
-        """The nodes that are better run on the host, in order; none if they are too much work."""
+        """The nodes with dynamic shapes, in order; none if they are too large a share."""
         found = self._found or []
         return found if len(found) <= _LARGEST_SHARE * len(self._nodes) else []
 
@@ -142,12 +142,12 @@ class Probe:
 def regrouped(
     nodes: list[Node], hosted: Collection[Node], late: Collection[Node]
 ) -> list[tuple[int, list[Node]]]:
-    """Parts nodes into groups of which all members are hosted, or none.
+    """Splits nodes into groups whose members either all run on the host or are all compiled.
 
     Args:
         nodes: the nodes in order.
         hosted: those that run on the host.
-        late: those of them that stand at the very end if nothing follows from them.
+        late: those of them that come last if no other node depends on them.
 
     Returns:
         The groups with their levels, in an order in which they can run: as few as the values and
@@ -161,7 +161,7 @@ def regrouped(
     for node in reversed(nodes):
         changes = [*node.updates] if node.cell is None else [*node.updates, node.cell]
         followers = [used[i] for i in (*node.outputs, *changes) if i in used]
-        # Who reads an old value comes before the update.
+        # Reads of the old value come before the update.
         followers.extend(updated[i] for i in node.reads if i in updated)
         level = max(followers, default=-1 if node in late else 0)
         level += level % 2 != (node in hosted)
@@ -176,7 +176,7 @@ def regrouped(
 
 
 def _move_releases(nodes: list[Node]) -> None:
-    """Lets values go after the last of the nodes that uses them, in the order they have now."""
+    """Sets the `released` indices anew for the new order of the nodes."""
     released = {index for node in nodes for index in node.released}
     for node in reversed(nodes):
         node.released = [i for i in {*node.reads, *node.outputs} if i in released]

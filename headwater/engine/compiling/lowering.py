@@ -14,7 +14,7 @@ from headwater.engine.compiling.region import Region
 from headwater.engine.nodes.kernels import located
 from headwater.engine.nodes.node import Node, kill, store
 
-# Ops on known values of up to this many elements are worked out while the program is traced.
+# Ops on known values of up to this many elements are computed while the program is traced.
 _FOLDED_ELEMENTS = 1024
 
 
@@ -32,7 +32,7 @@ class NeedsValue(Exception):
 
 
 class Boundary:
-    """What goes into a program and comes out of it, as indices.
+    """The inputs and outputs of a program, as indices.
 
     Attributes:
         inputs: values that it takes.
@@ -48,10 +48,10 @@ class Boundary:
         self.updated: list[int] = []
 
     def close(self, region: Region, environment: Environment) -> None:
-        """Sets what comes out, once the nodes of a segment have been traced."""
+        """Sets the outputs, once the nodes of a region have been traced."""
         self.dead = [i for i in region.outputs if environment[i] is DEAD]
         self.outputs = [i for i in region.outputs if i not in self.dead]
-        # A variable without a value stays so where nothing updates it.
+        # A variable without a value stays so if nothing updates it.
         self.updated = [i for i in region.updated if environment[i] is not None]
 
 
@@ -82,7 +82,7 @@ def program_function(region: Region, known: dict[int, Any]) -> tuple[Callable[..
                 if conditions and region.has_checks:
                     raise HasChecks
         boundary.close(region, environment)
-        # JAX hands an output that is an input on as the same buffer; a variable must have its own.
+        # An output that is an input would be the same buffer; a variable must have its own.
         seen = {id(v) for v in (*kept, *read, *values, *large_constants)}
         new_values = [own(environment[i], seen) for i in boundary.updated]
         return [jnp.asarray(environment[i]) for i in boundary.outputs], new_values
@@ -116,7 +116,7 @@ class Environment:
             self.known.pop(index, None)
 
     def run(self, node: Node) -> None:
-        """Runs one node: on the host if all that it takes is known, else traced."""
+        """Runs one node: on the host if all of its inputs are known, else traced."""
         op = node.op
         if not node.record.joins and any(self.known.get(i) is DEAD for i in node.reads):
             kill(node, self)
@@ -163,7 +163,7 @@ class Environment:
 
     def _check_types(self, node: Node) -> None:
         if node.record is not node.op._record:
-            # It reads a variable for the op.
+            # The node reads a variable for the op.
             return
         outputs = node.op._outputs
         if len(outputs) != len(node.outputs):
@@ -196,7 +196,7 @@ def _elements(results: Any) -> int:
 
 
 def _static_elements(shape: Any) -> int:
-    """The number of elements that the static shape promises; unknown dimensions count as one."""
+    """The number of elements by the static shape; unknown dimensions count as one."""
     count = 1
     for dim in shape or ():
         count *= 1 if dim is None else dim

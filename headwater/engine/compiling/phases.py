@@ -1,11 +1,11 @@
 """Programs in two phases: first everything that can fail, then the updates of variables.
 
-A compiled program cannot raise in its midst, and what it has written into a donated buffer is lost.
-So the nodes of a segment with checks, or with updates of single rows, become two programs. The
-first one computes all checks and all that does not depend on an update, and takes over nothing. The
-second one consists of the updates and what follows from them, runs only if no check has failed, and
-works in place: nothing in it reads rows of a table that another update changes, for which XLA would
-copy the table.
+A compiled program cannot raise, and the old contents of a donated buffer are lost. So the nodes of
+a segment with checks, or with updates of single rows, become two programs. The first one computes
+all checks and everything that does not depend on an update; nothing is donated to it. The second
+one consists of the updates and their dependents. It runs only if no check has failed, and works in
+place: no op in it reads rows of a table that another update changes, for which XLA would copy the
+table.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Phases:
             carried, failed)``. `failed` is None if no node has checks.
         update: the function ``(kept, read, inputs, large_constants, carried) -> (results,
             new_values)``; it can be traced after `check`. Tracing raises HasChecks if a node
-            checks values of which that was not known; everything has to be traced again then.
+            turns out to check values; both have to be traced again then.
         has_updates: whether there is anything for `update` to do.
         early, late: the indices of the results of `check` and of `update`, when traced.
         early_updated, late_updated: the indices of their new values.
@@ -49,7 +49,7 @@ class Phases:
         self._late_made = made
         self._skipped = set(self._late_nodes).difference(needed_for_checks(self._late_nodes))
         self.has_updates = bool(self._late_nodes)
-        # What the late nodes take from the early ones.
+        # The inputs of the late nodes from early ones.
         wanted = (i for n in self._late_nodes for i in n.reads if i not in made)
         self._wanted = [i for i in dict.fromkeys(wanted) if i not in region.layout.slots]
         self._all_late_updated = updated
@@ -145,7 +145,7 @@ def late_nodes(region: Region) -> tuple[list[Node], set[int], list[int]]:
 
 
 def needed_for_checks(late: list[Node]) -> list[Node]:
-    """Those late nodes that check values, and those that they depend on, the last one first."""
+    """The late nodes that check values and those that they depend on, in reverse order."""
     found: list[Node] = []
     wanted: set[int] = set()
     for node in reversed(late):

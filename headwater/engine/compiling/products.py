@@ -1,4 +1,4 @@
-"""Small matrix products of steps, as few large ones.
+"""Joins the small matrix products of repeated steps into few large ones.
 
 Each step of an unrolled or looped network multiplies small matrices with the same weights. The
 gradient of the weights is a sum of one product per step: here it becomes one product of the
@@ -14,7 +14,7 @@ from typing import Any
 
 from headwater.base.lazy import jax, jnp, lax
 
-# Fewer products of a sum are not worth joining, nor a transposition for fewer products.
+# Fewer products of a sum are not joined, and for fewer products nothing is transposed.
 _MIN_COUNT = 4
 # Joined products of a loop have about so many rows; more would not make them faster.
 _ROWS = 160
@@ -73,7 +73,7 @@ def _is_literal(variable: Any) -> bool:
 
 
 class _Uses:
-    """Who makes and who reads the variables of a jaxpr."""
+    """The equations that make the variables of a jaxpr, and how often each is read."""
 
     def __init__(self, jaxpr: Any) -> None:
         self.makers = {v: e for e in jaxpr.eqns for v in e.outvars}
@@ -81,10 +81,10 @@ class _Uses:
         self.counts = Counter(v for v in (*read, *jaxpr.outvars) if not _is_literal(v))
 
     def summands(self, total: Any) -> tuple[list[_Product], list[Any], list[Any]]:
-        """Takes a sum apart.
+        """Splits a sum into its summands.
 
         Returns:
-            The products in it that nobody else reads, the other summands, and the additions.
+            The products in it that nothing else reads, the other summands, and the additions.
         """
         products: list[_Product] = []
         others: list[Any] = []
@@ -113,13 +113,13 @@ def _is_addition(equation: Any) -> bool:
 
 
 class _Evaluation:
-    """Evaluates the equations of a jaxpr, some of them in another way.
+    """Evaluates the equations of a jaxpr, with replacements for some of them.
 
     Args:
         closed: the jaxpr.
         arguments: the values of its arguments.
-        instead: what to do for equations that are not evaluated as they are; None skips one.
-        transposed: the transpositions of variables; products take them where they can.
+        instead: replacements of equations by id; None skips the equation.
+        transposed: transposed variables, which products use where they can.
     """
 
     def __init__(
@@ -172,7 +172,7 @@ def _transposable(equations: Iterable[Any], from_outside: Iterable[Any]) -> list
 
 
 def with_joined_products(closed: Any) -> Any:
-    """A program in which sums of products, and transpositions of weights, are few.
+    """Joins the products of sums, and transposes weights once, in a program.
 
     Args:
         closed: a closed jaxpr.
@@ -183,7 +183,7 @@ def with_joined_products(closed: Any) -> Any:
     jaxpr = closed.jaxpr
     uses = _Uses(jaxpr)
     instead: dict[int, Any] = {}
-    # From the last one, so that a whole sum is found before its parts.
+    # In reverse order, so that a whole sum is found before its parts.
     for equation in reversed(jaxpr.eqns):
         if id(equation) not in instead and _is_addition(equation):
             _join(equation, uses, instead)
@@ -254,7 +254,7 @@ def while_loop(goes_on: Callable[[Any], Any], iteration: Callable[[Any], Any], s
     }
     test = jax.make_jaxpr(lambda *values: goes_on(jax.tree.unflatten(tree, values)))(*leaves)
     sums = _growing_sums(closed.jaxpr, test.jaxpr)
-    # What has been traced is evaluated, not traced anew: in nested loops that would add up.
+    # The traced equations are evaluated, not traced again, which would multiply in nested loops.
     loop = _SummingLoop(closed, test, sums, transposed)
     return jax.tree.unflatten(tree, loop.run(leaves))
 
@@ -325,9 +325,9 @@ class _SummingLoop:
         return after, operands
 
     def _several(self, values: list[Any]) -> list[Any]:
-        """Iterations until there are enough rows or the loop ends, then the products."""
+        """Runs iterations until there are enough rows or the loop ends, then adds the products."""
         shapes = jax.eval_shape(lambda v: self._step(v)[1], values)
-        # Rows that are not written count nothing.
+        # Rows that are not written stay zero and add nothing.
         kept = jax.tree.map(lambda s: jnp.zeros((self._count, *s.shape), s.dtype), shapes)
 
         def goes_on(state: Any) -> Any:

@@ -14,7 +14,7 @@ from headwater.engine.compiling.phases import Phases, changes_rows
 from headwater.engine.compiling.region import Region
 from headwater.engine.compiling.sequence import call_sequence
 
-# Segments of so many nodes may consist of repeats, which are compiled apart from the updates.
+# Segments of so many nodes may contain repeats, which are compiled separately from the updates.
 _MANY_NODES = 400
 
 
@@ -74,7 +74,7 @@ class Program:
         self._compile_phases(arguments)
 
     def _brought(self, values: list[Any]) -> list[Any]:
-        """Values on the device of this program; those of the host stay where they are."""
+        """The values, with device arrays moved to the device of this program."""
         return [jax.device_put(v, self._device) if isinstance(v, jax.Array) else v for v in values]
 
     def _compile_whole(self, arguments: tuple[Any, ...]) -> None:
@@ -84,7 +84,7 @@ class Program:
         self.dead = boundary.dead
 
     def _compile_phases(self, arguments: tuple[Any, ...], only_in_parts: bool = False) -> bool:
-        """Compiles two phases; returns whether that was done (see `only_in_parts`)."""
+        """Compiles two phases (with `only_in_parts` only if parts repeat); tells whether it did."""
         phases = Phases(self._region, self._known)
         first: Any = call_sequence(phases.check, arguments)
         if first is None and only_in_parts:
@@ -113,7 +113,7 @@ class Program:
             self._second, _ = _compiled(phases.update, arguments, donated)
 
     def _donated(self) -> tuple[int, ...]:
-        # Before something that can fail, the old values must live on.
+        # If something that follows can fail, the old values must survive.
         return (0,) if self._region.last else ()
 
     def run(
@@ -123,7 +123,7 @@ class Program:
 
         Returns:
             The results and the new values, in the order of `outputs` and `updated`; None if a
-            check has failed. Buffers of `kept` are taken over only if none has.
+            check has failed. Buffers of `kept` are donated only if none has.
 
         Raises:
             TypeError: if the program is for other shapes.

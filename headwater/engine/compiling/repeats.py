@@ -1,4 +1,4 @@
-"""Finds equations that occur again and again in a traced program, such as unrolled steps."""
+"""Finds repeated runs of equations in a traced program, such as unrolled steps."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-# Shorter runs of equations are not worth a program of their own.
+# Bounds of the length of a repeat, and the least number of its instances.
 _MIN_LENGTH = 4
 _MAX_LENGTH = 600
 _MIN_COUNT = 3
-# A call of a program costs about as much as so many more equations in it.
+# The cost of a call, in equations.
 _CALL = 6
-# So many equations have to be saved.
+# The least number of equations that a repeat must save.
 _MIN_SAVED = 60
 
 
 @dataclass
 class Repeat:
-    """Runs of equations that are the same but for what comes in from outside.
+    """Runs of equations that differ only in their inputs from outside.
 
     Attributes:
         length: the number of equations in each.
@@ -32,7 +32,7 @@ class Repeat:
 
 
 def find_repeats(equations: Sequence[Any]) -> list[Repeat]:
-    """Finds runs of equations that repeat, those that save most first.
+    """Finds repeats, those that save most equations first.
 
     Args:
         equations: the equations of a jaxpr, in order.
@@ -51,7 +51,7 @@ def find_repeats(equations: Sequence[Any]) -> list[Repeat]:
         found.append(repeat)
         for start in repeat.starts:
             for place in range(start, start + repeat.length):
-                # A kind of its own, which no other run contains.
+                # A unique kind, so that no other repeat contains the equation.
                 kinds[place] = fresh
                 fresh -= 1
 
@@ -64,7 +64,7 @@ def _kinds(equations: Sequence[Any]) -> np.ndarray:
     def show(value: Any) -> str:
         if isinstance(value, (int, float, str, tuple, type(None))):
             return repr(value)
-        # The object is kept beside its text, so that its id stays its own.
+        # The object is kept alive, so that its id is not reused.
         known = shown.get(id(value))
         if known is None:
             known = shown[id(value)] = (value, str(value))
@@ -96,7 +96,7 @@ def _sources(equations: Sequence[Any]) -> list[list[tuple[int, int]]]:
 
 
 def _best(kinds: np.ndarray, sources: list[list[tuple[int, int]]]) -> Repeat | None:
-    """The repeat that saves most, if one saves enough."""
+    """The repeat that saves most equations, if it saves enough."""
     best: tuple[int, Repeat] | None = None
     for length, starts in _candidates(kinds):
         limit = _saved(length, len(starts))
@@ -143,10 +143,10 @@ def _apart(places: np.ndarray, length: int) -> list[int]:
 
 
 def _same_inside(starts: list[int], length: int, sources: list[list[tuple[int, int]]]) -> list[int]:
-    """Those runs, as many as possible, that fit one program.
+    """The largest set of runs that one program can compute.
 
-    Their equations take the same results of each other, and where two operands come from outside
-    and are one value in one run, they are in all.
+    Their equations are connected in the same way: operands from the same equations, and equal
+    operands from outside in all runs or in none.
     """
     groups: dict[Any, list[int]] = {}
     for start in starts:

@@ -1,8 +1,8 @@
-"""Updates of single rows of variables, of which there are more or fewer in every run.
+"""Updates of single rows of variables, whose number differs from run to run.
 
-The rows that a step of training touches are found at run time: the different words of a batch. A
-program for each number of them would be compiled too often, and NumPy would copy the table. So the
-rows are filled up to a power of two with rows that do not exist, which XLA leaves alone.
+Which rows a training step updates is known only at run time: the distinct words of a batch. A
+program per number of rows would be compiled too often, and NumPy would copy the table. So the rows
+are padded to a power of two with indices out of range, which XLA ignores.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ _FEWEST_ROWS = 16
 
 
 class RowUpdates(Segment):
-    """Nodes that update rows of variables, in programs for numbers of rows that are rounded up."""
+    """Nodes that update rows of variables, compiled for padded numbers of rows."""
 
-    # The indices are looked at before, so that the rows that are added are no errors.
+    # The indices are checked before the run, so that the padding is not an error.
     has_checks = False
 
     def __init__(self, segment: Segment, nodes: list[Node]) -> None:
         super().__init__(segment.layout, nodes, runs=1)
         self._rows = [(node.updates[0], *_row_inputs(node)) for node in nodes]
-        # The steps of optimizers depend on what earlier ones have made of a row.
+        # The update of an optimizer depends on earlier updates of the same row.
         self._distinct = {_row_inputs(node)[0] for node in nodes if _has(node, "grad")}
 
     def run(self, values: Values, pending: Pending) -> None:
-        """Runs the segment; what is wrong with the rows is found without programs."""
+        """Runs the segment; invalid rows are interpreted, so that kernels raise the errors."""
         if all(self._fits(values, pending, *inputs) for inputs in self._rows):
             super().run(values, pending)
         else:
@@ -70,7 +70,7 @@ class RowUpdates(Segment):
 
 
 def _filled(rows: np.ndarray, size: int, value: int) -> np.ndarray:
-    """The rows, and so many rows of one value that there are `size` of them."""
+    """The rows, padded with one value to `size` rows."""
     result = np.full((size, *rows.shape[1:]), value, rows.dtype)
     result[: len(rows)] = rows
     return result
@@ -81,25 +81,25 @@ def _has(node: Node, name: str) -> bool:
 
 
 def _row_inputs(node: Node) -> list[int]:
-    """The indices of the numbers of the rows and of what stands beside them for each row.
+    """The indices of the row numbers and of the values of the rows.
 
     Returns:
-        An empty list if the node does not update rows of numbers.
+        An empty list if the node does not update rows of floating-point numbers.
     """
     names = [arg.name for arg in node.record.schema.inputs]
     rows = [i for i, name in enumerate(names) if name in ("grad", "updates")]
     if not node.updates or "indices" not in names or len(rows) != 1:
         return []
     if not node.op._inputs[rows[0]]._dtype.is_floating:
-        # Division by the zeros that are added would be an error.
+        # Division by the zeros of the padding would be an error.
         return []
     return [node.inputs[names.index("indices")], node.inputs[rows[0]]]
 
 
 def split_for_host(segment: Segment, hosted: list[Node]) -> list[Any]:
-    """A segment as steps, of which the given nodes run on the host.
+    """Splits a segment into steps so that the given nodes run on the host.
 
-    Those that update rows of variables are compiled all the same, if they come last.
+    Nodes that update rows of variables are compiled nevertheless, if they come last.
     """
     rows = [node for node in hosted if _row_inputs(node)]
     steps: list[Any] = []

@@ -1,4 +1,4 @@
-"""A segment: a run of compilable nodes, which becomes one XLA program per shape of its inputs."""
+"""A segment: consecutive compilable nodes, which become one XLA program per key."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from headwater.graph.shapes import is_static, number_of_elements
 # Interpreting so few ops on so few elements costs less than calling a compiled program.
 _SMALL_NODES = 4
 _SMALL_ELEMENTS = 256
-# What has so many elements is not worked out on the host just because a program is to know it.
+# Values of so many elements are not computed on the host only to be known to a program.
 _LARGE = 1024
-# Smaller variables may be there twice, on the host and on the device.
+# Smaller variables may exist twice, on the host and on the device.
 _LARGE_BYTES = 1 << 20
-# A segment that cannot be parted is looked at so many times.
+# The number of probes of a segment that cannot be split.
 _MOST_PROBES = 4
-# Shapes that come less often than once in so many runs are not worth a program.
+# Shapes of less than one run in so many are not compiled.
 _RARE = 32
 
 
@@ -52,7 +52,7 @@ class Segment(Region):
     Args:
         layout: where the values of the nodes stand.
         nodes: the nodes in order.
-        runs: how often shapes count as seen that have not been.
+        runs: the count of runs with which new shapes begin.
 
     Attributes:
         schedule: the steps that it is one of.
@@ -116,13 +116,13 @@ class Segment(Region):
                     step.run(values, pending)
                 return
             except errors.OpError:
-                # A check on known values has failed: interpreted, it finds all values of its text.
+                # A check on known values has failed: interpreted, its error text has all values.
                 self.interpret(values, pending)
                 raise
         self._execute(program, taken, values, pending)
 
     def _run_traced(self, values: Values, pending: Pending) -> bool:
-        """Runs the segment in the way that the tracer of this thread wants.
+        """Runs the segment as the tracer of this thread demands.
 
         Returns:
             False if this thread is not traced; the segment has then not been run.
@@ -154,7 +154,7 @@ class Segment(Region):
         return shapes, concrete
 
     def _interpret_probed(self, values: Values, pending: Pending) -> None:
-        """Runs the nodes; moves those to the host that would want a program for every run."""
+        """Interprets the nodes; moves those with dynamic shapes to the host."""
         before, now = self._last_inputs, Inputs(self, values)
         self._last_inputs = now
         changes = {} if before is None else now.changed_from(before)
@@ -200,7 +200,7 @@ class Segment(Region):
     def _publish(self, pending: Pending) -> None:
         """Puts new values into their slots if nothing that follows can fail.
 
-        Programs may have taken over the buffers of the old ones: no other thread may see those.
+        The buffers of the old ones may have been donated: no other thread may see those.
         """
         if self.last:
             for slot, value in pending.items():
@@ -211,17 +211,17 @@ class Segment(Region):
         """Runs the compiled program; donated buffers never leave the lock."""
         inputs = [taken[i] for i in program.inputs]
         if not program.outputs:
-            # Nobody waits for the program, and the caller is free to change what it has fed.
+            # The program is not awaited, and the caller may change the fed arrays meanwhile.
             inputs = [v.copy() if isinstance(v, np.ndarray) else v for v in inputs]
             self._wait_for_last()
         if not self._slots_updated and not self._slots_read:
             self._finish(program, program.run([], [], inputs), values, pending)
             return
-        # A program takes the old values over: a Ctrl-C must not lose the new ones.
+        # The old values are donated: a Ctrl-C must not lose the new ones.
         with self.layout.lock, uninterrupted() if self.updated else nullcontext():
             kept, read = self._state(pending)
             if _missing(kept, read):
-                # The error of the first node that reads such a variable, if one runs.
+                # The first node that reads such a variable raises the error, if it runs.
                 self.interpret(values, pending)
                 return
             self._bring(kept, self._slots_kept, pending)
@@ -229,7 +229,7 @@ class Segment(Region):
             try:
                 outcome = program.run(kept, read, inputs)
             except TypeError:
-                # The program is for other shapes of variables than they have now.
+                # The program was compiled for other shapes of the variables.
                 program.compile(kept, read, inputs)
                 outcome = program.run(kept, read, inputs)
             if outcome is not None:
@@ -241,17 +241,17 @@ class Segment(Region):
         self._finish(program, outcome, values, pending)
 
     def _wait_for_last(self) -> None:
-        """Waits for the last run that nobody waits for: callers are never more than one ahead."""
+        """Waits for the last unawaited program: callers are at most one run ahead."""
         last, self._unawaited = self._unawaited, None
         if last is not None:
-            # Another thread may have handed it to a program.
+            # Another thread may have donated it to a program.
             with suppress(RuntimeError):
                 last.block_until_ready()
 
     def _bring(self, values: list[Any], slots: list[Slot], pending: Pending) -> None:
-        """Puts device arrays in the place of large variables that are still on the host.
+        """Moves large variables that are still on the host to the device.
 
-        So no variable is there twice while the program runs, and none is copied in every run.
+        So no variable exists twice while the program runs, and none is copied in every run.
         """
         for i, slot in enumerate(slots):
             if isinstance(values[i], np.ndarray) and values[i].nbytes >= _LARGE_BYTES:
@@ -262,9 +262,9 @@ class Segment(Region):
                     slot.value = values[i]
 
     def _finish(self, program: Program, outcome: Any, values: Values, pending: Pending) -> None:
-        """Puts the results of a program into the values."""
+        """Stores the results of a program."""
         if outcome is None:
-            # A check has failed: run again where errors have texts.
+            # A check has failed: interpreted, it raises its error.
             self.interpret(values, pending)
             return
         for index, value in zip(program.outputs, outcome[0]):
@@ -297,7 +297,7 @@ class Segment(Region):
         return program
 
     def _split(self, need: NeedsValue) -> list[Any]:
-        """Cuts the segment so that a value is known when the op that needs it is compiled."""
+        """Splits the segment so that a value is known when the op that needs it is compiled."""
         if need.node.record.host_unless_known:
             return self._split_at(need)
         if need.index in self.inputs:
@@ -318,14 +318,14 @@ class Segment(Region):
         return parts
 
     def _split_at(self, need: NeedsValue) -> list[Any]:
-        """Cuts the segment so that the op that needs a value runs on the host."""
+        """Splits the segment so that the op that needs a value runs on the host."""
         node = need.node
         first, hosted = self.nodes[: self.nodes.index(node)], [node]
         moved = [] if need.index in self.inputs else self._producers(need.index)
         if moved is not None:
             ready = {*self.inputs, *self.constants, *(i for n in moved for i in n.outputs)}
             if ready.issuperset(node.inputs):
-                # Nothing that comes before is worth a program of its own.
+                # The nodes before it need no segment of their own.
                 first, hosted = [], [*moved, node]
         for n in hosted:
             n.host = True
@@ -341,9 +341,9 @@ class Segment(Region):
         return [part]
 
     def _producers(self, index: int) -> list[Node] | None:
-        """The few nodes that a value depends on; None if it takes more than a little arithmetic.
+        """The few nodes that a value depends on; None if they are more than a little arithmetic.
 
-        State and chance are more, and so are values that are not known to be small.
+        Ops with state or random numbers are more, and so are values that may be large.
         """
         wanted = {index}
         found: list[Node] = []
@@ -360,7 +360,7 @@ class Segment(Region):
 
 
 def _is_little_work(node: Node) -> bool:
-    """Whether NumPy does the node's work in no time."""
+    """Whether the node is cheap with NumPy."""
     if node.record.heavy:
         return False
     sizes = [number_of_elements(t._shape) for t in node.op._outputs if t._dtype.is_floating]

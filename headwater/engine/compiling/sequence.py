@@ -1,7 +1,7 @@
-"""Large programs with repeats as a sequence of calls of few small programs.
+"""Large programs with repeats as sequences of calls of a few small programs.
 
-XLA compiles each of twenty unrolled steps anew. Here the equations of one step are compiled once
-and called twenty times; what stands between them becomes a few further programs.
+XLA would compile each of twenty unrolled steps. Here the equations of one step are compiled once
+and called twenty times; the equations between the steps become a few further programs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from headwater.engine.compiling.repeats import find_repeats
 
 # Programs of fewer equations compile fast enough as a whole.
 _MIN_EQUATIONS = 300
-# If less than this share of the equations is in repeats, they are not worth the calls.
+# The least share of the equations that must be in repeats.
 _MIN_SHARE = 0.5
 _MAX_CALLS = 150
 
@@ -28,7 +28,7 @@ class _Part:
         repeat: the number of the repeat of which this is an instance; None between repeats.
         inputs: the variables that they take, in the order of their first use.
         made: all variables that they make, in order.
-        outputs: those that others want.
+        outputs: those that other parts or the result need.
     """
 
     def __init__(self, equations: Sequence[Any], repeat: int | None) -> None:
@@ -68,7 +68,7 @@ class CallSequence:
         closed: the traced function, a closed jaxpr.
         shapes: the tree of what it returns.
         parts: all equations, in an order in which they can be executed.
-        donated: which of the flat arguments may be taken over.
+        donated: which of the flat arguments are donated.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class CallSequence:
         """Calls the parts one after the other.
 
         Raises:
-            TypeError: if the arguments have other shapes; nothing has been taken over then.
+            TypeError: if the arguments have other shapes; nothing has been donated then.
         """
         leaves = jax.tree.leaves(arguments)
         if [v.shape for v in leaves] != self._shapes:
@@ -131,7 +131,7 @@ def call_sequence(
     Args:
         function: the function, to be traced.
         arguments: trees of arrays or of what has their shapes and types.
-        donated: positions of the arguments that may be taken over.
+        donated: positions of the donated arguments.
     """
     closed, shapes = jax.make_jaxpr(function, return_shape=True)(*arguments)
     if len(closed.jaxpr.eqns) < _MIN_EQUATIONS or closed.jaxpr.effects:
@@ -156,7 +156,7 @@ def call_sequence(
 
 
 def _in_stages(units: list[_Part]) -> list[_Part]:
-    """The units in another order, in which what stands between repeats makes few parts."""
+    """Reorders the units so that the equations between repeats form few parts."""
     makers = {v: i for i, unit in enumerate(units) for v in unit.made}
     before = [{makers[v] for v in unit.inputs if v in makers} for unit in units]
     after: list[list[int]] = [[] for _ in units]
@@ -166,7 +166,7 @@ def _in_stages(units: list[_Part]) -> list[_Part]:
             after[source].append(i)
             leads_to_repeat[source] |= leads_to_repeat[i]
     waits = [len(sources) for sources in before]
-    # In the order of their turns: what leads to a repeat, repeats, the rest.
+    # The ready units by class: needed by a repeat, repeats, the rest.
     ready: tuple[list[int], list[int], list[int]] = ([], [], [])
 
     def make_ready(i: int) -> None:
@@ -179,7 +179,7 @@ def _in_stages(units: list[_Part]) -> list[_Part]:
     while any(ready):
         turn = next(i for i in range(3) if ready[i])
         stage: list[int] = []
-        # The list grows while it is gone through.
+        # The list grows during the iteration.
         for i in ready[turn]:
             stage.append(i)
             for follower in sorted(after[i]):
@@ -195,7 +195,7 @@ def _in_stages(units: list[_Part]) -> list[_Part]:
 
 
 def _set_outputs(parts: list[_Part], wanted_last: Iterable[Any]) -> None:
-    """Sets what parts return: instances of a repeat all return what is wanted of any."""
+    """Sets the outputs of parts: all instances of a repeat return what any of them must."""
     wanted = {v for part in parts for v in part.inputs}
     wanted.update(v for v in wanted_last if not _is_literal(v))
     positions: dict[int, set[int]] = {}
@@ -211,7 +211,7 @@ def _set_outputs(parts: list[_Part], wanted_last: Iterable[Any]) -> None:
 
 
 def _donations(parts: list[_Part], allowed: set[Any], jaxpr: Any) -> list[tuple[int, ...]]:
-    """For each part the positions of arguments that nobody else reads and that it may overwrite."""
+    """For each part the positions of arguments that it may overwrite: no other part reads them."""
     uses: dict[Any, int] = {}
     for v in (*jaxpr.outvars, *(v for part in parts for v in part.inputs)):
         if not _is_literal(v):

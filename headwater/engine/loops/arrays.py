@@ -14,7 +14,7 @@ from headwater.ops.control.traced_resources import NotUniform
 
 
 class Arrays:
-    """The stacks and TensorArrays that a loop uses, and their twins while it is traced.
+    """The stacks and TensorArrays of a loop, and the traced objects that replace them.
 
     Args:
         loop: the loop.
@@ -22,7 +22,7 @@ class Arrays:
 
     Attributes:
         resources: the stacks and TensorArrays.
-        fits: whether all of them can go into a program.
+        fits: whether all of them can be part of a program.
     """
 
     def __init__(self, loop: LoopBody, values: Values) -> None:
@@ -51,7 +51,7 @@ class Arrays:
 
     @cached_property
     def states(self) -> list[Any]:
-        """The elements as they go into a program; put together only if there is one."""
+        """The elements as arguments of a program; computed only if there is one."""
         return [resource.in_program() for resource in self.resources]
 
     def _position(self, resource: Any) -> int:
@@ -60,12 +60,12 @@ class Arrays:
         return next(i for i, r in enumerate(self.resources) if r is resource)
 
     def key(self) -> Any:
-        """What a program depends on."""
+        """What a program depends on, hashable."""
         sizes = [(len(r), r.room) for r in self.resources]
         return repr((self._shapes, sizes, self._gradients))
 
     def bind(self, environment: Environment, states: Sequence[Any], capacity: int) -> list[Any]:
-        """Puts twins with the given states into an environment and returns them."""
+        """Puts traced objects with the given states into an environment and returns them."""
         twins = [r.traced(state, capacity) for r, state in zip(self.resources, states)]
         for index, position in self._handles.items():
             environment.traced[index] = twins[position]
@@ -75,11 +75,11 @@ class Arrays:
 
     @property
     def room(self) -> int | None:
-        """How many iterations there is room for; None if for any number."""
+        """The number of iterations for which there is room; None if it is unlimited."""
         return min((r.room for r in self.resources if r.room is not None), default=None)
 
     def leave(self, states: Sequence[Any]) -> None:
-        """Gives the resources what a program has made of them."""
+        """Stores the new states after a program."""
         for resource, old, new in zip(self.resources, self.states, states):
             state = filled(new, old)
             if state[0] is not None:

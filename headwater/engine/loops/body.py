@@ -1,4 +1,4 @@
-"""A loop's body: what comes into a frame, what goes round in it, and what leaves it."""
+"""The body of a loop: what enters a frame, the loop variables, and what leaves it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class LoopBody(Block):
         next_indices: their values in the following iteration.
         constant_indices: what comes in and is the same in every iteration.
         constants: the constants by index.
-        test_index: the predicate; None if the frame is no loop.
+        test_index: the predicate; None if the frame is not a loop.
         test_nodes: the nodes that run in every iteration, and once more at the end.
         body_nodes: the nodes that run while the predicate is true.
         end_nodes: the nodes that run when it is false.
@@ -150,13 +150,13 @@ class LoopBody(Block):
         return variables
 
     def _enter(self, frame: Frame) -> None:
-        """Finds what comes in."""
+        """Finds the values that enter the loop."""
         entering = [
             (op._outputs[0], op._inputs[0])
             for op in frame.enters
             if variable_of(op._outputs[0], self.layout.fed) is None
         ]
-        # Graphs that others have optimized take constants from outside without an Enter.
+        # Graphs from graph optimizers take constants from outside without an Enter.
         direct = dict.fromkeys(
             t
             for item in frame.items
@@ -180,12 +180,12 @@ class LoopBody(Block):
             if isinstance(node, Node) and node.cell is not None:
                 updated[node.cell] = None
         self.updated_slots = list(updated)
-        # What the block around the loop sees updated.
+        # The updated slots, for the block around the loop.
         self.updates = [self.slots_outside[i] for i in self.updated_slots]
 
 
 def _condition(frame_name: str, ops: list[Operation]) -> Operation | None:
-    """The op that says whether a frame goes on; None if it is no loop."""
+    """The LoopCond of a frame; None if it is not a loop."""
     found = [op for op in ops if op._record.name in LOOP_CONDITIONS]
     if len(found) > 1:
         nodes = " and ".join(f"node {op.name}{defined_at(op._stack)}" for op in found[:2])

@@ -1,4 +1,4 @@
-"""The counters of a loop: integer scalars, which are worked out on the host."""
+"""Counts the iterations of a loop in advance, where integer scalars decide."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node, run_node
 from headwater.engine.state import on_host
 
-# A loop that counts further is counted by running it.
+# More iterations are not counted in advance.
 _MOST_ITERATIONS = 1 << 16
 
 

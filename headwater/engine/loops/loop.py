@@ -25,13 +25,13 @@ from headwater.engine.state import Pending, Slot, on_host
 from headwater.graph import Operation
 from headwater.ops.control.traced_resources import NotUniform
 
-# The first time that a loop runs, nothing of it is compiled before so many nodes have run.
+# In the first run of a loop, nothing is compiled before so many nodes have run.
 _FIRST_NODES = 20_000
-# Values of more elements go to the device once per run of the loop.
+# Larger values are moved to the device once per run of the loop.
 _SMALL_ELEMENTS = 256
-# A program gives way after so many iterations, so that a run can be stopped.
+# A program returns after so many iterations, so that a run can be cancelled.
 _ITERATIONS_AT_ONCE = 1 << 16
-# What comes less often than once in so many runs is not worth a program.
+# Keys of less than one run in so many are not compiled.
 _RARE = 16
 
 
@@ -69,7 +69,7 @@ class Loop(LoopBody):
         self._counting = Counting(self) if is_countable(self) else None
         self._counts: dict[Any, int | None] = {}
         self._programs: dict[Any, LoopProgram] = {}
-        # Those of the constants whose values are part of the key of a program.
+        # The constants whose values are part of the key of a program.
         self._concrete: set[int] = set()
         self._policy = CompilePolicy(self.layout.jit_mode, _RARE)
 
@@ -120,7 +120,7 @@ class Loop(LoopBody):
         self.layout.compile_after = 2
 
     def _entered(self, outer: Values, pending: Pending) -> Values:
-        """The values at the start of an iteration, with what comes in."""
+        """The template with the values that enter the loop."""
         values = self.layout.template.copy()
         for op, (index, outside) in zip(self._entering, self.entries):
             slot = self._outer.layout.slots.get(outside)
@@ -130,12 +130,12 @@ class Loop(LoopBody):
             value = self.layout.read(slot, pending)
             if value is None:
                 raise uninitialized(op, op._inputs[0])
-            # The loop may update the variable, and other runs may.
+            # The loop or other runs may update the variable.
             values[index] = np.array(value)
         return values
 
     def _is_long(self, count: int) -> bool:
-        """Whether so many iterations make a program worth it that is good for all numbers."""
+        """Whether a program for any number of iterations pays after so many."""
         return count >= self._patience and not self._has_arrays
 
     def _goes_on(self, values: Values) -> bool:
@@ -144,12 +144,12 @@ class Loop(LoopBody):
     # Programs
 
     def _advance(self, values: Values, pending: Pending, at_once: bool) -> None:
-        """Runs iterations in programs, if there are any; the loop variables move on."""
+        """Runs iterations in programs, if there are any, and updates the loop variables."""
         capacity = self._capacity(values) if self._has_stacks else 0
         while capacity is not None:
             arrays = Arrays(self, values)
             room = _ITERATIONS_AT_ONCE if arrays.room is None else arrays.room
-            # Another run may hand the value of a variable to a program that takes it over.
+            # Another run may donate the value of a variable to a program.
             with self.layout.lock:
                 program = self._program(values, pending, arrays, capacity, at_once)
                 if program is None:
@@ -157,7 +157,7 @@ class Loop(LoopBody):
                 arguments = self._arguments(values, pending)
                 variables, new_slots, states, failed = program.run(*arguments, arrays.states, room)
             if bool(failed):
-                # The same iterations on the host raise the error.
+                # The same iterations, interpreted, raise the error.
                 return
             arrays.leave(states)
             for index, value in zip(self.variable_indices, variables):
@@ -174,7 +174,7 @@ class Loop(LoopBody):
     def _program(
         self, values: Values, pending: Pending, arrays: Arrays, capacity: int, at_once: bool
     ) -> LoopProgram | None:
-        """The program for these shapes, if it is worth having one."""
+        """The program for these shapes; None if none is to be compiled."""
         if not arrays.fits:
             return None
         key = (
@@ -201,13 +201,13 @@ class Loop(LoopBody):
             )
         except NeedsValue as need:
             wanted = self._constants_behind(need, values)
-            # Otherwise it changes from iteration to iteration.
+            # If there are no new ones, the value differs between iterations.
             self._traceable = not wanted <= self._concrete
             self._concrete |= wanted
             self._policy.start_again(initial=1)
             return None
         except (NotUniform, TypeError):
-            # A shape that an op must know changes from iteration to iteration.
+            # A shape that must be known differs between iterations.
             self._traceable = False
             return None
         self._programs[key] = program
@@ -217,7 +217,7 @@ class Loop(LoopBody):
         return {i: on_host(values[i]) for i in sorted(self._concrete)}
 
     def _constants_behind(self, need: NeedsValue, values: Values) -> set[int]:
-        """The small numbers from outside that decide on a value which a program has to know."""
+        """The small integers from outside on which a value depends that a program must know."""
         if need.node.layout is not self.layout:
             return set()
         wanted = {need.index}
@@ -237,7 +237,7 @@ class Loop(LoopBody):
         )
 
     def _on_device(self, slot: Slot, pending: Pending) -> Any:
-        """The value of a variable for a program; a large one moves to the device for good."""
+        """The value of a variable for a program; a large one stays on the device."""
         value = pending.get(slot, slot.value)
         if isinstance(value, np.ndarray) and value.size > _SMALL_ELEMENTS:
             value = jax.device_put(value, self._device)
@@ -248,7 +248,7 @@ class Loop(LoopBody):
         return value
 
     def _capacity(self, values: Values) -> int | None:
-        """How many iterations follow; None if more than counters decide on it."""
+        """The number of iterations that follow; None if not only counters decide."""
         if self._counting is None:
             return None
         known = [values[i] for i in self._counting.inputs]

@@ -53,7 +53,7 @@ class LoopProgram:
         slots: the values of the variables (of the graph) that the loop uses.
         arrays: the stacks and TensorArrays.
         capacity: how many iterations there are, if there are stacks.
-        known: those of the constants that it may rely on.
+        known: the constants whose values it may rely on.
 
     Raises:
         NeedsValue: if an op needs a value that differs from iteration to iteration.
@@ -118,7 +118,7 @@ class LoopProgram:
             The loop variables, the new values of the slots that the loop updates, the states of
             the arrays, and whether a check on values has failed; the rest is not valid then.
         """
-        # Where all elements of an array are one in memory, JAX would copy them slowly.
+        # JAX copies arrays that are not contiguous slowly.
         variables = [np.ascontiguousarray(v) if _is_view(v) else v for v in variables]
         arguments = self._brought((variables, constants, slots, states))
         *results, failed = self._function(*arguments, np.int64(limit))
@@ -126,7 +126,7 @@ class LoopProgram:
         return values, new_slots, new_states, failed
 
     def _brought(self, values: Any) -> Any:
-        """Values on the device of this program; those of the host stay where they are."""
+        """The values, with device arrays moved to the device of this program."""
         device = self._device
         if device is None:
             return values
@@ -138,8 +138,8 @@ class LoopProgram:
 class _Selecting(Environment):
     """The values of a loop while it is traced.
 
-    Which way a switch goes is not known here: both branches are computed, a Merge selects, and
-    what a branch updates or checks counts only where the branch is taken.
+    The predicate of a Switch is not known here: both branches are computed and a Merge selects.
+    Updates and checks of a branch take effect only if the branch is taken.
     """
 
     def __init__(self, traced: dict[int, Any], known: dict[int, Any]) -> None:
@@ -187,7 +187,7 @@ class _Selecting(Environment):
         for index in inputs[1:]:
             other, alive = self[index], self._alive.get(index, True)
             if np.shape(other) != np.shape(value):
-                # What comes out has no shape of its own.
+                # The result would have no static shape.
                 raise NeedsValue(node, index)
             value = jnp.where(alive, other, value)
             which = jnp.where(alive, np.int32(node.inputs.index(index)), which)
@@ -217,7 +217,7 @@ class _Selecting(Environment):
 
 
 class _Carry:
-    """What goes from one iteration to the next while a loop is traced.
+    """The carried values of a traced loop, and its iteration as a function of them.
 
     Args:
         loop: the loop.
@@ -242,7 +242,7 @@ class _Carry:
         self._arrays = arrays
         self._capacity = capacity
         self._twins: list[Any] = []
-        # What iterations only look at stays where it is: in the carry it would be copied.
+        # Parts that iterations only read are not carried: they would be copied.
         self._fixed = [(None,) * len(state) for state in states]
         slots = [jnp.asarray(inside[i]) for i in loop.updated_slots]
         self.start = ([jnp.asarray(v) for v in variables], slots, list(states))
@@ -250,7 +250,7 @@ class _Carry:
             self._start_states(list(states))
 
     def _start_states(self, states: list[Any]) -> None:
-        """Learns from one iteration what it changes, and the shapes of what it writes first."""
+        """Traces one iteration to find which states change, and the shapes of new ones."""
         unchanged: list[list[bool]] = []
 
         def iteration() -> Any:

@@ -1,4 +1,4 @@
-"""Runs in which ops wait for other runs, such as ops of queues."""
+"""Blocking ops, such as ops of queues, which wait for other runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from headwater.engine.state import Pending
 
 
 class Deferred(Exception):
-    """Says that a node would have to wait, to a run that has something else to do."""
+    """Raised when a node would have to wait in a run that has other work."""
 
     def __init__(self, work: Waiting) -> None:
         super().__init__()
@@ -27,15 +27,15 @@ _thread = _Thread()
 
 
 def waited(call: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel of an op that may have to wait, as one that returns its results.
+    """Wraps the kernel of a blocking op so that it returns results instead of a Waiting.
 
     Raises:
-        Deferred: instead of waiting, inside of `run_or_defer`.
+        Deferred: inside of `run_or_defer`, instead of waiting.
     """
 
     def run(inputs: list[Any], **extra: Any) -> Any:
         returned = call(inputs, **extra)
-        # A kernel with hidden state returns that too.
+        # A kernel with a state returns the state too.
         work = returned[0] if extra else returned
         if not isinstance(work, Waiting):
             return returned

@@ -1,4 +1,4 @@
-"""Runs single ops on the host with NumPy, and turns what goes wrong into TensorFlow's errors."""
+"""Kernels on the host: NumPy functions of single ops, and errors that name the op."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def uninitialized(op: Operation, read: Tensor) -> errors.OpError:
 
 
 def located(error: errors.OpError, op: Operation) -> errors.OpError:
-    """The same error, naming the op, its node and the user's line that made it."""
+    """The same error with the op, its node and the user's source line."""
     if error.op is not None:
         return error
     where = graph_traceback.user_line(op._stack)

@@ -20,7 +20,7 @@ from headwater.graph import Operation, Tensor
 # The values of one run, or of one iteration of a loop.
 Values: TypeAlias = list[Any]
 
-# Stands for a value that nobody looks at.
+# A placeholder for a value that is never read.
 NOTHING = np.zeros((), np.float32)
 
 
@@ -67,7 +67,7 @@ class Layout:
     # Indices
 
     def new_index(self) -> int:
-        """An index for a value that is no tensor's."""
+        """A new index, for a value that is not a tensor of the graph."""
         self.template.append(None)
         return len(self.template) - 1
 
@@ -93,7 +93,7 @@ class Layout:
         return self._indices[slot]
 
     def keyed_index(self, key: tuple[str, Tensor]) -> tuple[int, bool]:
-        """The index of a value that says something about a tensor, and whether it is new."""
+        """The index of a value that is derived from a tensor, and whether it is new."""
         is_new = key not in self._indices
         if is_new:
             self._indices[key] = self.new_index()
@@ -106,7 +106,7 @@ class Layout:
         return self.keyed_index(("alive", tensor))[0]
 
     def nothing_index(self) -> int:
-        """The index of a constant that stands for a value which nobody looks at."""
+        """The index of a placeholder for a value that is never read."""
         if "nothing" not in self._indices:
             index = self._indices["nothing"] = self.new_index()
             self.template[index] = NOTHING

@@ -50,9 +50,9 @@ class Node:
         self.outputs: list[int] = []
         self.updates: list[int] = []
         self.cell: int | None = None
-        # Indices of values that, where they are dead, keep the node from running.
+        # Indices of values that keep the node from running if they are dead.
         self.guards: list[int] = []
-        # Indices of outputs, each with an index for segments that only ask whether it is dead.
+        # Indices of outputs, each with an index for segments that only test whether it is dead.
         self.alive: list[tuple[int, int]] = []
         self.reads: list[int] = []
         # Those of the inputs that are variables.
@@ -92,7 +92,7 @@ class Node:
         before = [values[i] for i in read]
         state = values[cell[0]] if cell else None
         if self.record.opaque:
-            # What such a node keeps must not change with the variable.
+            # Such a node may keep the array, which must not change with the variable.
             for index in read:
                 values[index] = np.array(values[index])
         if not run_node(self, values):
@@ -109,7 +109,7 @@ class Node:
 
 
 def run_node(node: Node, values: Values) -> bool:
-    """Runs one node on the host and puts the results into the values.
+    """Runs one node on the host and stores its results.
 
     Returns:
         False if the node is dead, and so are its outputs now.
@@ -150,7 +150,7 @@ def kill(node: Node, values: Any) -> bool:
 
 
 def store(node: Node, results: Any, values: Values) -> None:
-    """Puts the results of a kernel into the values: new values of variables first."""
+    """Stores the results of a kernel: new values of variables come first."""
     if type(results) is np.ndarray and not node.updates and node.outputs:
         values[node.outputs[0]] = results
         return

@@ -1,7 +1,7 @@
-"""Runs with several ops that may have to wait: while one waits, the others go on.
+"""Deferral: while a blocking op waits, the other steps of its run go on.
 
-Steps run in the order of the plan. One that has to wait is left out, and so is everything that
-depends on it, until what it waits for has happened. So a run may fill a queue and empty it.
+Steps run in the order of the plan. A step that has to wait is skipped until it can go on, and so is
+everything that depends on it. So a run may fill a queue and empty it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from headwater.graph import Operation
 
 
 def run_steps(plan: Plan, values: Values, pending: Pending) -> None:
-    """Runs the steps of a plan in which ops may have to wait."""
+    """Runs the steps of a plan with blocking ops."""
     run = _Run(plan, values, pending)
     try:
         run.go()
@@ -37,7 +37,7 @@ def run_steps(plan: Plan, values: Values, pending: Pending) -> None:
 
 
 class _Run:
-    """One run: what waits, and what is held back because of that."""
+    """One run: the waiting ops, and the steps that they block."""
 
     def __init__(self, plan: Plan, values: Values, pending: Pending) -> None:
         self._plan = plan
@@ -45,7 +45,7 @@ class _Run:
         self._pending = pending
         self.waiting: dict[Node, Waiting] = {}
         self._blocked: set[Operation] = set()
-        # The values that steps which are held back will read: others may release them.
+        # The values that blocked steps will read: other steps may release them.
         self._kept: dict[Any, Values] = {}
 
     def go(self) -> None:
@@ -63,7 +63,7 @@ class _Run:
             held = self._run(held)
 
     def _run(self, steps: Iterable[Any]) -> list[Any]:
-        """Runs steps; returns those that have to wait."""
+        """Runs steps; returns the blocked ones."""
         held: list[Any] = []
         for step in steps:
             if self._blocked and not self._blocked.isdisjoint(_ops(step)):
@@ -92,7 +92,7 @@ class _Run:
 
 
 def dependents(plan: Plan, ops: list[Operation]) -> set[Operation]:
-    """The ops of a plan that wait for some others, directly or not."""
+    """The ops of a plan that depend on some others, directly or not."""
     members = [op for node in plan.nodes for op in node.members]
     found: set[Operation] = set()
     sources = set(ops)

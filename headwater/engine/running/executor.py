@@ -67,7 +67,7 @@ def _dead_fetch(plan: Plan, position: int) -> errors.InvalidArgumentError:
 
 
 def fetched(value: Any) -> Any:
-    """A value as a session returns it: a scalar, or an array that nobody else uses."""
+    """A value as a session returns it: a scalar, or a copy of the array."""
     value = on_host(value)
     if isinstance(value, np.ndarray):
         return value[()] if value.ndim == 0 else np.array(value)

@@ -30,7 +30,7 @@ class Plan(Block):
         feeds: the index of each fed tensor.
         fetched: the fetched tensors.
         fetches: the index of each of them.
-        defers: whether an op may have to wait while others have something to do.
+        defers: whether a blocking op may have to wait while other steps can run.
     """
 
     def __init__(
@@ -80,14 +80,14 @@ class Plan(Block):
     # Variables
 
     def check_fetched(self) -> None:
-        """Raises the error of fetching a variable that neither has a value nor gets one."""
+        """Raises the error of a fetched variable that has no value and gets none."""
         for index in self._only_fetched:
             if self.layout.slots[index].value is None:
                 op = self.layout.variable_ops[index]
                 raise uninitialized(op, op._outputs[0])
 
     def read_fetched(self, values: Values, pending: Pending) -> None:
-        """Reads the variables that are fetched: as they are at the end of the run."""
+        """Reads the fetched variables, at the end of the run."""
         for index in self.fetched_slots:
             if index in self._handles:
                 values[index] = _handle_bytes(self.layout.variable_ops[index])
@@ -100,7 +100,7 @@ def _is_handle(op: Operation) -> bool:
 
 
 def _handle_bytes(op: Operation) -> np.ndarray:
-    """A handle as a session returns it: a serialized ResourceHandleProto, byte by byte."""
+    """A handle as a session returns it: the bytes of a ResourceHandleProto."""
     proto = resource_handle_pb2.ResourceHandleProto(
         device=op.device or "/job:localhost/replica:0/task:0/device:CPU:0",
         container=op._attrs.get("container") or "localhost",

@@ -16,7 +16,7 @@ proto_functions: dict[str, Callable[..., Any]] = {}
 
 
 class ControlFlowContext:
-    """A branch or a loop; the names of its methods are TensorFlow's, libraries use them.
+    """A branch or a loop. Its methods have TensorFlow's names because libraries call them.
 
     ``_values`` has the names of the tensors that are known inside. Those that come from outside
     are known inside under another tensor, which ``_external_values`` has by the outer name.
@@ -113,7 +113,7 @@ class ControlFlowContext:
         self._values.add(name)
 
     def AddValue(self, val: Tensor) -> Tensor:
-        """The tensor under which a value is known here; its way in is built if necessary."""
+        """The tensor under which a value is known here; brings the value in if necessary."""
         raise NotImplementedError("Abstract method")
 
     def AddOp(self, op: Operation) -> None:

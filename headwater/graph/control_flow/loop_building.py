@@ -143,7 +143,7 @@ class _Loop:
         return enters
 
     def _tie_to_outer_iteration(self, enters: list[Tensor]) -> None:
-        """An inner loop begins anew in each iteration, also with values that never change."""
+        """Ties an inner loop to the outer iteration, even if all of its values are constant."""
         pivot = None
         around = self.context._outer_context
         while around is not None and pivot is None:

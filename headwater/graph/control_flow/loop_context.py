@@ -17,8 +17,8 @@ from headwater.graph.control_flow.util import (
 from headwater.graph.default_graph import control_dependencies, get_default_graph
 from headwater.graph.operation import Operation, Tensor
 
-# In a gradient these are computed from values of the forward loop, where the values are at hand,
-# so that only the small results have to be kept for the way back.
+# In a gradient these are computed in the forward loop, where the values are available, so that only
+# the small results are saved for the backward loop.
 _REDUCTIONS = frozenset(("Shape", "Size", "Rank"))
 
 
@@ -156,7 +156,7 @@ class LoopContext(ControlFlowContext):
         return result
 
     def _kept_for_gradient(self, val: Tensor) -> Tensor | None:
-        """For a value of the forward loop in the loop of its gradient: what has been kept of it."""
+        """The saved forward value, when called in the loop of a gradient; else None."""
         current = get_default_graph()._get_control_flow_context()
         gradient = None if current is None else current.GetWhileContext()
         if gradient is None or gradient.grad_state is None:
@@ -222,7 +222,7 @@ class LoopContext(ControlFlowContext):
         return pivot
 
     def _MaybeAddControlDependency(self, op: Operation) -> None:
-        """Ties an op to the iteration if nothing else does: it must not run after the last one."""
+        """Ties an op to the iteration if nothing else does: it must not run after the last."""
         if op._control_inputs:
             return
         is_call = op._graph._is_function(op.type) or op.type == "SymbolicGradient"

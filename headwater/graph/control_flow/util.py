@@ -167,7 +167,7 @@ def tensor_in_context(tensor: Tensor, context: Context | None) -> bool:
 
 
 def check_input_from_valid_context(op: Operation, input_op: Operation) -> None:
-    """Checks that an op may take what another one makes: not from within a loop that is over.
+    """Checks that an op may take the output of another one: it must not leave a loop without Exit.
 
     Raises:
         ValueError: if it may not.
