@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.engine.analysis.control_flow import SWITCHES, Conditions, items_of
-from headwater.engine.analysis.inlining import inlined, has_calls
+from headwater.engine.analysis.inlining import has_calls, inlined
 from headwater.engine.analysis.ordering import needed_ops, ordered, with_effect
 from headwater.engine.analysis.placement import physical_placement, runs_on_host
 from headwater.engine.blocks.block import Block
