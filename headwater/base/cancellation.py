@@ -29,7 +29,10 @@ class Cancellation:
     """
 
     def __init__(self, seconds: float | None = None, parent: Cancellation | None = None) -> None:
-        self._deadline = None if seconds is None else time.monotonic() + seconds
+        deadlines = [] if seconds is None else [time.monotonic() + seconds]
+        if parent is not None and parent._deadline is not None:
+            deadlines.append(parent._deadline)
+        self._deadline: float | None = min(deadlines, default=None)
         self._parent = parent
         self._cancelled = False
         self._waiting: list[threading.Condition] = []
@@ -55,18 +58,24 @@ class Cancellation:
         """
         self.check_time()
         if self.cancelled:
-            raise errors.CancelledError(None, None, "Session::Run was cancelled")
+            raise errors.CancelledError(None, None, "Run call was cancelled")
 
     def check_time(self) -> None:
         """Raises a DeadlineExceededError if the time limit has passed."""
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise errors.DeadlineExceededError(None, None, "Timed out waiting for notification")
 
+    def _ancestry(self) -> Iterator[Cancellation]:
+        found: Cancellation | None = self
+        while found is not None:
+            yield found
+            found = found._parent
+
     def _wait(self, condition: threading.Condition, text: str) -> None:
         if self.cancelled:
             raise errors.CancelledError(None, None, text)
         self.check()
-        owners = [c for c in (self, self._parent) if c is not None]
+        owners = list(self._ancestry())
         for owner in owners:
             owner._waiting.append(condition)
         try:
@@ -103,6 +112,11 @@ def enter(cancellation: Cancellation | None) -> Cancellation | None:
     outer = _current.cancellation
     _current.cancellation = cancellation
     return outer
+
+
+def current() -> Cancellation | None:
+    """The `Cancellation` of this thread."""
+    return _current.cancellation
 
 
 def check() -> None:

@@ -12,6 +12,7 @@ from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine.block import Block, Node, Pending, Schedule, Values, runs_on_host
 from headwater.engine.counting import Counting, is_countable, scalar_ops
+from headwater.engine.deferral import run_steps as run_deferring
 from headwater.engine.demand import Demand
 from headwater.engine.flow import (
     LOOP_CONDITIONS,
@@ -26,8 +27,8 @@ from headwater.engine.host import uninitialized
 from headwater.engine.loop_arrays import Arrays
 from headwater.engine.loop_program import LoopProgram, compiled_ops, is_traceable
 from headwater.engine.lowering import NeedsValue
-from headwater.engine.ordering import ordered
 from headwater.engine.state import Slot, on_host, variable_of
+from headwater.engine.waits import arranged
 from headwater.graph import Operation, Tensor
 from headwater.graph.traceback import defined_at
 from headwater.ops.control.traced_resources import NotUniform
@@ -92,7 +93,7 @@ class Loop(Block):
         self.constant_indices = [i for i, _ in self.entries if i not in self.first_indices]
         self.feeds = [*(index for index, _ in self.entries), *self.variable_indices]
         self.scalars = scalar_ops(own, variables)
-        order = ordered(
+        order, self.waits = arranged(
             frame.items, self.fed, lambda item: item in self.scalars or runs_on_host(item)
         )
         flow = {*frame.enters, *frame.exits}
@@ -393,6 +394,9 @@ def _is_small_number(value: Any) -> bool:
 
 
 def run_steps(schedule: Schedule, frame: Values, pending: Pending) -> None:
-    """Runs the steps of a schedule one after the other."""
+    """Runs the steps of a schedule one after the other, as far as none has to wait."""
+    if schedule.waits is not None:
+        run_deferring(schedule, frame, pending)
+        return
     for step in schedule.steps:
         step.run(frame, pending)
