@@ -274,3 +274,36 @@ def test_a_training_step_stays_one_segment(session):
         session.run([train, loss])
     (plan,) = (p for p in session._plans.values() if loss in p.fetched)
     assert sum(isinstance(s, Segment) for s in plan.schedule.steps) == 1
+
+
+@pytest.mark.parametrize("mode", [0, 1])
+def test_threads_that_cut_the_segments_of_one_plan_at_the_same_time(mode):
+    # The value of `count` is asked for when the first of them compiles, and shapes change.
+    x, count = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.int32, [])
+    v = tf.Variable(tf.ones([4, 4]))
+    rows = tf.reshape(tf.tanh(tf.matmul(x, v)), [count * 2 - count, -1])
+    sums = tf.reduce_sum(rows, axis=tf.minimum(count, 1))
+    different = tf.unique(tf.cast(tf.reshape(x, [-1]), tf.int32))[0]
+    total = tf.reduce_sum(tf.tanh(tf.cast(different, tf.float32)) * 2.0 + 1.0)
+    failures = []
+
+    def run(seed):
+        rng = np.random.RandomState(seed)
+        try:
+            for _ in range(6):
+                fed = rng.randint(0, 9, [4, 4]).astype("f")
+                results = session.run([sums, total], {x: fed, count: 4})
+                expected = np.tanh(fed.sum(1)) * 4, (np.tanh(np.unique(fed)) * 2 + 1).sum()
+                for result, wanted in zip(results, expected):
+                    np.testing.assert_allclose(result, wanted, rtol=1e-4)
+        except BaseException as error:
+            failures.append(error)
+
+    with session_of(mode) as session:
+        session.run(v.initializer)
+        threads = [threading.Thread(target=run, args=(seed,)) for seed in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert not failures
