@@ -10,12 +10,14 @@ import _signal  # the functions without the conversions of `signal`, which cost 
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 from headwater.base import errors
+
+Value = TypeVar("Value")
 
 _SIGINT = int(signal.SIGINT)
 
@@ -134,6 +136,23 @@ def check_time() -> None:
     """Raises a DeadlineExceededError if the time limit of this thread's run has passed."""
     if _current.cancellation is not None:
         _current.cancellation.check_time()
+
+
+def checked(values: Iterable[Value], every: int = 1024) -> Iterator[Value]:
+    """Iterates over many values; a run that is stopped ends there.
+
+    Args:
+        values: what to iterate over.
+        every: after how many values to check.
+
+    Raises:
+        DeadlineExceededError: if the run's time limit has passed.
+        CancelledError: if the run was cancelled.
+    """
+    for i, value in enumerate(values):
+        if i % every == 0:
+            check()
+        yield value
 
 
 def wait_for(
