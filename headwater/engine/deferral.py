@@ -10,12 +10,13 @@ a thread of its own, and once it has taken some time the run goes on without it.
 from __future__ import annotations
 
 import contextvars
+import functools
 import threading
 import time
 from collections.abc import Iterable
 from typing import Any
 
-from headwater.base import cancellation, errors
+from headwater.base import cancellation, errors, workers
 from headwater.base.waiting import Waiting, wait_for_any
 from headwater.engine import trace
 from headwater.engine.block import Node, Pending, Schedule, Values
@@ -160,7 +161,7 @@ class _Run:
             # In a loop; others see what the run has assigned before such an op.
             step.publish(self._pending)
         work = _Threaded(step, self._frame, self._pending, self._threads)
-        work.thread.join(_GRACE)
+        work.wait_a_moment()
         return work
 
     def _end(self, step: Any, work: Waiting) -> None:
@@ -195,9 +196,14 @@ class _Threaded(Waiting):
         self._pending = pending.copy()
         self._stop = stop
         self._tracer = trace.tracers.get(threading.get_ident())
-        context = contextvars.copy_context()
-        self.thread = threading.Thread(target=context.run, args=(self._run,), daemon=True)
-        self.thread.start()
+        # Released at the end.
+        self._running = threading.Lock()
+        self._running.acquire()
+        workers.start(functools.partial(contextvars.copy_context().run, self._run))
+
+    def wait_a_moment(self) -> None:
+        """Waits for the end, but not for long."""
+        self._running.acquire(timeout=_GRACE)
 
     def _run(self) -> None:
         cancellation.enter(self._stop)
@@ -216,6 +222,8 @@ class _Threaded(Waiting):
             self.finish()
         finally:
             trace.tracers.pop(ident, None)
+            cancellation.enter(None)
+            self._running.release()
 
     def take(self, frame: Values, pending: Pending) -> None:
         """Puts the results where the rest of the run finds them.
