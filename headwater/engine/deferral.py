@@ -50,6 +50,7 @@ class _Run:
         self._frame = frame
         self._pending = pending
         self._waiting: dict[Any, Waiting] = {}
+        self._begun: dict[Any, int] = {}
         self._threads: cancellation.Cancellation | None = None
         # The ops that depend on those that wait, or on steps that are held back.
         self._blocked: set[Operation] = set()
@@ -136,6 +137,7 @@ class _Run:
     def _begin(self, step: Any) -> None:
         """Starts a step that may have to wait."""
         if isinstance(step, Node) and step.record.exchanges:
+            self._begun[step] = time.perf_counter_ns()
             work = run_or_defer(step, self._frame, self._pending)
             if work is None:
                 return
@@ -174,6 +176,8 @@ class _Run:
         except errors.OpError as error:
             raise located(error, step.op) from None
         step.note_alive(self._frame)
+        if trace.tracers:
+            trace.note_node(step, self._frame, self._begun[step])
 
 
 class _Threaded(Waiting):

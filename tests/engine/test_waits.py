@@ -307,3 +307,22 @@ def test_threads_that_cut_the_segments_of_one_plan_at_the_same_time(mode):
         for thread in threads:
             thread.join()
     assert not failures
+
+
+def test_a_trace_has_what_waited_and_what_ran_in_threads(session):
+    queue = tf.FIFOQueue(1, tf.float32, shapes=[[]])
+    taken = queue.dequeue(name="taken")
+    meet = barrier()
+    first = tf.py_func(meet, [1.0], tf.float32, name="first")
+    second = tf.py_func(meet, [2.0], tf.float32, name="second")
+    put = queue.enqueue(first + second, name="put")
+    metadata = tf.RunMetadata()
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, timeout_in_ms=20_000)
+    assert session.run([taken, put], options=options, run_metadata=metadata)[0] == 3.0
+    traced = {
+        stats.node_name: stats.all_end_rel_micros
+        for device in metadata.step_stats.dev_stats
+        for stats in device.node_stats
+    }
+    assert traced.keys() >= {"taken", "put", "first", "second", "add"}
+    assert traced["taken"] >= traced["put"]
