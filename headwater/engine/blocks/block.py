@@ -23,6 +23,7 @@ from headwater.engine.analysis.control_flow import (
     Item,
     says_whether_dead,
 )
+from headwater.engine.analysis.waits import Waits
 from headwater.engine.compiling.row_updates import parted
 from headwater.engine.compiling.segment import Segment, unaliased
 from headwater.engine.nodes.kernels import host_call, run_node
@@ -110,6 +111,10 @@ class Node:
     def run(self, frame: Values, pending: Pending) -> None:
         """Runs the node on the host with the variables that it reads and updates."""
         self._run(frame, pending)
+        self.note_alive(frame)
+
+    def note_alive(self, frame: Values) -> None:
+        """Tells segments that only ask whether an output is dead."""
         for output, alive in self.alive:
             frame[alive] = DEAD if frame[output] is DEAD else _NOTHING
 
@@ -151,6 +156,10 @@ class Schedule:
         wanted: indices that are read when all steps have run.
         final: whether nothing can fail after the last step, so that a segment there may publish
             the new values of variables at once.
+
+    Attributes:
+        steps: the steps in the order in which they run.
+        waits: which of them may have to wait for each other; None if none do.
     """
 
     def __init__(
@@ -159,6 +168,10 @@ class Schedule:
         self._wanted = set(wanted)
         self._final = final
         self.steps: list[Any] = []
+        nodes = list(nodes)
+        waits = block.waits
+        contends = waits is not None and any(waits.contends(n.members) for n in nodes[:-1])
+        self.waits = waits if contends else None
         run: list[Node] = []
         for node in nodes:
             if node.host:
@@ -167,7 +180,7 @@ class Schedule:
                     run = []
                 self.steps.append(node)
             else:
-                if run and block.device_of(node.op) is not block.device_of(run[-1].op):
+                if run and not block.share_segment(node.op, run[-1].op):
                     self.steps.append(Segment(block, run))
                     run = []
                 run.append(node)
@@ -190,9 +203,6 @@ class Schedule:
 
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""
-        if segment not in self.steps:
-            # Another thread was faster.
-            return
         position = self.steps.index(segment)
         # A new list: runs that are under way go on with the old one.
         self.steps = [*self.steps[:position], *steps, *self.steps[position + 1 :]]
@@ -213,6 +223,7 @@ class Block:
         unsteady: frame indices of values made on the host that may have another shape in each run,
             with the op type and the output that they are.
         conditional: whether nodes may be dead.
+        waits: which items of the block may have to wait for each other; None if none do.
         scalars: ops that run on the host because that costs less than to read their results back.
         compile_after: how many runs of a segment with the same shapes make it worth compiling.
     """
@@ -229,6 +240,7 @@ class Block:
         self.feeds: list[int] = []
         self.unsteady: dict[int, tuple[str, int]] = {}
         self.conditional = False
+        self.waits: Waits | None = None
         self.scalars: Collection[Operation] = ()
         self.state = state
         self._make_loop = make_loop
@@ -245,6 +257,12 @@ class Block:
     def device_of(self, op: Operation) -> Any:
         """The device of JAX on which a compiled op runs; None for the default one."""
         return None if self.placement is None else self.placement.get(op)
+
+    def share_segment(self, op: Operation, other: Operation) -> bool:
+        """Whether one program may have both of two ops."""
+        if self.waits is not None and self.waits.part_of(op) != self.waits.part_of(other):
+            return False
+        return self.device_of(op) is self.device_of(other)
 
     # Indices
 

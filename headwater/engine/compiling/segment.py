@@ -94,6 +94,8 @@ class Segment:
         self.inputs = list(inputs)
         self._steady = block.unsteady.keys().isdisjoint(inputs)
         self.updated = list(updated)
+        # Another thread may regroup the nodes while this segment runs.
+        self._released = [node.released for node in nodes]
         self.read = [i for i in touched if i not in updated]
         self.constants = {i: block.template[i] for i in constants}
         self.large_constants = [
@@ -147,8 +149,13 @@ class Segment:
             try:
                 program = self._programs[key] = self._compile(taken, pending)
             except NeedsValue as need:
-                steps = self._split(need)
-                self.schedule.replace(self, steps)
+                with self.block.lock:
+                    # Otherwise another thread was faster.
+                    steps = self._split(need) if self in self.schedule.steps else []
+                    if steps:
+                        self.schedule.replace(self, steps)
+                if not steps:
+                    self.interpret(frame, pending)
                 for step in steps:
                     step.run(frame, pending)
                 return
@@ -182,7 +189,9 @@ class Segment:
         self.interpret(frame, pending, probe)
         hosted = probe.unsteady()
         if hosted:
-            self.schedule.move_to_host(self, hosted)
+            with self.block.lock:
+                if self in self.schedule.steps:
+                    self.schedule.move_to_host(self, hosted)
 
     def interpret(self, frame: Frame, pending: dict[Slot, Any], probe: Probe | None = None) -> None:
         """Runs the nodes one by one with NumPy."""
@@ -206,11 +215,11 @@ class Segment:
 
     def _run_nodes(self, frame: Frame, probe: Probe | None) -> None:
         with np.errstate(all="ignore"):
-            for node in self.nodes:
+            for node, released in zip(self.nodes, self._released):
                 run_node(node, frame)
                 if probe is not None:
                     probe.note(node, frame)
-                for index in node.released:
+                for index in released:
                     frame[index] = None
 
     def _publish(self, pending: dict[Slot, Any]) -> None:

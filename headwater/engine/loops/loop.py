@@ -19,7 +19,7 @@ from headwater.engine.analysis.control_flow import (
     Frame,
     leads_back,
 )
-from headwater.engine.analysis.ordering import ordered
+from headwater.engine.analysis.waits import arranged
 from headwater.engine.blocks.block import Block, Node, Pending, Schedule, Values, runs_on_host
 from headwater.engine.compiling.compile_policy import Demand
 from headwater.engine.compiling.lowering import NeedsValue
@@ -27,6 +27,7 @@ from headwater.engine.loops.arrays import Arrays
 from headwater.engine.loops.counting import Counting, is_countable, scalar_ops
 from headwater.engine.loops.program import LoopProgram, compiled_ops, is_traceable
 from headwater.engine.nodes.kernels import uninitialized
+from headwater.engine.running.deferral import run_steps as run_deferring
 from headwater.engine.state import Slot, on_host, variable_of
 from headwater.graph import Operation, Tensor
 from headwater.graph.traceback import defined_at
@@ -92,7 +93,7 @@ class Loop(Block):
         self.constant_indices = [i for i, _ in self.entries if i not in self.first_indices]
         self.feeds = [*(index for index, _ in self.entries), *self.variable_indices]
         self.scalars = scalar_ops(own, variables)
-        order = ordered(
+        order, self.waits = arranged(
             frame.items, self.fed, lambda item: item in self.scalars or runs_on_host(item)
         )
         flow = {*frame.enters, *frame.exits}
@@ -393,6 +394,9 @@ def _is_small_number(value: Any) -> bool:
 
 
 def run_steps(schedule: Schedule, frame: Values, pending: Pending) -> None:
-    """Runs the steps of a schedule one after the other."""
+    """Runs the steps of a schedule one after the other, as far as none has to wait."""
+    if schedule.waits is not None:
+        run_deferring(schedule, frame, pending)
+        return
     for step in schedule.steps:
         step.run(frame, pending)

@@ -35,8 +35,8 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     pending: dict[Slot, Any] = {}
     if plan.fetched_slots:
         plan.check_fetched()
-    if plan.defers:
-        run_steps(plan, frame, pending)
+    if plan.schedule.waits is not None:
+        run_steps(plan.schedule, frame, pending)
     else:
         for step in plan.schedule.steps:
             cancellation.check_time()

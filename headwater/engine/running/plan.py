@@ -9,9 +9,10 @@ import numpy as np
 
 from headwater.engine.analysis.control_flow import SWITCHES, Conditions, items_of
 from headwater.engine.analysis.inlining import expanded, has_calls
-from headwater.engine.analysis.ordering import needed_ops, ordered, with_effect
+from headwater.engine.analysis.ordering import needed_ops, with_effect
 from headwater.engine.analysis.placement import physical_placement
-from headwater.engine.blocks.block import Block, Node, Pending, Schedule, Values, runs_on_host
+from headwater.engine.analysis.waits import arranged
+from headwater.engine.blocks.block import Block, Pending, Schedule, Values, runs_on_host
 from headwater.engine.devices import check_placement
 from headwater.engine.loops.loop import Loop
 from headwater.engine.nodes.kernels import uninitialized
@@ -27,7 +28,6 @@ class Plan(Block):
         feeds: the frame index of each fed tensor.
         fetched: the fetched tensors.
         fetches: the frame index of each of them.
-        defers: whether an op may have to wait while others have something to do.
     """
 
     def __init__(
@@ -47,13 +47,12 @@ class Plan(Block):
             fetches, targets = expanded(graph, ops, fetches, targets, fed)
             ops = needed_ops(fetches, targets, fed)
         check_placement(ops, state.devices, state.soft_placement)
-        order = ordered(items_of(ops), fed, runs_on_host)
+        order, self.waits = arranged(items_of(ops), fed, runs_on_host)
         live = with_effect(ops, [*targets, *(t._op for t in fetches)])
         conditional = any(op._record.name in SWITCHES for op in ops)
         self.feeds = [self.index(t) for t in feeds]
         self.placement = physical_placement(ops, state.devices, runs_on_host)
         self.nodes = self.make_nodes(order, live, Conditions(order) if conditional else None)
-        self.defers = any(isinstance(n, Node) and n.record.exchanges for n in self.nodes[:-1])
         self.fetches = [self.index(t) for t in fetches]
         self.fetched_slots = [i for i in dict.fromkeys(self.fetches) if i in self.slots]
         self._handles = {i for i in self.fetched_slots if _is_handle(self.variable_ops[i])}
