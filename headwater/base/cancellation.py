@@ -10,12 +10,14 @@ import _signal  # the functions without the conversions of `signal`, which cost 
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 from headwater.base import errors
+
+Value = TypeVar("Value")
 
 _SIGINT = int(signal.SIGINT)
 
@@ -29,7 +31,10 @@ class Cancellation:
     """
 
     def __init__(self, seconds: float | None = None, parent: Cancellation | None = None) -> None:
-        self._deadline = None if seconds is None else time.monotonic() + seconds
+        deadlines = [] if seconds is None else [time.monotonic() + seconds]
+        if parent is not None and parent._deadline is not None:
+            deadlines.append(parent._deadline)
+        self._deadline: float | None = min(deadlines, default=None)
         self._parent = parent
         self._cancelled = False
         self._waiting: list[threading.Condition] = []
@@ -55,18 +60,24 @@ class Cancellation:
         """
         self.check_time()
         if self.cancelled:
-            raise errors.CancelledError(None, None, "Session::Run was cancelled")
+            raise errors.CancelledError(None, None, "Run call was cancelled")
 
     def check_time(self) -> None:
         """Raises a DeadlineExceededError if the time limit has passed."""
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise errors.DeadlineExceededError(None, None, "Timed out waiting for notification")
 
+    def _ancestry(self) -> Iterator[Cancellation]:
+        found: Cancellation | None = self
+        while found is not None:
+            yield found
+            found = found._parent
+
     def _wait(self, condition: threading.Condition, text: str) -> None:
         if self.cancelled:
             raise errors.CancelledError(None, None, text)
         self.check()
-        owners = [c for c in (self, self._parent) if c is not None]
+        owners = list(self._ancestry())
         for owner in owners:
             owner._waiting.append(condition)
         try:
@@ -105,6 +116,11 @@ def enter(cancellation: Cancellation | None) -> Cancellation | None:
     return outer
 
 
+def current() -> Cancellation | None:
+    """The `Cancellation` of this thread."""
+    return _current.cancellation
+
+
 def check() -> None:
     """Raises what stops the run of this thread, if something does.
 
@@ -120,6 +136,23 @@ def check_time() -> None:
     """Raises a DeadlineExceededError if the time limit of this thread's run has passed."""
     if _current.cancellation is not None:
         _current.cancellation.check_time()
+
+
+def checked(values: Iterable[Value], every: int = 1024) -> Iterator[Value]:
+    """Iterates over many values; a run that is stopped ends there.
+
+    Args:
+        values: what to iterate over.
+        every: after how many values to check.
+
+    Raises:
+        DeadlineExceededError: if the run's time limit has passed.
+        CancelledError: if the run was cancelled.
+    """
+    for i, value in enumerate(values):
+        if i % every == 0:
+            check()
+        yield value
 
 
 def wait_for(

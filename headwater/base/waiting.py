@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base import errors
 from headwater.base.cancellation import wait_for
 
 
@@ -34,7 +33,7 @@ class Waiting:
         self.cancelled_text = cancelled_text
         self.done = False
         self._results: Any = ()
-        self._error: errors.OpError | None = None
+        self._error: BaseException | None = None
         self._withdraw = withdraw
         self._listeners: list[threading.Condition] = []
 
@@ -43,7 +42,7 @@ class Waiting:
         self._results = results
         self._end()
 
-    def fail(self, error: errors.OpError) -> None:
+    def fail(self, error: BaseException) -> None:
         """The work cannot be done; wakes whoever waits for it."""
         self._error = error
         self._end()
@@ -68,7 +67,7 @@ class Waiting:
         """What the kernel of the op returns, when the work is done.
 
         Raises:
-            OpError: if it has failed.
+            BaseException: what it has failed with, as a rule an OpError.
         """
         if self._error is not None:
             raise self._error

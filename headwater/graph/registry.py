@@ -79,6 +79,7 @@ class OpRecord:
     labels: bool = False
     checks: bool = False
     exchanges: bool = False
+    calls_python: bool = False
     stateful: bool = False
     commutative: bool = False
     aggregate: bool = False
@@ -247,6 +248,8 @@ def register_op(
             ``exchanges`` marks host ops that hand something to other runs or wait for it: the
             kernel may return a `Waiting`, and what the run has assigned to variables before is
             seen by others from then on;
+            ``calls_python`` marks host ops that call functions of the program, which may wait for
+            each other: those that do not depend on each other run at the same time;
             ``host_unless_known`` sends the op to the host where a value that it needs is not
             known when a program is compiled, instead of making a program for each value;
             ``stateful``, ``commutative`` and ``aggregate`` are as in an OpDef.

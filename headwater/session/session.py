@@ -55,6 +55,8 @@ class BaseSession:
         self._state = State(settings.jit_mode, settings.devices, settings.soft_placement)
         self._cancellation = cancellation.Cancellation()
         self._closed = False
+        # One entry for each run that is under way.
+        self._runs: list[None] = []
         self._was_reset = False
         # The number of nodes of the graph whose devices have been checked.
         self._placed = 0
@@ -115,15 +117,39 @@ class BaseSession:
         self, prepared: PreparedRun, feeds: list[np.ndarray], options: Any, run_metadata: Any
     ) -> Any:
         """Executes a plan with the time limit and any tracing that the options ask for."""
-        if options is not None or run_metadata is not None or self._settings.timeout is not None:
-            run = observed_run.ObservedRun(self._settings, options, run_metadata)
-            values = run.execute(prepared, feeds, self._state, self._cancellation)
-            return prepared.fetch_map.result(values)
-        outer = cancellation.enter(self._cancellation)
+        outer = self._enter_run()
         try:
-            return prepared.fetch_map.result(execute(prepared.plan, feeds))
+            if options is None and run_metadata is None and self._settings.timeout is None:
+                values = execute(prepared.plan, feeds)
+            else:
+                run = observed_run.ObservedRun(self._settings, options, run_metadata)
+                values = run.execute(prepared, feeds, self._state, self._cancellation)
+            self._check_cancelled()
+            return prepared.fetch_map.result(values)
         finally:
-            cancellation.enter(outer)
+            self._leave_run(outer)
+
+    def _enter_run(self) -> cancellation.Cancellation | None:
+        """Begins a run; returns the cancellation of the run around it in this thread."""
+        # Noted before the check, because `close` sets the flag before it reads the runs.
+        self._runs.append(None)
+        if self._closed:
+            self._end_run()
+            raise errors.CancelledError(None, None, "Session has been closed.")
+        return cancellation.enter(self._cancellation)
+
+    def _leave_run(self, outer: cancellation.Cancellation | None) -> None:
+        cancellation.enter(outer)
+        self._end_run()
+
+    def _end_run(self) -> None:
+        self._runs.pop()
+        if self._closed:
+            self._clear_state()
+
+    def _check_cancelled(self) -> None:
+        if self._closed:
+            raise errors.CancelledError(None, None, "Run call was cancelled")
 
     @staticmethod
     def _raise_empty() -> None:
@@ -287,9 +313,14 @@ class BaseSession:
         fetch_map = FetchMap(self._graph, fetches, self)
         feed_map = FeedMap(self._graph, feed_dict or {})
         values = feed_map.arrays(feed_dict or {})
-        results = run.run(
-            fetch_map.tensors, fetch_map.operations, dict(zip(feed_map.tensors, values))
-        )
+        outer = self._enter_run()
+        try:
+            results = run.run(
+                fetch_map.tensors, fetch_map.operations, dict(zip(feed_map.tensors, values))
+            )
+            self._check_cancelled()
+        finally:
+            self._leave_run(outer)
         if run.finished:
             del self._partial_runs[handle]
         return fetch_map.result(results)
@@ -307,17 +338,22 @@ class BaseSession:
     def close(self) -> None:
         """Frees the values of the variables; the session cannot be used any more.
 
-        Runs of other threads that wait for something end with a CancelledError.
+        Runs of other threads end with a CancelledError: at once if they wait for something, and
+        otherwise when they have finished. The values live as long as these runs do.
         """
         self._closed = True
         self._cancellation.cancel()
-        self._state.clear()
+        self._clear_state()
         self._plans.clear()
         self._prepared.clear()
         self._partial_runs.clear()
         for handle in list(self._kept_handles):
             forget_tensor(handle)
         self._kept_handles.clear()
+
+    def _clear_state(self) -> None:
+        if not self._runs:
+            self._state.clear()
 
 
 @export("Session")

@@ -107,6 +107,7 @@ def ordered(
     items: Sequence[Item],
     fed: Collection[Tensor],
     is_host: Callable[[Item], bool],
+    first: Collection[Item] = (),
 ) -> list[Item]:
     """A deterministic order of execution.
 
@@ -119,6 +120,7 @@ def ordered(
         items: the ops and loops of one block, in the order of their creation.
         fed: tensors whose values are given.
         is_host: whether an item cannot be compiled.
+        first: host items that come, with what they depend on, before compilable ones.
 
     Returns:
         The items in the order in which they run.
@@ -146,7 +148,7 @@ def ordered(
     for before, after in soft:
         add_edge(before, after)
 
-    needed_first = _before_host(items, successors, is_host)
+    needed_first = _before_host(items, successors, is_host, first)
     ready: tuple[list[tuple[int, Item]], ...] = ([], [], [])
 
     def make_ready(item: Item) -> None:
@@ -178,18 +180,22 @@ def ordered(
 
 
 def _before_host(
-    items: Sequence[Item], successors: dict[Item, list[Item]], is_host: Callable[[Item], bool]
+    items: Sequence[Item],
+    successors: dict[Item, list[Item]],
+    is_host: Callable[[Item], bool],
+    first: Collection[Item],
 ) -> set[Item]:
-    """The items that lead to a host item which a compilable one follows."""
+    """The items that lead to a host item which a compilable one follows, or to one of `first`."""
     if not any(map(is_host, items)):
         return set()
     predecessors: dict[Item, list[Item]] = {item: [] for item in items}
     for item, afters in successors.items():
         for after in afters:
             predecessors[after].append(item)
-    before_compiled = _reachable((i for i in items if not is_host(i)), predecessors)
+    before_compiled = reachable((i for i in items if not is_host(i)), predecessors)
     followed = [item for item in before_compiled if is_host(item)]
-    return _reachable(followed, predecessors).union(followed)
+    followed.extend(first)
+    return reachable(followed, predecessors).union(followed)
 
 
 def _reads_before_writes(
@@ -240,10 +246,10 @@ def _one_at_a_time(
 
 
 def _descendants(item: Item, successors: dict[Item, list[Item]]) -> set[Item]:
-    return _reachable((item,), successors)
+    return reachable((item,), successors)
 
 
-def _reachable(sources: Iterable[Item], edges: dict[Item, list[Item]]) -> set[Item]:
+def reachable(sources: Iterable[Item], edges: dict[Item, list[Item]]) -> set[Item]:
     """The items that are reachable from the sources by one edge or more."""
     found: set[Item] = set()
     stack = [after for source in sources for after in edges[source]]

@@ -45,6 +45,10 @@ class Schedule:
         wanted: indices that are read when all steps have run.
         final: whether nothing can fail after the last step, so that a segment there may publish
             the new values of variables at once.
+
+    Attributes:
+        steps: the steps in the order in which they run.
+        waits: which of them may have to wait for each other; None if none do.
     """
 
     def __init__(
@@ -53,6 +57,10 @@ class Schedule:
         self._wanted = set(wanted)
         self._final = final
         self.steps: list[Any] = []
+        nodes = list(nodes)
+        waits = layout.waits
+        contends = waits is not None and any(waits.contends(n.members) for n in nodes[:-1])
+        self.waits = waits if contends else None
         run: list[Node] = []
         for node in nodes:
             if node.host:
@@ -61,7 +69,7 @@ class Schedule:
                     run = []
                 self.steps.append(node)
             else:
-                if run and layout.device_of(node.op) is not layout.device_of(run[-1].op):
+                if run and not layout.share_segment(node.op, run[-1].op):
                     self.steps.append(Segment(layout, run))
                     run = []
                 run.append(node)
@@ -84,9 +92,6 @@ class Schedule:
 
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""
-        if segment not in self.steps:
-            # Another thread has replaced it already.
-            return
         position = self.steps.index(segment)
         # A new list: concurrent runs continue with the old one.
         self.steps = [*self.steps[:position], *steps, *self.steps[position + 1 :]]

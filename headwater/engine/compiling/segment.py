@@ -39,6 +39,8 @@ _RARE = 32
 class Steps(Protocol):
     """The steps that a segment is one of."""
 
+    steps: list[Any]
+
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""
 
@@ -68,6 +70,8 @@ class Segment(Region):
         self._probes = 0
         self._unawaited: Any = None
         self._is_static = layout.dynamic_shapes.keys().isdisjoint(self.inputs)
+        # Another thread may regroup the nodes while this segment runs.
+        self._released = [node.released for node in nodes]
         self._device_constants: list[Any] | None = None
         self._small = len(nodes) <= _SMALL_NODES and all(
             is_static(t._shape) and (number_of_elements(t._shape) or 0) <= _SMALL_ELEMENTS
@@ -110,8 +114,13 @@ class Segment(Region):
             try:
                 program = self._programs[key] = self._compile(taken, pending)
             except NeedsValue as need:
-                steps = self._split(need)
-                self.schedule.replace(self, steps)
+                with self.layout.lock:
+                    # Otherwise another thread has replaced the segment.
+                    steps = self._split(need) if self in self.schedule.steps else []
+                    if steps:
+                        self.schedule.replace(self, steps)
+                if not steps:
+                    self.interpret(values, pending)
                 for step in steps:
                     step.run(values, pending)
                 return
@@ -166,7 +175,9 @@ class Segment(Region):
         self.interpret(values, pending, probe)
         hosted = probe.dynamic_nodes()
         if hosted:
-            self.schedule.move_to_host(self, hosted)
+            with self.layout.lock:
+                if self in self.schedule.steps:
+                    self.schedule.move_to_host(self, hosted)
 
     def interpret(self, values: Values, pending: Pending, probe: Probe | None = None) -> None:
         """Runs the nodes one by one with NumPy."""
@@ -190,11 +201,11 @@ class Segment(Region):
 
     def _run_nodes(self, values: Values, probe: Probe | None) -> None:
         with np.errstate(all="ignore"):
-            for node in self.nodes:
+            for node, released in zip(self.nodes, self._released):
                 run_node(node, values)
                 if probe is not None:
                     probe.note(node, values)
-                for index in node.released:
+                for index in released:
                     values[index] = None
 
     def _publish(self, pending: Pending) -> None:

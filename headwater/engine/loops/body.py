@@ -15,10 +15,10 @@ from headwater.engine.analysis.control_flow import (
     Frame,
     leads_back,
 )
-from headwater.engine.analysis.ordering import ordered
 from headwater.engine.analysis.placement import runs_on_host
 from headwater.engine.analysis.scalars import scalar_ops
 from headwater.engine.analysis.variables import variable_of
+from headwater.engine.analysis.waits import arranged
 from headwater.engine.blocks.block import Block
 from headwater.engine.blocks.schedule import Step
 from headwater.engine.nodes.layout import Layout
@@ -91,7 +91,7 @@ class LoopBody(Block):
         self.constant_indices = [i for i, _ in self.entries if i not in self.first_indices]
         layout.feeds = [*(index for index, _ in self.entries), *self.variable_indices]
         self.scalars = scalar_ops(own, variables)
-        order = ordered(
+        order, layout.waits = arranged(
             frame.items, layout.fed, lambda item: item in self.scalars or runs_on_host(item)
         )
         flow = {*frame.enters, *frame.exits}

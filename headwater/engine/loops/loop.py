@@ -12,6 +12,7 @@ from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine.analysis.control_flow import Frame
 from headwater.engine.blocks.block import Block
+from headwater.engine.blocks.deferral import run_steps
 from headwater.engine.blocks.schedule import Schedule
 from headwater.engine.compiling.compile_policy import CompilePolicy
 from headwater.engine.compiling.lowering import NeedsValue
@@ -263,9 +264,3 @@ class Loop(LoopBody):
 def _is_small_number(value: Any) -> bool:
     kind = getattr(getattr(value, "dtype", None), "kind", None)
     return kind in ("i", "u", "b") and value.size <= _SMALL_ELEMENTS
-
-
-def run_steps(schedule: Schedule, values: Values, pending: Pending) -> None:
-    """Runs the steps of a schedule one after the other."""
-    for step in schedule.steps:
-        step.run(values, pending)

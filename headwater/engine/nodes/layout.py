@@ -14,6 +14,7 @@ import numpy as np
 
 from headwater.base.cancellation import uninterrupted
 from headwater.engine.analysis.variables import variable_of
+from headwater.engine.analysis.waits import Waits
 from headwater.engine.state import Pending, Slot, State, on_host
 from headwater.graph import Operation, Tensor
 
@@ -40,6 +41,7 @@ class Layout:
         dynamic_shapes: indices of values made on the host that may have another shape in each run,
             with the op type and the output that they are.
         conditional: whether nodes may be dead.
+        waits: which items of the block may have to wait for each other; None if none do.
         placement: the JAX device of each op; None if all run on the default one.
         compile_after: how many runs of a segment with the same shapes make it worth compiling.
     """
@@ -56,6 +58,7 @@ class Layout:
         self.same: dict[Tensor, Tensor] = {}
         self.dynamic_shapes: dict[int, tuple[str, int]] = {}
         self.conditional = False
+        self.waits: Waits | None = None
         self.placement: dict[Operation, Any] | None = None
         self.compile_after = 2
         self._indices: dict[Any, int] = {}
@@ -63,6 +66,12 @@ class Layout:
     def device_of(self, op: Operation) -> Any:
         """The device of JAX on which a compiled op runs; None for the default one."""
         return None if self.placement is None else self.placement.get(op)
+
+    def share_segment(self, op: Operation, other: Operation) -> bool:
+        """Whether one program may contain both of two ops."""
+        if self.waits is not None and self.waits.part_of(op) != self.waits.part_of(other):
+            return False
+        return self.device_of(op) is self.device_of(other)
 
     # Indices
 

@@ -76,6 +76,10 @@ class Node:
     def run(self, values: Values, pending: Pending) -> None:
         """Runs the node on the host with the variables that it reads and updates."""
         self._run(values, pending)
+        self.note_alive(values)
+
+    def note_alive(self, values: Values) -> None:
+        """Sets the values by which segments test whether an output is dead."""
         for output, alive in self.alive:
             values[alive] = DEAD if values[output] is DEAD else NOTHING
 

@@ -10,8 +10,8 @@ import numpy as np
 from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
 from headwater.engine import trace
+from headwater.engine.blocks.deferral import run_deferring
 from headwater.engine.loops.loop import Loop
-from headwater.engine.running.deferral import run_steps
 from headwater.engine.running.plan import Plan
 from headwater.engine.state import Slot, on_host
 
@@ -35,8 +35,8 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     pending: dict[Slot, Any] = {}
     if plan.fetched_slots:
         plan.check_fetched()
-    if plan.defers:
-        run_steps(plan, values, pending)
+    if plan.schedule.waits is not None:
+        run_deferring(plan.schedule, values, pending)
     else:
         for step in plan.schedule.steps:
             cancellation.check_time()

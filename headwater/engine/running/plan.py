@@ -9,15 +9,15 @@ import numpy as np
 
 from headwater.engine.analysis.control_flow import SWITCHES, Conditions, items_of
 from headwater.engine.analysis.inlining import has_calls, inlined
-from headwater.engine.analysis.ordering import needed_ops, ordered, with_effect
+from headwater.engine.analysis.ordering import needed_ops, with_effect
 from headwater.engine.analysis.placement import physical_placement, runs_on_host
+from headwater.engine.analysis.waits import arranged
 from headwater.engine.blocks.block import Block
 from headwater.engine.blocks.schedule import Schedule
 from headwater.engine.devices import check_placement
 from headwater.engine.loops.loop import Loop
 from headwater.engine.nodes.kernels import uninitialized
 from headwater.engine.nodes.layout import Layout, Values
-from headwater.engine.nodes.node import Node
 from headwater.engine.state import Pending, State
 from headwater.graph import Graph, Operation, Tensor
 from headwater.protos.lazy import resource_handle_pb2
@@ -30,7 +30,6 @@ class Plan(Block):
         feeds: the index of each fed tensor.
         fetched: the fetched tensors.
         fetches: the index of each of them.
-        defers: whether a blocking op may have to wait while other steps can run.
     """
 
     def __init__(
@@ -51,13 +50,12 @@ class Plan(Block):
             fetches, targets = inlined(graph, ops, fetches, targets, fed)
             ops = needed_ops(fetches, targets, fed)
         check_placement(ops, state.devices, state.soft_placement)
-        order = ordered(items_of(ops), fed, runs_on_host)
+        order, layout.waits = arranged(items_of(ops), fed, runs_on_host)
         live = with_effect(ops, [*targets, *(t._op for t in fetches)])
         conditional = any(op._record.name in SWITCHES for op in ops)
         self.feeds = layout.feeds = [layout.index(t) for t in feeds]
         layout.placement = physical_placement(ops, state.devices)
         self.nodes = self.make_nodes(order, live, Conditions(order) if conditional else None)
-        self.defers = any(isinstance(n, Node) and n.record.exchanges for n in self.nodes[:-1])
         self.fetches = [layout.index(t) for t in fetches]
         self.fetched_slots = [i for i in dict.fromkeys(self.fetches) if i in self.layout.slots]
         self._handles = {i for i in self.fetched_slots if _is_handle(self.layout.variable_ops[i])}

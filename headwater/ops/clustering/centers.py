@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import cancellation
 from headwater.base.checks import fail
 from headwater.graph import Sample, register_op, shapes
 from headwater.ops.random import philox
@@ -64,7 +65,7 @@ def kernel_kmeans_plus_plus(
     for turn in range(wanted):
         total = np.cumsum(nearest, dtype=_F) if turn else nearest
         best: Any = None
-        for _ in range(retries + 1):
+        for _ in cancellation.checked(range(retries + 1), every=1):
             if turn:
                 place = int(np.searchsorted(total, _F(words.single_fraction()) * total[-1]))
                 place = min(place, len(points) - 1)
@@ -86,7 +87,7 @@ def kernel_kmc2_chain(xp: Any, distances: np.ndarray, seed: Any) -> Any:
         fail("Expected distances_matrix.size() > 0.")
     words = Words(philox.make_cell(int(seed) & philox.LOW_64, 0))
     place, current = 0, distances[0]
-    for i in range(1, len(distances)):
+    for i in cancellation.checked(range(1, len(distances))):
         if current * _F(words.single_fraction()) < distances[i]:
             place, current = i, distances[i]
     return np.int64(place)

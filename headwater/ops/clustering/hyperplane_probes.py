@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import cancellation, errors
 from headwater.base.checks import fail
 from headwater.graph import NOT_DIFFERENTIABLE, Sample, register_op, shapes
 
@@ -53,7 +53,7 @@ def _probes_of(row: np.ndarray, count: int, number: int) -> list[tuple[int, int]
     # Each entry crosses some planes of a table, given by their ranks.
     heap: list[Any] = [(scores[table, 0], table, (0,)) for table in range(len(row))]
     heapq.heapify(heap)
-    while len(found) < count:
+    for _ in cancellation.checked(range(count - len(found))):
         if not heap:
             raise errors.InternalError(
                 None,

@@ -103,6 +103,7 @@ for _name, _stateful in (("PyFunc", True), ("PyFuncStateless", False)):
         shape=shapes.unknown,
         kernel=kernel_py_func,
         host=True,
+        calls_python=True,
         stateful=_stateful,
         gradient=NOT_DIFFERENTIABLE,
     )
@@ -128,6 +129,7 @@ register_op(
     shape=shapes.unknown,
     kernel=kernel_py_func,
     host=True,
+    calls_python=True,
     stateful=True,
     gradient=gradient_eager_py_func,
 )

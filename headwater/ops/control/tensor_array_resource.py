@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import cancellation, dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.graph.operation import Shape
 from headwater.graph.shapes import is_static, show
@@ -74,7 +74,8 @@ class TensorArrayResource:
         self._clear_after_read = clear_after_read
         self._identical = identical_element_shapes
         self._is_gradient = is_gradient
-        self._elements = [Element() for _ in range(size)]
+        self._elements: list[Element] = []
+        self._grow(size)
         # What a program has left: all elements as rows, which were written, and which read.
         self._rows: tuple[Any, np.ndarray, np.ndarray] | None = None
         self._gradients: dict[str, TensorArrayResource] = {}
@@ -160,6 +161,11 @@ class TensorArrayResource:
             )
         self.element_shape = tuple(b if a is None else a for a, b in zip(known, shape))
 
+    def _grow(self, size: int) -> None:
+        """Adds elements up to a size, if there are fewer."""
+        missing = range(len(self._elements), size)
+        self._elements.extend(Element() for _ in cancellation.checked(missing))
+
     def write(self, index: Any, value: Any) -> None:
         """Writes one element; in a gradient array, adds to it if there is one."""
         index = _position(index)
@@ -170,8 +176,7 @@ class TensorArrayResource:
                 f"TensorArray {self.name}: Tried to write to index {index} but array is not "
                 f"resizeable and size is: {size}"
             )
-        while len(self._elements) <= index:
-            self._elements.append(Element())
+        self._grow(index + 1)
         shape = np.shape(value)
         cannot_write = f"TensorArray {self.name}: Could not write to TensorArray index {index}"
         if not compatible(self.element_shape, shape):
@@ -213,8 +218,7 @@ class TensorArrayResource:
             raise invalid(f"Tried to read from index {index} but array size is: {size}")
         if index >= size or not self._elements[index].written:
             shape = self._shape_of_unwritten(index)
-            while len(self._elements) <= index:
-                self._elements.append(Element())
+            self._grow(index + 1)
             self._elements[index] = Element(shape)
         element = self._elements[index]
         if element.cleared:

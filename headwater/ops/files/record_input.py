@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import cancellation, errors
 from headwater.base.checks import fail
 from headwater.graph import register_op, shapes
 from headwater.io.matching import matching_names
@@ -77,7 +77,7 @@ def kernel_record_input(xp: Any, *, batch_size: int, cell: _Records) -> Any:
         fail(f"batch_size must not be negative, got {batch_size}")
     result = np.empty(batch_size, object)
     with cell.lock:
-        result[:] = [cell.next() for _ in range(batch_size)]
+        result[:] = [cell.next() for _ in cancellation.checked(range(batch_size))]
     return result, cell
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import cancellation
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     ShapeContext,
@@ -170,7 +171,7 @@ def kernel_v2(
     crop = (0, 0, height, width)
     low, high = (_F(n) for n in aspect_ratio_range)
     areas = (_F(area_range[0]), _F(area_range[1]))
-    for _ in range(max_attempts):
+    for _ in cancellation.checked(range(max_attempts), every=64):
         ratio = _F(random.unit()) * (high - low) + low
         found = _random_crop((height, width), areas, ratio, random)
         if found is not None and _covers(found, boxes, least):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import cancellation
 from headwater.ops.random import philox
 from headwater.ops.random.words import Words
 
@@ -22,6 +23,10 @@ _WORDS_PER_CLASS = 2048
 def advanced(cell: np.ndarray, num_sampled: int) -> np.ndarray:
     """The state of a sampler after a run that returned `num_sampled` classes."""
     return philox.skip(np, cell, num_sampled * _WORDS_PER_CLASS // 4)
+
+
+# Classes that are drawn before those are forgotten that were there already.
+_MOST_AT_ONCE = 1 << 20
 
 
 class Distribution:
@@ -49,18 +54,22 @@ class Distribution:
         if self._draw_many:
             return self._draw_many(words, count)
         assert self._draw is not None
-        return np.array([self._draw(words) for _ in range(count)], np.int64)
+        drawn = (self._draw(words) for _ in cancellation.checked(range(count)))
+        return np.fromiter(drawn, np.int64, count)
 
     def _unique(self, words: Words, count: int) -> tuple[np.ndarray, int]:
         """The next `count` different classes, and how many it took to draw to find them."""
-        drawn = np.empty(0, np.int64)
-        found = drawn
+        found = tries = np.empty(0, np.int64)
+        total = 0
         while len(found) < count:
-            more = self._drawn(words, 2 * max(count - len(found), len(drawn)))
-            drawn = np.concatenate([drawn, more])
-            found = np.unique(drawn, return_index=True)[1]
-        found.sort()
-        return drawn[found[:count]], int(found[count - 1]) + 1 if count else 0
+            cancellation.check()
+            size = min(2 * max(count - len(found), total), _MOST_AT_ONCE)
+            found = np.concatenate([found, self._drawn(words, size)])
+            tries = np.concatenate([tries, np.arange(total + 1, total + size + 1)])
+            total += size
+            first = np.sort(np.unique(found, return_index=True)[1])
+            found, tries = found[first], tries[first]
+        return found[:count], int(tries[count - 1]) if count else 0
 
     def sample(
         self, words: Words, count: int, unique: bool, true_classes: np.ndarray

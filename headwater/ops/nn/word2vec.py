@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import cancellation
 from headwater.base.checks import fail
 from headwater.graph import Sample, register_op, shapes
 from headwater.io.opening import open_file
@@ -65,6 +66,7 @@ class _Corpus:
         parts: list[np.ndarray] = []
         missing = _SENTENCE
         while missing:
+            cancellation.check()
             if self._place >= len(self.text):
                 self.epoch += 1
                 self._place = 0
@@ -90,6 +92,7 @@ class _Corpus:
     def batch(self, size: int) -> np.ndarray:
         """The next pairs, as two rows."""
         while self._pairs.shape[1] < size:
+            cancellation.check()
             self._more_pairs()
         found, self._pairs = self._pairs[:, :size], self._pairs[:, size:]
         return found

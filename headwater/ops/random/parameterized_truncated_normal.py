@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import cancellation, dtypes, errors
 from headwater.base.dtypes import DType, as_dtype
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -162,7 +162,7 @@ def kernel_parameterized_truncated_normal(
     columns = np.stack([np.broadcast_to(value.reshape(-1), (rows,)) for value in values])
     position = 0
     with np.errstate(all="ignore"):
-        for row in range(rows):
+        for row in cancellation.checked(range(rows)):
             part = result[row * length : (row + 1) * length]
             part[:], used = Row(cell, position, columns[:, row]).draw(part.size)
             position += used

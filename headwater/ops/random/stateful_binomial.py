@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import cancellation
 from headwater.base.dtypes import DType
 from headwater.graph import ShapeContext, register_op
 from headwater.ops.random import arguments, distributions, philox, rejection, state_cell
@@ -117,13 +118,12 @@ def kernel_stateful_random_binomial(
     each = arguments.count_of(sizes) // batches if batches else 0
     uniforms = _uniforms(cell)
     rows = zip(*(np.broadcast_to(p, (batches,)).tolist() for p in parameters))
-    numbers = [_number(count, p, uniforms) for count, p in rows for _ in range(each)]
-    result = np.array(numbers, np.float64)
+    wanted = ((count, p) for count, p in rows for _ in range(each))
+    numbers = (_number(count, p, uniforms) for count, p in cancellation.checked(wanted))
+    result = np.fromiter(numbers, np.float64, batches * each)
     if not dtype.is_floating:
         result = np.nan_to_num(result)
-    return state_cell.after(np, state, len(numbers)), result.astype(dtype.numpy_dtype).reshape(
-        sizes
-    )
+    return state_cell.after(np, state, len(result)), result.astype(dtype.numpy_dtype).reshape(sizes)
 
 
 def shape_stateful_random_binomial(c: ShapeContext) -> Any:

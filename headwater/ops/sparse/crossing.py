@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import cancellation
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.ops.strings.hashes import fingerprint64
@@ -35,21 +36,23 @@ def _columns(
     values: list[np.ndarray],
     sizes: list[np.ndarray],
     dense_inputs: list[np.ndarray],
-) -> tuple[list[list[list[Any]]], int]:
-    """The features of each column and row, and the number of rows."""
+) -> tuple[list[dict[int, list[Any]]], int]:
+    """The features of each column by row, and the number of rows."""
     batch: int | None = None
     for i, size in enumerate([int(s[0]) for s in sizes] + [len(d) for d in dense_inputs]):
         batch = size if batch is None else batch
         if size != batch:
             at = f"position {i}" if i < len(sizes) else f"dense tensor {i - len(sizes)}"
             fail(f"Expected batch size {batch} got {size} at {at}")
-    columns: list[list[list[Any]]] = []
+    columns: list[dict[int, list[Any]]] = []
     for rows, elements in zip(indices, values):
-        column: list[list[Any]] = [[] for _ in range(batch or 0)]
+        for row in rows[(rows[:, 0] < 0) | (rows[:, 0] >= (batch or 0)), 0][:1]:
+            fail(f"Row {row} of column {len(columns)} is out of range [0, {batch}).")
+        column: dict[int, list[Any]] = {}
         for row, element in zip(rows[:, 0].tolist(), elements.tolist()):
-            column[row].append(element)
+            column.setdefault(row, []).append(element)
         columns.append(column)
-    columns.extend(dense.tolist() for dense in dense_inputs)
+    columns.extend(dict(enumerate(dense.tolist())) for dense in dense_inputs)
     return columns, batch or 0
 
 
@@ -91,13 +94,19 @@ def crossed(
     columns, batch = _columns(indices, values, shapes, dense_inputs)
     buckets = buckets if buckets > 0 else (1 << 63) - 1
     prepare = _number if hashed else _text
-    columns = [[[prepare(f) for f in row] for row in column] for column in columns]
+    columns = [
+        {row: [prepare(f) for f in features] for row, features in column.items()}
+        for column in columns
+    ]
     places: list[tuple[int, int]] = []
     found: list[Any] = []
     width = 0
-    for row in range(batch):
+    # Of the rows there may be far more than features.
+    rows = set.intersection(*map(set, columns)) if columns else ()
+    for row in sorted(rows):
         count = 0
-        for features in itertools.product(*(column[row] for column in columns)):
+        combinations = itertools.product(*(column[row] for column in columns))
+        for features in cancellation.checked(combinations):
             places.append((row, count))
             count += 1
             if not hashed:

@@ -199,18 +199,19 @@ def kernel_unsorted_segment_join(
         invalid("segment_ids are not allowed to exceed num_segments or to have negative values.")
     rest = inputs.shape[segment_ids.ndim :]
     rows = inputs.reshape(len(ids), int(np.prod(rest)))
-    groups: list[list[Any]] = [[] for _ in range(count)]
-    for row, segment in zip(rows.tolist(), ids):
-        groups[segment].append(row)
     between = as_bytes(separator)
-    joined: list[bytes] = []
-    for group in groups:
-        # There is no separator before the first element that is not empty.
-        whole = [b""] * rows.shape[1]
-        for row in group:
+    # Of the segments there may be far more than rows.
+    joined: dict[int, list[bytes]] = {}
+    for row, segment in zip(rows.tolist(), ids):
+        whole = joined.get(segment, row)
+        if whole is not row:
+            # There is no separator before the first element that is not empty.
             whole = [a + between + b if a else b for a, b in zip(whole, row)]
-        joined.extend(whole)
-    return strings(joined, (count, *rest))
+        joined[segment] = whole
+    result = np.full((count, rows.shape[1]), b"", object)
+    for segment, whole in joined.items():
+        result[segment] = whole
+    return result.reshape(count, *rest)
 
 
 def samples_unsorted_segment_join() -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import cancellation
 from headwater.graph import Sample, register_op, shapes
 from headwater.ops.strings.elements import as_bytes, invalid, strings
 
@@ -47,7 +48,8 @@ def kernel_string_ngrams(
             count = max(len(row) + 2 * pad - width + 1, 0)
             length = width + len(middle) - len(row)
             # Where neither pads nor words are left over, there is nothing to take.
-            ngrams.extend(between.join(padded[i : i + length]) for i in range(count))
+            starts = cancellation.checked(range(count))
+            ngrams.extend(between.join(padded[i : i + length]) for i in starts)
         if preserve_short_sequences and len(ngrams) == made and row:
             # All of a sequence that is too short, with as much padding as the widest may have.
             pad = max(pad_width, 0)

@@ -1,0 +1,271 @@
+"""Deferral: while a blocking op waits, the other steps of its run go on.
+
+Steps run in the order of the schedule. A step that has to wait is skipped until it can go on, and
+so is everything that depends on it. So a run may fill a queue and empty it.
+
+Blocking ops of queues say that they have to wait. Ops that call Python functions cannot: they run
+in threads, and after a short time the run goes on without them.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import threading
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from headwater.base import cancellation, errors, workers
+from headwater.base.waiting import Waiting, wait_for_any
+from headwater.engine import trace
+from headwater.engine.analysis.waits import Waits
+from headwater.engine.blocks.schedule import Schedule
+from headwater.engine.compiling.segment import Segment
+from headwater.engine.nodes.blocking import run_or_defer
+from headwater.engine.nodes.kernels import located
+from headwater.engine.nodes.layout import Values
+from headwater.engine.nodes.node import Node, store
+from headwater.engine.state import Pending
+from headwater.graph import Operation
+
+# Python functions that take less time, in seconds, run one after the other and keep their order.
+_GRACE = 0.02
+
+
+def run_steps(schedule: Schedule, values: Values, pending: Pending) -> None:
+    """Runs the steps of a schedule; if one has to wait, the others go on."""
+    if schedule.waits is not None:
+        run_deferring(schedule, values, pending)
+        return
+    for step in schedule.steps:
+        step.run(values, pending)
+
+
+def run_deferring(schedule: Schedule, values: Values, pending: Pending) -> None:
+    """Runs the steps of a schedule in which some may have to wait for each other."""
+    run = _Run(schedule, values, pending)
+    try:
+        run.go()
+    except BaseException:
+        run.give_up()
+        raise
+
+
+class _Run:
+    """One run: the waiting steps, and the steps that they block."""
+
+    def __init__(self, schedule: Schedule, values: Values, pending: Pending) -> None:
+        assert schedule.waits is not None
+        self._waits: Waits = schedule.waits
+        self._steps = schedule.steps
+        self._values = values
+        self._pending = pending
+        self._waiting: dict[Any, Waiting] = {}
+        self._begun: dict[Any, int] = {}
+        self._threads: cancellation.Cancellation | None = None
+        # The ops that depend on waiting or blocked steps.
+        self._blocked: set[Operation] = set()
+        # The variables that blocked steps and steps in threads use, and those that they update.
+        self._used: set[int] = set()
+        self._updated: set[int] = set()
+        # The values that blocked steps will read: other steps may release them.
+        self._kept: dict[Any, dict[int, Any]] = {}
+
+    def go(self) -> None:
+        """Runs all steps."""
+        held = self._run(self._steps)
+        while self._waiting:
+            wait_for_any(list(self._waiting.values()))
+            for step in [s for s, work in self._waiting.items() if work.done]:
+                self._end(step, self._waiting.pop(step))
+            held = self._run(held)
+
+    def give_up(self) -> None:
+        """Cancels the waiting steps."""
+        if self._threads is not None:
+            self._threads.cancel()
+        for work in self._waiting.values():
+            work.withdraw()
+
+    def _run(self, steps: Iterable[Any]) -> list[Any]:
+        """Runs steps; returns the blocked ones."""
+        held: list[Any] = []
+        self._blocked.clear()
+        self._used.clear()
+        self._updated.clear()
+        for step, work in self._waiting.items():
+            self._note_waiting(step, work)
+        for step in steps:
+            if self._waiting and self._is_held(step):
+                self._hold(step)
+                held.append(step)
+                continue
+            self._restore(step)
+            cancellation.check_time()
+            if not isinstance(step, Segment) and self._waits.contends(step.members):
+                self._begin(step)
+            else:
+                start = time.perf_counter_ns() if trace.tracers else 0
+                step.run(self._values, self._pending)
+                if start and not isinstance(step, (Node, Segment)):
+                    trace.note_loop(step, start)
+        return held
+
+    # Blocked steps
+
+    def _is_held(self, step: Any) -> bool:
+        ops = _ops(step)
+        if not self._blocked.isdisjoint(ops):
+            return True
+        used, updated = _slots(step)
+        if self._updated.isdisjoint(used) and self._used.isdisjoint(updated):
+            return False
+        # Uses of a variable keep their order, unless a contending step depends on this one.
+        return not self._waits.leads(ops)
+
+    def _hold(self, step: Any) -> None:
+        # A blocked op blocks the other ops of its segment, and all that depend on them.
+        self._waits.add_dependents(_ops(step), self._blocked)
+        self._note_slots(step)
+        kept = self._kept.setdefault(step, {})
+        for index in step.inputs if isinstance(step, Segment) else step.reads:
+            if self._values[index] is not None:
+                kept[index] = self._values[index]
+
+    def _note_slots(self, step: Any) -> None:
+        used, updated = _slots(step)
+        self._used.update(used)
+        self._updated.update(updated)
+
+    def _restore(self, step: Any) -> None:
+        for index, value in self._kept.pop(step, {}).items():
+            if self._values[index] is None:
+                self._values[index] = value
+
+    # Waiting steps
+
+    def _begin(self, step: Any) -> None:
+        """Starts a step that may have to wait."""
+        if isinstance(step, Node) and step.record.exchanges:
+            self._begun[step] = time.perf_counter_ns()
+            work = run_or_defer(step, self._values, self._pending)
+            if work is None:
+                return
+        else:
+            work = self._start(step)
+            if work.done:
+                self._end(step, work)
+                return
+        self._waiting[step] = work
+        self._note_waiting(step, work)
+
+    def _note_waiting(self, step: Any, work: Waiting) -> None:
+        self._waits.add_dependents(step.members, self._blocked)
+        if isinstance(work, _Threaded):
+            # Blocking ops read their inputs before they wait.
+            self._note_slots(step)
+
+    def _start(self, step: Any) -> _Threaded:
+        """Runs a step in a thread and waits for it a short time."""
+        if self._threads is None:
+            self._threads = cancellation.Cancellation(parent=cancellation.current())
+        if self._pending and any(op._record.exchanges for op in step.members):
+            # A loop with a blocking op: what the run has assigned is published before.
+            step.layout.publish(self._pending)
+        work = _Threaded(step, self._values, self._pending, self._threads)
+        work.wait_a_moment()
+        return work
+
+    def _end(self, step: Any, work: Waiting) -> None:
+        """Stores the results of a step that has finished waiting."""
+        if isinstance(work, _Threaded):
+            work.take(self._values, self._pending)
+            return
+        try:
+            store(step, work.result(), self._values)
+        except errors.OpError as error:
+            raise located(error, step.op) from None
+        step.note_alive(self._values)
+        if trace.tracers:
+            outputs = [self._values[i] for i in step.outputs or step.updates]
+            trace.note_op(step.op, self._begun[step], outputs)
+
+
+class _Threaded(Waiting):
+    """A step that runs in a thread of its own.
+
+    Args:
+        step: a node or a loop.
+        values: the values of the run; the thread has a copy of them.
+        pending: new values of variables; the thread has a copy of them.
+        stop: cancels it.
+    """
+
+    def __init__(
+        self, step: Any, values: Values, pending: Pending, stop: cancellation.Cancellation
+    ) -> None:
+        super().__init__("Run call was cancelled")
+        self._step = step
+        self._values = values.copy()
+        self._before = pending.copy()
+        self._pending = pending.copy()
+        self._stop = stop
+        self._tracer = trace.of_this_thread()
+        # Released at the end.
+        self._running = threading.Lock()
+        self._running.acquire()
+        workers.start(functools.partial(contextvars.copy_context().run, self._run))
+
+    def wait_a_moment(self) -> None:
+        """Waits for the end, for a short time."""
+        self._running.acquire(timeout=_GRACE)
+
+    def _run(self) -> None:
+        cancellation.enter(self._stop)
+        ident = threading.get_ident()
+        if self._tracer is not None:
+            trace.tracers[ident] = self._tracer
+        try:
+            start = time.perf_counter_ns()
+            self._step.run(self._values, self._pending)
+            if not isinstance(self._step, Node):
+                trace.note_loop(self._step, start)
+        except BaseException as error:
+            # Whatever ends a Python function ends the run that called it.
+            self.fail(error)
+        else:
+            self.finish()
+        finally:
+            trace.tracers.pop(ident, None)
+            cancellation.enter(None)
+            self._running.release()
+
+    def take(self, values: Values, pending: Pending) -> None:
+        """Stores the results in the values of the run.
+
+        Raises:
+            BaseException: the error of the step.
+        """
+        self.result()
+        for index in self._step.outputs:
+            values[index] = self._values[index]
+        if isinstance(self._step, Node):
+            for _, index in self._step.alive:
+                values[index] = self._values[index]
+        for slot, value in self._pending.items():
+            if value is not self._before.get(slot):
+                pending[slot] = value
+
+
+def _ops(step: Any) -> Iterable[Operation]:
+    return [n.op for n in step.nodes] if isinstance(step, Segment) else step.members
+
+
+def _slots(step: Any) -> tuple[set[int], list[int]]:
+    """The indices of the variables that a step uses, and of those that it updates."""
+    if isinstance(step, Segment):
+        return {*step.read, *step.updated}, step.updated
+    if isinstance(step, Node):
+        return {*step.slots_read, *step.updates}, step.updates
+    return set(step.slots_outside.values()), step.updates
