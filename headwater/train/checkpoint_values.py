@@ -8,10 +8,10 @@ from typing import Any
 from headwater.base import logging
 from headwater.base.export import export
 from headwater.graph import build, get_default_graph
-from headwater.model.partitioned_variable import PartitionedVariable
-from headwater.model.resource_variable import is_resource_variable
-from headwater.model.variable_store import variable_store
-from headwater.model.variables import Variable
+from headwater.model.variables.partitioned_variable import PartitionedVariable
+from headwater.model.variables.resource_variable import is_resource_variable
+from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_store import variable_store
 from headwater.train.saver_reader import checkpoint_file, load_checkpoint
 from headwater.train.saver_saveables import ReferenceSaveable, ResourceSaveable
 

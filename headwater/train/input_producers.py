@@ -19,7 +19,7 @@ from headwater.graph import (
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.queues.queue_base import QueueBase
 from headwater.model.queues.queue_kinds import FIFOQueue
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
 from headwater.ops.array.gather import gather
 from headwater.ops.array.shape import shape
 from headwater.ops.control.assertion import assert_

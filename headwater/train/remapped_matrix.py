@@ -10,8 +10,8 @@ from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
 from headwater.graph import Tensor, build
-from headwater.model.initializers import Zeros
-from headwater.model.random_initializers import TruncatedNormal
+from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.random_initializers import TruncatedNormal
 from headwater.ops.array.concat import concat
 from headwater.ops.math.ranges import range_ as range_tensor
 

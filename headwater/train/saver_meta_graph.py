@@ -17,8 +17,8 @@ from headwater.graph.registry import is_registered
 from headwater.graph.scope_names import prepend_name_scope
 from headwater.graph.used_ops import ops_used_by_graph_def
 from headwater.io.opening import file_error, path_text
-from headwater.model.partitioned_variable import PartitionedVariable
-from headwater.model.variables import Variable
+from headwater.model.variables.partitioned_variable import PartitionedVariable
+from headwater.model.variables.variable import Variable
 from headwater.protos.lazy import meta_graph_pb2, variable_pb2
 from headwater.train.scoped_graph import (
     UNBOUND_KEY,

@@ -8,9 +8,9 @@ from typing import Any
 from headwater.base.dtypes import DType
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.partitioned_variable import PartitionedVariable
-from headwater.model.resource_variable import is_resource_variable
-from headwater.model.variables import Variable
+from headwater.model.variables.partitioned_variable import PartitionedVariable
+from headwater.model.variables.resource_variable import is_resource_variable
+from headwater.model.variables.variable import Variable
 
 
 class SaveSpec:

@@ -9,9 +9,9 @@ from headwater.base import logging
 from headwater.base.export import export
 from headwater.graph import get_default_graph
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.partitioned_variable import PartitionedVariable
-from headwater.model.partitions import PartitionInfo
-from headwater.model.variables import Variable
+from headwater.model.variables.partitioned_variable import PartitionedVariable
+from headwater.model.variables.partitions import PartitionInfo
+from headwater.model.variables.variable import Variable
 from headwater.ops.state.assign import assign
 from headwater.train.checkpoint_values import init_from_checkpoint
 from headwater.train.remapped_matrix import load_and_remap_matrix_initializer

@@ -11,8 +11,8 @@ from headwater.base.dtypes import as_dtype
 from headwater.contrib.distributions.composed_bijectors import ConditionalBijector
 from headwater.graph import build, convert_to_tensor, export, name_scope
 from headwater.model.layers.core import Dense, dense
-from headwater.model.random_initializers import GlorotNormal
 from headwater.model.template import make_template
+from headwater.model.variables.random_initializers import GlorotNormal
 from headwater.ops.array.concat import concat
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.shape import shape

@@ -19,7 +19,7 @@ from headwater.graph import (
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.distributions.arrays import rotate_transpose
 from headwater.model.distributions.normal import Normal
-from headwater.model.variable_scope import get_variable, variable_scope
+from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.gather import gather
 from headwater.ops.array.reshape import expand_dims, reshape

@@ -15,7 +15,7 @@ from headwater.base import dtypes
 from headwater.base.export import export, export_value
 from headwater.graph import Operation, Tensor, build, control_dependencies, group, with_dependencies
 from headwater.model.nn.embedding import embedding_lookup
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import ones

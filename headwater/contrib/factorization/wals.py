@@ -22,7 +22,7 @@ from headwater.graph import (
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.nn.embedding import embedding_lookup
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import ones
 from headwater.ops.array.reshape import expand_dims, squeeze

@@ -9,7 +9,7 @@ from headwater.graph import Tensor, build, export, name_scope
 from headwater.model.confusion_matrix import confusion_matrix
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
 from headwater.model.metrics.thresholds import between, counts_at_thresholds
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.fill import ones_like
 from headwater.ops.linalg.diagonal import diag_part
 from headwater.ops.math.cast import cast

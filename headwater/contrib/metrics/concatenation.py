@@ -11,7 +11,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, group
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.weights_broadcast import broadcast_weights
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant

@@ -17,7 +17,7 @@ from headwater.model.metrics.counts import (
     true_positives,
 )
 from headwater.model.metrics.thresholds import between, counts_at_thresholds
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.weights_broadcast import broadcast_weights
 from headwater.ops.array.fill import ones_like
 from headwater.ops.array.reshape import reshape

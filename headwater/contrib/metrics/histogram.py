@@ -14,8 +14,8 @@ from headwater.graph import (
     name_scope,
 )
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.variable_scope import variable_scope
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.getitem import boolean_mask
 from headwater.ops.array.shape import shape

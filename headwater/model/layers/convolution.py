@@ -9,7 +9,6 @@ import numpy as np
 from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Tensor, build, constant_node, name_scope
-from headwater.model.initializers import Zeros
 from headwater.model.layers.base import Layer
 from headwater.model.layers.function_form import export_function, export_layer
 from headwater.model.layers.input_spec import InputSpec
@@ -21,6 +20,7 @@ from headwater.model.layers.windows import (
     short_format,
     with_lengths,
 )
+from headwater.model.variables.initializers import Zeros
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.nn.bias import bias_add
 

@@ -14,7 +14,7 @@ from headwater.graph import (
 )
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
 from headwater.model.reductions import sum_of
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.control.rank_checks import assert_rank_in
 from headwater.ops.control.type_checks import assert_type
 from headwater.ops.math.cast import cast

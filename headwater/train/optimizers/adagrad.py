@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from headwater.graph import export
-from headwater.model.initializers import Constant, Initializer
+from headwater.model.variables.initializers import Constant, Initializer
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 

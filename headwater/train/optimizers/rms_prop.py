@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base.older_calls import inserted
 from headwater.graph import export
-from headwater.model.initializers import Initializer, Ones, Zeros
+from headwater.model.variables.initializers import Initializer, Ones, Zeros
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 

@@ -14,7 +14,7 @@ from headwater.graph import (
     group,
     name_scope,
 )
-from headwater.model.variable_lists import global_variables
+from headwater.model.variables.variable_lists import global_variables
 from headwater.ops.array.gather import gather
 from headwater.ops.math.clip_by_norm import clip_by_norm
 from headwater.train.moving_averages import ExponentialMovingAverage

@@ -10,7 +10,7 @@ from typing import Any
 from headwater.base import nest
 from headwater.base.nest_levels import is_namedtuple
 from headwater.graph import Graph, Operation, Tensor, build
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
 
 _SUFFIX = "/subscription/Identity"
 

@@ -23,14 +23,14 @@ from headwater.graph import (
     stacks,
 )
 from headwater.graph.default_graph import add_to_collections, device
-from headwater.model.initialized_value import guarded, value_or_initial
-from headwater.model.save_slices import in_scope, prepend_scope, strip_scope
-from headwater.model.variable_creation import VariableAggregation, VariableSynchronization
-from headwater.model.variables import (
+from headwater.model.variables.initialized_value import guarded, value_or_initial
+from headwater.model.variables.save_slices import in_scope, prepend_scope, strip_scope
+from headwater.model.variables.variable import (
     Variable,
     is_trainable,
     joined_collections,
 )
+from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.protos.lazy import variable_pb2
 
 

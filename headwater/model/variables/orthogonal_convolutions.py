@@ -14,7 +14,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
 from headwater.graph import Tensor, build
-from headwater.model.initializers import Initializer, floating
+from headwater.model.variables.initializers import Initializer, floating
 from headwater.ops.array.stack import stack
 from headwater.ops.linalg.diagonal import eye
 from headwater.ops.random.normal import random_normal

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.export import export
-from headwater.model.ref_variable import RefVariable
-from headwater.model.resource_variable import ResourceVariable
-from headwater.model.variable_creation import set_default_creator
-from headwater.model.variable_scope import get_variable_scope
+from headwater.model.variables.ref_variable import RefVariable
+from headwater.model.variables.resource_variable import ResourceVariable
+from headwater.model.variables.variable_creation import set_default_creator
+from headwater.model.variables.variable_scope import get_variable_scope
 
 _default = {"resource": False}
 

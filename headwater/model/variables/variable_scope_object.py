@@ -10,8 +10,8 @@ from headwater.base.export import export
 from headwater.graph import convert_to_tensor, name_scope
 from headwater.graph.default_graph import get_collection
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.variable_creation import VariableAggregation, VariableSynchronization
-from headwater.model.variable_store import VariableStore
+from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
+from headwater.model.variables.variable_store import VariableStore
 
 
 @export("VariableScope")

@@ -15,10 +15,10 @@ from headwater.base.export import export
 from headwater.base.older_calls import rewritten
 from headwater.graph import Graph, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.scope_counts import ScopeCounts
-from headwater.model.variable_creation import VariableAggregation, VariableSynchronization
-from headwater.model.variable_scope_object import VariableScope, first
-from headwater.model.variable_store import AUTO_REUSE, accepted, variable_store
+from headwater.model.variables.scope_counts import ScopeCounts
+from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
+from headwater.model.variables.variable_scope_object import VariableScope, first
+from headwater.model.variables.variable_store import AUTO_REUSE, accepted, variable_store
 
 _SCOPES_KEY = ("__varscope",)
 

@@ -21,16 +21,21 @@ from headwater.graph import (
 from headwater.graph import traceback as graph_traceback
 from headwater.graph.default_graph import add_to_collection
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.initializers import Initializer, Zeros
-from headwater.model.partitioned_variable import PartitionedVariable
-from headwater.model.partitions import PartitionInfo, checked_partitions, slice_axis, slices
-from headwater.model.random_initializers import GlorotUniform
-from headwater.model.variable_creation import (
+from headwater.model.variables.initializers import Initializer, Zeros
+from headwater.model.variables.partitioned_variable import PartitionedVariable
+from headwater.model.variables.partitions import (
+    PartitionInfo,
+    checked_partitions,
+    slice_axis,
+    slices,
+)
+from headwater.model.variables.random_initializers import GlorotUniform
+from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_creation import (
     VariableAggregation,
     VariableSynchronization,
     create_variable,
 )
-from headwater.model.variables import Variable
 
 
 class _ReuseMode(enum.Enum):

@@ -10,7 +10,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.graph import Tensor, build
-from headwater.model.initializers import Initializer, floating
+from headwater.model.variables.initializers import Initializer, floating
 from headwater.ops.array.transpose import matrix_transpose
 from headwater.ops.random.normal import random_normal, truncated_normal
 from headwater.ops.random.uniform import random_uniform

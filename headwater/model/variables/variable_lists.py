@@ -18,7 +18,7 @@ from headwater.graph import (
 )
 from headwater.graph.default_graph import device, get_collection
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.initialized_value import initialized_tensor
+from headwater.model.variables.initialized_value import initialized_tensor
 from headwater.ops.array.getitem import boolean_mask
 
 

@@ -9,9 +9,9 @@ from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Graph, Operation, Tensor
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.batch_scatter import batch_scatter_update
-from headwater.model.save_slices import SaveSliceInfo
-from headwater.model.variable_creation import (
+from headwater.model.variables.batch_scatter import batch_scatter_update
+from headwater.model.variables.save_slices import SaveSliceInfo
+from headwater.model.variables.variable_creation import (
     VariableAggregation,
     VariableSynchronization,
     VariableType,
