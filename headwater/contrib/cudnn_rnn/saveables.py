@@ -7,7 +7,7 @@ from typing import Any
 from headwater.contrib.cudnn_rnn import converters, functions
 from headwater.graph import Operation, Tensor, build, export
 from headwater.model.variables.variable_scope import get_variable_scope
-from headwater.train.saver_saveables import SaveableObject, SaveSpec
+from headwater.train.checkpoints.saveables import SaveableObject, SaveSpec
 
 
 class CudnnOpaqueParamsSaveable(SaveableObject):

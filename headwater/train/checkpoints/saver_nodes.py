@@ -21,7 +21,7 @@ from headwater.graph import (
 )
 from headwater.graph.device import DeviceSpec, canonical_name
 from headwater.protos.lazy import saver_pb2
-from headwater.train.saver_saveables import SaveableObject
+from headwater.train.checkpoints.saveables import SaveableObject
 
 _ON_CPU = "/device:CPU:0"
 _V1, _V2 = 1, 2

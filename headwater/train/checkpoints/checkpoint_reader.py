@@ -12,7 +12,7 @@ from headwater.base.export import export
 from headwater.io.checkpoint_v1 import open_checkpoint
 from headwater.io.opening import path_text
 from headwater.protos.lazy import types_pb2
-from headwater.train.saver_state import latest_checkpoint
+from headwater.train.checkpoints.checkpoint_state import latest_checkpoint
 
 
 @export("train.NewCheckpointReader")

@@ -13,7 +13,7 @@ from headwater.base.lazy import LazyModule
 from headwater.io.checkpoint_v1 import matching_files
 from headwater.io.opening import path_text
 from headwater.protos.lazy import checkpoint_state_pb2
-from headwater.train.saver_meta_graph import write_proto
+from headwater.train.checkpoints.meta_graph import write_proto
 
 _text_format: Any = LazyModule("google.protobuf.text_format")
 

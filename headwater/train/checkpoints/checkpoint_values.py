@@ -12,8 +12,8 @@ from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.model.variables.variable import Variable
 from headwater.model.variables.variable_store import variable_store
-from headwater.train.saver_reader import checkpoint_file, load_checkpoint
-from headwater.train.saver_saveables import ReferenceSaveable, ResourceSaveable
+from headwater.train.checkpoints.checkpoint_reader import checkpoint_file, load_checkpoint
+from headwater.train.checkpoints.saveables import ReferenceSaveable, ResourceSaveable
 
 _PART = re.compile(r"/part_[0-9]+$")
 

@@ -13,9 +13,9 @@ from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.partitions import PartitionInfo
 from headwater.model.variables.variable import Variable
 from headwater.ops.state.assign import assign
-from headwater.train.checkpoint_values import init_from_checkpoint
-from headwater.train.remapped_matrix import load_and_remap_matrix_initializer
-from headwater.train.saver_reader import checkpoint_file
+from headwater.train.checkpoints.checkpoint_reader import checkpoint_file
+from headwater.train.checkpoints.checkpoint_values import init_from_checkpoint
+from headwater.train.checkpoints.remapped_matrix import load_and_remap_matrix_initializer
 
 _VocabInfo = namedtuple(
     "_VocabInfo",

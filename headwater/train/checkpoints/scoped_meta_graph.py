@@ -10,13 +10,13 @@ from headwater.graph import Graph, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.scope_names import strip_name_scope
 from headwater.protos.lazy import meta_graph_pb2
-from headwater.train.saver_meta_graph import (
+from headwater.train.checkpoints.meta_graph import (
     add_meta_graph,
     make_meta_graph,
     read_meta_graph,
     write_proto,
 )
-from headwater.train.scoped_graph import UNBOUND_KEY, inside
+from headwater.train.checkpoints.scoped_graph import UNBOUND_KEY, inside
 
 
 def create_meta_graph_def(

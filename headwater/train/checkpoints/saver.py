@@ -15,9 +15,9 @@ from headwater.io.opening import path_text
 from headwater.model.global_step import global_step as value_of_step
 from headwater.protos.lazy import meta_graph_pb2, saver_pb2
 from headwater.session.session import BaseSession
-from headwater.train import saver_meta_graph, saver_state
-from headwater.train.saver_nodes import build_nodes
-from headwater.train.saver_saveables import all_saveables, saveables_of
+from headwater.train.checkpoints import checkpoint_state, meta_graph
+from headwater.train.checkpoints.saveables import all_saveables, saveables_of
+from headwater.train.checkpoints.saver_nodes import build_nodes
 
 _V2 = 2
 
@@ -214,9 +214,9 @@ class Saver:
             checkpoint_paths: the paths, the oldest first.
         """
         self._last_checkpoints = [
-            (path, saver_state.get_checkpoint_mtimes([path])[0])
+            (path, checkpoint_state.get_checkpoint_mtimes([path])[0])
             for path in checkpoint_paths
-            if saver_state.checkpoint_exists(path)
+            if checkpoint_state.checkpoint_exists(path)
         ]
 
     def _record(self, path: str) -> None:
@@ -235,7 +235,7 @@ class Saver:
             self._next_kept += self._keep_hours * 3600
             return
         try:
-            saver_state.remove_checkpoint(path, self.saver_def.version, meta_graph_suffix)
+            checkpoint_state.remove_checkpoint(path, self.saver_def.version, meta_graph_suffix)
         except OSError as error:
             logging.warning("Ignoring: %s", error)
 
@@ -276,7 +276,7 @@ class Saver:
         """
         if not self._is_built:
             raise RuntimeError("`build()` should be called before save if defer_build==True")
-        latest_filename = latest_filename or saver_state.DEFAULT_NAME
+        latest_filename = latest_filename or checkpoint_state.DEFAULT_NAME
         if "/" in latest_filename:
             raise ValueError("'latest_filename' must not contain path components")
         save_path = path_text(save_path)
@@ -303,7 +303,7 @@ class Saver:
                 ) from error
             if write_state:
                 self._record(path)
-                saver_state.write_state(
+                checkpoint_state.write_state(
                     path.rpartition("/")[0] or ("/" if path.startswith("/") else ""),
                     path,
                     self.last_checkpoints,
@@ -314,7 +314,7 @@ class Saver:
         if write_meta_graph:
             with sess.graph.as_default():
                 self.export_meta_graph(
-                    saver_state.meta_graph_path(path, meta_graph_suffix),
+                    checkpoint_state.meta_graph_path(path, meta_graph_suffix),
                     strip_default_attrs=strip_default_attrs,
                 )
         return None if self._is_empty else path
@@ -341,17 +341,17 @@ class Saver:
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
         path = path_text(save_path)
-        if not saver_state.checkpoint_exists(path):
+        if not checkpoint_state.checkpoint_exists(path):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
         logging.info("Restoring parameters from %s", path)
         definition = self.saver_def
         try:
             sess.run(definition.restore_op_name, {definition.filename_tensor_name: path})
         except errors.NotFoundError as error:
-            text = saver_state.missing(error)
+            text = checkpoint_state.missing(error)
             raise errors.NotFoundError(error.node_def, error.op, text) from None
         except errors.InvalidArgumentError as error:
-            text = saver_state.mismatch(error)
+            text = checkpoint_state.mismatch(error)
             raise errors.InvalidArgumentError(error.node_def, error.op, text) from None
 
     def export_meta_graph(
@@ -429,7 +429,7 @@ def export_meta_graph(
         A MetaGraphDef.
     """
     graph = graph or get_default_graph()
-    proto = saver_meta_graph.make_meta_graph(
+    proto = meta_graph.make_meta_graph(
         graph.as_graph_def(add_shapes=True) if graph_def is None else graph_def,
         graph,
         saver_def,
@@ -442,7 +442,7 @@ def export_meta_graph(
         for node in proto.graph_def.node:
             node.device = ""
     if filename:
-        saver_meta_graph.write_proto(proto, filename, as_text)
+        meta_graph.write_proto(proto, filename, as_text)
     return proto
 
 
@@ -468,16 +468,16 @@ def import_meta_graph(
         ValueError: if inputs from outside an exported scope are not in ``input_map``.
         OSError: if there is no such file, or it is no MetaGraphDef.
     """
-    meta_graph = (
+    proto = (
         meta_graph_or_file
         if isinstance(meta_graph_or_file, meta_graph_pb2.MetaGraphDef)
-        else saver_meta_graph.read_meta_graph(meta_graph_or_file)
+        else meta_graph.read_meta_graph(meta_graph_or_file)
     )
-    scope, _ = saver_meta_graph.add_meta_graph(
-        meta_graph, clear_devices, import_scope, kwargs.pop("input_map", None)
+    scope, _ = meta_graph.add_meta_graph(
+        proto, clear_devices, import_scope, kwargs.pop("input_map", None)
     )
-    if meta_graph.HasField("saver_def"):
-        return Saver(saver_def=meta_graph.saver_def, name=scope or None, **kwargs)
+    if proto.HasField("saver_def"):
+        return Saver(saver_def=proto.saver_def, name=scope or None, **kwargs)
     if all_saveables(scope or None):
         return Saver(**kwargs)
     logging.info("Saver not created because there are no variables in the graph to restore")

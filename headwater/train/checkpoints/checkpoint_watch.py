@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater.base import logging
 from headwater.base.export import export
-from headwater.train.saver_state import latest_checkpoint
+from headwater.train.checkpoints.checkpoint_state import latest_checkpoint
 
 
 @export("contrib.training.wait_for_new_checkpoint")

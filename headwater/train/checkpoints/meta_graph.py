@@ -20,7 +20,7 @@ from headwater.io.opening import file_error, path_text
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.variable import Variable
 from headwater.protos.lazy import meta_graph_pb2, variable_pb2
-from headwater.train.scoped_graph import (
+from headwater.train.checkpoints.scoped_graph import (
     UNBOUND_KEY,
     UNBOUND_PREFIX,
     inside,
