@@ -6,13 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
-from headwater.graph import (
-    name_scope,
-)
-from headwater.model.queues.queue_kinds import FIFOQueue, PaddingFIFOQueue
-from headwater.ops.math.cast import cast
-from headwater.ops.summary.scalar import scalar
-from headwater.train.input_pipeline import (
+from headwater.data.input_queues.pipeline import (
     Pipeline,
     as_list,
     as_lists,
@@ -21,6 +15,12 @@ from headwater.train.input_pipeline import (
     converted_lists,
     flat,
 )
+from headwater.graph import (
+    name_scope,
+)
+from headwater.model.queues.queue_kinds import FIFOQueue, PaddingFIFOQueue
+from headwater.ops.math.cast import cast
+from headwater.ops.summary.scalar import scalar
 
 
 def _batch(

@@ -7,13 +7,13 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.data.input_queues import sparse_elements
 from headwater.graph import SparseTensor, Tensor, convert_to_tensor
 from headwater.model.queues.queue_base import QueueBase
 from headwater.model.smart_cond import smart_cond
 from headwater.ops.array.dynamic_partition import dynamic_partition
 from headwater.ops.control.identity import no_op
 from headwater.ops.math.cast import cast
-from headwater.train import input_sparse
 from headwater.train.queue_runner import QueueRunner, add_queue_runner
 
 
@@ -34,9 +34,11 @@ class Pipeline:
         self._threads = threads
         keep = convert_to_tensor(keep_input)
         self._keep_input = _checked_keep_input(keep, enqueue_many)
-        stored = [input_sparse.store(lists[0], enqueue_many, self._keep_input)]
+        stored = [sparse_elements.store(lists[0], enqueue_many, self._keep_input)]
         for tensors in lists[1:]:
-            stored.append(input_sparse.store(tensors, enqueue_many, self._keep_input, stored[0][1]))
+            stored.append(
+                sparse_elements.store(tensors, enqueue_many, self._keep_input, stored[0][1])
+            )
         kinds = [[info.sparse for info in infos] for _, infos in stored]
         for kind in kinds[1:]:
             if any(a != b for a, b in zip(kinds[0], kind)):
@@ -44,7 +46,7 @@ class Pipeline:
                     f"Inconsistent SparseTensors list: {lists[0]} vs. {lists[kinds.index(kind)]}"
                 )
         self._lists = [tensors for tensors, _ in stored]
-        self._infos = input_sparse.merged([infos for _, infos in stored])
+        self._infos = sparse_elements.merged([infos for _, infos in stored])
         self.types = _types(self._lists)
 
     def shapes(self, shapes: Any) -> Any:
@@ -82,7 +84,7 @@ class Pipeline:
     ) -> list[Any]:
         """A batch."""
         take = queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many
-        return input_sparse.restore(take(batch_size, name=name), self._infos)
+        return sparse_elements.restore(take(batch_size, name=name), self._infos)
 
 
 def _checked_keep_input(keep_input: Tensor, enqueue_many: bool) -> Tensor:

@@ -6,11 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
-from headwater.graph import build, name_scope
-from headwater.model.queues.queue_kinds import RandomShuffleQueue
-from headwater.ops.math.cast import cast
-from headwater.ops.summary.scalar import scalar
-from headwater.train.input_pipeline import (
+from headwater.data.input_queues.pipeline import (
     Pipeline,
     as_list,
     as_lists,
@@ -19,6 +15,10 @@ from headwater.train.input_pipeline import (
     converted_lists,
     flat,
 )
+from headwater.graph import build, name_scope
+from headwater.model.queues.queue_kinds import RandomShuffleQueue
+from headwater.ops.math.cast import cast
+from headwater.ops.summary.scalar import scalar
 
 
 def _shuffle_batch(
