@@ -16,7 +16,7 @@ from headwater.ops.array.getitem import sequence_mask
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.array.slice import slice_
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_logsumexp
+from headwater.ops.math.reduce_functions import reduce_logsumexp
 from headwater.ops.math.select import where
 
 

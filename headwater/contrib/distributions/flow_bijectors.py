@@ -21,7 +21,7 @@ from headwater.ops.array.stack import unstack
 from headwater.ops.control.identity import stop_gradient
 from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.extrema import clip_by_value
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.nn.relu import relu
 
 

@@ -30,7 +30,7 @@ from headwater.ops.control.value_checks import assert_less_equal, assert_non_neg
 from headwater.ops.math.cast import cast
 from headwater.ops.math.complex_numbers import complex_, real
 from headwater.ops.math.fft import complex_transforms
-from headwater.ops.math.reduce import reduce_mean
+from headwater.ops.math.reduce_functions import reduce_mean
 from headwater.ops.nn.top_k import top_k
 from headwater.ops.state.assign import assign, assign_add, assign_sub
 

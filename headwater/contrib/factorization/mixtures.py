@@ -32,7 +32,7 @@ from headwater.ops.math.add_n import add_n
 from headwater.ops.math.arg_extrema import argmax
 from headwater.ops.math.cast import cast
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_logsumexp, reduce_mean, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_logsumexp, reduce_mean, reduce_sum
 from headwater.ops.random.uniform import random_uniform
 from headwater.ops.state.assign import assign
 

@@ -33,7 +33,7 @@ from headwater.ops.linalg.solve import matrix_solve
 from headwater.ops.math.add_n import add_n
 from headwater.ops.math.cast import cast
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.random.normal import random_normal
 from headwater.ops.state.assign import assign
 from headwater.ops.state.scatter import scatter_update

@@ -24,7 +24,7 @@ from headwater.ops.control.cond import cond
 from headwater.ops.control.value_checks import assert_greater_equal, assert_less_equal
 from headwater.ops.math.cast import cast
 from headwater.ops.math.exponential import sigmoid
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.scan import cumsum
 from headwater.ops.math.select import where_v2
 from headwater.ops.nn.top_k import top_k

@@ -26,7 +26,7 @@ from headwater.ops.control.cond import cond
 from headwater.ops.control.value_checks import assert_greater_equal, assert_less_equal
 from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import linspace
-from headwater.ops.math.reduce import reduce_any
+from headwater.ops.math.reduce_functions import reduce_any
 from headwater.ops.math.scan import cumsum
 from headwater.ops.state.scatter import scatter_add
 

@@ -22,7 +22,7 @@ from headwater.ops.array.shape import shape
 from headwater.ops.control.value_checks import assert_equal
 from headwater.ops.math.cast import cast
 from headwater.ops.math.histogram import histogram_fixed_width
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.scan import cumsum
 
 

@@ -24,7 +24,7 @@ from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.nn.batch_normalization import batch_normalization as normalized
 from headwater.model.nn.moments import moments
-from headwater.model.reductions import mean_of
+from headwater.model.reduction_helpers import mean_of
 from headwater.model.smart_cond import known_value, smart_cond
 from headwater.model.variables.initializers import Ones, Zeros
 from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization

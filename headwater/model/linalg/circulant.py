@@ -18,7 +18,7 @@ from headwater.ops.control.value_checks import assert_less, assert_positive
 from headwater.ops.linalg.compositions import transposed
 from headwater.ops.math.cast import cast
 from headwater.ops.math.complex_numbers import conj, imag, real
-from headwater.ops.math.reduce import reduce_max, reduce_mean, reduce_prod, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_max, reduce_mean, reduce_prod, reduce_sum
 from headwater.ops.math.sign import absolute
 
 _COMPLEX = {

@@ -13,7 +13,7 @@ from headwater.graph import (
     rank_tensor,
 )
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
-from headwater.model.reductions import sum_of
+from headwater.model.reduction_helpers import sum_of
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.control.rank_checks import assert_rank_in
 from headwater.ops.control.type_checks import assert_type

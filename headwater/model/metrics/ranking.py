@@ -23,7 +23,7 @@ from headwater.model.metrics.selection import (
     repeated_sets,
     without_unknown,
 )
-from headwater.model.reductions import sum_of
+from headwater.model.reduction_helpers import sum_of
 from headwater.model.weights_broadcast import assert_broadcastable, broadcast_weights
 from headwater.ops.array.fill import ones_like
 from headwater.ops.array.reshape import expand_dims

@@ -18,7 +18,7 @@ from headwater.graph import (
     shape_tensor,
 )
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
-from headwater.model.reductions import min_of, sum_of
+from headwater.model.reduction_helpers import min_of, sum_of
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.weights_broadcast import broadcast_weights
 from headwater.ops.array.fill import ones_like

@@ -27,7 +27,7 @@ from headwater.ops.array.reshape import reshape
 from headwater.ops.array.tile import tile
 from headwater.ops.math.cast import cast
 from headwater.ops.math.fft import real_transforms
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 
 
 def next_power_of_two(value: Tensor) -> Tensor:

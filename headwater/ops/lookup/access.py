@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base.dtypes import DType
 from headwater.graph import NOT_DIFFERENTIABLE, Tensor, register_op, shapes
-from headwater.ops.lookup.table import Table
+from headwater.ops.lookup.table_resource import Table
 
 
 def _maker(handle: Tensor) -> Any:

@@ -8,8 +8,8 @@ import numpy as np
 
 from headwater.base.dtypes import DType
 from headwater.graph import NOT_DIFFERENTIABLE, Operation, register_op, shapes
-from headwater.ops.lookup.dense_table import DenseTable
-from headwater.ops.lookup.table import InitializedTable, Table, invalid
+from headwater.ops.lookup.dense_table_resource import DenseTable
+from headwater.ops.lookup.table_resource import InitializedTable, Table, invalid
 
 
 def _checked(

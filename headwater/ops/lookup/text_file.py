@@ -10,7 +10,7 @@ from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.graph import NOT_DIFFERENTIABLE, register_op, shapes
 from headwater.io.opening import open_file
-from headwater.ops.lookup.table import Table, invalid
+from headwater.ops.lookup.table_resource import Table, invalid
 from headwater.ops.strings.parsing import parse_float, parse_integer
 
 LINE_NUMBER, WHOLE_LINE = -1, -2

@@ -10,7 +10,7 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType, int64
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, register_op, shapes
-from headwater.ops.queues.accumulator import Accumulator, SparseAccumulator
+from headwater.ops.queues.accumulator_resource import Accumulator, SparseAccumulator
 from headwater.ops.queues.resource import handle_of, resource_of, types_text
 
 

@@ -10,7 +10,7 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, register_op, shapes
-from headwater.ops.queues.barrier import Barrier
+from headwater.ops.queues.barrier_resource import Barrier
 from headwater.ops.queues.resource import handle_of, resource_of, types_text
 
 

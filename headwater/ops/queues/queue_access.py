@@ -10,7 +10,7 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.waiting import Waiting
 from headwater.graph import NOT_DIFFERENTIABLE, Operation, register_op, shapes
-from headwater.ops.queues.queue import Queue
+from headwater.ops.queues.queue_resource import Queue
 from headwater.ops.queues.resource import resource_of, types_text
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from headwater.graph import Operation, register_op, shapes
-from headwater.ops.queues.queue import Queue
-from headwater.ops.queues.queue_kinds import PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue
+from headwater.ops.queues.queue_orders import PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue
+from headwater.ops.queues.queue_resource import Queue
 from headwater.ops.queues.resource import handle_of
 
 

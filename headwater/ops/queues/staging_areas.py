@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.graph import register_op, shapes
-from headwater.ops.queues.staging_area import MapStagingArea, StagingArea
+from headwater.ops.queues.staging_area_resource import MapStagingArea, StagingArea
 
 
 def cell_area(attrs: dict[str, Any]) -> StagingArea:

@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.ops.lookup.table import Table, invalid, shape_text
+from headwater.ops.lookup.table_resource import Table, invalid, shape_text
 from headwater.ops.strings.hashes import fingerprint64
 
 _DELETED = object()

@@ -12,7 +12,7 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.waiting import Waiting
 from headwater.graph import shapes
-from headwater.ops.queues.queue_kinds import PriorityQueue
+from headwater.ops.queues.queue_orders import PriorityQueue
 from headwater.ops.queues.resource import (
     cancelled,
     fits,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph import Tensor, build
-from headwater.ops.math.reduce import axes_tensor
+from headwater.ops.math.reduce_functions import axes_tensor
 
 
 def sum_of(x: Any, axis: Any = None, keep_dims: bool = False, name: str | None = None) -> Tensor:

@@ -11,7 +11,7 @@ from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.graph.shapes import is_static
-from headwater.ops.queues.queue import Element, Queue, Shape
+from headwater.ops.queues.queue_resource import Element, Queue, Shape
 from headwater.ops.queues.resource import stacked
 from headwater.ops.random.philox import blocks, initial_cell
 
