@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, register_op, shapes
-from headwater.ops.math.elementwise import binary_function, binary_kernel, unary_function
+from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.ops.math.elementwise import binary_kernel
 
 _INTEGERS = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}"
 
@@ -137,13 +137,91 @@ register_op(
     samples=samples_one,
 )
 
-binary_function("BitwiseAnd", "bitwise.bitwise_and", doc="Returns the bits that both x and y have.")
-binary_function("BitwiseOr", "bitwise.bitwise_or", doc="Returns the bits that x or y has.")
-binary_function(
-    "BitwiseXor", "bitwise.bitwise_xor", doc="Returns the bits that one of x and y has."
-)
-binary_function("LeftShift", "bitwise.left_shift", doc="Moves the bits of x up by y places.")
-binary_function(
-    "RightShift", "bitwise.right_shift", doc="Moves the bits of x down by y places; the sign stays."
-)
-unary_function("Invert", "bitwise.invert", doc="Returns x with all bits flipped.")
+
+@export("bitwise.bitwise_and")
+def bitwise_and(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the bits that both x and y have.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.BitwiseAnd(x, y, name=name)
+
+
+@export("bitwise.bitwise_or")
+def bitwise_or(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the bits that x or y has.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.BitwiseOr(x, y, name=name)
+
+
+@export("bitwise.bitwise_xor")
+def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the bits that one of x and y has.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.BitwiseXor(x, y, name=name)
+
+
+@export("bitwise.left_shift")
+def left_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Moves the bits of x up by y places.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.LeftShift(x, y, name=name)
+
+
+@export("bitwise.right_shift")
+def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Moves the bits of x down by y places; the sign stays.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.RightShift(x, y, name=name)
+
+
+@export("bitwise.invert")
+def invert(x: Any, name: str | None = None) -> Tensor:
+    """Returns x with all bits flipped.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Invert(x, name=name)

@@ -10,14 +10,14 @@ from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
     Tensor,
+    build,
+    export,
     register_op,
     shapes,
 )
 from headwater.ops.math.elementwise import (
     FLOATS,
-    binary_function,
     binary_kernel,
-    unary_function,
 )
 
 _EQUALITY = (
@@ -170,25 +170,137 @@ for _name, _function in (("IsNan", "isnan"), ("IsInf", "isinf"), ("IsFinite", "i
         samples=samples_special,
     )
 
-less = binary_function("Less", "less", "math.less", doc="Returns whether x < y.")
-less_equal = binary_function(
-    "LessEqual", "less_equal", "math.less_equal", doc="Returns whether x <= y."
-)
-greater = binary_function("Greater", "greater", "math.greater", doc="Returns whether x > y.")
-greater_equal = binary_function(
-    "GreaterEqual", "greater_equal", "math.greater_equal", doc="Returns whether x >= y."
-)
-binary_function("Equal", "equal", "math.equal", doc="Returns whether x and y are equal.")
-binary_function("NotEqual", "not_equal", "math.not_equal", doc="Returns whether x and y differ.")
-unary_function(
-    "IsNan", "is_nan", "math.is_nan", "debugging.is_nan", doc="Returns what is no number."
-)
-unary_function(
-    "IsInf", "is_inf", "math.is_inf", "debugging.is_inf", doc="Returns what is infinite."
-)
-unary_function(
-    "IsFinite", "is_finite", "math.is_finite", "debugging.is_finite", doc="Returns what is finite."
-)
+
+@export("less", "math.less")
+def less(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x < y.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Less(x, y, name=name)
+
+
+@export("less_equal", "math.less_equal")
+def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x <= y.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.LessEqual(x, y, name=name)
+
+
+@export("greater", "math.greater")
+def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x > y.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Greater(x, y, name=name)
+
+
+@export("greater_equal", "math.greater_equal")
+def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x >= y.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.GreaterEqual(x, y, name=name)
+
+
+@export("equal", "math.equal")
+def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x and y are equal.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Equal(x, y, name=name)
+
+
+@export("not_equal", "math.not_equal")
+def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x and y differ.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.NotEqual(x, y, name=name)
+
+
+@export("is_nan", "math.is_nan", "debugging.is_nan")
+def is_nan(x: Any, name: str | None = None) -> Tensor:
+    """Returns what is no number.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.IsNan(x, name=name)
+
+
+@export("is_inf", "math.is_inf", "debugging.is_inf")
+def is_inf(x: Any, name: str | None = None) -> Tensor:
+    """Returns what is infinite.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.IsInf(x, name=name)
+
+
+@export("is_finite", "math.is_finite", "debugging.is_finite")
+def is_finite(x: Any, name: str | None = None) -> Tensor:
+    """Returns what is finite.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.IsFinite(x, name=name)
 
 
 Tensor._override_operator("__lt__", less)

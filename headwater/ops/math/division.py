@@ -26,7 +26,6 @@ from headwater.graph import (
 )
 from headwater.ops.math.elementwise import (
     FLOATS,
-    binary_function,
     binary_kernel,
     fail_if_incompatible,
 )
@@ -395,26 +394,111 @@ for _name, _types, _kernel, _gradient, _reference, _samples in (
         samples=_samples,
     )
 
-binary_function("RealDiv", "realdiv", doc="Returns x / y of real or complex numbers.")
-binary_function(
-    "TruncateDiv", "truncatediv", doc="Returns x / y of integers, rounded towards zero."
-)
-binary_function(
-    "TruncateMod",
-    "truncatemod",
-    doc="Returns the remainder of `truncatediv`: it has the sign of x.",
-)
-binary_function("FloorDiv", "floor_div", doc="Returns x / y rounded down.")
-floormod = binary_function(
-    "FloorMod",
-    "mod",
-    "floormod",
-    "math.mod",
-    "math.floormod",
-    doc="Returns the remainder of `floordiv`: it has the sign of y.",
-)
-binary_function("Xdivy", "math.xdivy", doc="Returns x / y; 0 where x is 0.")
-binary_function("Xlogy", "math.xlogy", doc="Returns x * log(y); 0 where x is 0.")
+
+@export("realdiv")
+def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y of real or complex numbers.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.RealDiv(x, y, name=name)
+
+
+@export("truncatediv")
+def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y of integers, rounded towards zero.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.TruncateDiv(x, y, name=name)
+
+
+@export("truncatemod")
+def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the remainder of `truncatediv`: it has the sign of x.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.TruncateMod(x, y, name=name)
+
+
+@export("floor_div")
+def floor_div(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y rounded down.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.FloorDiv(x, y, name=name)
+
+
+@export("mod", "floormod", "math.mod", "math.floormod")
+def mod(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the remainder of `floordiv`: it has the sign of y.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.FloorMod(x, y, name=name)
+
+
+@export("math.xdivy")
+def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y; 0 where x is 0.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Xdivy(x, y, name=name)
+
+
+@export("math.xlogy")
+def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x * log(y); 0 where x is 0.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Xlogy(x, y, name=name)
+
 
 # The types of x and y for which x / y is computed in another type.
 _QUOTIENT_TYPES = {
@@ -553,4 +637,4 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
 override_binary("div", div)
 override_binary("truediv", truediv)
 override_binary("floordiv", floordiv)
-override_binary("mod", floormod)
+override_binary("mod", mod)

@@ -20,7 +20,7 @@ from headwater.graph import (
     shapes,
 )
 from headwater.ops.math.complex_arithmetic import divided, flushed, multiplied
-from headwater.ops.math.elementwise import FLOATS_AND_COMPLEX, unary_function, unary_samples
+from headwater.ops.math.elementwise import FLOATS_AND_COMPLEX, also_of_sparse, unary_samples
 
 
 def _conj(x: Tensor) -> Tensor:
@@ -183,18 +183,76 @@ for _name, _pair_kernel, _gradient, _pair_reference in (
         samples=samples_pair,
     )
 
-unary_function("Exp", "exp", "math.exp", doc="Returns e to the power x.")
-unary_function("Expm1", "expm1", "math.expm1", doc="Returns exp(x) - 1, accurate near 0.")
-unary_function("Log", "log", "math.log", doc="Returns the natural logarithm.")
-unary_function("Log1p", "log1p", "math.log1p", doc="Returns log(1 + x), accurate near 0.")
-unary_function(
-    "Tanh",
-    "tanh",
-    "math.tanh",
-    "nn.tanh",
-    doc="Returns the hyperbolic tangent.",
-    sparse=True,
-)
+
+@export("exp", "math.exp")
+def exp(x: Any, name: str | None = None) -> Tensor:
+    """Returns e to the power x.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Exp(x, name=name)
+
+
+@export("expm1", "math.expm1")
+def expm1(x: Any, name: str | None = None) -> Tensor:
+    """Returns exp(x) - 1, accurate near 0.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Expm1(x, name=name)
+
+
+@export("log", "math.log")
+def log(x: Any, name: str | None = None) -> Tensor:
+    """Returns the natural logarithm.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Log(x, name=name)
+
+
+@export("log1p", "math.log1p")
+def log1p(x: Any, name: str | None = None) -> Tensor:
+    """Returns log(1 + x), accurate near 0.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Log1p(x, name=name)
+
+
+@export("tanh", "math.tanh", "nn.tanh")
+@also_of_sparse
+def tanh(x: Any, name: str | None = None) -> Any:
+    """Returns the hyperbolic tangent.
+
+    Args:
+        x: a tensor or SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        What `x` is, of the same shape.
+    """
+    return build.Tanh(x, name=name)
 
 
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")

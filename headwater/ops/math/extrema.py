@@ -20,7 +20,7 @@ from headwater.graph import (
     shapes,
     zeros_of,
 )
-from headwater.ops.math.elementwise import FLOATS, binary_function, binary_kernel
+from headwater.ops.math.elementwise import FLOATS, binary_kernel
 
 _TYPES = f"{FLOATS}, int32, int64"
 
@@ -112,18 +112,35 @@ register_op(
     samples=samples_clip,
 )
 
-binary_function(
-    "Maximum",
-    "maximum",
-    "math.maximum",
-    doc="Returns the larger one of x and y, element by element.",
-)
-binary_function(
-    "Minimum",
-    "minimum",
-    "math.minimum",
-    doc="Returns the smaller one of x and y, element by element.",
-)
+
+@export("maximum", "math.maximum")
+def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the larger one of x and y, element by element.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Maximum(x, y, name=name)
+
+
+@export("minimum", "math.minimum")
+def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the smaller one of x and y, element by element.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Minimum(x, y, name=name)
 
 
 @export("clip_by_value")

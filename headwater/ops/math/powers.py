@@ -28,8 +28,8 @@ from headwater.ops.math.complex_arithmetic import divided
 from headwater.ops.math.elementwise import (
     FLOATS,
     FLOATS_AND_COMPLEX,
+    also_of_sparse,
     binary_kernel,
-    unary_function,
     unary_samples,
 )
 from headwater.ops.math.operators import override_binary
@@ -301,11 +301,77 @@ register_op(
     samples=samples_pow,
 )
 
-unary_function("Square", "square", "math.square", doc="Returns x * x.", sparse=True)
-unary_function("Sqrt", "sqrt", "math.sqrt", doc="Returns the square root.", sparse=True)
-unary_function("Rsqrt", "rsqrt", "math.rsqrt", doc="Returns 1 / sqrt(x).")
-unary_function("Reciprocal", "reciprocal", "math.reciprocal", doc="Returns 1 / x.")
-unary_function("Inv", "inv", doc="Returns 1 / x; the older name of `tf.reciprocal`.")
+
+@export("square", "math.square")
+@also_of_sparse
+def square(x: Any, name: str | None = None) -> Any:
+    """Returns x * x.
+
+    Args:
+        x: a tensor or SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        What `x` is, of the same shape.
+    """
+    return build.Square(x, name=name)
+
+
+@export("sqrt", "math.sqrt")
+@also_of_sparse
+def sqrt(x: Any, name: str | None = None) -> Any:
+    """Returns the square root.
+
+    Args:
+        x: a tensor or SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        What `x` is, of the same shape.
+    """
+    return build.Sqrt(x, name=name)
+
+
+@export("rsqrt", "math.rsqrt")
+def rsqrt(x: Any, name: str | None = None) -> Tensor:
+    """Returns 1 / sqrt(x).
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Rsqrt(x, name=name)
+
+
+@export("reciprocal", "math.reciprocal")
+def reciprocal(x: Any, name: str | None = None) -> Tensor:
+    """Returns 1 / x.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Reciprocal(x, name=name)
+
+
+@export("inv")
+def inv(x: Any, name: str | None = None) -> Tensor:
+    """Returns 1 / x; the older name of `tf.reciprocal`.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Inv(x, name=name)
 
 
 @export("pow", "math.pow")

@@ -24,7 +24,6 @@ from headwater.graph import (
 from headwater.ops.math.elementwise import (
     FLOATS,
     binary_kernel,
-    unary_function,
     unary_samples,
 )
 
@@ -128,9 +127,47 @@ register_op(
     samples=samples_next_after,
 )
 
-unary_function("Floor", "floor", "math.floor", doc="Returns the largest whole number not above x.")
-unary_function("Ceil", "ceil", "math.ceil", doc="Returns the smallest whole number not below x.")
-unary_function("Rint", "rint", "math.rint", doc="Rounds to whole numbers, halves to even ones.")
+
+@export("floor", "math.floor")
+def floor(x: Any, name: str | None = None) -> Tensor:
+    """Returns the largest whole number not above x.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Floor(x, name=name)
+
+
+@export("ceil", "math.ceil")
+def ceil(x: Any, name: str | None = None) -> Tensor:
+    """Returns the smallest whole number not below x.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Ceil(x, name=name)
+
+
+@export("rint", "math.rint")
+def rint(x: Any, name: str | None = None) -> Tensor:
+    """Rounds to whole numbers, halves to even ones.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Rint(x, name=name)
 
 
 @export("round", "math.round")

@@ -27,8 +27,8 @@ from headwater.graph import (
 )
 from headwater.ops.math.elementwise import (
     FLOATS,
+    also_of_sparse,
     fail_if_incompatible,
-    unary_function,
     unary_samples,
 )
 
@@ -404,16 +404,90 @@ register_op(
     samples=samples_betainc,
 )
 
-unary_function("Erf", "erf", "math.erf", doc="Returns the Gauss error function.", sparse=True)
-unary_function("Erfc", "erfc", "math.erfc", doc="Returns 1 - erf(x), accurate for large x.")
-unary_function("Lgamma", "lgamma", "math.lgamma", doc="Returns log |gamma(x)|.")
-unary_function("Digamma", "digamma", "math.digamma", doc="Returns the derivative of `tf.lgamma`.")
-unary_function(
-    "BesselI0e", "math.bessel_i0e", doc="Returns the Bessel function i0(x) times exp(-|x|)."
-)
-unary_function(
-    "BesselI1e", "math.bessel_i1e", doc="Returns the Bessel function i1(x) times exp(-|x|)."
-)
+
+@export("erf", "math.erf")
+@also_of_sparse
+def erf(x: Any, name: str | None = None) -> Any:
+    """Returns the Gauss error function.
+
+    Args:
+        x: a tensor or SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        What `x` is, of the same shape.
+    """
+    return build.Erf(x, name=name)
+
+
+@export("erfc", "math.erfc")
+def erfc(x: Any, name: str | None = None) -> Tensor:
+    """Returns 1 - erf(x), accurate for large x.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Erfc(x, name=name)
+
+
+@export("lgamma", "math.lgamma")
+def lgamma(x: Any, name: str | None = None) -> Tensor:
+    """Returns log |gamma(x)|.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Lgamma(x, name=name)
+
+
+@export("digamma", "math.digamma")
+def digamma(x: Any, name: str | None = None) -> Tensor:
+    """Returns the derivative of `tf.lgamma`.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Digamma(x, name=name)
+
+
+@export("math.bessel_i0e")
+def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
+    """Returns the Bessel function i0(x) times exp(-|x|).
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.BesselI0e(x, name=name)
+
+
+@export("math.bessel_i1e")
+def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
+    """Returns the Bessel function i1(x) times exp(-|x|).
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.BesselI1e(x, name=name)
 
 
 def _bessel(op_type: str, x: Any, name: str | None, default: str) -> Tensor:

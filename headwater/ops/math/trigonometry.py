@@ -21,7 +21,6 @@ from headwater.ops.math.elementwise import (
     FLOATS,
     FLOATS_AND_COMPLEX,
     binary_kernel,
-    unary_function,
     unary_samples,
 )
 
@@ -172,17 +171,159 @@ register_op(
     samples=samples_arctan2,
 )
 
-unary_function("Sin", "sin", "math.sin", doc="Returns the sine of angles in radians.")
-unary_function("Cos", "cos", "math.cos", doc="Returns the cosine of angles in radians.")
-unary_function("Tan", "tan", "math.tan", doc="Returns the tangent of angles in radians.")
-unary_function("Asin", "asin", "math.asin", doc="Returns the inverse sine in radians.")
-unary_function("Acos", "acos", "math.acos", doc="Returns the inverse cosine in radians.")
-unary_function("Atan", "atan", "math.atan", doc="Returns the inverse tangent in radians.")
-unary_function("Sinh", "sinh", "math.sinh", doc="Returns the hyperbolic sine.")
-unary_function("Cosh", "cosh", "math.cosh", doc="Returns the hyperbolic cosine.")
-unary_function("Asinh", "asinh", "math.asinh", doc="Returns the inverse hyperbolic sine.")
-unary_function("Acosh", "acosh", "math.acosh", doc="Returns the inverse hyperbolic cosine.")
-unary_function("Atanh", "atanh", "math.atanh", doc="Returns the inverse hyperbolic tangent.")
+
+@export("sin", "math.sin")
+def sin(x: Any, name: str | None = None) -> Tensor:
+    """Returns the sine of angles in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Sin(x, name=name)
+
+
+@export("cos", "math.cos")
+def cos(x: Any, name: str | None = None) -> Tensor:
+    """Returns the cosine of angles in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Cos(x, name=name)
+
+
+@export("tan", "math.tan")
+def tan(x: Any, name: str | None = None) -> Tensor:
+    """Returns the tangent of angles in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Tan(x, name=name)
+
+
+@export("asin", "math.asin")
+def asin(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse sine in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Asin(x, name=name)
+
+
+@export("acos", "math.acos")
+def acos(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse cosine in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Acos(x, name=name)
+
+
+@export("atan", "math.atan")
+def atan(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse tangent in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Atan(x, name=name)
+
+
+@export("sinh", "math.sinh")
+def sinh(x: Any, name: str | None = None) -> Tensor:
+    """Returns the hyperbolic sine.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Sinh(x, name=name)
+
+
+@export("cosh", "math.cosh")
+def cosh(x: Any, name: str | None = None) -> Tensor:
+    """Returns the hyperbolic cosine.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Cosh(x, name=name)
+
+
+@export("asinh", "math.asinh")
+def asinh(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse hyperbolic sine.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Asinh(x, name=name)
+
+
+@export("acosh", "math.acosh")
+def acosh(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse hyperbolic cosine.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Acosh(x, name=name)
+
+
+@export("atanh", "math.atanh")
+def atanh(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse hyperbolic tangent.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Atanh(x, name=name)
 
 
 @export("atan2", "math.atan2")
