@@ -95,25 +95,44 @@ def samples_one() -> Any:
     yield Sample(np.array([-1, 2**40 + 1], np.int64))
 
 
-for _name, _kernel, _reference, _samples, _commutes in (
-    ("BitwiseAnd", kernel_and, np.bitwise_and, samples_pair, True),
-    ("BitwiseOr", kernel_or, np.bitwise_or, samples_pair, True),
-    ("BitwiseXor", kernel_xor, np.bitwise_xor, samples_pair, True),
-    ("LeftShift", kernel_left_shift, _shift(np.left_shift), samples_shift, False),
-    ("RightShift", kernel_right_shift, _shift(np.right_shift), samples_shift, False),
-):
+def _register_bitwise(name: str, kernel: Any, reference: Any, samples: Any, commutes: bool) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, y: T",
         outputs="z: T",
         attrs=_INTEGERS,
         shape=shapes.broadcast,
-        kernel=_kernel,
+        kernel=kernel,
         gradient=NOT_DIFFERENTIABLE,
-        reference=_reference,
-        samples=_samples,
-        commutative=_commutes,
+        reference=reference,
+        samples=samples,
+        commutative=commutes,
     )
+
+
+_register_bitwise(
+    "BitwiseAnd", kernel=kernel_and, reference=np.bitwise_and, samples=samples_pair, commutes=True
+)
+_register_bitwise(
+    "BitwiseOr", kernel=kernel_or, reference=np.bitwise_or, samples=samples_pair, commutes=True
+)
+_register_bitwise(
+    "BitwiseXor", kernel=kernel_xor, reference=np.bitwise_xor, samples=samples_pair, commutes=True
+)
+_register_bitwise(
+    "LeftShift",
+    kernel=kernel_left_shift,
+    reference=_shift(np.left_shift),
+    samples=samples_shift,
+    commutes=False,
+)
+_register_bitwise(
+    "RightShift",
+    kernel=kernel_right_shift,
+    reference=_shift(np.right_shift),
+    samples=samples_shift,
+    commutes=False,
+)
 register_op(
     "Invert",
     inputs="x: T",

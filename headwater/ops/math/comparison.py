@@ -99,39 +99,43 @@ def samples_approximate() -> Any:
     yield Sample(np.array([1, 2], np.int32), np.array([1, 5], np.int32), tolerance=2.0)
 
 
-for _name, _ufunc in (
-    ("Less", "less"),
-    ("LessEqual", "less_equal"),
-    ("Greater", "greater"),
-    ("GreaterEqual", "greater_equal"),
-):
+def _register_order(name: str, ufunc: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, y: T",
         outputs="z: bool",
         attrs="T: realnumbertype",
         shape=shapes.broadcast,
-        kernel=_comparison(_ufunc),
+        kernel=_comparison(ufunc),
         gradient=NOT_DIFFERENTIABLE,
-        reference=getattr(np, _ufunc),
+        reference=getattr(np, ufunc),
         samples=samples_order,
     )
-for _name, _kernel, _reference in (
-    ("Equal", kernel_equal, np.equal),
-    ("NotEqual", kernel_not_equal, np.not_equal),
-):
+
+
+_register_order("Less", "less")
+_register_order("LessEqual", "less_equal")
+_register_order("Greater", "greater")
+_register_order("GreaterEqual", "greater_equal")
+
+
+def _register_equality(name: str, kernel: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, y: T",
         outputs="z: bool",
         attrs=f"T: {{{_EQUALITY}}}, incompatible_shape_error: bool = true",
         shape=shape_equality,
-        kernel=_kernel,
+        kernel=kernel,
         gradient=NOT_DIFFERENTIABLE,
-        reference=_reference,
+        reference=reference,
         samples=samples_equality,
         commutative=True,
     )
+
+
+_register_equality("Equal", kernel_equal, np.equal)
+_register_equality("NotEqual", kernel_not_equal, np.not_equal)
 register_op(
     "ApproximateEqual",
     inputs="x: T, y: T",
@@ -158,17 +162,22 @@ def samples_special() -> Any:
         yield Sample(np.array([[1.0, np.nan], [np.inf, -np.inf]], kind))
 
 
-for _name, _function in (("IsNan", "isnan"), ("IsInf", "isinf"), ("IsFinite", "isfinite")):
+def _register_predicate(name: str, function: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
         outputs="y: bool",
         attrs=f"T: {{{FLOATS}}}",
         shape=shapes.like_first,
-        kernel=_special(_function),
-        reference=getattr(np, _function),
+        kernel=_special(function),
+        reference=getattr(np, function),
         samples=samples_special,
     )
+
+
+_register_predicate("IsNan", "isnan")
+_register_predicate("IsInf", "isinf")
+_register_predicate("IsFinite", "isfinite")
 
 
 @export("less", "math.less")

@@ -321,78 +321,102 @@ def samples_xlogy() -> Any:
     )
 
 
-for _name, _types, _kernel, _gradient, _reference, _samples in (
-    ("RealDiv", _ALL, kernel_divide, gradient_real_divide, reference_divide, samples_complex),
-    ("Div", _ALL, kernel_divide, gradient_divide, reference_divide, samples_all),
-    (
-        "TruncateDiv",
-        _ALL,
-        _truncating(kernel_divide),
-        gradient_none,
-        reference_divide,
-        samples_integers,
-    ),
-    ("FloorDiv", _ALL, kernel_floor_divide, gradient_none, reference_floor_divide, samples_rounded),
-    (
-        "FloorMod",
-        f"int32, int64, {FLOATS}",
-        kernel_floor_mod,
-        gradient_floor_mod,
-        reference_floor_mod,
-        samples_rounded,
-    ),
-    (
-        "TruncateMod",
-        f"int32, int64, {FLOATS}",
-        _truncating(kernel_truncate_mod),
-        None,
-        reference_truncate_mod,
-        samples_rounded,
-    ),
-    (
-        "Mod",
-        "int32, int64, half, half, bfloat16, float, double",
-        kernel_truncate_mod,
-        None,
-        reference_truncate_mod,
-        samples_rounded,
-    ),
-    (
-        "DivNoNan",
-        "half, float, double, complex64, complex128",
-        kernel_divide_no_nan,
-        gradient_divide_no_nan,
-        reference_divide_no_nan,
-        samples_zeros,
-    ),
-    (
-        "Xdivy",
-        "half, float, double, complex64, complex128",
-        kernel_xdivy,
-        gradient_xdivy,
-        reference_xdivy,
-        samples_zeros,
-    ),
-    (
-        "Xlogy",
-        "half, float, double, complex64, complex128",
-        kernel_xlogy,
-        gradient_xlogy,
-        reference_xlogy,
-        samples_xlogy,
-    ),
-):
+def _register_division(
+    name: str, types: Any, kernel: Any, gradient: Any, reference: Any, samples: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, y: T",
         outputs="z: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=shapes.broadcast,
-        kernel=_kernel,
-        gradient=_gradient,
-        reference=_reference,
-        samples=_samples,
+        kernel=kernel,
+        gradient=gradient,
+        reference=reference,
+        samples=samples,
     )
+
+
+_register_division(
+    "RealDiv",
+    types=_ALL,
+    kernel=kernel_divide,
+    gradient=gradient_real_divide,
+    reference=reference_divide,
+    samples=samples_complex,
+)
+_register_division(
+    "Div",
+    types=_ALL,
+    kernel=kernel_divide,
+    gradient=gradient_divide,
+    reference=reference_divide,
+    samples=samples_all,
+)
+_register_division(
+    "TruncateDiv",
+    types=_ALL,
+    kernel=_truncating(kernel_divide),
+    gradient=gradient_none,
+    reference=reference_divide,
+    samples=samples_integers,
+)
+_register_division(
+    "FloorDiv",
+    types=_ALL,
+    kernel=kernel_floor_divide,
+    gradient=gradient_none,
+    reference=reference_floor_divide,
+    samples=samples_rounded,
+)
+_register_division(
+    "FloorMod",
+    types=f"int32, int64, {FLOATS}",
+    kernel=kernel_floor_mod,
+    gradient=gradient_floor_mod,
+    reference=reference_floor_mod,
+    samples=samples_rounded,
+)
+_register_division(
+    "TruncateMod",
+    types=f"int32, int64, {FLOATS}",
+    kernel=_truncating(kernel_truncate_mod),
+    gradient=None,
+    reference=reference_truncate_mod,
+    samples=samples_rounded,
+)
+_register_division(
+    "Mod",
+    types="int32, int64, half, half, bfloat16, float, double",
+    kernel=kernel_truncate_mod,
+    gradient=None,
+    reference=reference_truncate_mod,
+    samples=samples_rounded,
+)
+_register_division(
+    "DivNoNan",
+    types="half, float, double, complex64, complex128",
+    kernel=kernel_divide_no_nan,
+    gradient=gradient_divide_no_nan,
+    reference=reference_divide_no_nan,
+    samples=samples_zeros,
+)
+_register_division(
+    "Xdivy",
+    types="half, float, double, complex64, complex128",
+    kernel=kernel_xdivy,
+    gradient=gradient_xdivy,
+    reference=reference_xdivy,
+    samples=samples_zeros,
+)
+_register_division(
+    "Xlogy",
+    types="half, float, double, complex64, complex128",
+    kernel=kernel_xlogy,
+    gradient=gradient_xlogy,
+    reference=reference_xlogy,
+    samples=samples_xlogy,
+)
 
 
 @export("realdiv")

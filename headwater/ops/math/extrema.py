@@ -86,21 +86,22 @@ def samples_clip() -> Any:
     yield Sample(x, x - 1, np.float32(9), gradient=())
 
 
-for _name, _kernel, _gradient_function, _reference in (
-    ("Maximum", kernel_maximum, gradient_maximum, reference_maximum),
-    ("Minimum", kernel_minimum, gradient_minimum, reference_minimum),
-):
+def _register_extremum(name: str, kernel: Any, gradient_function: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, y: T",
         outputs="z: T",
         attrs=f"T: {{{_TYPES}}}",
         shape=shapes.broadcast,
-        kernel=_kernel,
-        gradient=_gradient_function,
-        reference=_reference,
+        kernel=kernel,
+        gradient=gradient_function,
+        reference=reference,
         samples=samples_pair,
     )
+
+
+_register_extremum("Maximum", kernel_maximum, gradient_maximum, reference_maximum)
+_register_extremum("Minimum", kernel_minimum, gradient_minimum, reference_minimum)
 register_op(
     "ClipByValue",
     inputs="t: T, clip_value_min: T, clip_value_max: T",

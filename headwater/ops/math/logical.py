@@ -38,21 +38,22 @@ def samples_pair() -> Any:
     yield Sample(np.array([True, False]), np.array([[True], [False]]))
 
 
-for _name, _kernel, _reference in (
-    ("LogicalAnd", kernel_and, np.logical_and),
-    ("LogicalOr", kernel_or, np.logical_or),
-):
+def _register_logical(name: str, kernel: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: bool, y: bool",
         outputs="z: bool",
         shape=shapes.broadcast,
-        kernel=_kernel,
+        kernel=kernel,
         gradient=NOT_DIFFERENTIABLE,
-        reference=_reference,
+        reference=reference,
         samples=samples_pair,
         commutative=True,
     )
+
+
+_register_logical("LogicalAnd", kernel_and, np.logical_and)
+_register_logical("LogicalOr", kernel_or, np.logical_or)
 register_op(
     "LogicalNot",
     inputs="x: bool",

@@ -221,74 +221,86 @@ def samples_pow() -> Any:
     )
 
 
-for _name, _types, _kernel, _gradient, _reference, _samples in (
-    ("Square", _SIGNED, kernel_square, gradient_square, np.square, samples_square),
-    (
-        "Sqrt",
-        FLOATS_AND_COMPLEX,
-        kernel_sqrt,
-        gradient_sqrt,
-        np.sqrt,
-        unary_samples(0.3, 9.0, (np.float32, np.float64, np.complex64)),
-    ),
-    (
-        "Rsqrt",
-        FLOATS_AND_COMPLEX,
-        kernel_rsqrt,
-        gradient_rsqrt,
-        reference_rsqrt,
-        unary_samples(0.3, 9.0, (np.float32, np.float64, np.complex64)),
-    ),
-    (
-        "Reciprocal",
-        _SIGNED,
-        kernel_reciprocal,
-        gradient_reciprocal,
-        reference_reciprocal,
-        samples_reciprocal,
-    ),
-    (
-        "Inv",
-        _SIGNED,
-        kernel_reciprocal,
-        gradient_reciprocal,
-        reference_reciprocal,
-        samples_reciprocal,
-    ),
-):
+def _register_power(
+    name: str, types: Any, kernel: Any, gradient: Any, reference: Any, samples: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
         outputs="y: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=shapes.like_first,
-        kernel=_kernel,
-        gradient=_gradient,
-        reference=_reference,
-        samples=_samples,
+        kernel=kernel,
+        gradient=gradient,
+        reference=reference,
+        samples=samples,
     )
-for _name, _pair_kernel, _gradient, _pair_reference in (
-    ("SqrtGrad", kernel_sqrt_grad, gradient_sqrt_grad, reference_sqrt_grad),
-    ("RsqrtGrad", kernel_rsqrt_grad, gradient_rsqrt_grad, reference_rsqrt_grad),
-    (
-        "ReciprocalGrad",
-        kernel_reciprocal_grad,
-        _gradient_reciprocal_grad,
-        reference_reciprocal_grad,
-    ),
-    ("InvGrad", kernel_reciprocal_grad, _gradient_reciprocal_grad, reference_reciprocal_grad),
-):
+
+
+_register_power(
+    "Square",
+    types=_SIGNED,
+    kernel=kernel_square,
+    gradient=gradient_square,
+    reference=np.square,
+    samples=samples_square,
+)
+_register_power(
+    "Sqrt",
+    types=FLOATS_AND_COMPLEX,
+    kernel=kernel_sqrt,
+    gradient=gradient_sqrt,
+    reference=np.sqrt,
+    samples=unary_samples(0.3, 9.0, (np.float32, np.float64, np.complex64)),
+)
+_register_power(
+    "Rsqrt",
+    types=FLOATS_AND_COMPLEX,
+    kernel=kernel_rsqrt,
+    gradient=gradient_rsqrt,
+    reference=reference_rsqrt,
+    samples=unary_samples(0.3, 9.0, (np.float32, np.float64, np.complex64)),
+)
+_register_power(
+    "Reciprocal",
+    types=_SIGNED,
+    kernel=kernel_reciprocal,
+    gradient=gradient_reciprocal,
+    reference=reference_reciprocal,
+    samples=samples_reciprocal,
+)
+_register_power(
+    "Inv",
+    types=_SIGNED,
+    kernel=kernel_reciprocal,
+    gradient=gradient_reciprocal,
+    reference=reference_reciprocal,
+    samples=samples_reciprocal,
+)
+
+
+def _register_gradient_op(name: str, pair_kernel: Any, gradient: Any, pair_reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="y: T, dy: T",
         outputs="z: T",
         attrs=f"T: {{{FLOATS_AND_COMPLEX}}}",
         shape=shapes.like_first,
-        kernel=_pair_kernel,
-        gradient=_gradient,
-        reference=_pair_reference,
+        kernel=pair_kernel,
+        gradient=gradient,
+        reference=pair_reference,
         samples=samples_pair,
     )
+
+
+_register_gradient_op("SqrtGrad", kernel_sqrt_grad, gradient_sqrt_grad, reference_sqrt_grad)
+_register_gradient_op("RsqrtGrad", kernel_rsqrt_grad, gradient_rsqrt_grad, reference_rsqrt_grad)
+_register_gradient_op(
+    "ReciprocalGrad", kernel_reciprocal_grad, _gradient_reciprocal_grad, reference_reciprocal_grad
+)
+_register_gradient_op(
+    "InvGrad", kernel_reciprocal_grad, _gradient_reciprocal_grad, reference_reciprocal_grad
+)
 register_op(
     "Pow",
     inputs="x: T, y: T",

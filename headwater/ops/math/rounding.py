@@ -92,29 +92,32 @@ def samples_next_after() -> Any:
     yield Sample(x.astype(np.float64), np.float64(5), gradient=())
 
 
-for _name, _types, _kernel, _reference, _samples in (
-    ("Floor", FLOATS, kernel_floor, np.floor, _rounded),
-    ("Ceil", FLOATS, kernel_ceil, np.ceil, _rounded),
-    ("Rint", FLOATS, kernel_round, np.rint, samples_round),
-    (
-        "Round",
-        f"{FLOATS}, int32, int64, complex64, complex128",
-        kernel_round,
-        reference_round,
-        samples_round_integers,
-    ),
-):
+def _register_rounding(name: str, types: Any, kernel: Any, reference: Any, samples: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
         outputs="y: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=shapes.like_first,
-        kernel=_kernel,
+        kernel=kernel,
         gradient=gradient_none,
-        reference=_reference,
-        samples=_samples,
+        reference=reference,
+        samples=samples,
     )
+
+
+_register_rounding("Floor", types=FLOATS, kernel=kernel_floor, reference=np.floor, samples=_rounded)
+_register_rounding("Ceil", types=FLOATS, kernel=kernel_ceil, reference=np.ceil, samples=_rounded)
+_register_rounding(
+    "Rint", types=FLOATS, kernel=kernel_round, reference=np.rint, samples=samples_round
+)
+_register_rounding(
+    "Round",
+    types=f"{FLOATS}, int32, int64, complex64, complex128",
+    kernel=kernel_round,
+    reference=reference_round,
+    samples=samples_round_integers,
+)
 register_op(
     "NextAfter",
     inputs="x1: T, x2: T",

@@ -202,47 +202,79 @@ def samples_gradient() -> Any:
 
 _SUM_TYPES = "T: realnumbertype, Tidx: {int32, int64} = int32"
 _MEAN_TYPES = "T: {float, double}, Tidx: {int32, int64} = int32"
-for _name, _types, _mean, _root, _function in (
-    ("SparseSegmentSum", _SUM_TYPES, False, False, gradient_sum),
-    ("SparseSegmentMean", _MEAN_TYPES, True, False, _gradient("SparseSegmentMeanGrad")),
-    ("SparseSegmentSqrtN", _MEAN_TYPES, False, True, _gradient("SparseSegmentSqrtNGrad")),
-):
+
+
+def _register_sparse_segment(
+    name: str, counted_name: str, types: Any, mean: bool, root: bool, function: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="data: T, indices: Tidx, segment_ids: int32",
         outputs="output: T",
-        attrs=_types,
+        attrs=types,
         shape=shape_sparse,
-        kernel=_kernel(_mean, _root),
-        gradient=_function,
-        reference=_reference(_mean, _root),
+        kernel=_kernel(mean, root),
+        gradient=function,
+        reference=_reference(mean, root),
         samples=samples_sparse,
         dynamic_shape=True,
     )
     register_op(
-        f"{_name}WithNumSegments",
+        counted_name,
         inputs="data: T, indices: Tidx, segment_ids: int32, num_segments: Tnumsegments",
         outputs="output: T",
-        attrs=f"{_types}, Tnumsegments: {{int32, int64}} = int32",
+        attrs=f"{types}, Tnumsegments: {{int32, int64}} = int32",
         shape=shape_counted,
-        kernel=_counted_kernel(_mean, _root),
-        gradient=_function,
-        reference=_reference(_mean, _root),
+        kernel=_counted_kernel(mean, root),
+        gradient=function,
+        reference=_reference(mean, root),
         samples=samples_counted,
         concrete=("num_segments",),
     )
-for _name, _root in (("SparseSegmentMeanGrad", False), ("SparseSegmentSqrtNGrad", True)):
+
+
+_register_sparse_segment(
+    "SparseSegmentSum",
+    "SparseSegmentSumWithNumSegments",
+    types=_SUM_TYPES,
+    mean=False,
+    root=False,
+    function=gradient_sum,
+)
+_register_sparse_segment(
+    "SparseSegmentMean",
+    "SparseSegmentMeanWithNumSegments",
+    types=_MEAN_TYPES,
+    mean=True,
+    root=False,
+    function=_gradient("SparseSegmentMeanGrad"),
+)
+_register_sparse_segment(
+    "SparseSegmentSqrtN",
+    "SparseSegmentSqrtNWithNumSegments",
+    types=_MEAN_TYPES,
+    mean=False,
+    root=True,
+    function=_gradient("SparseSegmentSqrtNGrad"),
+)
+
+
+def _register_sparse_segment_gradient(name: str, root: bool) -> None:
     register_op(
-        _name,
+        name,
         inputs="grad: T, indices: Tidx, segment_ids: int32, output_dim0: int32",
         outputs="output: T",
         attrs=_MEAN_TYPES,
         shape=shape_gradient,
-        kernel=_gradient_kernel(_root),
-        reference=_gradient_reference(_root),
+        kernel=_gradient_kernel(root),
+        reference=_gradient_reference(root),
         samples=samples_gradient,
         concrete=("output_dim0",),
     )
+
+
+_register_sparse_segment_gradient("SparseSegmentMeanGrad", root=False)
+_register_sparse_segment_gradient("SparseSegmentSqrtNGrad", root=True)
 
 
 def _public(name: str, op_type: str, what: str) -> None:

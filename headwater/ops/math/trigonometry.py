@@ -135,30 +135,62 @@ def samples_arctan2() -> Any:
 
 
 _KINDS = (np.float32, np.float64, np.complex64)
-for _name, _function, _types, _gradient, _low, _high in (
-    ("Sin", "sin", FLOATS_AND_COMPLEX, gradient_sin, -3, 2.5),
-    ("Cos", "cos", FLOATS_AND_COMPLEX, gradient_cos, -3, 2.5),
-    ("Tan", "tan", _WITH_INTEGERS, gradient_tan, -1.3, 1.2),
-    ("Asin", "arcsin", _WITH_INTEGERS, gradient_asin, -0.8, 0.9),
-    ("Acos", "arccos", _WITH_INTEGERS, gradient_acos, -0.8, 0.9),
-    ("Atan", "arctan", _WITH_INTEGERS, gradient_atan, -3, 2.5),
-    ("Sinh", "sinh", FLOATS_AND_COMPLEX, gradient_sinh, -3, 2.5),
-    ("Cosh", "cosh", FLOATS_AND_COMPLEX, gradient_cosh, -3, 2.5),
-    ("Asinh", "arcsinh", FLOATS_AND_COMPLEX, gradient_asinh, -3, 2.5),
-    ("Acosh", "arccosh", FLOATS_AND_COMPLEX, gradient_acosh, 1.2, 3),
-    ("Atanh", "arctanh", FLOATS_AND_COMPLEX, gradient_atanh, -0.8, 0.9),
-):
+
+
+def _register_trigonometric(
+    name: str, function: str, types: Any, gradient: Any, low: Any, high: float
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
         outputs="y: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=shapes.like_first,
-        kernel=_kernel(_function),
-        gradient=_gradient,
-        reference=getattr(np, _function),
-        samples=unary_samples(_low, _high, _KINDS),
+        kernel=_kernel(function),
+        gradient=gradient,
+        reference=getattr(np, function),
+        samples=unary_samples(low, high, _KINDS),
     )
+
+
+_register_trigonometric(
+    "Sin", function="sin", types=FLOATS_AND_COMPLEX, gradient=gradient_sin, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Cos", function="cos", types=FLOATS_AND_COMPLEX, gradient=gradient_cos, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Tan", function="tan", types=_WITH_INTEGERS, gradient=gradient_tan, low=-1.3, high=1.2
+)
+_register_trigonometric(
+    "Asin", function="arcsin", types=_WITH_INTEGERS, gradient=gradient_asin, low=-0.8, high=0.9
+)
+_register_trigonometric(
+    "Acos", function="arccos", types=_WITH_INTEGERS, gradient=gradient_acos, low=-0.8, high=0.9
+)
+_register_trigonometric(
+    "Atan", function="arctan", types=_WITH_INTEGERS, gradient=gradient_atan, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Sinh", function="sinh", types=FLOATS_AND_COMPLEX, gradient=gradient_sinh, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Cosh", function="cosh", types=FLOATS_AND_COMPLEX, gradient=gradient_cosh, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Asinh", function="arcsinh", types=FLOATS_AND_COMPLEX, gradient=gradient_asinh, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Acosh", function="arccosh", types=FLOATS_AND_COMPLEX, gradient=gradient_acosh, low=1.2, high=3
+)
+_register_trigonometric(
+    "Atanh",
+    function="arctanh",
+    types=FLOATS_AND_COMPLEX,
+    gradient=gradient_atanh,
+    low=-0.8,
+    high=0.9,
+)
 register_op(
     "Atan2",
     inputs="y: T, x: T",

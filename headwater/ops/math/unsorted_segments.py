@@ -150,24 +150,55 @@ def samples_extrema() -> Any:
         yield sample
 
 
-for _name, _types, _combine, _update, _empty, _gradient in (
-    ("UnsortedSegmentSum", "numbertype", np.add, "add", _zero, gradient_sum),
-    ("UnsortedSegmentProd", "numbertype", np.multiply, "multiply", _one, gradient_prod),
-    ("UnsortedSegmentMax", "realnumbertype", np.maximum, "max", lowest, gradient_extremum),
-    ("UnsortedSegmentMin", "realnumbertype", np.minimum, "min", highest, gradient_extremum),
-):
+def _register_unsorted_segment(
+    name: str, types: str, combine: Any, update: str, empty: Any, gradient: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="data: T, segment_ids: Tindices, num_segments: Tnumsegments",
         outputs="output: T",
-        attrs=f"T: {_types}, Tindices: {{int32, int64}}, Tnumsegments: {{int32, int64}} = int32",
+        attrs=f"T: {types}, Tindices: {{int32, int64}}, Tnumsegments: {{int32, int64}} = int32",
         shape=shape_unsorted,
-        kernel=_kernel(_combine, _update, _empty),
-        gradient=_gradient,
-        reference=_reference(_combine, _empty),
-        samples=samples_extrema if _empty in (lowest, highest) else samples_unsorted,
+        kernel=_kernel(combine, update, empty),
+        gradient=gradient,
+        reference=_reference(combine, empty),
+        samples=samples_extrema if empty in (lowest, highest) else samples_unsorted,
         concrete=("num_segments",),
     )
+
+
+_register_unsorted_segment(
+    "UnsortedSegmentSum",
+    types="numbertype",
+    combine=np.add,
+    update="add",
+    empty=_zero,
+    gradient=gradient_sum,
+)
+_register_unsorted_segment(
+    "UnsortedSegmentProd",
+    types="numbertype",
+    combine=np.multiply,
+    update="multiply",
+    empty=_one,
+    gradient=gradient_prod,
+)
+_register_unsorted_segment(
+    "UnsortedSegmentMax",
+    types="realnumbertype",
+    combine=np.maximum,
+    update="max",
+    empty=lowest,
+    gradient=gradient_extremum,
+)
+_register_unsorted_segment(
+    "UnsortedSegmentMin",
+    types="realnumbertype",
+    combine=np.minimum,
+    update="min",
+    empty=highest,
+    gradient=gradient_extremum,
+)
 
 
 def _document(function: Any, name: str, what: str) -> None:

@@ -311,41 +311,55 @@ register_op(
     kernel=kernel_params_size,
     concrete=("num_layers", "num_units", "input_size"),
 )
-for _version, _weights, _biases, _counts, _last, _to, _from in (
-    (
-        "",
-        "num_params",
-        "num_params",
-        "num_params: int >= 1",
-        "",
-        kernel_to_canonical,
-        kernel_from_canonical,
-    ),
-    (
-        "V2",
-        "num_params_weights",
-        "num_params_biases",
-        "num_params_weights: int >= 1, num_params_biases: int >= 1",
-        ", num_proj: int = 0",
-        kernel_to_canonical_v2,
-        kernel_from_canonical_v2,
-    ),
-):
+
+
+def _register_canonical(
+    to_canonical: str,
+    from_canonical: str,
+    weights: str,
+    biases: str,
+    counts: str,
+    last: str,
+    to_kernel: Any,
+    from_kernel: Any,
+) -> None:
     register_op(
-        f"CudnnRNNParamsToCanonical{_version}",
+        to_canonical,
         inputs=f"{_SIZES}, params: T",
-        outputs=f"weights: {_weights} * T, biases: {_biases} * T",
-        attrs=f"{_TYPE}, {_counts}, {_MODES}{_last}",
+        outputs=f"weights: {weights} * T, biases: {biases} * T",
+        attrs=f"{_TYPE}, {counts}, {_MODES}{last}",
         shape=shape_to_canonical,
-        kernel=_to,
+        kernel=to_kernel,
         concrete=("num_layers", "num_units", "input_size"),
     )
     register_op(
-        f"CudnnRNNCanonicalToParams{_version}",
-        inputs=f"{_SIZES}, weights: {_weights} * T, biases: {_biases} * T",
+        from_canonical,
+        inputs=f"{_SIZES}, weights: {weights} * T, biases: {biases} * T",
         outputs="params: T",
-        attrs=f"{_TYPE}, {_counts}, {_MODES}{_last}",
+        attrs=f"{_TYPE}, {counts}, {_MODES}{last}",
         shape=lambda c: (None,),
-        kernel=_from,
+        kernel=from_kernel,
         concrete=("num_layers", "num_units", "input_size"),
     )
+
+
+_register_canonical(
+    "CudnnRNNParamsToCanonical",
+    "CudnnRNNCanonicalToParams",
+    weights="num_params",
+    biases="num_params",
+    counts="num_params: int >= 1",
+    last="",
+    to_kernel=kernel_to_canonical,
+    from_kernel=kernel_from_canonical,
+)
+_register_canonical(
+    "CudnnRNNParamsToCanonicalV2",
+    "CudnnRNNCanonicalToParamsV2",
+    weights="num_params_weights",
+    biases="num_params_biases",
+    counts="num_params_weights: int >= 1, num_params_biases: int >= 1",
+    last=", num_proj: int = 0",
+    to_kernel=kernel_to_canonical_v2,
+    from_kernel=kernel_from_canonical_v2,
+)

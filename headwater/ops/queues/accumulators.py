@@ -104,22 +104,24 @@ _MADE = (
     "reduction_type: {'MEAN', 'SUM'} = 'MEAN'"
 )
 
-for _name, _handle, _cell in (
-    ("ConditionalAccumulator", "Ref(string)", cell_accumulator),
-    ("ResourceConditionalAccumulator", "resource", cell_accumulator),
-    ("SparseConditionalAccumulator", "Ref(string)", cell_sparse_accumulator),
-):
+
+def _register_accumulator(name: str, handle: str, cell: Any) -> None:
     register_op(
-        _name,
-        outputs=f"handle: {_handle}",
+        name,
+        outputs=f"handle: {handle}",
         attrs=_MADE,
         shape=shape_handle,
         kernel=kernel_accumulator,
-        cell=_cell,
-        resource="sparse accumulator" if _name[0] == "S" else "accumulator",
+        cell=cell,
+        resource="sparse accumulator" if name[0] == "S" else "accumulator",
         stateful=True,
         host=True,
     )
+
+
+_register_accumulator("ConditionalAccumulator", "Ref(string)", cell_accumulator)
+_register_accumulator("ResourceConditionalAccumulator", "resource", cell_accumulator)
+_register_accumulator("SparseConditionalAccumulator", "Ref(string)", cell_sparse_accumulator)
 for _prefix, _handle in (("", "handle: Ref(string)"), ("Resource", "handle: resource")):
     for _name, _inputs, _outputs, _attrs, _shape, _kernel in (
         (

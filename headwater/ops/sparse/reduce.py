@@ -178,33 +178,53 @@ def samples_reduce() -> Any:
 
 
 _INPUTS = "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32"
-for _name, _update, _function, _of_many, _types in (
-    ("Sum", "Add", sum, np.add, "numbertype"),
-    ("Max", "Max", max, np.maximum, "realnumbertype"),
-):
-    _with_gradient: Any = {"gradient": gradient_sparse_reduce_sum} if _name == "Sum" else {}
+
+
+def _register_sparse_reduction(
+    name: str, sparse_name: str, update: str, function: Any, of_many: Any, types: str, gradient: Any
+) -> None:
     register_op(
-        f"SparseReduce{_name}",
+        name,
         inputs=_INPUTS,
         outputs="output: T",
-        attrs=f"keep_dims: bool = false, T: {_types}",
+        attrs=f"keep_dims: bool = false, T: {types}",
         shape=shape_dense,
-        kernel=_dense_kernel(_update),
+        kernel=_dense_kernel(update),
         concrete=("input_shape", "reduction_axes"),
-        reference=_reference(_function),
+        reference=_reference(function),
         samples=samples_reduce,
-        **_with_gradient,
+        gradient=gradient,
     )
     register_op(
-        f"SparseReduce{_name}Sparse",
+        sparse_name,
         inputs=_INPUTS,
         outputs="output_indices: int64, output_values: T, output_shape: int64",
-        attrs=f"keep_dims: bool = false, T: {_types}",
+        attrs=f"keep_dims: bool = false, T: {types}",
         shape=lambda c: [None, None, None],
-        kernel=_sparse_kernel(_of_many),
+        kernel=_sparse_kernel(of_many),
         samples=samples_reduce,
         dynamic_shape=True,
     )
+
+
+_register_sparse_reduction(
+    "SparseReduceSum",
+    "SparseReduceSumSparse",
+    gradient=gradient_sparse_reduce_sum,
+    update="Add",
+    function=sum,
+    of_many=np.add,
+    types="numbertype",
+)
+_register_sparse_reduction(
+    "SparseReduceMax",
+    "SparseReduceMaxSparse",
+    gradient=None,
+    update="Max",
+    function=max,
+    of_many=np.maximum,
+    types="realnumbertype",
+)
 
 
 def _reduced_axes(sparse: SparseTensor, axis: Any) -> Any:
