@@ -261,47 +261,66 @@ _OUTPUTS = "output: T, output_h: T, output_c: T, reserve_space: T"
 _GRADS = "output_backprop: T, output_h_backprop: T, output_c_backprop: T, reserve_space: T"
 _RESULTS = "input_backprop: T, input_h_backprop: T, input_c_backprop: T, params_backprop: T"
 _SIZES = "num_layers: int32, num_units: int32, input_size: int32"
-_VERSIONS: list[tuple[str, str, str, str, Any, Any]] = [
-    ("", "", "", f"{_TYPE}, {_MODES}, is_training: bool = true", kernel_rnn, kernel_backprop),
-    (
-        "V2",
-        "",
-        ", host_reserved: int8",
-        f"{_TYPE}, {_MODES}, is_training: bool = true",
-        kernel_rnn_v2,
-        kernel_backprop,
-    ),
-    (
-        "V3",
-        ", sequence_lengths: int32",
-        ", host_reserved: int8",
-        f"{_TYPE}, {_MODES}, num_proj: int = 0, is_training: bool = true, time_major: bool = true",
-        kernel_rnn_v3,
-        kernel_backprop_v3,
-    ),
-]
-for _version, _lengths, _reserved, _all, _forward_kernel, _backward_kernel in _VERSIONS:
+
+
+def _register_rnn(
+    name: str,
+    backprop_name: str,
+    *,
+    attrs: str,
+    forward_kernel: Any,
+    backward_kernel: Any,
+    lengths: str = "",
+    reserved: str = "",
+) -> None:
     register_op(
-        f"CudnnRNN{_version}",
-        inputs=_INPUTS + _lengths,
-        outputs=_OUTPUTS + _reserved,
-        attrs=_all,
+        name,
+        inputs=_INPUTS + lengths,
+        outputs=_OUTPUTS + reserved,
+        attrs=attrs,
         shape=shape_rnn,
-        kernel=_forward_kernel,
+        kernel=forward_kernel,
         gradient=gradient_rnn,
         cell=arguments.cell_of,
         stateful=True,
     )
     register_op(
-        f"CudnnRNNBackprop{_version}",
-        inputs=f"{_INPUTS}{_lengths}, output: T, output_h: T, output_c: T, {_GRADS}{_reserved}",
+        backprop_name,
+        inputs=f"{_INPUTS}{lengths}, output: T, output_h: T, output_c: T, {_GRADS}{reserved}",
         outputs=_RESULTS,
-        attrs=_all.replace(", is_training: bool = true", ""),
+        attrs=attrs.replace(", is_training: bool = true", ""),
         shape=shape_backprop,
-        kernel=_backward_kernel,
+        kernel=backward_kernel,
         heavy=True,
         stateful=True,
     )
+
+
+_register_rnn(
+    "CudnnRNN",
+    "CudnnRNNBackprop",
+    attrs=f"{_TYPE}, {_MODES}, is_training: bool = true",
+    forward_kernel=kernel_rnn,
+    backward_kernel=kernel_backprop,
+)
+_register_rnn(
+    "CudnnRNNV2",
+    "CudnnRNNBackpropV2",
+    attrs=f"{_TYPE}, {_MODES}, is_training: bool = true",
+    forward_kernel=kernel_rnn_v2,
+    backward_kernel=kernel_backprop,
+    reserved=", host_reserved: int8",
+)
+_register_rnn(
+    "CudnnRNNV3",
+    "CudnnRNNBackpropV3",
+    attrs=f"{_TYPE}, {_MODES}, num_proj: int = 0, is_training: bool = true, "
+    "time_major: bool = true",
+    forward_kernel=kernel_rnn_v3,
+    backward_kernel=kernel_backprop_v3,
+    lengths=", sequence_lengths: int32",
+    reserved=", host_reserved: int8",
+)
 register_op(
     "CudnnRNNParamsSize",
     inputs=_SIZES,

@@ -302,7 +302,7 @@ def _scatter_nd(
 ) -> Tensor:
     if ref.dtype._is_ref_dtype:
         make = getattr(build, f"ScatterNd{kind}")
-        return make(ref, indices, updates, use_locking=uselocking, name=name)
+        return make(ref, indices, updates, use_locking=use_locking, name=name)
     updates = convert_to_tensor(updates, ref.dtype)
     make = getattr(build, f"ResourceScatterNd{kind}")
     return ref._lazy_read(make(ref.handle, indices, updates, name=name))

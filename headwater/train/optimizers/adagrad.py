@@ -29,18 +29,34 @@ def kernel_adagrad_v2(
 
 
 register_apply_ops(
-    "Adagrad",
+    "ApplyAdagrad",
+    "ResourceApplyAdagrad",
     variables="var accum",
     inputs="lr grad",
-    sparse_inputs="lr grad indices",
     attrs="update_slots: bool = true",
     kernel=kernel_adagrad,
 )
 register_apply_ops(
-    "AdagradV2",
+    "SparseApplyAdagrad",
+    "ResourceSparseApplyAdagrad",
+    variables="var accum",
+    inputs="lr grad indices",
+    attrs="update_slots: bool = true",
+    kernel=kernel_adagrad,
+)
+register_apply_ops(
+    "ApplyAdagradV2",
+    "ResourceApplyAdagradV2",
     variables="var accum",
     inputs="lr epsilon grad",
-    sparse_inputs="lr epsilon grad indices",
+    attrs="update_slots: bool = true",
+    kernel=kernel_adagrad_v2,
+)
+register_apply_ops(
+    "SparseApplyAdagradV2",
+    "ResourceSparseApplyAdagradV2",
+    variables="var accum",
+    inputs="lr epsilon grad indices",
     attrs="update_slots: bool = true",
     kernel=kernel_adagrad_v2,
 )

@@ -46,17 +46,31 @@ def kernel_centered_rms_prop(
 
 
 register_apply_ops(
-    "RMSProp",
+    "ApplyRMSProp",
+    "ResourceApplyRMSProp",
     variables="var ms mom",
     inputs="lr rho momentum epsilon grad",
-    sparse_inputs="lr rho momentum epsilon grad indices",
     kernel=kernel_rms_prop,
 )
 register_apply_ops(
-    "CenteredRMSProp",
+    "SparseApplyRMSProp",
+    "ResourceSparseApplyRMSProp",
+    variables="var ms mom",
+    inputs="lr rho momentum epsilon grad indices",
+    kernel=kernel_rms_prop,
+)
+register_apply_ops(
+    "ApplyCenteredRMSProp",
+    "ResourceApplyCenteredRMSProp",
     variables="var mg ms mom",
     inputs="lr rho momentum epsilon grad",
-    sparse_inputs="lr rho momentum epsilon grad indices",
+    kernel=kernel_centered_rms_prop,
+)
+register_apply_ops(
+    "SparseApplyCenteredRMSProp",
+    "ResourceSparseApplyCenteredRMSProp",
+    variables="var mg ms mom",
+    inputs="lr rho momentum epsilon grad indices",
     kernel=kernel_centered_rms_prop,
 )
 
