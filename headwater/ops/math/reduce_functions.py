@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -58,19 +57,16 @@ def _reduce(
     return result
 
 
-def _reduction(public_name: str, op_type: str, doc: str) -> Callable[..., Tensor]:
-    def function(
-        input_tensor: Any,
-        axis: Any = None,
-        keepdims: bool | None = None,
-        name: str | None = None,
-        reduction_indices: Any = None,
-        keep_dims: bool | None = None,
-    ) -> Tensor:
-        return _reduce(op_type, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
-
-    function.__name__ = function.__qualname__ = public_name
-    function.__doc__ = f"""{doc}
+@export("reduce_sum", "math.reduce_sum")
+def reduce_sum(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """Returns the sums of elements along axes.
 
     Args:
         input_tensor: a tensor.
@@ -86,16 +82,175 @@ def _reduction(public_name: str, op_type: str, doc: str) -> Callable[..., Tensor
     Raises:
         ValueError: if an argument is given under both of its names, or an axis is out of range.
     """
-    return export(public_name, f"math.{public_name}")(function)
+    return _reduce("Sum", input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
-reduce_sum = _reduction("reduce_sum", "Sum", "Returns the sums of elements along axes.")
-reduce_mean = _reduction("reduce_mean", "Mean", "Returns the means of elements along axes.")
-reduce_prod = _reduction("reduce_prod", "Prod", "Returns the products of elements along axes.")
-reduce_max = _reduction("reduce_max", "Max", "Returns the largest elements along axes.")
-reduce_min = _reduction("reduce_min", "Min", "Returns the smallest elements along axes.")
-reduce_any = _reduction("reduce_any", "Any", "Returns whether any element along axes is true.")
-reduce_all = _reduction("reduce_all", "All", "Returns whether all elements along axes are true.")
+@export("reduce_mean", "math.reduce_mean")
+def reduce_mean(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """Returns the means of elements along axes.
+
+    Args:
+        input_tensor: a tensor.
+        axis: an axis or a list of axes; None means all.
+        keepdims: whether reduced axes stay, with length 1.
+        name: the name of the node.
+        reduction_indices: older name of `axis`.
+        keep_dims: older name of `keepdims`.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: if an argument is given under both of its names, or an axis is out of range.
+    """
+    return _reduce("Mean", input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
+
+
+@export("reduce_prod", "math.reduce_prod")
+def reduce_prod(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """Returns the products of elements along axes.
+
+    Args:
+        input_tensor: a tensor.
+        axis: an axis or a list of axes; None means all.
+        keepdims: whether reduced axes stay, with length 1.
+        name: the name of the node.
+        reduction_indices: older name of `axis`.
+        keep_dims: older name of `keepdims`.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: if an argument is given under both of its names, or an axis is out of range.
+    """
+    return _reduce("Prod", input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
+
+
+@export("reduce_max", "math.reduce_max")
+def reduce_max(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """Returns the largest elements along axes.
+
+    Args:
+        input_tensor: a tensor.
+        axis: an axis or a list of axes; None means all.
+        keepdims: whether reduced axes stay, with length 1.
+        name: the name of the node.
+        reduction_indices: older name of `axis`.
+        keep_dims: older name of `keepdims`.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: if an argument is given under both of its names, or an axis is out of range.
+    """
+    return _reduce("Max", input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
+
+
+@export("reduce_min", "math.reduce_min")
+def reduce_min(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """Returns the smallest elements along axes.
+
+    Args:
+        input_tensor: a tensor.
+        axis: an axis or a list of axes; None means all.
+        keepdims: whether reduced axes stay, with length 1.
+        name: the name of the node.
+        reduction_indices: older name of `axis`.
+        keep_dims: older name of `keepdims`.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: if an argument is given under both of its names, or an axis is out of range.
+    """
+    return _reduce("Min", input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
+
+
+@export("reduce_any", "math.reduce_any")
+def reduce_any(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """Returns whether any element along axes is true.
+
+    Args:
+        input_tensor: a tensor.
+        axis: an axis or a list of axes; None means all.
+        keepdims: whether reduced axes stay, with length 1.
+        name: the name of the node.
+        reduction_indices: older name of `axis`.
+        keep_dims: older name of `keepdims`.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: if an argument is given under both of its names, or an axis is out of range.
+    """
+    return _reduce("Any", input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
+
+
+@export("reduce_all", "math.reduce_all")
+def reduce_all(
+    input_tensor: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+    reduction_indices: Any = None,
+    keep_dims: bool | None = None,
+) -> Tensor:
+    """Returns whether all elements along axes are true.
+
+    Args:
+        input_tensor: a tensor.
+        axis: an axis or a list of axes; None means all.
+        keepdims: whether reduced axes stay, with length 1.
+        name: the name of the node.
+        reduction_indices: older name of `axis`.
+        keep_dims: older name of `keepdims`.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: if an argument is given under both of its names, or an axis is out of range.
+    """
+    return _reduce("All", input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
 @export("math.reduce_euclidean_norm")

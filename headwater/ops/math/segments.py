@@ -164,12 +164,13 @@ _register_segment(
 )
 
 
-def _public(name: str, op_type: str, what: str) -> None:
-    def function(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-        return getattr(build, op_type)(data, segment_ids, name=name)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Returns {what} of the rows of each segment.
+@export("segment_sum", "math.segment_sum")
+def segment_sum(
+    data: Any,
+    segment_ids: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the sums of the rows of each segment.
 
     Args:
         data: a tensor of shape [n, ...].
@@ -179,11 +180,80 @@ def _public(name: str, op_type: str, what: str) -> None:
     Returns:
         A tensor of shape [largest id + 1, ...].
     """
-    export(name, f"math.{name}")(function)
+    return build.SegmentSum(data, segment_ids, name=name)
 
 
-_public("segment_sum", "SegmentSum", "the sums")
-_public("segment_mean", "SegmentMean", "the means")
-_public("segment_prod", "SegmentProd", "the products")
-_public("segment_max", "SegmentMax", "the maxima")
-_public("segment_min", "SegmentMin", "the minima")
+@export("segment_mean", "math.segment_mean")
+def segment_mean(
+    data: Any,
+    segment_ids: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the means of the rows of each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        segment_ids: integer vector of length n, increasing from 0.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [largest id + 1, ...].
+    """
+    return build.SegmentMean(data, segment_ids, name=name)
+
+
+@export("segment_prod", "math.segment_prod")
+def segment_prod(
+    data: Any,
+    segment_ids: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the products of the rows of each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        segment_ids: integer vector of length n, increasing from 0.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [largest id + 1, ...].
+    """
+    return build.SegmentProd(data, segment_ids, name=name)
+
+
+@export("segment_max", "math.segment_max")
+def segment_max(
+    data: Any,
+    segment_ids: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the maxima of the rows of each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        segment_ids: integer vector of length n, increasing from 0.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [largest id + 1, ...].
+    """
+    return build.SegmentMax(data, segment_ids, name=name)
+
+
+@export("segment_min", "math.segment_min")
+def segment_min(
+    data: Any,
+    segment_ids: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the minima of the rows of each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        segment_ids: integer vector of length n, increasing from 0.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [largest id + 1, ...].
+    """
+    return build.SegmentMin(data, segment_ids, name=name)

@@ -277,21 +277,15 @@ _register_sparse_segment_gradient("SparseSegmentMeanGrad", root=False)
 _register_sparse_segment_gradient("SparseSegmentSqrtNGrad", root=True)
 
 
-def _public(name: str, op_type: str, what: str) -> None:
-    def function(
-        data: Any,
-        indices: Any,
-        segment_ids: Any,
-        name: str | None = None,
-        num_segments: Any = None,
-    ) -> Tensor:
-        if num_segments is None:
-            return getattr(build, op_type)(data, indices, segment_ids, name=name)
-        counted = getattr(build, f"{op_type}WithNumSegments")
-        return counted(data, indices, segment_ids, num_segments, name=name)
-
-    function.__name__ = function.__qualname__ = f"sparse_{name}"
-    function.__doc__ = f"""Returns {what} of chosen rows for each segment.
+@export("sparse_segment_sum", "sparse.segment_sum")
+def sparse_segment_sum(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
+) -> Tensor:
+    """Returns the sums of chosen rows for each segment.
 
     Args:
         data: a tensor of shape [n, ...].
@@ -303,16 +297,65 @@ def _public(name: str, op_type: str, what: str) -> None:
     Returns:
         A tensor of shape [num_segments, ...].
     """
-    export(f"sparse_{name}", f"sparse.{name}")(function)
+    if num_segments is None:
+        return build.SparseSegmentSum(data, indices, segment_ids, name=name)
+    return build.SparseSegmentSumWithNumSegments(
+        data, indices, segment_ids, num_segments, name=name
+    )
 
 
-_public("segment_sum", "SparseSegmentSum", "the sums")
-_public("segment_mean", "SparseSegmentMean", "the means")
-_public(
-    "segment_sqrt_n",
-    "SparseSegmentSqrtN",
-    "the sums, divided by the square roots of their numbers,",
-)
+@export("sparse_segment_mean", "sparse.segment_mean")
+def sparse_segment_mean(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
+) -> Tensor:
+    """Returns the means of chosen rows for each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        indices: integer vector of the rows that are chosen.
+        segment_ids: integer vector of the same length, increasing from 0.
+        name: the name of the node.
+        num_segments: the number of segments; None takes the largest id + 1.
+
+    Returns:
+        A tensor of shape [num_segments, ...].
+    """
+    if num_segments is None:
+        return build.SparseSegmentMean(data, indices, segment_ids, name=name)
+    return build.SparseSegmentMeanWithNumSegments(
+        data, indices, segment_ids, num_segments, name=name
+    )
+
+
+@export("sparse_segment_sqrt_n", "sparse.segment_sqrt_n")
+def sparse_segment_sqrt_n(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
+) -> Tensor:
+    """Returns the sums of chosen rows for each segment, divided by the roots of their numbers.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        indices: integer vector of the rows that are chosen.
+        segment_ids: integer vector of the same length, increasing from 0.
+        name: the name of the node.
+        num_segments: the number of segments; None takes the largest id + 1.
+
+    Returns:
+        A tensor of shape [num_segments, ...].
+    """
+    if num_segments is None:
+        return build.SparseSegmentSqrtN(data, indices, segment_ids, name=name)
+    return build.SparseSegmentSqrtNWithNumSegments(
+        data, indices, segment_ids, num_segments, name=name
+    )
 
 
 @export("sparse_segment_sqrt_n_grad")
