@@ -253,12 +253,12 @@ def _register_real(name: str, inverse_name: str, rank: int) -> None:
     )
 
 
-_register_forward("FFT", "BatchFFT", "IFFT", 1)
-_register_inverse("IFFT", "BatchIFFT", "FFT", 1)
+_register_forward("FFT", "BatchFFT", inverse="IFFT", rank=1)
+_register_inverse("IFFT", "BatchIFFT", forward="FFT", rank=1)
 _register_real("RFFT", "IRFFT", 1)
-_register_forward("FFT2D", "BatchFFT2D", "IFFT2D", 2)
-_register_inverse("IFFT2D", "BatchIFFT2D", "FFT2D", 2)
+_register_forward("FFT2D", "BatchFFT2D", inverse="IFFT2D", rank=2)
+_register_inverse("IFFT2D", "BatchIFFT2D", forward="FFT2D", rank=2)
 _register_real("RFFT2D", "IRFFT2D", 2)
-_register_forward("FFT3D", "BatchFFT3D", "IFFT3D", 3)
-_register_inverse("IFFT3D", "BatchIFFT3D", "FFT3D", 3)
+_register_forward("FFT3D", "BatchFFT3D", inverse="IFFT3D", rank=3)
+_register_inverse("IFFT3D", "BatchIFFT3D", forward="FFT3D", rank=3)
 _register_real("RFFT3D", "IRFFT3D", 3)

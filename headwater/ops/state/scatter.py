@@ -120,13 +120,13 @@ def _register_scatter(name: str, resource_name: str, kind: str) -> None:
     )
 
 
-_register_scatter("ScatterUpdate", "ResourceScatterUpdate", "Update")
-_register_scatter("ScatterAdd", "ResourceScatterAdd", "Add")
-_register_scatter("ScatterSub", "ResourceScatterSub", "Sub")
-_register_scatter("ScatterMul", "ResourceScatterMul", "Mul")
-_register_scatter("ScatterDiv", "ResourceScatterDiv", "Div")
-_register_scatter("ScatterMin", "ResourceScatterMin", "Min")
-_register_scatter("ScatterMax", "ResourceScatterMax", "Max")
+_register_scatter("ScatterUpdate", "ResourceScatterUpdate", kind="Update")
+_register_scatter("ScatterAdd", "ResourceScatterAdd", kind="Add")
+_register_scatter("ScatterSub", "ResourceScatterSub", kind="Sub")
+_register_scatter("ScatterMul", "ResourceScatterMul", kind="Mul")
+_register_scatter("ScatterDiv", "ResourceScatterDiv", kind="Div")
+_register_scatter("ScatterMin", "ResourceScatterMin", kind="Min")
+_register_scatter("ScatterMax", "ResourceScatterMax", kind="Max")
 
 
 def _scatter(

@@ -267,14 +267,22 @@ _register_scatter_nd(
     "TensorScatterUpdate",
     "ScatterNdUpdate",
     "ResourceScatterNdUpdate",
-    "Update",
-    gradient_tensor_update,
+    kind="Update",
+    gradient=gradient_tensor_update,
 )
 _register_scatter_nd(
-    "TensorScatterAdd", "ScatterNdAdd", "ResourceScatterNdAdd", "Add", gradient_tensor_add
+    "TensorScatterAdd",
+    "ScatterNdAdd",
+    "ResourceScatterNdAdd",
+    kind="Add",
+    gradient=gradient_tensor_add,
 )
 _register_scatter_nd(
-    "TensorScatterSub", "ScatterNdSub", "ResourceScatterNdSub", "Sub", gradient_tensor_sub
+    "TensorScatterSub",
+    "ScatterNdSub",
+    "ResourceScatterNdSub",
+    kind="Sub",
+    gradient=gradient_tensor_sub,
 )
 
 
