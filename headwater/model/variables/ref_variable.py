@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base.deprecation import notice
-from headwater.base.dtypes import DType, as_dtype
+from headwater.base.dtypes import DType
 from headwater.base.tensor_shape import TensorShape, as_tuple
 from headwater.graph import (
     IndexedSlices,
@@ -18,80 +18,41 @@ from headwater.graph import (
     get_default_graph,
     name_scope,
     register_tensor_conversion_function,
-    stacks,
 )
-from headwater.graph.default_graph import add_to_collections, device
-from headwater.model.variables.initialized_value import guarded, value_or_initial
-from headwater.model.variables.save_slices import in_scope, prepend_scope, strip_scope
-from headwater.model.variables.variable import (
-    Variable,
-    is_trainable,
-    joined_collections,
-)
-from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
+from headwater.graph.default_graph import device
+from headwater.model.variables.graph_variable import GraphVariable
+from headwater.model.variables.initialized_value import guarded
 from headwater.ops.state.assign import assign, assign_add, assign_sub
-from headwater.protos.lazy import variable_pb2
 
 
-class RefVariable(Variable):
+class RefVariable(GraphVariable):
     """A variable whose op gives a mutable tensor; see `Variable` for the arguments."""
 
-    def __init__(
+    def _make(
         self,
-        initial_value: Any = None,
-        trainable: bool | None = None,
-        collections: Any = None,
-        validate_shape: bool = True,
-        caching_device: Any = None,
-        name: str | None = None,
-        variable_def: Any = None,
-        dtype: Any = None,
-        expected_shape: Any = None,
-        import_scope: str | None = None,
-        constraint: Callable[..., Any] | None = None,
-        synchronization: VariableSynchronization | None = None,
-        aggregation: VariableAggregation | None = None,
-        shape: Any = None,
+        initial_value: Any,
+        dtype: DType | None,
+        validate_shape: bool,
+        shape: Any,
+        caching_device: Any,
+        scope: str,
     ) -> None:
-        if variable_def is not None:
-            if initial_value is not None:
-                raise ValueError("variable_def and initial_value are mutually exclusive.")
-            self._init_from_proto(variable_def, import_scope)
-            return
-        if initial_value is None:
-            raise ValueError("initial_value must be specified.")
-        joined = joined_collections(collections, trainable, synchronization)
-        if constraint is not None and not callable(constraint):
-            raise ValueError("The `constraint` argument must be a callable.")
-        self._constraint = constraint
-        self._synchronization = synchronization or VariableSynchronization.AUTO
-        self._aggregation = aggregation or VariableAggregation.NONE
-        self._trainable = is_trainable(trainable, synchronization)
-        graph = get_default_graph()
-        # A variable does not depend on what runs around it.
-        with graph.control_dependencies(None):
-            values = [] if callable(initial_value) else [initial_value]
-            with name_scope(name, "Variable", values) as scope:
-                kind = None if dtype is None else as_dtype(dtype)
-                if callable(initial_value):
-                    self._make_from_function(initial_value, kind, validate_shape, shape, scope)
-                else:
-                    self._initial_value = convert_to_tensor(
-                        initial_value, kind, name="initial_value"
-                    )
-                    self._make(validate_shape, shape, scope)
-                self._initializer_op = build.Assign(
-                    self._variable,
-                    guarded(self._initial_value, self._variable.op),
-                    validate_shape=validate_shape,
-                ).op
-                if caching_device is not None:
-                    with device(caching_device):
-                        self._snapshot = build.Identity(self._variable, name="read")
-                else:
-                    with colocate_with(self._variable.op):
-                        self._snapshot = build.Identity(self._variable, name="read")
-            add_to_collections(joined, self)
+        if callable(initial_value):
+            self._make_from_function(initial_value, dtype, validate_shape, shape, scope)
+        else:
+            self._initial_value = convert_to_tensor(initial_value, dtype, name="initial_value")
+            self._make_node(validate_shape, shape, scope)
+        self._initializer_op = build.Assign(
+            self._variable,
+            guarded(self._initial_value, self._variable.op),
+            validate_shape=validate_shape,
+        ).op
+        if caching_device is not None:
+            with device(caching_device):
+                self._snapshot = build.Identity(self._variable, name="read")
+        else:
+            with colocate_with(self._variable.op):
+                self._snapshot = build.Identity(self._variable, name="read")
         self._caching_device = caching_device
 
     def _make_from_function(
@@ -106,9 +67,9 @@ class RefVariable(Variable):
         with get_default_graph()._attr_scope({"_class": lambda op: [f"loc:@{scope[:-1]}"]}):
             with name_scope("Initializer"), device(None):
                 self._initial_value = convert_to_tensor(function(), dtype, name="initial_value")
-            self._make(validate_shape, shape, scope)
+            self._make_node(validate_shape, shape, scope)
 
-    def _make(self, validate_shape: bool, shape: Any, scope: str) -> None:
+    def _make_node(self, validate_shape: bool, shape: Any, scope: str) -> None:
         if shape is not None:
             static = as_tuple(shape)
         else:
@@ -120,22 +81,15 @@ class RefVariable(Variable):
         if validate_shape and not known.is_fully_defined():
             raise ValueError(f"initial_value must have a shape specified: {self._initial_value}")
 
-    def _init_from_proto(self, proto: Any, import_scope: str | None) -> None:
-        if not isinstance(proto, variable_pb2.VariableDef):
-            raise AssertionError(f"variable_def must be a VariableDef, got {type(proto).__name__}.")
-        graph = get_default_graph()
-
-        def element(name: str) -> Any:
-            return graph.as_graph_element(prepend_scope(name, import_scope))
-
+    def _take_variable(self, proto: Any, element: Callable[[str], Any]) -> None:
         self._variable = element(proto.variable_name)
-        self._initializer_op = element(proto.initializer_name)
-        self._initial_value = (
-            element(proto.initial_value_name) if proto.initial_value_name else None
-        )
-        self._snapshot = element(proto.snapshot_name)
-        self._take_attributes_of_proto(proto, import_scope)
         self._caching_device = None
+
+    def _take_snapshot(self, proto: Any, element: Callable[[str], Any]) -> None:
+        self._snapshot = element(proto.snapshot_name)
+
+    def _named_tensors(self) -> tuple[Tensor, Tensor]:
+        return self._variable, self._snapshot
 
     # What it is
 
@@ -195,29 +149,6 @@ class RefVariable(Variable):
             session: the session; the default session if None.
         """
         return self._variable.eval(session=session)
-
-    def initialized_value(self) -> Tensor:
-        """The value, or the initial value where the variable has none yet."""
-        with get_default_graph().control_dependencies(None):
-            return value_or_initial(self)
-
-    def load(self, value: Any, session: Any = None) -> None:
-        """Gives the variable a new value in a session.
-
-        Args:
-            value: an array.
-            session: the session; the default session if None.
-
-        Raises:
-            ValueError: if there is no session.
-        """
-        session = session or stacks.sessions.top()
-        if session is None:
-            raise ValueError(
-                "Either session argument should be provided or default session should be "
-                "established"
-            )
-        session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
 
     # Changes
 
@@ -299,37 +230,11 @@ class RefVariable(Variable):
             self._variable, begin, end, strides, value, name=name, **masks
         )
 
-    # Protos
-
-    def to_proto(self, export_scope: str | None = None) -> Any:
-        """The variable as a VariableDef.
-
-        Args:
-            export_scope: a name scope that is taken off the names.
-
-        Returns:
-            A VariableDef, or None if the variable is not in that scope.
-        """
-        if not in_scope(self._variable.name, export_scope):
-            return None
-        proto = variable_pb2.VariableDef()
-        proto.variable_name = strip_scope(self._variable.name, export_scope)
-        if self._initial_value is not None:
-            proto.initial_value_name = strip_scope(self._initial_value.name, export_scope)
-        proto.initializer_name = strip_scope(self._initializer_op.name, export_scope)
-        proto.snapshot_name = strip_scope(self._snapshot.name, export_scope)
-        self._add_attributes_to_proto(proto, export_scope)
-        return proto
-
 
 def _to_tensor(
     value: RefVariable, dtype: Any = None, name: Any = None, as_ref: bool = False
 ) -> Tensor:
-    if dtype is not None and not dtype.is_compatible_with(value.dtype):
-        raise ValueError(
-            f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
-            f"'{value.dtype.name}'"
-        )
+    value._check_conversion(dtype)
     return value._ref() if as_ref else value.value()
 
 

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from headwater.base.deprecation import notice
-from headwater.base.dtypes import DType, as_dtype
+from headwater.base.dtypes import DType
 from headwater.base.tensor_shape import TensorShape, as_tuple
 from headwater.graph import (
     IndexedSlices,
@@ -20,111 +20,64 @@ from headwater.graph import (
     get_default_graph,
     name_scope,
     register_tensor_conversion_function,
-    stacks,
 )
-from headwater.graph.default_graph import add_to_collections, device
-from headwater.model.variables.initialized_value import guarded, value_or_initial
-from headwater.model.variables.save_slices import in_scope, prepend_scope, strip_scope
-from headwater.model.variables.variable import (
-    Variable,
-    is_trainable,
-    joined_collections,
-)
-from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
-from headwater.protos.lazy import variable_pb2
+from headwater.graph.default_graph import device
+from headwater.model.variables.graph_variable import GraphVariable
+from headwater.model.variables.initialized_value import guarded
 
 
-class ResourceVariable(Variable):
+class ResourceVariable(GraphVariable):
     """A variable behind a resource handle; see `Variable` for the arguments."""
 
+    _is_resource = True
     _handle: Tensor
     _graph_element: Tensor
     _cached_value: Tensor | None = None
     _parent_op: Operation | None = None
 
-    def __init__(
+    def _make(
         self,
-        initial_value: Any = None,
-        trainable: bool | None = None,
-        collections: Any = None,
-        validate_shape: bool = True,
-        caching_device: Any = None,
-        name: str | None = None,
-        variable_def: Any = None,
-        dtype: Any = None,
-        expected_shape: Any = None,
-        import_scope: str | None = None,
-        constraint: Callable[..., Any] | None = None,
-        synchronization: VariableSynchronization | None = None,
-        aggregation: VariableAggregation | None = None,
-        shape: Any = None,
+        initial_value: Any,
+        dtype: DType | None,
+        validate_shape: bool,
+        shape: Any,
+        caching_device: Any,
+        scope: str,
     ) -> None:
-        if variable_def is not None:
-            if initial_value is not None:
-                raise ValueError("variable_def and initial_value are mutually exclusive.")
-            self._init_from_proto(variable_def, import_scope)
-            return
-        if initial_value is None:
-            raise ValueError("initial_value must be specified.")
-        joined = joined_collections(collections, trainable, synchronization)
-        if constraint is not None and not callable(constraint):
-            raise ValueError("The `constraint` argument must be a callable.")
-        self._constraint = constraint
-        self._synchronization = synchronization or VariableSynchronization.AUTO
-        self._aggregation = aggregation or VariableAggregation.NONE
-        self._trainable = is_trainable(trainable, synchronization)
-        graph = get_default_graph()
-        # A variable does not depend on what runs around it.
-        with graph.control_dependencies(None):
-            values = [] if callable(initial_value) else [initial_value]
-            with name_scope(name, "Variable", values) as scope:
-                name = scope[:-1]
-                group = [f"loc:@{name}"]
-                with graph._attr_scope({"_class": lambda op: list(group)}):
-                    with name_scope("Initializer"), device(None):
-                        value = initial_value() if callable(initial_value) else initial_value
-                        kind = None if dtype is None else as_dtype(dtype)
-                        self._initial_value = convert_to_tensor(value, kind, name="initial_value")
-                    self._dtype = self._initial_value.dtype.base_dtype
-                    static = self._initial_value._shape if shape is None else as_tuple(shape)
-                    self._shape = TensorShape(static)
-                    self._handle = build.VarHandleOp(
-                        dtype=self._dtype, shape=static, shared_name=name, name=scope
-                    )
-                with name_scope("IsInitialized"):
-                    self._is_initialized_op = build.VarIsInitializedOp(self._handle)
-                with name_scope("Assign") as assign_scope, device(self._handle.device):
-                    self._initializer_op = build.AssignVariableOp(
-                        self._handle,
-                        guarded(self._initial_value, self._handle.op),
-                        name=assign_scope,
-                    )
-                with name_scope("Read"):
-                    with device(self._handle.device):
-                        read = build.ReadVariableOp(self._handle, dtype=self._dtype)
-                    self._graph_element = read
-                    if caching_device is not None:
-                        with device(caching_device):
-                            self._cached_value = build.Identity(read)
-            add_to_collections(joined, self)
+        name = scope[:-1]
+        group = [f"loc:@{name}"]
+        with get_default_graph()._attr_scope({"_class": lambda op: list(group)}):
+            with name_scope("Initializer"), device(None):
+                value = initial_value() if callable(initial_value) else initial_value
+                self._initial_value = convert_to_tensor(value, dtype, name="initial_value")
+            self._dtype = self._initial_value.dtype.base_dtype
+            static = self._initial_value._shape if shape is None else as_tuple(shape)
+            self._shape = TensorShape(static)
+            self._handle = build.VarHandleOp(
+                dtype=self._dtype, shape=static, shared_name=name, name=scope
+            )
+        with name_scope("IsInitialized"):
+            self._is_initialized_op = build.VarIsInitializedOp(self._handle)
+        with name_scope("Assign") as assign_scope, device(self._handle.device):
+            self._initializer_op = build.AssignVariableOp(
+                self._handle, guarded(self._initial_value, self._handle.op), name=assign_scope
+            )
+        with name_scope("Read"):
+            with device(self._handle.device):
+                read = build.ReadVariableOp(self._handle, dtype=self._dtype)
+            self._graph_element = read
+            if caching_device is not None:
+                with device(caching_device):
+                    self._cached_value = build.Identity(read)
 
-    def _init_from_proto(self, proto: Any, import_scope: str | None) -> None:
-        if not isinstance(proto, variable_pb2.VariableDef):
-            raise AssertionError(f"variable_def must be a VariableDef, got {type(proto).__name__}.")
+    def _take_variable(self, proto: Any, element: Callable[[str], Any]) -> None:
         if not proto.is_resource:
             raise ValueError("Trying to restore Variable as ResourceVariable.")
-        graph = get_default_graph()
-
-        def element(name: str) -> Any:
-            return graph.as_graph_element(prepend_scope(name, import_scope))
-
         self._handle = element(proto.variable_name)
         self._dtype = self._handle.op._attrs["dtype"]
         self._shape = TensorShape(self._handle.op._attrs["shape"])
-        self._initializer_op = element(proto.initializer_name)
-        self._initial_value = (
-            element(proto.initial_value_name) if proto.initial_value_name else None
-        )
+
+    def _take_snapshot(self, proto: Any, element: Callable[[str], Any]) -> None:
         if proto.snapshot_name:
             snapshot = element(proto.snapshot_name)
             if snapshot.op.type != "ReadVariableOp":
@@ -133,7 +86,10 @@ class ResourceVariable(Variable):
             self._graph_element = snapshot
         else:
             self._graph_element = element(self._handle.op.name + "/Read/ReadVariableOp:0")
-        self._take_attributes_of_proto(proto, import_scope)
+
+    def _named_tensors(self) -> tuple[Tensor, Tensor]:
+        cached = self._cached_value
+        return self._handle, self._graph_element if cached is None else cached
 
     # What it is
 
@@ -249,29 +205,6 @@ class ResourceVariable(Variable):
             session: the session; the default session if None.
         """
         return self._graph_element.eval(session=session)
-
-    def initialized_value(self) -> Tensor:
-        """The value, or the initial value where the variable has none yet."""
-        with get_default_graph().control_dependencies(None):
-            return value_or_initial(self)
-
-    def load(self, value: Any, session: Any = None) -> None:
-        """Gives the variable a new value in a session.
-
-        Args:
-            value: an array.
-            session: the session; the default session if None.
-
-        Raises:
-            ValueError: if there is no session.
-        """
-        session = session or stacks.sessions.top()
-        if session is None:
-            raise ValueError(
-                "Either session argument should be provided or default session should be "
-                "established"
-            )
-        session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
 
     def __deepcopy__(self, memo: Any) -> Any:
         raise NotImplementedError(
@@ -391,30 +324,6 @@ class ResourceVariable(Variable):
             )
         )
 
-    # Protos
-
-    def to_proto(self, export_scope: str | None = None) -> Any:
-        """The variable as a VariableDef.
-
-        Args:
-            export_scope: a name scope that is taken off the names.
-
-        Returns:
-            A VariableDef, or None if the variable is not in that scope.
-        """
-        if not in_scope(self._handle.name, export_scope):
-            return None
-        proto = variable_pb2.VariableDef()
-        proto.variable_name = strip_scope(self._handle.name, export_scope)
-        if self._initial_value is not None:
-            proto.initial_value_name = strip_scope(self._initial_value.name, export_scope)
-        proto.initializer_name = strip_scope(self._initializer_op.name, export_scope)
-        snapshot = self._graph_element if self._cached_value is None else self._cached_value
-        proto.snapshot_name = strip_scope(snapshot.name, export_scope)
-        proto.is_resource = True
-        self._add_attributes_to_proto(proto, export_scope)
-        return proto
-
 
 class UnreadVariable(ResourceVariable):
     """A resource variable as it is after an op has changed it.
@@ -457,11 +366,7 @@ def is_resource_variable(value: Any) -> bool:
 def _to_tensor(
     value: ResourceVariable, dtype: Any = None, name: Any = None, as_ref: bool = False
 ) -> Tensor:
-    if dtype is not None and not dtype.is_compatible_with(value.dtype):
-        raise ValueError(
-            f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
-            f"'{value.dtype.name}'"
-        )
+    value._check_conversion(dtype)
     return value.read_value().op.inputs[0] if as_ref else value.value()
 
 
