@@ -13,9 +13,6 @@ __version__ = "0.1.0"
 _LATER = frozenset(
     f"{__name__}.{module}"
     for module in (
-        "graph.graph_def",
-        "graph.control_flow.protos",
-        "graph.function_protos",
         "model.defun",
         "model.functional_ops",
     )

@@ -35,6 +35,8 @@ LAYERS = (
     "compat",
     "cli",
 )
+# Inside of engine too: a room imports only what stands before it, and the files above the rooms.
+ENGINE_ROOMS = ("analysis", "nodes", "compiling", "blocks", "loops", "running")
 ROOT_LAYER = len(LAYERS)  # headwater/__init__.py and __main__.py stand on everything
 
 LONG_FILE = 400
@@ -155,6 +157,34 @@ def layer_problems(sources: dict[str, Source]) -> list[str]:
     return problems
 
 
+def room_of(module: str) -> int | None:
+    """The place of an engine module in the order of rooms: 0 for the files above the rooms.
+
+    None outside of engine.
+    """
+    parts = module.split(".")
+    if parts[1:2] != ["engine"]:
+        return None
+    room = parts[2] if parts[2:] else ""
+    return ENGINE_ROOMS.index(room) + 1 if room in ENGINE_ROOMS else 0
+
+
+def room_problems(sources: dict[str, Source]) -> list[str]:
+    """The imports of engine that lead from a room to a later one, imports for types counted."""
+    problems = []
+    for source in sources.values():
+        room = room_of(source.module)
+        if room is None:
+            continue
+        if source.is_package and source.module.count(".") == 2 and room == 0:
+            problems.append(f"{source.path}: its folder has no place among the rooms")
+        for found in source.imports:
+            target = room_of(found.target)
+            if target is not None and target > room:
+                problems.append(f"{source.at(found.line)}: imports {found.target}, a later room")
+    return problems
+
+
 def modules_loaded(found: Import, source: Source, sources: dict[str, Source]) -> set[str]:
     """Returns the modules that an import statement executes, the importer's packages left out."""
     parts = found.target.split(".")
@@ -167,12 +197,15 @@ def modules_loaded(found: Import, source: Source, sources: dict[str, Source]) ->
 
 
 def import_cycle(sources: dict[str, Source]) -> list[str]:
-    """Returns the modules of one cycle of imports at module level, or an empty list."""
+    """Returns the modules of one cycle of imports, or an empty list.
+
+    Imports inside functions and imports for types count: who reads one file of a cycle has to know
+    them all.
+    """
     sorter: graphlib.TopologicalSorter[str] = graphlib.TopologicalSorter()
     for source in sources.values():
         for found in source.imports:
-            if not (found.in_function or found.type_checking):
-                sorter.add(source.module, *modules_loaded(found, source, sources))
+            sorter.add(source.module, *modules_loaded(found, source, sources))
     try:
         sorter.prepare()
     except graphlib.CycleError as error:
@@ -295,6 +328,11 @@ def test_folders_import_only_earlier_layers(sources):
     assert not problems, report(problems)
 
 
+def test_rooms_of_engine_import_only_earlier_rooms(sources):
+    problems = room_problems(sources)
+    assert not problems, report(problems)
+
+
 def test_no_import_cycle(sources):
     cycle = import_cycle(sources)
     assert not cycle, " -> ".join(cycle)
@@ -364,17 +402,44 @@ def test_later_layer_is_found(small_package):
     ]
 
 
+def test_later_room_is_found(small_package):
+    found = room_problems(
+        small_package(
+            {
+                "engine/__init__.py": "",
+                "engine/state.py": "from headwater.engine.running.plan import Plan\n",
+                "engine/nodes/__init__.py": "",
+                "engine/nodes/node.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
+                "    from headwater.engine.blocks import block\n",
+                "engine/loops/loop.py": "from headwater.engine.blocks import block\n",
+                "engine/other/__init__.py": "",
+                "session/a.py": "import headwater.engine.running.plan\n",
+            }
+        )
+    )
+    assert found == [
+        "headwater/engine/nodes/node.py:3: imports headwater.engine.blocks.block, a later room",
+        "headwater/engine/other/__init__.py: its folder has no place among the rooms",
+        "headwater/engine/state.py:1: imports headwater.engine.running.plan.Plan, a later room",
+    ]
+
+
 def test_cycle_is_found(small_package):
     files = {
         "graph/__init__.py": "from headwater.graph.a import A\n",
         "graph/a.py": "from headwater.graph import b, A\n",
-        "graph/b.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from . import a\n",
+        "graph/b.py": "",
     }
     assert set(import_cycle(small_package(files))) == {"headwater.graph", "headwater.graph.a"}
     files["graph/a.py"] = "from headwater.graph import b\n"
     assert import_cycle(small_package(files)) == []
-    files["graph/b.py"] = "from headwater.graph.a import A\n"
-    assert set(import_cycle(small_package(files))) == {"headwater.graph.a", "headwater.graph.b"}
+    for text in (
+        "from headwater.graph.a import A\n",
+        "def f():\n    # a is heavy\n    from headwater.graph.a import A\n",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from . import a\n",
+    ):
+        files["graph/b.py"] = text
+        assert set(import_cycle(small_package(files))) == {"headwater.graph.a", "headwater.graph.b"}
 
 
 def test_import_inside_function_without_reason_is_found(small_package):

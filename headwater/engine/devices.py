@@ -75,10 +75,10 @@ def _accelerators(counts: dict[str, int]) -> list[tuple[str, int, int]]:
 
 
 def physical_devices(devices: list[Device]) -> dict[str, Any] | None:
-    """What JAX calls the devices of a session, by their names.
+    """The JAX devices of the devices of a session, by name.
 
     Returns:
-        The devices of JAX; None if there is only one, which JAX need not be asked for. CPU devices
+        The JAX devices; None if there is only one, for which JAX need not be loaded. CPU devices
         share one unless XLA_FLAGS asks for several (``--xla_force_host_platform_device_count``).
     """
     several = _SEVERAL_CPUS in os.environ.get("XLA_FLAGS", "")
@@ -96,7 +96,7 @@ def physical_devices(devices: list[Device]) -> dict[str, Any] | None:
 
 
 def check_placement(ops: Iterable[Operation], devices: list[Device], soft: bool) -> None:
-    """Demands that every op asks for a device that exists.
+    """Checks that every op asks for a device that exists.
 
     Args:
         ops: the ops of a run.
@@ -104,7 +104,7 @@ def check_placement(ops: Iterable[Operation], devices: list[Device], soft: bool)
         soft: whether a device type or index that does not exist is ignored.
 
     Raises:
-        InvalidArgumentError: for the first op that asks for a device which is not there.
+        InvalidArgumentError: for the first op that asks for a device which does not exist.
     """
     known: dict[str, bool] = {"": True}
     for op in ops:
@@ -121,7 +121,7 @@ def _exists(wanted: str, devices: list[Device], soft: bool) -> bool:
         return False
     if soft or spec.device_type is None:
         return True
-    # Programs name XLA's view of a device too: it is the same device here.
+    # XLA_CPU and XLA_GPU, which programs name too, are the same devices here.
     kind = spec.device_type.upper().removeprefix("XLA_")
     return any(
         device.device_type == kind

@@ -1,24 +1,23 @@
-"""What a session keeps between runs: the values of variables and the hidden state of ops."""
+"""What a session keeps between runs: the values of variables and the states of ops."""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Collection
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from headwater.engine.devices import Device, local_devices
-from headwater.graph import Operation, Tensor
+from headwater.graph import Operation
 
 JIT_MODES = ("auto", "always", "never")
 
 
 class Slot:
-    """The place of one variable or of one op's hidden state; `value` is None until it is set.
+    """The place of one variable or of the state of one op; `value` is None until it is set.
 
-    The value is a NumPy array, or a device array that the next compiled program may take over.
+    The value is a NumPy array, or a device array, which may be donated to the next program.
     """
 
     __slots__ = ("name", "value")
@@ -28,14 +27,18 @@ class Slot:
         self.value = value
 
 
+# New values of slots that are not published yet.
+Pending: TypeAlias = dict[Slot, Any]
+
+
 class State:
     """All slots of a session.
 
-    `lock` is held while values are read and exchanged; compiled programs are dispatched under it
-    (they run on their own), blocking host ops never run under it. `jit_mode` says when segments
-    are compiled: at their second run (auto), at once (always), or never; None leaves it to the
-    environment variable HEADWATER_JIT. `devices` are those that ops may ask for, and
-    `soft_placement` lets ops that ask for others run all the same.
+    `lock` is held while values are read and exchanged. Compiled programs are dispatched under it
+    and run asynchronously; host ops that can block never run under it. `jit_mode` says when
+    segments are compiled: at their second run (auto), at once (always), or never; None leaves it
+    to the environment variable HEADWATER_JIT. `devices` are those that ops may ask for;
+    `soft_placement` ignores requests for others.
     """
 
     def __init__(
@@ -55,7 +58,7 @@ class State:
         self._slots: dict[str, Slot] = {}
 
     def slot_of(self, op: Operation) -> Slot:
-        """The slot of a variable op, or of an op with hidden state."""
+        """The slot of a variable op, or of an op with a state."""
         key = slot_key(op)
         slot = self._slots.get(key)
         if slot is None:
@@ -83,70 +86,17 @@ def slot_key(op: Operation) -> str:
     return f"{attrs.get('container', '')}|{op._record.resource}|{name}"
 
 
-# Ops that hand the buffer of a variable on: what reads their output reads the variable.
-_ALIASES = frozenset(("Identity", "RefIdentity", "StopGradient", "PreventGradient"))
-# Ops of control flow that hand a reference or a resource on.
-_PASSAGES = frozenset(
-    (
-        "Enter",
-        "RefEnter",
-        "Exit",
-        "RefExit",
-        "Switch",
-        "RefSwitch",
-        "NextIteration",
-        "RefNextIteration",
-    )
-)
-
-
-def variable_of(tensor: Tensor, fed: Collection[Tensor] = ()) -> Operation | None:
-    """The variable op that a tensor stands for; None for a plain value.
-
-    References and resources stand for their variable, and so does, as in TensorFlow, the identity
-    of a reference variable: an op that runs after an update sees the new value even if the
-    identity stands before it.
-
-    Args:
-        tensor: any tensor.
-        fed: tensors with a value of their own.
-    """
-    while tensor not in fed:
-        op = tensor._op
-        record = op._record
-        if record.variable:
-            return op
-        if record.update_positions:
-            if not tensor._dtype._is_ref_dtype:
-                # What a counter returns is no reference to the counter.
-                return None
-            tensor = op._inputs[record.update_positions[0]]
-        elif record.name in _ALIASES or _hands_on(op, tensor):
-            tensor = op._inputs[0]
-        else:
-            return None
-    return None
-
-
-def _hands_on(op: Operation, tensor: Tensor) -> bool:
-    """Whether an op of control flow gives its output the buffer of its first input."""
-    name = op._record.name
-    if name == "RefMerge":
-        # In a loop; the merge of two branches is of two variables.
-        return any(t._op._record.name == "RefNextIteration" for t in op._inputs)
-    if tensor._dtype._is_ref_dtype or tensor._dtype.name == "resource":
-        return name in _PASSAGES
-    # What enters a loop as a constant, or a branch, is read there.
-    return name == "Switch" or (name == "Enter" and op._attrs["is_constant"])
-
-
-def is_alias(op: Operation) -> bool:
-    """Whether an op only hands on what may be the buffer of a variable."""
-    return op._record.name in _ALIASES
-
-
 def on_host(value: Any) -> Any:
     """A value as a NumPy array, without a copy where that is possible."""
     if isinstance(value, (np.ndarray, np.generic)) or value is None:
         return value
     return np.asarray(value) if hasattr(value, "block_until_ready") else value
+
+
+def unaliased(value: Any, sources: list[Any]) -> Any:
+    """A value that shares no memory with arrays that may change later."""
+    if isinstance(value, np.ndarray) and any(
+        isinstance(source, np.ndarray) and np.may_share_memory(value, source) for source in sources
+    ):
+        return value.copy()
+    return value

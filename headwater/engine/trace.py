@@ -1,7 +1,7 @@
 """Tracing: what a run executed, when, and how large the results were.
 
-A traced run has a `Tracer`. It notes single ops while they are interpreted, and programs while
-they run; `session/step_stats.py` turns its notes into protos.
+A traced run has a `Tracer`. It records interpreted ops one by one, and compiled programs as a
+whole; `session/run_metadata.py` turns the records into protos.
 """
 
 from __future__ import annotations
@@ -11,16 +11,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from headwater.graph import Operation, Tensor
-
-if TYPE_CHECKING:
-    from headwater.engine.block import Node
-    from headwater.engine.segment import Segment
-    from headwater.engine.state import Slot
 
 
 @dataclass
@@ -58,7 +53,7 @@ class Event:
 
 
 class Tracer:
-    """The notes of one run.
+    """The record of one run.
 
     Args:
         by_op: whether ops run one by one, each with its time. Otherwise they run as they do
@@ -76,7 +71,7 @@ class Tracer:
         return self._zero + time.perf_counter_ns()
 
     def note(self, ops: list[Operation], start: int, values: list[Any]) -> None:
-        """Notes that something ended now.
+        """Records an event that ends now.
 
         Args:
             ops: the ops that ran.
@@ -106,56 +101,50 @@ def tracing(tracer: Tracer) -> Iterator[None]:
             tracers[tracer.thread] = outer
 
 
-def note_node(node: Node, frame: Any, start: int) -> None:
-    """Notes one op that ran on the host."""
-    tracer = tracers.get(threading.get_ident())
+def of_this_thread() -> Tracer | None:
+    """The tracer of this thread; None if nobody traces it."""
+    return tracers.get(threading.get_ident())
+
+
+@contextmanager
+def suspended(tracer: Tracer) -> Iterator[None]:
+    """A with block in which the thread of a tracer is not traced."""
+    del tracers[tracer.thread]
+    try:
+        yield
+    finally:
+        tracers[tracer.thread] = tracer
+
+
+def note_op(op: Operation, start: int, values: list[Any]) -> None:
+    """Records one op that ran on the host.
+
+    Args:
+        op: the op.
+        start: what `time.perf_counter_ns` said before.
+        values: what it made.
+    """
+    tracer = of_this_thread()
     if tracer is not None:
-        outputs = node.outputs or node.updates
-        tracer.note([node.op], start, [frame[index] for index in outputs])
+        tracer.note([op], start, values)
 
 
 def note_loop(loop: Any, start: int) -> None:
-    """Notes a loop that ran; of its ops, only those that were interpreted have notes of their own.
+    """Records a loop that ran; of its ops, only interpreted ones have events of their own.
 
     Args:
         loop: the step.
         start: what `time.perf_counter_ns` said before.
     """
-    tracer = tracers.get(threading.get_ident())
+    tracer = of_this_thread()
     if tracer is not None:
         ops = sorted(loop.members, key=lambda op: op._id_value)
         tracer.note(ops, start, [])
         tracer.events[-1].loop = loop.name
 
 
-def took_over(segment: Segment, frame: list[Any], pending: dict[Slot, Any]) -> bool:
-    """Runs a segment in the way that the tracer of this thread wants.
-
-    Returns:
-        False if nobody traces this thread; the segment has then not been run.
-    """
-    ident = threading.get_ident()
-    tracer = tracers.get(ident)
-    if tracer is None:
-        return False
-    if tracer.by_op:
-        segment.interpret(frame, pending)
-        return True
-    del tracers[ident]
-    start = time.perf_counter_ns()
-    try:
-        segment.run(frame, pending)
-        for index in segment.outputs:
-            if hasattr(frame[index], "block_until_ready"):
-                frame[index].block_until_ready()
-    finally:
-        tracers[ident] = tracer
-    tracer.note([n.op for n in segment.nodes], start, [frame[i] for i in segment.outputs])
-    return True
-
-
 def result_of(value: Any) -> Result | None:
-    """What a trace says of a value; None if it is no array."""
+    """The shape, size and address of a value; None if it is not an array."""
     if isinstance(value, np.ndarray):
         size = value.nbytes
         if value.dtype == object:

@@ -1,4 +1,4 @@
-"""What is checked of the attrs of a NodeDef, and op types as error texts write them."""
+"""Checks of the attrs of a NodeDef, and signatures of op types for error texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIELDS = {
 
 
 def check_attr(record: OpRecord, spec: Attr, proto: Any, name: str) -> None:
-    """Compares an AttrValue with what the op type asks for.
+    """Checks that an AttrValue fits the schema of the op type.
 
     Args:
         record: the op type.

@@ -33,7 +33,7 @@ def shape_tensor(
         shape = x._shape
         if optimize and shape is not None and None not in shape:
             return constant_node(np.asarray(shape, out_type.as_numpy_dtype), out_type, scope)
-        # As in TensorFlow, what is no tensor yet is converted once more for the node.
+        # As in TensorFlow, a value that is not a tensor is converted a second time for the node.
         return build.Shape(value, out_type=out_type, name=scope)
 
 
@@ -184,7 +184,7 @@ def no_op_after(ops: list[Operation], device: str, name: str | None) -> Operatio
 
 
 def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = None) -> Any:
-    """A copy of `output_tensor` that is there when the dependencies have run."""
+    """A copy of `output_tensor` that is computed after the dependencies have run."""
     graph = get_default_graph()
     with (
         name_scope(name, "control_dependency", [*dependencies, output_tensor]) as scope,
@@ -202,7 +202,7 @@ def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = 
 
 @export("tuple")
 def tuple_(tensors: Any, name: str | None = None, control_inputs: Any = None) -> list[Any]:
-    """Copies of tensors that are there when all of them have been computed.
+    """Copies of tensors that are available once all of them have been computed.
 
     Args:
         tensors: a list of tensors, IndexedSlices or None.

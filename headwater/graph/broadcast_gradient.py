@@ -19,7 +19,7 @@ def broadcast_reducers(x: Tensor, y: Tensor, static: bool = True) -> tuple[Reduc
     Args:
         x: the first input of a broadcasting op.
         y: its second input.
-        static: whether known shapes are used to leave out what is not needed, as TensorFlow does
+        static: whether sums that known shapes make unnecessary are left out, as TensorFlow does
             for sums and products.
 
     Returns:

@@ -14,9 +14,10 @@ from typing import Any
 
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.tensor_shape import as_tuple
-from headwater.graph import graph as graph_module
 from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import get_default_graph
+from headwater.graph.graph import Graph
+from headwater.graph.graph_base import proto_makers
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import OpRecord, lookup
 from headwater.graph.schema import REQUIRED, Arg, Attr
@@ -90,14 +91,14 @@ class Builder:
         inputs, found = self._convert_inputs(graph, full_name, values, attrs)
         checked = self._check_attrs(attrs, found)
         if graph._scopes.context is not None:
-            # What brings the inputs into a branch or loop is named after the node.
+            # The nodes that bring the inputs into a branch or loop are named after this node.
             with graph.name_scope(f"{full_name}/"):
                 return self._placed(graph, inputs, checked, full_name)
         return self._placed(graph, inputs, checked, full_name)
 
     def _placed(
         self,
-        graph: graph_module.Graph,
+        graph: Graph,
         inputs: list[Tensor],
         checked: dict[str, Any],
         full_name: str,
@@ -123,7 +124,7 @@ class Builder:
     # Inputs
 
     def _convert_inputs(
-        self, graph: graph_module.Graph, full_name: str, values: list[Any], attrs: dict[str, Any]
+        self, graph: Graph, full_name: str, values: list[Any], attrs: dict[str, Any]
     ) -> tuple[list[Tensor], dict[str, Any]]:
         found: dict[str, Any] = {}
         for attr in self._inferred:
@@ -343,7 +344,7 @@ class Builder:
 
 
 def make_node(
-    graph: graph_module.Graph,
+    graph: Graph,
     record: OpRecord,
     inputs: Sequence[Tensor],
     attrs: dict[str, Any],
@@ -453,7 +454,7 @@ def _function_attr(value: Any) -> Any:
     if isinstance(value, bytes):
         value = value.decode()
     if isinstance(value, str):
-        return graph_module.Graph._proto_maker("name_attr_list")(value, {})
+        return Graph._proto_maker("name_attr_list")(value, {})
     return value
 
 
@@ -497,17 +498,17 @@ def _type_name(value: Any) -> str:
         return "<NOT CONVERTIBLE TO TENSOR>"
 
 
-def _graph_of(values: list[Any]) -> graph_module.Graph:
+def _graph_of(values: list[Any]) -> Graph:
     default = get_default_graph()
     if default._building_function:
         return default
     for value in values:
         if type(value) is Tensor:
-            return value._op._graph
+            return value._op._graph  # type: ignore[return-value]
     for value in values:
         for item in value if isinstance(value, (list, tuple)) else (value,):
             graph = getattr(item, "graph", None)
-            if isinstance(graph, graph_module.Graph):
+            if isinstance(graph, Graph):
                 return graph
     return default
 
@@ -530,7 +531,7 @@ build = Builders()
 
 
 def node_of_parts(
-    graph: graph_module.Graph,
+    graph: Graph,
     record: OpRecord,
     inputs: list[Tensor],
     attrs: dict[str, Any],
@@ -557,4 +558,4 @@ def node_of_parts(
     return make_node(graph, record, inputs, complete, name, op)
 
 
-graph_module._proto_makers["node"] = node_of_parts
+proto_makers["node"] = node_of_parts

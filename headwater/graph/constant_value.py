@@ -1,4 +1,4 @@
-"""Values that can be told from the graph alone, without running it."""
+"""Values that follow from the graph alone, without running it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph.operation import Operation, Shape, Tensor
 
-# Larger values are not worked out while a graph is built.
+# Larger values are not computed while a graph is built.
 _MAX_FOLDED_ELEMENTS = 4096
 # Their values may change from run to run although nothing says that they have state; which input
 # a merge takes is only known when it runs.
@@ -71,7 +71,7 @@ def _fold(op: Operation) -> list[np.ndarray] | None:
         with np.errstate(all="ignore"):
             results = op._record.bind(op._attrs, op._name)(np, values)
     except Exception:
-        # The same call fails when the graph runs, with the error that belongs there.
+        # The same call fails when the graph runs, and raises its error there.
         return None
     if not isinstance(results, (tuple, list)):
         results = [results]
@@ -87,7 +87,7 @@ def _foldable(op: Operation) -> bool:
     if not op._inputs or record.kernel is None or record.name in _NEVER_FOLDED:
         return False
     if any(t._dtype.base_dtype.numpy_dtype is None for t in op._outputs):
-        # Handles and lists are no arrays.
+        # Handles and lists are not arrays.
         return False
     return all((_element_count(t._shape) or 0) <= _MAX_FOLDED_ELEMENTS for t in op._outputs)
 

@@ -18,7 +18,7 @@ from headwater.graph.registry import lookup
 from headwater.io.tensor_proto import make_ndarray
 
 array_values.register_symbolic_type(Tensor)
-# What a constant may hold; a GraphDef has no room for more.
+# The largest constant, in bytes: a GraphDef cannot hold more.
 _MAX_BYTES = 1 << 31
 
 # (type, function) by priority; the first whose type fits and that does not decline converts.
@@ -30,7 +30,7 @@ _cache: dict[type, list[tuple[Any, Callable[..., Any]]]] = {}
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
-    """Teaches `convert_to_tensor` a type.
+    """Registers a conversion of a type for `convert_to_tensor`.
 
     Args:
         base_type: a class, or a tuple of classes.
@@ -125,57 +125,6 @@ def constant_node(
     output = op._outputs[0]
     output._shape = array.shape
     return output
-
-
-def _convert_sequence(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
-    """Packs a list that has tensors in it; plain lists are left to constants."""
-    found = _tensor_types(value)
-    if not found:
-        return NotImplemented
-    if dtype is None:
-        dtype = found[0]
-    graph = get_default_graph()
-    with graph.name_scope(name or "packed") as scope:
-        return _pack(value, dtype, scope)
-
-
-def _tensor_types(value: Any) -> list[DType]:
-    types: list[DType] = []
-    for item in value:
-        if isinstance(item, (list, tuple)):
-            types.extend(_tensor_types(item))
-        elif isinstance(item, Tensor) or hasattr(item, "_as_graph_element"):
-            types.append(item.dtype.base_dtype)
-    return types
-
-
-def _pack(items: Any, dtype: DType, scope: str) -> Any:
-    """A Pack of the items if there is a tensor among them, else the items."""
-    graph = get_default_graph()
-    parts: list[Any] = []
-    for i, item in enumerate(items):
-        if isinstance(item, (list, tuple)):
-            # The name scope is taken even if nothing is made in it, as in TensorFlow.
-            with graph.name_scope(str(i)) as inner:
-                parts.append(_pack(item, dtype, inner))
-        else:
-            parts.append(item)
-    if not any(is_tensor_like(part) for part in parts):
-        return items
-    tensors = []
-    for i, part in enumerate(parts):
-        if is_tensor_like(part) and part.dtype.base_dtype is not dtype:
-            raise TypeError(
-                f"Cannot convert a list containing a tensor of dtype {part.dtype!r} to {dtype!r} "
-                f"(Tensor is: {part!r})"
-            )
-        tensors.append(to_tensor(part, dtype, name=str(i)))
-    from headwater.graph.builders import build  # builders convert their inputs by this module
-
-    return build.Pack(tensors, name=scope)
-
-
-register_tensor_conversion_function((list, tuple), _convert_sequence, 99)
 
 
 def _convert_shape(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:

@@ -38,7 +38,7 @@ class DeviceSpec:
 
     @classmethod
     def from_string(cls, spec: str) -> DeviceSpec:
-        """Parses a device name; raises ValueError if it is none."""
+        """Parses a device name; raises ValueError if it is malformed."""
         return cls().parse_from_string(spec)
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
@@ -119,10 +119,10 @@ def canonical_name(device: Any) -> str:
 
 
 def check_valid(spec: str) -> None:
-    """Demands that a text is a device name.
+    """Checks that a text is a device name.
 
     Raises:
-        ValueError: if it is none.
+        ValueError: if it is not.
     """
     DeviceSpec.from_string(spec)
 

@@ -39,9 +39,9 @@ def enable_eager_execution(
       execution_mode: whether ops run in the background.
 
     Raises:
-      TypeError: if `config` is no ConfigProto.
+      TypeError: if `config` is not a ConfigProto.
       ValueError: if one of the others has an unknown value.
-      RuntimeError: always else.
+      RuntimeError: otherwise, always.
     """
     if config is not None and getattr(config, "DESCRIPTOR", None) is not _config_descriptor():
         raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
@@ -114,7 +114,7 @@ def control_flow_v2_enabled() -> bool:
 
 
 def _outside_functions() -> Graph:
-    """The innermost default graph that is not, and does not stand in, a function's body."""
+    """The innermost default graph that is not the body of a function or inside one."""
     for graph in reversed(stacks.graphs.items):
         if not graph._building_function:
             return graph
@@ -126,7 +126,7 @@ def _outside_functions() -> Graph:
 def init_scope() -> Iterator[None]:
     """A with block that keeps the name scope but leaves all control dependencies.
 
-    What initializes variables is made in it, wherever the variables are made: in a body of a
+    Initializers of variables are made in it, wherever the variables are made: in the body of a
     function it leaves the functions, for the graph around them.
 
     Yields:

@@ -1,4 +1,4 @@
-"""FunctionDefs of bodies and bodies of FunctionDefs. Loaded when a function is first defined."""
+"""FunctionDefs of function bodies, and function bodies from FunctionDefs."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from headwater.graph.functions import (
     type_name,
 )
 from headwater.graph.gradients import gradients
-from headwater.graph.graph import Graph, _proto_makers
+from headwater.graph.graph import Graph
+from headwater.graph.graph_base import proto_makers
 from headwater.graph.graph_def import attr_proto, node_def, python_attr, untyped_attr_proto
 from headwater.graph.importer import import_graph_def
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import OpRecord
-from headwater.protos import attr_value_pb2, control_flow_pb2, function_pb2, graph_pb2
+from headwater.protos.lazy import attr_value_pb2, control_flow_pb2, function_pb2, graph_pb2
 
 
 class _Names:
-    """Names that are all different."""
+    """Makes names unique."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
@@ -46,7 +47,7 @@ class _Names:
 
 
 def _argument_name(name: str) -> str:
-    """The name of an op as that of an argument: lower case letters, digits and underscores."""
+    """The name of an op as an argument name: lower case letters, digits and underscores."""
     return re.sub(r"[^a-z0-9_]", "_", name.lower())
 
 
@@ -408,7 +409,7 @@ def library(graph: Graph) -> Any:
     return proto
 
 
-_proto_makers.update(add_library=add_library, library=library)
+proto_makers.update(add_library=add_library, library=library)
 
 
 def _name_attr_list(name: str, attrs: dict[str, Any]) -> Any:
@@ -436,5 +437,5 @@ def _gradient_function(graph: Graph, called: Any) -> Any:
     return _name_attr_list(name, {})
 
 
-_proto_makers.update(gradient_function=_gradient_function)
-_proto_makers.update(name_attr_list=_name_attr_list, add_function=_add_definition)
+proto_makers.update(gradient_function=_gradient_function)
+proto_makers.update(name_attr_list=_name_attr_list, add_function=_add_definition)

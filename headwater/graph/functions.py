@@ -81,7 +81,7 @@ class FunctionGraph(Graph):
             found = self.captured_copies.get(tensor)
             return self._copied(tensor) if found is None else found
         if found is None:
-            # An argument takes part in no branch, loop or scope in which it is first used.
+            # A placeholder does not belong to the branch, loop or scope in which it is first used.
             scopes = self._scopes
             old = scopes.name, scopes.context, scopes.controllers, scopes.devices
             scopes.name, scopes.context, scopes.controllers, scopes.devices = scope, None, [], []
@@ -137,7 +137,7 @@ class FunctionGraph(Graph):
 
 
 def _is_guaranteed(op: Operation) -> bool:
-    """Whether an op gives constants by a program's word: GuaranteeConst, or all its inputs do."""
+    """Whether an op is marked as constant: a GuaranteeConst, or an op whose inputs all are."""
     known: dict[Operation, bool] = {}
     stack = [op]
     while stack:
@@ -183,7 +183,7 @@ class Function:
         raise NotImplementedError
 
     def body(self, attrs: dict[str, Any]) -> FunctionGraph:
-        """The body for a call with these attrs; nobody changes it."""
+        """The body for a call with these attrs; it must not be changed."""
         raise NotImplementedError
 
     def output_shapes(self, attrs: dict[str, Any], inputs: Sequence[Shape]) -> list[Shape]:

@@ -120,7 +120,7 @@ def gradients(
         A list as long as `xs` of tensors, IndexedSlices, or None where `ys` does not depend on x.
 
     Raises:
-        LookupError: if an op on the way has no gradient registered.
+        LookupError: if an op between them has no gradient registered.
         ValueError: if the arguments do not fit.
         TypeError: if `grad_ys` has a wrong type.
     """
@@ -226,7 +226,7 @@ def _initial_gradient(y: Tensor, grad: Any, name: str) -> Any:
 
 
 class _BackwardWalk:
-    """Visits the ops between `xs` and `ys` from the back and collects gradients per tensor."""
+    """Visits the ops between `xs` and `ys` in reverse order and collects gradients per tensor."""
 
     def __init__(
         self,
@@ -257,7 +257,7 @@ class _BackwardWalk:
         self.stop_ops = {s._op for s in stops}
 
     def add(self, tensor: Tensor, grad: Any) -> None:
-        """Adds what one consumer gives to the gradient of a tensor."""
+        """Adds the gradient from one consumer to the gradient of a tensor."""
         if self.totals.get(tensor) is not None:
             # The Switch of a loop variable is visited twice.
             self.totals[tensor] = grad
@@ -277,7 +277,7 @@ class _BackwardWalk:
                 if is_trainable(tensor._dtype):
                     self.add(tensor, self.loops.ZerosLikeForExit(tensor))
                     self.ready.append(tensor._op)
-        # Ops of xs with nothing further back need no gradient function.
+        # Ops of xs that do not depend on other xs need no gradient function.
         for op in {x._op for x in self.xs}:
             if not any(self.pending.get(t._op) for t in op._inputs):
                 self.stop_ops.add(op)
@@ -302,7 +302,7 @@ class _BackwardWalk:
         return nullcontext() if self.loops is None else self.loops.gradient_loop(op, before)
 
     def _apply(self, op: Operation, function: Callable[..., Any], grads: list[Any]) -> None:
-        """Calls the gradient function of an op and collects what it gives."""
+        """Calls the gradient function of an op and collects its results."""
         for i, tensor in enumerate(op._outputs):
             if grads[i] is None and (is_trainable(tensor._dtype) or _called(op) is not None):
                 grads[i] = self._zeros(op, i)
@@ -423,7 +423,7 @@ def _reachable_from(xs: list[Tensor]) -> set[Operation]:
 
 
 def _between(y_ops: list[Operation], reached: set[Operation]) -> dict[Operation, None]:
-    """The reached ops that influence ys, from the back."""
+    """The reached ops that influence ys, in reverse order."""
     result: dict[Operation, None] = {}
     queue = deque(y_ops)
     while queue:
@@ -502,7 +502,7 @@ def _sum(grads: list[Any], aggregation: int | None, op: Operation) -> Any:
 
 
 def _sum_one_by_one(grads: list[Any], op: Operation) -> Any:
-    """The sum of gradients, each added as soon as it is there."""
+    """The sum of gradients, each added as soon as it is available."""
     with op.graph.name_scope(op.name + "_gradient_sum"):
         total = grads[0]
         for grad in grads[1:]:

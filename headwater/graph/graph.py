@@ -1,163 +1,23 @@
-"""The Graph: nodes, names, and the scopes that are in force while nodes are made."""
+"""The Graph: adding and finding ops, and the scopes that apply to new ones."""
 
 from __future__ import annotations
 
-import importlib
-import re
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from headwater.base.dtypes import DType
 from headwater.base.export import export
-from headwater.graph import stacks
 from headwater.graph.control_flow.util import check_input_from_valid_context
-from headwater.graph.device import canonical_name, merge_device
+from headwater.graph.device import canonical_name
+from headwater.graph.graph_base import Controllers, GraphBase
 from headwater.graph.operation import Operation, Tensor
-from headwater.graph.registry import OpRecord, lookup
-from headwater.graph.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER
-
-_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\-/]*$")
-_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\-/]*$")
-
-# Functions that make protos for ops; set by graph_def, so that building graphs needs no protos.
-_proto_makers: dict[str, Callable[..., Any]] = {}
-
-
-class _Controllers:
-    """One `control_dependencies` block."""
-
-    __slots__ = ("new_stack", "ops", "seen")
-
-    def __init__(self, ops: list[Operation], new_stack: bool) -> None:
-        self.ops = ops
-        self.new_stack = new_stack
-        self.seen: set[Operation] = set()
-
-
-class _Scopes(threading.local):
-    """What the with blocks of one thread have set for new nodes of one graph."""
-
-    def __init__(self) -> None:
-        self.name = ""
-        self.controllers: list[_Controllers] = []
-        self.devices: list[Callable[[Any], str] | None] = []
-        self.colocation: list[Operation] = []
-        # The branch or loop that is being built.
-        self.context: Any = None
+from headwater.graph.registry import OpRecord
 
 
 @export("Graph")
-class Graph:
+class Graph(GraphBase):
     """A dataflow graph: ops, and tensors that connect them."""
-
-    def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._nodes_by_name: dict[str, Operation] = {}
-        self._last_id_value = 0
-        self._changes = 0
-        self._names_in_use: dict[str, int] = {}
-        self._scopes = _Scopes()
-        self._collections: dict[Any, list[Any]] = {}
-        self._seed: int | None = None
-        self._finalized = False
-        self._container = ""
-        self._gradient_override: dict[str, str] = {}
-        self._attr_defaults: dict[str, Any] = {}
-        self._kernel_labels: dict[str, str] = {}
-        self._default_original_op: Operation | None = None
-        self._unfeedable: set[Tensor] = set()
-        self._unfetchable: set[Any] = set()
-        self._py_funcs_used_in_graph: list[Any] = []
-        self._described_ops: list[Any] = []
-        self._functions: dict[str, Any] = {}
-        # Copies of ops for runs that call functions, made by the engine, by the fed tensors.
-        self._expansions: dict[Any, Any] = {}
-        self._has_contexts = False
-        self._broadcast_pairs: set[tuple[Any, Any]] = set()
-        self._building_function = False
-        self._producer = GRAPH_DEF_VERSION
-        self._min_consumer = GRAPH_DEF_VERSION_MIN_CONSUMER
-
-    # Identity and versions
-
-    @property
-    def version(self) -> int:
-        """The number of nodes made so far."""
-        return self._last_id_value
-
-    @property
-    def _last_id(self) -> int:
-        return self._last_id_value
-
-    @property
-    def changes(self) -> int:
-        """A count that grows with every change to the graph; plans are valid for one count."""
-        return self._last_id_value + self._changes
-
-    def _changed(self) -> None:
-        self._changes += 1
-
-    @property
-    def seed(self) -> int | None:
-        """The graph-level random seed."""
-        return self._seed
-
-    @seed.setter
-    def seed(self, seed: int | None) -> None:
-        self._seed = seed
-
-    @property
-    def building_function(self) -> bool:
-        """True while the graph is the body of a function."""
-        return self._building_function
-
-    @property
-    def finalized(self) -> bool:
-        """True if no node can be added any more."""
-        return self._finalized
-
-    def finalize(self) -> None:
-        """Makes the graph read-only."""
-        self._finalized = True
-
-    def _unsafe_unfinalize(self) -> None:
-        self._finalized = False
-
-    def _check_not_finalized(self) -> None:
-        if self._finalized:
-            raise RuntimeError("Graph is finalized and cannot be modified.")
-
-    def as_default(self) -> AbstractContextManager[Graph]:
-        """A with block in which this graph is the default graph."""
-        return stacks.graphs.entered(self)
-
-    @staticmethod
-    def _proto_maker(what: str) -> Callable[..., Any]:
-        if what not in _proto_makers:
-            # Protos are loaded only by programs that ask for one.
-            importlib.import_module("headwater.graph.graph_def")
-        if what not in _proto_makers:
-            importlib.import_module("headwater.graph.function_protos")
-        return _proto_makers[what]
-
-    @property
-    def graph_def_versions(self) -> Any:
-        """The VersionDef of the graph's GraphDef."""
-        return self.as_graph_def().versions
-
-    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
-        """The graph as a GraphDef proto.
-
-        Args:
-            from_version: only nodes made after `version` had this value.
-            add_shapes: adds the static shapes as an ``_output_shapes`` attr.
-
-        Returns:
-            A GraphDef.
-        """
-        return self._proto_maker("graph_def")(self, from_version, add_shapes)
 
     # Nodes
 
@@ -229,7 +89,7 @@ class Graph:
             groups.update(group.decode() for group in other.colocation_groups())
             if other._device:
                 op._device = other._device
-        # Groups that the node has got otherwise, from `_attr_scope` for example, give way.
+        # These replace groups that came from elsewhere, for example from `_attr_scope`.
         op._attrs["_class"] = sorted(groups)
 
     def create_op(
@@ -288,36 +148,12 @@ class Graph:
         """Makes the ops that `ops._create_c_op` has described and nobody has made yet."""
         return [self._create_op_from_tf_operation(c_op) for c_op in list(self._described_ops)]
 
-    def switch_to_thread_local(self) -> None:
-        """Keeps devices, colocation and control dependencies per thread, as they are always."""
-
-    def _is_function(self, name: str) -> bool:
-        """Whether an op type is the name of a function of this graph."""
-        return name in self._functions
-
-    def _get_function(self, name: str | bytes) -> Any:
-        """The function of this name, or None."""
-        return self._functions.get(name.decode() if isinstance(name, bytes) else name)
-
-    def _add_function(self, function: Any) -> None:
-        """Adds a function or a FunctionDef to the library of this graph."""
-        self._proto_maker("add_function")(self, function)
-
-    def _record_of(self, op_type: str) -> OpRecord:
-        """The record of an op type, which may be the name of a function of this graph."""
-        function = self._functions.get(op_type)
-        return lookup(op_type) if function is None else function.record
-
     def _brought(self, inputs: Sequence[Tensor], full_name: str) -> Sequence[Tensor]:
-        """The inputs of a new node; in the body of a function others stand for outer tensors."""
+        """The inputs of a new node; in a function body, placeholders replace outer tensors."""
         for tensor in inputs:
             if tensor._op._graph is not self:
                 raise ValueError(f"{tensor} must be from the same graph as {inputs[0]}.")
         return inputs
-
-    def get_operations(self) -> list[Operation]:
-        """All ops, in the order in which they were made."""
-        return list(self._nodes_by_name.values())
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The op of this name; raises TypeError, ValueError or KeyError as TensorFlow does."""
@@ -411,101 +247,6 @@ class Graph:
             'names must be of the form "<op_name>:<output_index>".'
         )
 
-    # Names
-
-    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """A name that no node has: `name` under the current name scope, with ``_1``... if taken.
-
-        Args:
-            name: the wanted name.
-            mark_as_used: whether the name is taken from now on.
-
-        Returns:
-            The full name.
-        """
-        scope = self._scopes.name
-        if scope:
-            name = f"{scope}/{name}"
-        with self._lock:
-            # TensorFlow treats names that differ in case only as equal.
-            used = self._names_in_use
-            key = name.lower()
-            count = used.get(key, 0)
-            if mark_as_used:
-                used[key] = count + 1
-            if count == 0:
-                return name
-            unique = key
-            while unique in used:
-                candidate = f"{name}_{count}"
-                unique = candidate.lower()
-                count += 1
-            if mark_as_used:
-                used[unique] = 1
-            return candidate
-
-    def take_name(self, name: str) -> None:
-        """Marks a full name as used; the scopes in it stay free."""
-        with self._lock:
-            self._names_in_use.setdefault(name.lower(), 1)
-
-    def new_name(self, name: str) -> str:
-        """The full name for a new node; a trailing slash marks one that a name scope has taken."""
-        if self._finalized:
-            self._check_not_finalized()
-        if isinstance(name, bytes):
-            name = name.decode()
-        if name.endswith("/"):
-            if name[:-1] in self._nodes_by_name:
-                raise ValueError(f"Duplicate node name in graph: '{name[:-1]}'")
-            return name[:-1]
-        scope = self._scopes.name
-        if not _OP_NAME.match(f"{scope}/{name}" if scope else name):
-            raise ValueError(f"'{scope}/{name}' is not a valid node name".replace("'/", "'"))
-        return self.unique_name(name)
-
-    def get_name_scope(self) -> str:
-        """The current name scope, without a trailing slash."""
-        return self._scopes.name
-
-    @property
-    def _name_stack(self) -> str:
-        return self._scopes.name
-
-    @contextmanager
-    def name_scope(self, name: str | None) -> Iterator[str]:
-        """A with block in which the names of new ops begin with `name`.
-
-        Args:
-            name: the scope, made unique; None or "" is the root; with a trailing slash an
-                existing scope is entered again.
-
-        Yields:
-            The full scope name with a trailing slash, or "" for the root.
-
-        Raises:
-            ValueError: if the name is not a scope name.
-        """
-        if name:
-            if isinstance(name, bytes):
-                name = name.decode()
-            pattern = _SCOPE_NAME if self._scopes.name else _OP_NAME
-            if not pattern.match(name):
-                raise ValueError(f"'{name}' is not a valid scope name")
-        scopes = self._scopes
-        old = scopes.name
-        if not name:
-            new = ""
-        elif name.endswith("/"):
-            new = name[:-1]
-        else:
-            new = self.unique_name(name)
-        scopes.name = new
-        try:
-            yield f"{new}/" if name else ""
-        finally:
-            scopes.name = old
-
     # Control dependencies
 
     @contextmanager
@@ -520,19 +261,19 @@ class Graph:
         """
         scopes = self._scopes
         if control_inputs is None:
-            block = _Controllers([], new_stack=True)
+            block = Controllers([], new_stack=True)
         else:
             ops: list[Operation] = []
             for item in control_inputs:
                 # IndexedSlices and resource variables depend on their op.
                 if hasattr(item, "dense_shape") or hasattr(item, "_handle"):
                     item = getattr(item, "op", item)
-                # A body of a function does not wait for what stands outside of it.
+                # The body of a function does not wait for ops outside of it.
                 element = Graph.as_graph_element(self, item)
                 op = element.op if isinstance(element, Tensor) else element
                 if op not in ops and not any(op in c.ops for c in scopes.controllers):
                     ops.append(op)
-            block = _Controllers(ops, new_stack=False)
+            block = Controllers(ops, new_stack=False)
         old_controllers, old_name, old_context = scopes.controllers, scopes.name, scopes.context
         if block.new_stack:
             scopes.controllers = [block]
@@ -564,36 +305,7 @@ class Graph:
         for block in self._scopes.controllers:
             block.seen.add(op)
 
-    # Branches and loops
-
-    def _get_control_flow_context(self) -> Any:
-        """The branch or loop that is being built, or None."""
-        return self._scopes.context
-
-    def _set_control_flow_context(self, ctx: Any) -> None:
-        self._scopes.context = ctx
-        self._has_contexts = True
-
     # Devices, colocation, containers
-
-    @contextmanager
-    def device(self, device_name_or_function: Any) -> Iterator[None]:
-        """A with block whose new ops ask for a device.
-
-        Args:
-            device_name_or_function: a device name, a DeviceSpec, a function from Operation to
-                name, or None to ignore outer blocks.
-        """
-        function = device_name_or_function
-        if function is not None and not callable(function):
-            function = merge_device(function)
-        scopes = self._scopes
-        old = scopes.devices
-        scopes.devices = [*old, function]
-        try:
-            yield
-        finally:
-            scopes.devices = old
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
@@ -612,7 +324,7 @@ class Graph:
             op = getattr(op, "handle", op)
             if hasattr(op, "dense_shape"):
                 op = op.values
-            # It may belong to another graph; what matters are the new ops of this one.
+            # It may belong to another graph: only the new ops of this one are placed.
             op = getattr(op, "_ref", lambda: op)()
             op = op if isinstance(op, Tensor) else self.as_graph_element(op)
             op = op if isinstance(op, Operation) else op.op
@@ -628,65 +340,6 @@ class Graph:
             scopes.colocation, scopes.devices = old, old_devices
 
     @contextmanager
-    def container(self, container_name: str) -> Iterator[str]:
-        """A with block whose stateful ops keep their resources in the named container."""
-        old = self._container
-        self._container = container_name
-        try:
-            yield container_name
-        finally:
-            self._container = old
-
-    # Overrides
-
-    @contextmanager
-    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
-        """A with block in which op types take their gradient from another registration.
-
-        Args:
-            op_type_map: from op type to the name given to `RegisterGradient`.
-
-        Raises:
-            TypeError: if it is no dict from string to string.
-        """
-        if not isinstance(op_type_map, dict):
-            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        for key, value in op_type_map.items():
-            if not (isinstance(key, str) and isinstance(value, str)):
-                raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        old = self._gradient_override
-        self._gradient_override = {**old, **op_type_map}
-        try:
-            yield
-        finally:
-            self._gradient_override = old
-
-    @contextmanager
-    def _attr_scope(self, attr_map: dict[str, Any]) -> Iterator[None]:
-        old = self._attr_defaults
-        self._attr_defaults = {k: v for k, v in {**old, **attr_map}.items() if v is not None}
-        try:
-            yield
-        finally:
-            self._attr_defaults = old
-
-    @contextmanager
-    def _kernel_label_map(self, op_to_kernel_label_map: dict[str, str]) -> Iterator[None]:
-        """A with block in which ops of some types take the kernels of a label."""
-        if not isinstance(op_to_kernel_label_map, dict) or not all(
-            isinstance(text, str) for pair in op_to_kernel_label_map.items() for text in pair
-        ):
-            raise TypeError(
-                "op_to_kernel_label_map must be a dictionary mapping strings to strings"
-            )
-        old = self._kernel_labels
-        self._kernel_labels = {**old, **op_to_kernel_label_map}
-        try:
-            yield
-        finally:
-            self._kernel_labels = old
-
-    @contextmanager
     def _original_op(self, op: Operation) -> Iterator[None]:
         old = self._default_original_op
         self._default_original_op = op
@@ -695,66 +348,6 @@ class Graph:
         finally:
             self._default_original_op = old
 
-    def prevent_feeding(self, tensor: Tensor) -> None:
-        """Marks a tensor that cannot be fed."""
-        self._unfeedable.add(tensor)
-        self._changed()
-
-    def is_feedable(self, tensor: Tensor) -> bool:
-        """Whether the tensor can be fed."""
-        return tensor not in self._unfeedable
-
-    def prevent_fetching(self, op: Operation) -> None:
-        """Marks an op whose outputs cannot be fetched."""
-        self._unfetchable.add(op)
-        self._changed()
-
     def is_fetchable(self, element: Any) -> bool:
         """Whether the tensor or op can be fetched."""
         return (element.op if isinstance(element, Tensor) else element) not in self._unfetchable
-
-    # Collections
-
-    def add_to_collection(self, name: Any, value: Any) -> None:
-        """Appends a value to a collection."""
-        self._check_not_finalized()
-        self._collections.setdefault(name, []).append(value)
-
-    def add_to_collections(self, names: Any, value: Any) -> None:
-        """Appends a value to several collections (a name or an iterable of names)."""
-        for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
-            self.add_to_collection(name, value)
-
-    def get_collection_ref(self, name: Any) -> list[Any]:
-        """The collection itself; changes to the list are changes to the collection."""
-        return self._collections.setdefault(name, [])
-
-    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """A copy of a collection.
-
-        Args:
-            name: the key.
-            scope: a regular expression; only values whose name matches at the start are taken.
-
-        Returns:
-            A list.
-        """
-        values = self._collections.get(name, [])
-        if scope is None:
-            return list(values)
-        match = re.compile(scope).match
-        return [value for value in values if hasattr(value, "name") and match(value.name)]
-
-    def get_all_collection_keys(self) -> list[Any]:
-        """The keys of all collections with a string key."""
-        return [key for key in self._collections if isinstance(key, str)]
-
-    @property
-    def collections(self) -> list[Any]:
-        """The keys of all collections."""
-        return list(self._collections)
-
-    def clear_collection(self, name: Any) -> None:
-        """Removes a collection."""
-        self._check_not_finalized()
-        self._collections.pop(name, None)

@@ -1,19 +1,27 @@
-"""GraphDef protos of graphs. Loaded when the first proto is asked for."""
+"""GraphDef protos of graphs."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from google.protobuf import text_format
-
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.lazy import LazyModule
 from headwater.base.tensor_shape import as_tuple
-from headwater.graph.graph import Graph, _proto_makers
+from headwater.graph.graph import Graph
+from headwater.graph.graph_base import proto_makers
 from headwater.graph.operation import Operation, Shape
 from headwater.graph.registry import OpRecord
 from headwater.graph.schema import REQUIRED, Arg
 from headwater.io.tensor_proto import MakeNdarray, make_tensor_proto
-from headwater.protos import attr_value_pb2, graph_pb2, node_def_pb2, op_def_pb2, tensor_shape_pb2
+from headwater.protos.lazy import (
+    attr_value_pb2,
+    graph_pb2,
+    node_def_pb2,
+    op_def_pb2,
+    tensor_shape_pb2,
+)
+
+_text_format: Any = LazyModule("google.protobuf.text_format")
 
 
 def shape_proto(shape: Shape) -> Any:
@@ -166,7 +174,7 @@ def op_def(record: OpRecord) -> Any:
     proto.is_stateful = record.stateful
     proto.is_commutative = record.commutative
     proto.is_aggregate = record.aggregate
-    # An OpDef says nothing of handles whose variable has no value.
+    # An OpDef does not say which handles may be of a variable without a value.
     proto.allows_uninitialized_input = record.allows_uninitialized and any(
         arg.is_ref for arg in record.schema.inputs
     )
@@ -186,13 +194,17 @@ def _arg_def(arg: Arg) -> Any:
 
 
 def _tensor_attr(kind: str, value: Any, dtype: Any) -> Any:
-    """A tensor attr of a type that the value alone does not tell."""
+    """A tensor attr with an explicit type."""
     proto = attr_value_pb2.AttrValue()
     proto.tensor.CopyFrom(make_tensor_proto(value, as_dtype(dtype)))
     return proto
 
 
-_proto_makers.update(
+def _text(message: Any) -> str:
+    return _text_format.MessageToString(message)
+
+
+proto_makers.update(
     attr=lambda kind, value: (
         [getattr(p, p.WhichOneof("value")) for p in (attr_proto(kind[5:-1], v) for v in value)]
         if kind.startswith("list(")
@@ -204,5 +216,5 @@ _proto_makers.update(
     op_def=op_def,
     python_attr=python_attr,
     shape=shape_proto,
-    text=text_format.MessageToString,
+    text=_text,
 )

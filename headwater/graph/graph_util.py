@@ -244,7 +244,7 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
     folder = Path(logdir)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
-    # Readers never see half a file.
+    # The file appears atomically.
     partial = path.with_name(f"{path.name}.tmp")
     if as_text:
         partial.write_text(Graph._proto_maker("text")(graph_def), encoding="utf-8")

@@ -25,7 +25,7 @@ from headwater.graph.schema import REQUIRED
 from headwater.graph.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER
 
 _NODE_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\-/]*$")
-# Placeholders of older graphs did not tell a scalar from an unknown shape.
+# Placeholders of older graphs did not distinguish a scalar from an unknown shape.
 _SCALARS_SINCE = 24
 # Old programs wrote other shapes for handles than these ops have now.
 _MAY_DISAGREE = frozenset(
@@ -287,7 +287,7 @@ class _Importer:
         if later and not inputs:
             raise ValueError(f"Node '{node.name}': all inputs are nodes in a cycle")
         for position in later:
-            # Something of the same type holds the place.
+            # A placeholder of the same type stands in for it.
             inputs.insert(position, inputs[0])
         attrs = self._attrs(record, node, name)
         if node.op == "Placeholder" and attrs["shape"] == () and self._producer < _SCALARS_SINCE:
@@ -374,7 +374,7 @@ class _Importer:
         return f"loc:@{self._new_name(group[5:]) if op is None else op._name}"
 
     def _place(self, nodes: list[Any], devices: list[Any]) -> None:
-        """Takes over the devices; device blocks of the program fill in what they leave open."""
+        """Takes over the devices; device blocks of the program fill in unspecified fields."""
         apart: list[tuple[Operation, list[str]]] = []
         for node in nodes:
             op = self.ops[node.name]

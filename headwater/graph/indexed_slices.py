@@ -162,7 +162,7 @@ def convert_to_tensor_or_indexed_slices(
 
 
 def concatenated(slices: list[IndexedSlices]) -> IndexedSlices:
-    """The sum of several IndexedSlices as one with all slices behind each other."""
+    """The sum of several IndexedSlices as one, with all slices concatenated."""
     shape = next((s.dense_shape for s in slices if s.dense_shape is not None), None)
     indices = [s.indices for s in slices]
     if len({t.dtype for t in indices}) > 1:

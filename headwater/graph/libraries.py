@@ -31,7 +31,7 @@ def load_op_library(library_filename: Any) -> Any:
 
     Raises:
         NotFoundError: if there is no such file.
-        UnimplementedError: if there is.
+        UnimplementedError: if the file exists.
     """
     _refuse(library_filename, "ops")
 
@@ -45,7 +45,7 @@ def load_file_system_library(library_filename: Any) -> None:
 
     Raises:
         NotFoundError: if there is no such file.
-        UnimplementedError: if there is.
+        UnimplementedError: if the file exists.
     """
     _refuse(library_filename, "file systems")
 
@@ -59,7 +59,7 @@ def load_library(library_location: Any) -> None:
 
     Raises:
         NotFoundError: if there is no such file.
-        UnimplementedError: if there is.
+        UnimplementedError: if the file exists.
     """
     if not Path(library_location).exists():
         raise errors.NotFoundError(

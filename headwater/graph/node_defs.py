@@ -6,9 +6,9 @@ import re
 from typing import Any, NamedTuple
 
 from headwater.base.dtypes import as_dtype
-from headwater.graph import graph as graph_module
 from headwater.graph.builders import node_of_parts
 from headwater.graph.graph import Graph
+from headwater.graph.graph_base import proto_makers
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import lookup
 
@@ -101,5 +101,5 @@ def make_described_op(graph: Graph, described: DescribedOp) -> Operation:
     )
 
 
-graph_module._proto_makers["operation"] = fill_operation
-graph_module._proto_makers["described_op"] = make_described_op
+proto_makers["operation"] = fill_operation
+proto_makers["described_op"] = make_described_op

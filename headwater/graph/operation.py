@@ -9,11 +9,9 @@ from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape, as_tuple
 from headwater.graph import stacks, traceback
+from headwater.graph.graph_base import GraphBase
 from headwater.graph.reference import Reference
 from headwater.graph.registry import OpRecord
-
-if TYPE_CHECKING:
-    from headwater.graph.graph import Graph
 
 Shape = tuple[int | None, ...] | None
 
@@ -44,7 +42,7 @@ class Operation:
 
     Raises:
         TypeError: if an argument is of a wrong kind.
-        ValueError: if the name is no name, or the parts do not fit.
+        ValueError: if the name is not valid, or the parts do not fit.
     """
 
     __slots__ = (
@@ -82,7 +80,7 @@ class Operation:
 
     def _fill(
         self,
-        graph: Graph,
+        graph: GraphBase,
         record: OpRecord,
         name: str,
         inputs: tuple[Tensor, ...],
@@ -118,7 +116,7 @@ class Operation:
         return self._record.name
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> GraphBase:
         """The Graph that contains this op."""
         return self._graph
 
@@ -308,7 +306,7 @@ class Tensor:
 
     __slots__ = ("__dict__", "__weakref__", "_consumers", "_dtype", "_op", "_shape", "_value_index")
 
-    # NumPy leaves `array + tensor` to the operators of this class.
+    # So that NumPy leaves `array + tensor` to the operators of this class.
     __array_priority__ = 100
 
     OVERLOADABLE_OPERATORS = {  # noqa: RUF012 (the name and kind are TensorFlow's)
@@ -374,7 +372,7 @@ class Tensor:
         return self._dtype
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> GraphBase:
         """The Graph that contains this tensor."""
         return self._op._graph
 
@@ -418,7 +416,7 @@ class Tensor:
             shape: anything that describes a shape.
 
         Raises:
-            ValueError: if it does not fit to what is known already.
+            ValueError: if it does not fit what is known already.
         """
         self._shape = _merged(self._shape, as_tuple(shape))
 

@@ -88,7 +88,7 @@ class OpRecord:
         """The op type."""
         return self.declaration[0]
 
-    # Worked out at first use: a program uses few of all op types.
+    # Computed at first use: a program uses few op types.
 
     @cached_property
     def schema(self) -> Schema:

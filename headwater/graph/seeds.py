@@ -29,14 +29,14 @@ def set_random_seed(seed: Any) -> None:
 
 @export("get_seed", "random.get_seed")
 def get_seed(op_seed: Any) -> tuple[Any, Any]:
-    """Works out the two seeds of a random op that is about to be made in the default graph.
+    """Returns the two seeds of the next random op of the default graph.
 
     Args:
         op_seed: the op-level seed, an integer or None.
 
     Returns:
         The graph-level and the op-level seed, below 2**31. (None, None) if neither is set: then
-        the op takes its numbers from the operating system. An op without a seed of its own in a
+        the generator is seeded by the operating system. An op without a seed of its own in a
         graph that has one gets a number that depends on how many nodes were made before it.
     """
     graph = get_default_graph()

@@ -24,7 +24,7 @@ class ShapeContext:
         self.inputs = inputs
         self.attrs = attrs
         self.name = name
-        # Inputs whose values were looked at, for the text of errors: name -> as a shape.
+        # Inputs whose values were read, for error texts: name -> whether as a shape.
         self._asked: dict[str, bool] = {}
 
     @property
@@ -67,7 +67,7 @@ class ShapeContext:
         raise ValueError(f"{message}\nHint: {hint}" if hint else message)
 
     def _asked_text(self) -> str:
-        """What the error says of the input values that the shape depends on."""
+        """The part of the error text about the input values that the shape depends on."""
         values, partial = [], []
         for i, tensor in enumerate(self.inputs):
             as_shape = next((a for n, a in self._asked.items() if self._tensor(n) is tensor), None)
@@ -218,7 +218,7 @@ def vector(c: ShapeContext) -> Shape:
 
 
 def unknown(c: ShapeContext) -> Any:
-    """Nothing is known of the outputs."""
+    """Nothing is known about the outputs."""
     return NotImplemented
 
 

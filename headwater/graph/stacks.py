@@ -14,7 +14,7 @@ class DefaultStack(threading.local):
     def __init__(self) -> None:
         self.items: list[Any] = []
         self.enforce_nesting = True
-        # Entries that may leave late, as those of interactive sessions.
+        # Entries that may leave out of order, such as interactive sessions.
         self.lenient: list[Any] = []
 
     def top(self) -> Any:
@@ -40,7 +40,7 @@ class DefaultStack(threading.local):
         """Takes the last entry of `item` out.
 
         Raises:
-            AssertionError: if it is not the top, and neither it nor those above may leave late.
+            AssertionError: if it is not the top, and may not leave out of order.
         """
         for i in range(len(self.items) - 1, -1, -1):
             if self.items[i] is item:

@@ -9,7 +9,7 @@ _functions: dict[tuple[str, str], Callable[..., Any]] = {}
 
 
 class OpStats:
-    """A number about a node.
+    """A statistic of a node.
 
     Args:
         statistic_type: what is counted, such as "flops".
@@ -34,7 +34,7 @@ class OpStats:
 
 
 class RegisterStatistics:
-    """Decorator that registers a function which works out a number about nodes of an op type.
+    """Decorator that registers a function which computes a statistic of nodes of an op type.
 
     Args:
         op_type: the op type.
@@ -60,7 +60,7 @@ class RegisterStatistics:
 
 
 def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStats:
-    """Works out a number about a node.
+    """Computes a statistic of a node.
 
     Args:
         graph: the Graph of the node.
@@ -68,7 +68,7 @@ def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStat
         statistic_type: what is counted, such as "flops".
 
     Returns:
-        An OpStats, of value None if nothing is registered for the op type.
+        An OpStats, with value None if nothing is registered for the op type.
     """
     function = _functions.get((node.op, statistic_type))
     return OpStats(statistic_type) if function is None else function(graph, node)

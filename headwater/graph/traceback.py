@@ -19,7 +19,7 @@ Stack = tuple[CodeType | int, ...]
 def capture(skip: int) -> Stack:
     """The calling frames, innermost first, as code objects and instruction offsets.
 
-    Line numbers are worked out only when somebody asks, and frames are no objects of their own: a
+    Line numbers are computed on demand, and frames are not stored as objects: a
     graph has thousands of nodes.
     """
     frame: FrameType | None = sys._getframe(skip + 1)

@@ -1,4 +1,4 @@
-"""What is known of values before they are there: TypeSpec, TensorSpec, BoundedTensorSpec."""
+"""What is known about values before they are computed: TypeSpec, TensorSpec, BoundedTensorSpec."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Incompatible(Exception):
 
 @export("TypeSpec")
 class TypeSpec(abc.ABC):
-    """What is known of a value of a class: a shape, a type, how it is made of tensors."""
+    """What is known about a value of a class: a shape, a type, the tensors that it is made of."""
 
     __slots__ = ()
 
@@ -172,7 +172,7 @@ def _common(a: Any, b: Any) -> Any:
 
 
 class BatchableTypeSpec(TypeSpec):
-    """A specification of values of which many make one value, and the reverse."""
+    """A specification of values that can be batched and unbatched."""
 
     __slots__ = ()
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.export import export
-from headwater.base.lazy import LazyModule
+from headwater.graph import graph_def as _graph_def
 from headwater.graph.registry import is_registered, lookup
 from headwater.protos.lazy import op_def_pb2
-
-_graph_def: Any = LazyModule("headwater.graph.graph_def")
 
 
 @export("contrib.util.ops_used_by_graph_def")

@@ -1,4 +1,4 @@
-"""The versions of graphs: what the program that made one could do, and who can read it."""
+"""The versions of GraphDefs: of the producer, and the least version of a consumer."""
 
 from __future__ import annotations
 

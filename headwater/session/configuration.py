@@ -23,7 +23,7 @@ class Configuration:
         place_pruned: whether only the ops that a run needs are placed, not the whole graph.
         infer_shapes: whether `Session.graph_def` has the static shapes.
         timeout: the time limit of a run in seconds, or None.
-        cost_model_steps: every how many runs there is a cost graph; 0 for never.
+        cost_model_steps: a cost graph is made every so many runs; 0 for never.
         cost_model_after: how many runs come before the first that counts.
         runs_of_plans: how often each plan has run, for the cost graphs.
     """
@@ -49,7 +49,7 @@ def configuration_of(config: Any) -> Configuration:
     if config is None:
         return Configuration(local_devices())
     graph = config.graph_options
-    # ON_1 and ON_2 ask for XLA at once, OFF (and opt_level L0) for no compilation.
+    # ON_1 and ON_2 compile in the first run; OFF (and opt_level L0) never compiles.
     optimizer = graph.optimizer_options
     mode = None
     if optimizer.global_jit_level > 0:
@@ -71,10 +71,10 @@ def configuration_of(config: Any) -> Configuration:
 
 
 def check_target(target: str, config: Any) -> None:
-    """Demands that there is a runtime behind a target.
+    """Checks that the target names a runtime.
 
     Raises:
-        NotFoundError: if nobody knows the target.
+        NotFoundError: if no session factory accepts the target.
     """
     if target in ("", "local"):
         return

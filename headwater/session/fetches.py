@@ -1,4 +1,4 @@
-"""Fetches: from what the user asks for to a flat list of tensors, and back to its structure."""
+"""Fetches: a structure of fetches as a flat list of tensors, and the values in that structure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def register_session_run_conversion_functions(
     feed_function: Callable[[Any, Any], Any] | None = None,
     feed_function_for_partial_run: Callable[[Any], Any] | None = None,
 ) -> None:
-    """Teaches `Session.run` to fetch and feed objects of a type.
+    """Registers how `Session.run` fetches and feeds objects of a type.
 
     Args:
         tensor_type: the class.
@@ -176,7 +176,7 @@ class FetchMap:
         return lambda values: values[position]
 
     def _handle(self, tensor: Tensor, values: list[Any], position: int) -> Any:
-        """The TensorHandle of a fetched handle; one for all places where it is fetched."""
+        """The TensorHandle of a fetched handle; the same one wherever it is fetched."""
         if not isinstance(values[position], TensorHandle):
             values[position] = fetched_handle(tensor, values[position], self._session())
         return values[position]
@@ -194,7 +194,7 @@ def _filled_copy(kind: type, original: Any, items: list[tuple[Any, Any]]) -> Any
 
 
 def fetch_key(fetches: Any) -> Any:
-    """A hashable key of a structure of fetches, or None if it has parts without one."""
+    """A hashable key of a structure of fetches, or None if a part of it is not hashable."""
     if isinstance(fetches, (Tensor, Operation, str)):
         return fetches
     if type(fetches) in (list, tuple):

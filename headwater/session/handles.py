@@ -13,7 +13,7 @@ from headwater.ops.state.session_tensor import device_of_handle, forget_tensor, 
 
 
 class TensorHandle:
-    """What a session gives for a fetched `tf.get_session_handle`; the tensor lives as long as it.
+    """The value of a fetched `tf.get_session_handle`; the tensor lives as long as the handle.
 
     It can be fed in the place of a tensor.
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from headwater.base import cancellation
 from headwater.engine import trace
-from headwater.engine.executor import execute
-from headwater.engine.plan import Plan
+from headwater.engine.running.executor import execute
+from headwater.engine.running.plan import Plan
 from headwater.engine.state import State
 from headwater.session.configuration import Configuration
+from headwater.session.prepared_run import PreparedRun
 from headwater.session.run_graph import RunGraph
 from headwater.session.run_metadata import RunRecord
-
-if TYPE_CHECKING:
-    from headwater.session.session import PreparedRun
 
 _HARDWARE_TRACE = 2
 
 
 class ObservedRun:
-    """One run that is limited, or told about.
+    """One run with a time limit, with tracing, or with RunMetadata.
 
     Args:
         settings: the settings of the session.
@@ -30,7 +28,7 @@ class ObservedRun:
         metadata: a RunMetadata proto that is filled in, or None.
 
     Raises:
-        AttributeError: if one is no proto.
+        AttributeError: if one is not a proto.
     """
 
     def __init__(self, settings: Configuration, options: Any, metadata: Any) -> None:
@@ -60,7 +58,7 @@ class ObservedRun:
             prepared: the plan with what is fetched and fed.
             feeds: the fed arrays, in order.
             state: the values of the session.
-            parent: what stops all runs of the session.
+            parent: cancels all runs of the session.
 
         Returns:
             The values of the fetched tensors.

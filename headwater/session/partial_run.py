@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.engine.executor import fetched
-from headwater.engine.plan import Plan
+from headwater.engine.running.executor import fetched
+from headwater.engine.running.plan import Plan
 from headwater.engine.state import Slot
 from headwater.graph import Operation, Tensor
 
@@ -32,7 +32,7 @@ class PartialRun:
             f for f in fetches if isinstance(f, Operation)
         )
         self._targets.update(zip((f for f in fetches if isinstance(f, Tensor)), plan.fetches))
-        self._frame = plan.template.copy()
+        self._values = plan.layout.template.copy()
         self._fed: set[Tensor] = set()
         self._done: set[Operation] = set()
         self._fetched: set[Any] = set()
@@ -72,11 +72,11 @@ class PartialRun:
                 raise _invalid(f"The fetch {item.name} has already been fetched.")
         needed = self._needed([*(t.op for t in tensors if t not in self._feeds), *ops], feeds)
         for tensor, value in feeds.items():
-            self._frame[self._feeds[tensor]] = value
+            self._values[self._feeds[tensor]] = value
             self._fed.add(tensor)
         self._run_nodes(needed)
         self._fetched.update(tensors, ops)
-        return [fetched(self._frame[self._targets[t]]) for t in tensors]  # type: ignore[index]
+        return [fetched(self._values[self._targets[t]]) for t in tensors]  # type: ignore[index]
 
     def _needed(self, ops: list[Operation], feeds: dict[Tensor, np.ndarray]) -> set[Operation]:
         needed: set[Operation] = set()
@@ -98,15 +98,15 @@ class PartialRun:
         return needed
 
     def _run_nodes(self, needed: set[Operation]) -> None:
-        plan, frame = self._plan, self._frame
+        plan, values = self._plan, self._values
         pending: dict[Slot, Any] = {}
         for node in plan.nodes:
             if not needed.isdisjoint(node.members) and self._done.isdisjoint(node.members):
                 with np.errstate(all="ignore"):
-                    node.run(frame, pending)
+                    node.run(values, pending)
                 self._done.update(node.members)
-        plan.read_fetched(frame, pending)
-        plan.publish(pending)
+        plan.read_fetched(values, pending)
+        plan.layout.publish(pending)
 
 
 def _invalid(text: str) -> errors.InvalidArgumentError:

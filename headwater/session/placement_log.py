@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from headwater.engine.analysis.placement import place
 from headwater.engine.devices import Device
-from headwater.engine.placement import place
-from headwater.engine.plan import runs_on_host
 from headwater.graph import Operation
 
 
@@ -20,7 +19,7 @@ def write(ops: list[Operation], devices: list[Device]) -> None:
     accelerators = [device for device in devices if device.device_type != "CPU"]
     lines = ["Device mapping:" if accelerators else "Device mapping: no known devices."]
     lines += [f"{device.name} -> device: {device.device_type}" for device in accelerators]
-    placed = place(ops, devices, runs_on_host)
+    placed = place(ops, devices)
     lines += [f"{op.name}: ({op.type}): {placed[op].name}" for op in ops]
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()

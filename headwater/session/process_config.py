@@ -143,7 +143,7 @@ def get_optimizer_experimental_options() -> dict[str, Any]:
 
 @export("config.optimizer.set_experimental_options")
 def set_optimizer_experimental_options(options: dict[str, Any]) -> None:
-    """Takes note of options of TensorFlow's graph optimizers; XLA optimizes in all cases.
+    """Stores options of TensorFlow's graph optimizers. They have no effect: XLA always optimizes.
 
     Args:
         options: values by the names of options; unknown names are ignored.
@@ -220,7 +220,7 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
         device_type: the type that is meant; all types if None.
 
     Raises:
-        ValueError: if a device is not there, or is of another type.
+        ValueError: if a device does not exist, or is of another type.
     """
     chosen = list(devices) if isinstance(devices, list) else [devices]
     for device in chosen:
@@ -260,7 +260,7 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
         enable: True or False.
 
     Raises:
-        ValueError: if the device is not there, or is no GPU.
+        ValueError: if the device does not exist, or is not a GPU.
     """
     if device not in list_physical_devices():
         raise ValueError(f"Unrecognized device: {device!r}")
@@ -291,7 +291,7 @@ def set_virtual_device_configuration(device: PhysicalDevice, virtual_devices: An
         virtual_devices: a list of VirtualDeviceConfigurations.
 
     Raises:
-        ValueError: if the device is not there.
+        ValueError: if the device does not exist.
     """
     if device not in list_physical_devices():
         raise ValueError(f"Unrecognized device: {device!r}")
@@ -300,13 +300,13 @@ def set_virtual_device_configuration(device: PhysicalDevice, virtual_devices: An
 
 @export("config.experimental.get_synchronous_execution")
 def get_synchronous_execution() -> bool:
-    """Tells whether ops of eager mode wait for each other; there is no eager mode."""
+    """Tells whether ops of eager mode run synchronously; there is no eager mode."""
     return bool(_settings.get("synchronous", True))
 
 
 @export("config.experimental.set_synchronous_execution")
 def set_synchronous_execution(enable: bool) -> None:
-    """Takes note of a setting of eager mode.
+    """Stores a setting of eager mode, which has no effect.
 
     Args:
         enable: True or False.
@@ -322,7 +322,7 @@ def get_device_policy() -> str:
 
 @export("config.experimental.set_device_policy")
 def set_device_policy(device_policy: str | None) -> None:
-    """Takes note of the policy of eager mode for inputs on other devices.
+    """Stores the policy of eager mode for inputs on other devices, which has no effect.
 
     Args:
         device_policy: "explicit", "warn", "silent", "silent_for_int32", or None for the default.

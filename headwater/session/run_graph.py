@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from headwater.engine.analysis.ordering import needed_ops
+from headwater.engine.analysis.placement import place
 from headwater.engine.devices import Device
-from headwater.engine.ordering import needed_ops
-from headwater.engine.placement import place
-from headwater.engine.plan import runs_on_host
 from headwater.graph import Operation, Tensor
 from headwater.protos.lazy import graph_pb2, node_def_pb2
 
@@ -96,7 +95,7 @@ class RunGraph:
     ) -> None:
         fed = dict.fromkeys(feeds)
         run_ops = needed_ops(tensors, ops, fed)
-        self.device_of = place(run_ops, devices, runs_on_host)
+        self.device_of = place(run_ops, devices)
         self.nodes: list[RunNode] = []
         self._first = devices[0]
         self._names: dict[Tensor, tuple[str, int, Device]] = {}
@@ -124,7 +123,7 @@ class RunGraph:
         self.nodes.append(node)
 
     def _source(self, tensor: Tensor, device: Device) -> tuple[str, int]:
-        """What gives a tensor to a node of a device; a transfer if it is on another one."""
+        """The source of a tensor for a node on a device; a transfer if it is on another device."""
         name, output, home = self._names.get(
             tensor, (tensor.op.name, tensor.value_index, self.device_of.get(tensor.op, device))
         )

@@ -6,19 +6,16 @@ import threading
 from typing import Any
 
 from headwater.base.dtypes import DType
-from headwater.base.lazy import LazyModule
-from headwater.engine.state import State, variable_of
+from headwater.engine.analysis.variables import variable_of
+from headwater.engine.state import State
 from headwater.engine.trace import Event, Result, Tracer, outputs_of, result_of
-from headwater.graph import Tensor
+from headwater.graph import Tensor, graph_def
 from headwater.protos.lazy import cost_graph_pb2, step_stats_pb2
 from headwater.session.run_graph import RunGraph, RunNode
 
-# It loads protos, which few programs ask for.
-graph_def: Any = LazyModule("headwater.graph.graph_def")
-
 
 class RunRecord:
-    """What is known of a run that has been traced.
+    """The results of a traced run.
 
     Args:
         graph: the nodes of the run.
@@ -66,7 +63,7 @@ class RunRecord:
             for event in events or [self._instant(node)]:
                 entry = of_device(node.device.name).node_stats.add()
                 self._fill(entry, node.name, node.label, event)
-        # What is left belongs to the bodies of conditions and loops.
+        # The remaining events belong to bodies of conditionals and loops.
         default = self._graph.nodes[0].device.name if self._graph.nodes else ""
         for op, events in self._events.items():
             inputs = ", ".join(t.name.removesuffix(":0") for t in op._inputs)
@@ -86,7 +83,7 @@ class RunRecord:
         return self._tracer.thread & 0xFFFFFFFF
 
     def _stands_still(self, node: RunNode) -> bool:
-        """Whether a node takes part in the run without being executed as an op."""
+        """Whether a node is part of the run but has no event of its own."""
         op = node.op
         if op is None:
             return node.type in ("_Arg", "_Retval")
@@ -95,7 +92,7 @@ class RunRecord:
         return bool(op._outputs) and variable_of(op._outputs[0]) is not None
 
     def _instant(self, node: RunNode) -> Event:
-        """The event of a node that takes no time: a value that is there."""
+        """The event of a node that takes no time, such as a constant."""
         start = self._end if node.type == "_Retval" else self._start
         event = Event([], start, 0)
         tensor, value = node.tensor, None

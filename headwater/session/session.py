@@ -11,10 +11,10 @@ import numpy as np
 
 from headwater.base import cancellation, errors
 from headwater.base.export import export
+from headwater.engine.analysis.placement import check_colocation
 from headwater.engine.devices import Device, check_placement
-from headwater.engine.executor import execute
-from headwater.engine.placement import check_colocation
-from headwater.engine.plan import Plan
+from headwater.engine.running.executor import execute
+from headwater.engine.running.plan import Plan
 from headwater.engine.state import State
 from headwater.graph import Graph, Tensor, get_default_graph, stacks
 from headwater.ops.state.session_tensor import forget_tensor
@@ -23,32 +23,9 @@ from headwater.session.configuration import check_target, configuration_of
 from headwater.session.feeds import FeedMap, feed_array
 from headwater.session.fetches import FetchMap, fetch_key
 from headwater.session.partial_run import PartialRun
+from headwater.session.prepared_run import PreparedRun
 
 _open_sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
-
-
-class PreparedRun:
-    """One kind of run: what comes in, what is done, what goes out."""
-
-    __slots__ = ("_feed_map", "fetch_map", "plan")
-
-    def __init__(self, fetch_map: FetchMap, feed_map: FeedMap, plan: Plan) -> None:
-        self.fetch_map = fetch_map
-        self._feed_map = feed_map
-        self.plan = plan
-
-    @property
-    def fed(self) -> list[Tensor]:
-        """The fed tensors in the order of the plan's feeds."""
-        return self._feed_map.tensors
-
-    def feeds(self, feed_dict: Any) -> list[np.ndarray]:
-        """The checked values of a feed_dict in the order of the plan's feeds."""
-        return self._feed_map.arrays(feed_dict) if feed_dict else []
-
-    def fits(self, feed_dict: Any) -> bool:
-        """Whether a feed_dict with the same keys can be run by this plan."""
-        return self._feed_map.fits(feed_dict)
 
 
 class BaseSession:
@@ -79,7 +56,7 @@ class BaseSession:
         self._cancellation = cancellation.Cancellation()
         self._closed = False
         self._was_reset = False
-        # Nodes of the graph whose wishes for devices have been checked.
+        # The number of nodes of the graph whose devices have been checked.
         self._placed = 0
         self._kept_handles: set[str] = set()
         self._prepared: dict[Any, PreparedRun] = {}
@@ -137,7 +114,7 @@ class BaseSession:
     def _run_prepared(
         self, prepared: PreparedRun, feeds: list[np.ndarray], options: Any, run_metadata: Any
     ) -> Any:
-        """Executes a plan under the time limit and the eyes that are asked for."""
+        """Executes a plan with the time limit and any tracing that the options ask for."""
         if options is not None or run_metadata is not None or self._settings.timeout is not None:
             run = observed_run.ObservedRun(self._settings, options, run_metadata)
             values = run.execute(prepared, feeds, self._state, self._cancellation)
@@ -181,7 +158,7 @@ class BaseSession:
         return prepared
 
     def _plan(self, fetch_map: FetchMap, feeds: list[Tensor]) -> Plan:
-        """The plan of a run; one that the growth of the graph has left as it was stays."""
+        """The plan of a run; the old one is kept if new ops of the graph do not change it."""
         key = (*fetch_map.tensors, None, *fetch_map.operations, None, *feeds)
         old = self._plans.get(key)
         if old is not None and old.changes == self._graph.changes:
@@ -195,7 +172,7 @@ class BaseSession:
         return plan
 
     def _check_placement(self) -> None:
-        """Demands of new nodes, also those that no run needs, that their devices exist."""
+        """Checks that the devices of new nodes exist, also of nodes that no run needs."""
         settings = self._settings
         if settings.place_pruned and not settings.log_placement:
             return
@@ -395,7 +372,7 @@ class Session(BaseSession):
 
 @export("InteractiveSession")
 class InteractiveSession(BaseSession):
-    """A session that is the default session from the moment it is made.
+    """A session that becomes the default session when it is created.
 
     Args:
         target: where the graph runs; "" is this process.
@@ -407,7 +384,7 @@ class InteractiveSession(BaseSession):
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
-        # A node for a device that is not there must not stop someone who tries things out.
+        # In an interactive session, a node for a missing device must not make other runs fail.
         self._settings.place_pruned = True
         if InteractiveSession._active_session_count > 0:
             warnings.warn(

@@ -13,7 +13,7 @@ _TRANSFERRED = re.compile(r"^(?P<name>.+)/_\d+$")
 
 
 class AllocationMaximum(NamedTuple):
-    """When an allocator had most memory in use.
+    """The peak memory use of an allocator.
 
     Attributes:
         timestamp: the time in microseconds.
@@ -125,7 +125,7 @@ class Timeline:
     def analyze_step_stats(
         self, show_dataflow: bool = True, show_memory: bool = True
     ) -> StepStatsAnalysis:
-        """The timeline and the largest use of memory.
+        """The timeline and the peak memory use.
 
         Args:
             show_dataflow: whether arrows join ops on different devices.
@@ -239,7 +239,7 @@ class _Analysis:
         self.trace.add("t", "DataFlow", source, target, time, id=number)
 
     def memory(self, show: bool) -> dict[str, AllocationMaximum]:
-        """Adds how much memory is in use over time, and finds where it is most."""
+        """Adds memory use over time, and finds its peak."""
         changes: dict[str, list[tuple[int, bool, int, str]]] = defaultdict(list)
         for tensor in self._tensors.values():
             changes[tensor.allocator].append((tensor.made, True, tensor.size, tensor.name))
@@ -249,7 +249,7 @@ class _Analysis:
                 self.trace.add("D", "Tensor", tensor.name, where, tensor.last_use, id=tensor.number)
         maximums: dict[str, AllocationMaximum] = {}
         for allocator, events in changes.items():
-            # What is made at the moment at which something else ends overlaps with it.
+            # A tensor made at the moment at which another one ends overlaps with it.
             events.sort(key=lambda event: (event[0], not event[1]))
             in_use, alive = 0, set[str]()
             best = AllocationMaximum(0, 0, set())
@@ -274,7 +274,7 @@ def _end(node: Any) -> int:
 
 
 def _lanes(nodes: Any) -> list[int]:
-    """A lane for each node, so that those which overlap in time stand below each other."""
+    """A lane for each node; nodes that overlap in time get different lanes."""
     ends: list[int] = []
     result = [0] * len(nodes)
     for position in sorted(range(len(nodes)), key=lambda i: nodes[i].all_start_micros):

@@ -15,7 +15,7 @@ from headwater.graph.collection_protos import register_proto_function
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.scope_names import prepend_name_scope, strip_name_scope
 from headwater.model.queues.queue_base import QueueBase
-from headwater.protos.lazy import queue_runner_pb2
+from headwater.protos.lazy import LazyMessage, queue_runner_pb2
 from headwater.session.session import BaseSession, get_default_session
 from headwater.train.coordinator import Coordinator
 
@@ -266,19 +266,9 @@ class QueueRunner:
         return QueueRunner(queue_runner_def=queue_runner_def, import_scope=import_scope)
 
 
-class _ProtoType:
-    """The class of the protos, which is loaded when it is used."""
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return queue_runner_pb2.QueueRunnerDef(*args, **kwargs)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(queue_runner_pb2.QueueRunnerDef, name)
-
-
 register_proto_function(
     GraphKeys.QUEUE_RUNNERS,
-    proto_type=_ProtoType(),
+    proto_type=LazyMessage(queue_runner_pb2, "QueueRunnerDef"),
     to_proto=QueueRunner.to_proto,
     from_proto=QueueRunner.from_proto,
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
-from headwater.engine.loops import Loop
+from headwater.engine.loops.loop import Loop
 
 
 @pytest.fixture

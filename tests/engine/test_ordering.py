@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
-from headwater.engine.ordering import needed_ops, ordered
+from headwater.engine.analysis.ordering import needed_ops, ordered
 from headwater.graph import build
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import headwater as tf
-from headwater.engine.phases import late_nodes
-from headwater.engine.segment import Segment
+from headwater.engine.compiling.phases import late_nodes
+from headwater.engine.compiling.segment import Segment
 
 RUNS = 4
 
@@ -106,7 +106,7 @@ def test_a_failure_of_a_later_program_takes_back_an_earlier_one(session):
 
 
 def test_updates_that_check_values_are_found_out(session, monkeypatch):
-    monkeypatch.setattr("headwater.engine.phases._checking_types", set())
+    monkeypatch.setattr("headwater.engine.compiling.phases._checking_types", set())
     table = tf.Variable(np.zeros((2, 300), np.float32))
     numbers = tf.Variable(np.zeros((), np.int32))
     rows = tf.placeholder(tf.int32, [None])

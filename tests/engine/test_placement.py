@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 
 import headwater as tf
-from headwater.engine.block import runs_on_host
+from headwater.engine.analysis.placement import place
 from headwater.engine.devices import local_devices
-from headwater.engine.placement import place
 
 TOWERS = """
 import jax
@@ -140,7 +139,7 @@ def test_what_belongs_together_is_placed_together():
     update = v.assign(2.0)
     devices = local_devices(tf.ConfigProto(device_count={"CPU": 3}))
     ops = tf.get_default_graph().get_operations()
-    found = {op.name: d.name[-5:] for op, d in place(ops, devices, runs_on_host).items()}
+    found = {op.name: d.name[-5:] for op, d in place(ops, devices).items()}
     assert found["v"] == found["v/read"] == found[update.op.name] == "CPU:1"
     assert found["total"] == "CPU:2"
     assert found["total/y"] == "CPU:2"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import headwater as tf
 from headwater.base.lazy import jax, jax_core, jnp, lax
-from headwater.engine.products import while_loop, with_joined_products
+from headwater.engine.compiling.products import while_loop, with_joined_products
 
 RANDOM = np.random.RandomState(0)
 STEPS = 6

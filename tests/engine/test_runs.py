@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
-from headwater.engine.segment import Segment
+from headwater.engine.compiling.segment import Segment
 from headwater.graph import build
 
 

@@ -7,9 +7,9 @@ import pytest
 
 import headwater as tf
 from headwater.base.lazy import jax, jnp
-from headwater.engine.repeats import find_repeats
-from headwater.engine.segment import Segment
-from headwater.engine.sequence import CallSequence, call_sequence
+from headwater.engine.compiling.repeats import find_repeats
+from headwater.engine.compiling.segment import Segment
+from headwater.engine.compiling.sequence import CallSequence, call_sequence
 
 STEPS = 60
 

@@ -37,7 +37,7 @@ def inside(context: Any) -> Iterator[None]:
 
 @contextmanager
 def outside(context: Any) -> Iterator[None]:
-    """A with block that leaves a context which has been entered, and enters it again."""
+    """A with block that leaves an entered context and enters it again at its end."""
     context.Exit()
     try:
         yield
@@ -195,7 +195,7 @@ def _accumulator_start(context: Any, op: Operation, grad: Tensor) -> Tensor:
 
 
 def add_slices_accumulator(context: Any, op: Operation, grad: IndexedSlices) -> IndexedSlices:
-    """`add_accumulator` for IndexedSlices: the slices of all iterations behind each other."""
+    """`add_accumulator` for IndexedSlices: the slices of all iterations, concatenated."""
     context.Exit()
     with inside(context.outer_context):
         starts = _slices_start(op, grad)

@@ -53,7 +53,7 @@ class CondContext(ControlFlowContext):
 
     def _init_from_proto(self, context_def: Any, import_scope: str | None = None) -> None:
         super().__init__(values_def=context_def.values_def, import_scope=import_scope)
-        proto_functions().set_cond(self, context_def, import_scope)
+        proto_functions["set_cond"](self, context_def, import_scope)
 
     @property
     def pred(self) -> Tensor:
@@ -194,13 +194,13 @@ class CondContext(ControlFlowContext):
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """This context as a CondContextDef, or None if it is not in the scope."""
-        return proto_functions().cond_to_proto(self, export_scope)
+        return proto_functions["cond_to_proto"](self, export_scope)
 
     @staticmethod
     def from_proto(context_def: Any, import_scope: str | None = None) -> CondContext:
         """A context from a CondContextDef."""
         result = CondContext(context_def=context_def, import_scope=import_scope)
-        proto_functions().make_nested(result, context_def, import_scope)
+        proto_functions["make_nested"](result, context_def, import_scope)
         return result
 
     def to_control_flow_context_def(self, context_def: Any, export_scope: Any = None) -> None:

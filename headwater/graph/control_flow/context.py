@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Callable
 from typing import Any
 
 from headwater.base import nest
@@ -10,15 +10,13 @@ from headwater.graph.control_flow.util import output_context
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.operation import Operation, Tensor
 
-
-def proto_functions() -> Any:
-    """The module that turns contexts into protos and back."""
-    # Protos are loaded only by programs that ask for one.
-    return importlib.import_module("headwater.graph.control_flow.protos")
+# Functions that turn contexts into protos and back, by their names; the module that has them stands
+# above the contexts and registers them here.
+proto_functions: dict[str, Callable[..., Any]] = {}
 
 
 class ControlFlowContext:
-    """A branch or a loop; the names of its methods are TensorFlow's, libraries use them.
+    """A branch or a loop. Its methods have TensorFlow's names because libraries call them.
 
     ``_values`` has the names of the tensors that are known inside. Those that come from outside
     are known inside under another tensor, which ``_external_values`` has by the outer name.
@@ -38,7 +36,7 @@ class ControlFlowContext:
         self._values: set[str] = set()
         self._external_values: dict[str, Tensor] = {}
         if values_def is not None:
-            proto_functions().set_values(self, values_def, import_scope)
+            proto_functions["set_values"](self, values_def, import_scope)
 
     @property
     def name(self) -> str:
@@ -115,7 +113,7 @@ class ControlFlowContext:
         self._values.add(name)
 
     def AddValue(self, val: Tensor) -> Tensor:
-        """The tensor under which a value is known here; its way in is built if necessary."""
+        """The tensor under which a value is known here; brings the value in if necessary."""
         raise NotImplementedError("Abstract method")
 
     def AddOp(self, op: Operation) -> None:
@@ -158,7 +156,7 @@ class ControlFlowContext:
         raise NotImplementedError("Abstract method")
 
     def _to_values_def(self, export_scope: str | None = None) -> Any:
-        return proto_functions().values_def(self, export_scope)
+        return proto_functions["values_def"](self, export_scope)
 
     # The names of earlier releases.
     _to_proto = _to_values_def

@@ -1,4 +1,4 @@
-"""The loops on the way of one call of `tf.gradients`."""
+"""The loops that one call of `tf.gradients` goes through."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ class ControlFlowState:
         return zeros_of(popped, zeros_dtype(value))
 
     def PostProcessing(self) -> None:
-        """Gives loop variables that do not depend on themselves zeros for further iterations."""
+        """Gives loop variables that do not depend on themselves zeros as further gradients."""
         for state in self._states.values():
             for merged in state.switch_map.values():
                 first, second = merged.op._inputs
@@ -190,10 +190,10 @@ class ControlFlowState:
 
 
 def control_flow_state(between: dict[Operation, None], colocate: bool) -> ControlFlowState | None:
-    """The state of one call of `tf.gradients`; None if there is no loop on the way.
+    """The state of one call of `tf.gradients`; None if it goes through no loop.
 
     Args:
-        between: the ops that gradients go through, from the back; exits of loops are added.
+        between: the ops that gradients go through, in reverse order; exits of loops are added.
         colocate: whether gradients are placed with their ops.
     """
     state: ControlFlowState | None = None

@@ -25,7 +25,7 @@ def _current_context() -> Any:
 
 
 def gradient_switch(op: Operation, *grads: Any) -> Any:
-    """The two ways of the value come together again."""
+    """Merges the gradients of the two branches."""
     context = op._control_flow_context
     if context is not None and context.IsWhileContext():
         return _gradient_loop_switch(op, *grads)
@@ -63,7 +63,7 @@ def _gradient_loop_switch(op: Operation, at_exit: Any, in_body: Any) -> Any:
 
 
 def gradient_merge(op: Operation, grad: Any, index_grad: Any) -> Any:
-    """The gradient goes the way that the value came."""
+    """Sends the gradient to the branch that the value came from."""
     context: Any = output_context(op._inputs[0]._op)
     current = _current_context()
     if context is not None and context.IsWhileContext():

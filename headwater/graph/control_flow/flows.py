@@ -10,7 +10,7 @@ _kinds: list[tuple[type, Callable[[Any, Any], Any]]] = []
 
 
 def register_flow_type(kind: type, with_flow: Callable[[Any, Any], Any]) -> None:
-    """Teaches branches and loops a class whose objects have an attribute ``flow``.
+    """Registers a class whose objects go through branches and loops as their attribute ``flow``.
 
     Args:
         kind: the class.

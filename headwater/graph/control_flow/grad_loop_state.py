@@ -212,7 +212,7 @@ class GradLoopState:
         return branch.pred
 
     def GetRealValue(self, value: Tensor) -> Tensor:
-        """A forward value in the loop of the gradient, which is entered: kept if it has to be.
+        """A forward value in the loop of the gradient, saved on a stack if necessary.
 
         Args:
             value: a tensor of the forward loop.
@@ -230,7 +230,7 @@ class GradLoopState:
             enter = loop_constant_enter(value)
             if enter is None:
                 break
-            # The same in all iterations: it is looked for outside of the loop.
+            # It is the same in all iterations: look outside of the loop.
             value = enter._inputs[0]
             if state.outer_grad_state is None:
                 return self.grad_context.AddValue(value)

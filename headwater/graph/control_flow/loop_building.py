@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from headwater.base import nest
 from headwater.graph.builders import build
 from headwater.graph.control_flow.flows import flow_of, has_flow, with_flows
+from headwater.graph.control_flow.loop_context import LoopContext
 from headwater.graph.control_flow.nodes import (
     enter,
     exit_,
@@ -29,12 +30,9 @@ from headwater.graph.default_graph import control_dependencies
 from headwater.graph.indexed_slices import IndexedSlices, as_indexed_slices
 from headwater.graph.operation import Tensor
 
-if TYPE_CHECKING:
-    from headwater.graph.control_flow.while_context import WhileContext
-
 
 def build_loop(
-    context: WhileContext,
+    context: LoopContext,
     pred: Callable[..., Any],
     body: Callable[..., Any],
     loop_vars: Any,
@@ -78,7 +76,7 @@ class _Loop:
     """A loop that is being built; its context is entered."""
 
     def __init__(
-        self, context: WhileContext, loop_vars: Any, tensors: list[Tensor], shapes: list[Any]
+        self, context: LoopContext, loop_vars: Any, tensors: list[Tensor], shapes: list[Any]
     ) -> None:
         self.context = context
         self.loop_vars = loop_vars
@@ -145,7 +143,7 @@ class _Loop:
         return enters
 
     def _tie_to_outer_iteration(self, enters: list[Tensor]) -> None:
-        """An inner loop begins anew in each iteration, also with values that never change."""
+        """Ties an inner loop to the outer iteration, even if all of its values are constant."""
         pivot = None
         around = self.context._outer_context
         while around is not None and pivot is None:

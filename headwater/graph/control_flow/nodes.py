@@ -62,7 +62,7 @@ def next_iteration(data: Any, name: str | None = None) -> Any:
 
 
 def exit_(data: Any, name: str | None = None) -> Any:
-    """A value of a loop made known to what stands around the loop."""
+    """A value of a loop for the ops around the loop."""
 
     def of_tensor(tensor: Tensor) -> Tensor:
         make = build.RefExit if is_ref(tensor) else build.Exit
@@ -80,7 +80,7 @@ def enter(
     use_input_shape: bool = True,
     name: str | None = None,
 ) -> Any:
-    """A value made known in a loop.
+    """A value from outside for the ops of a loop.
 
     Args:
         data: a tensor, or a value that is made of several.
@@ -146,7 +146,7 @@ def switch_ref_or_tensor(data: Any, pred: Tensor, name: str = "Switch") -> tuple
 
 
 def merge(inputs: Any, name: str | None = None) -> tuple[Any, Tensor]:
-    """The one of several values that is there.
+    """The one of several values that is alive.
 
     Args:
         inputs: values of one kind.
@@ -156,7 +156,7 @@ def merge(inputs: Any, name: str | None = None) -> tuple[Any, Tensor]:
         The value, and the index of the input that it came from.
 
     Raises:
-        ValueError: if one of them is None, or IndexedSlices are not made alike.
+        ValueError: if one of them is None, or IndexedSlices differ in their components.
         TypeError: if values of different kinds are given.
     """
     if any(value is None for value in inputs):

@@ -6,14 +6,14 @@ from typing import Any
 
 from headwater.graph.collection_protos import register_proto_function
 from headwater.graph.control_flow.cond_context import CondContext
-from headwater.graph.control_flow.context import ControlFlowContext
+from headwater.graph.control_flow.context import ControlFlowContext, proto_functions
 from headwater.graph.control_flow.util import is_loop_enter
 from headwater.graph.control_flow.while_context import WhileContext
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.operation import Tensor
 from headwater.graph.scope_names import prepend_name_scope, strip_name_scope
-from headwater.protos import control_flow_pb2
+from headwater.protos.lazy import LazyMessage, control_flow_pb2
 
 
 def values_def(context: ControlFlowContext, export_scope: str | None = None) -> Any:
@@ -155,15 +155,24 @@ def from_control_flow_context_def(proto: Any, import_scope: str | None = None) -
     raise NotImplementedError(f"Unknown ControlFlowContextDef field: {proto.WhichOneof('ctxt')}")
 
 
+proto_functions.update(
+    cond_to_proto=cond_to_proto,
+    make_nested=make_nested,
+    set_cond=set_cond,
+    set_values=set_values,
+    set_while=set_while,
+    values_def=values_def,
+    while_to_proto=while_to_proto,
+)
 register_proto_function(
     GraphKeys.COND_CONTEXT,
-    proto_type=control_flow_pb2.CondContextDef,
+    proto_type=LazyMessage(control_flow_pb2, "CondContextDef"),
     to_proto=CondContext.to_proto,
     from_proto=CondContext.from_proto,
 )
 register_proto_function(
     GraphKeys.WHILE_CONTEXT,
-    proto_type=control_flow_pb2.WhileContextDef,
+    proto_type=LazyMessage(control_flow_pb2, "WhileContextDef"),
     to_proto=WhileContext.to_proto,
     from_proto=WhileContext.from_proto,
 )

@@ -1,4 +1,4 @@
-"""What is said of the shapes of loop variables for all iterations."""
+"""Shape invariants of loop variables: what holds in all iterations."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def set_invariants(inputs: Sequence[Tensor], enters: Sequence[Tensor], shapes: l
     """Gives the Enter nodes of a loop their shapes.
 
     Raises:
-        ValueError: if the shape of an input does not fit to the invariant.
+        ValueError: if the shape of an input does not fit the invariant.
     """
     for source, tensor, shape in zip(inputs, enters, shapes):
         if not is_special_case(source._shape, as_tuple(shape)):

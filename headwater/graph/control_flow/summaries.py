@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater.graph.default_graph import get_default_graph
 
-# The collection of TensorFlow's newer kind of summaries, which write by themselves.
+# The collection of TensorFlow's newer summaries, whose ops write to the event file themselves.
 _SUMMARY_COLLECTION = "_SUMMARY_V2"
 
 

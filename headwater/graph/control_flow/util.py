@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from headwater.base import logging
 from headwater.graph.operation import Operation, Tensor
 
-if TYPE_CHECKING:
-    from headwater.graph.control_flow.context import ControlFlowContext
-
 _PASSING = frozenset(("Switch", "RefSwitch", "Identity", "RefIdentity"))
+
+
+class Context(Protocol):
+    """What these functions ask of a `ControlFlowContext`."""
+
+    @property
+    def outer_context(self) -> Any: ...
+
+    def GetWhileContext(self) -> Any: ...
+
+    def IsCondContext(self) -> bool: ...
+
+    def IsWhileContext(self) -> bool: ...
+
+    def IsXLAContext(self) -> bool: ...
 
 
 def is_switch(op: Operation) -> bool:
@@ -83,7 +95,7 @@ def loop_constant_enter(value: Tensor) -> Operation | None:
     return op if is_loop_constant_enter(op) else None
 
 
-def output_context(op: Operation) -> ControlFlowContext | None:
+def output_context(op: Operation) -> Context | None:
     """The context in which the outputs of an op stand: for an Exit the one around its loop."""
     context = op._control_flow_context
     if context is not None and is_loop_exit(op):
@@ -97,9 +109,7 @@ def while_context_of(op: Operation) -> Any:
     return None if context is None else context.GetWhileContext()
 
 
-def containing_while_context(
-    context: ControlFlowContext | None, stop: ControlFlowContext | None = None
-) -> Any:
+def containing_while_context(context: Context | None, stop: Context | None = None) -> Any:
     """The innermost loop around a context, itself counted; `stop` if that comes first."""
     while context is not None:
         if context.IsWhileContext() or context is stop:
@@ -108,7 +118,7 @@ def containing_while_context(
     return None
 
 
-def containing_cond_context(context: ControlFlowContext | None) -> Any:
+def containing_cond_context(context: Context | None) -> Any:
     """The innermost branch around a context, itself counted."""
     while context is not None:
         if context.IsCondContext():
@@ -117,7 +127,7 @@ def containing_cond_context(context: ControlFlowContext | None) -> Any:
     return None
 
 
-def containing_xla_context(context: ControlFlowContext | None) -> Any:
+def containing_xla_context(context: Context | None) -> Any:
     """The innermost XLA context around a context, itself counted."""
     while context is not None:
         if context.IsXLAContext():
@@ -139,9 +149,7 @@ def is_in_xla_context(op: Operation) -> bool:
     return bool(compiled) or containing_xla_context(op._control_flow_context) is not None
 
 
-def is_containing_context(
-    context: ControlFlowContext | None, around: ControlFlowContext | None
-) -> bool:
+def is_containing_context(context: Context | None, around: Context | None) -> bool:
     """Whether `around` is `context` or stands around it."""
     while context is not around:
         if context is None:
@@ -150,16 +158,16 @@ def is_containing_context(
     return True
 
 
-def op_in_context(op: Operation, context: ControlFlowContext | None) -> bool:
+def op_in_context(op: Operation, context: Context | None) -> bool:
     return is_containing_context(op._control_flow_context, context)
 
 
-def tensor_in_context(tensor: Tensor, context: ControlFlowContext | None) -> bool:
+def tensor_in_context(tensor: Tensor, context: Context | None) -> bool:
     return op_in_context(tensor._op, context)
 
 
 def check_input_from_valid_context(op: Operation, input_op: Operation) -> None:
-    """Checks that an op may take what another one makes: not from within a loop that is over.
+    """Checks that an op may take the output of another one: it must not leave a loop without Exit.
 
     Raises:
         ValueError: if it may not.

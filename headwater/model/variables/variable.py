@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import Graph, Operation, Tensor
+from headwater.graph import Operation, Tensor
+from headwater.graph.graph_base import GraphBase
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.batch_scatter import batch_scatter_update
 from headwater.model.variables.save_slices import SaveSliceInfo
@@ -116,7 +117,7 @@ class Variable(metaclass=VariableType):
         return None if self.shape.ndims is None else self.shape.as_list()
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> GraphBase:
         """The Graph of the variable."""
         return self.op.graph
 

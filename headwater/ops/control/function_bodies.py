@@ -6,10 +6,10 @@ from typing import Any
 
 from headwater.graph import Operation
 from headwater.graph.functions import FunctionGraph
-from headwater.graph.graph import Graph
+from headwater.graph.graph_base import GraphBase
 
 
-def function_of(graph: Graph, attr: Any) -> Any:
+def function_of(graph: GraphBase, attr: Any) -> Any:
     """The function that an attr names.
 
     Raises:
@@ -23,7 +23,7 @@ def function_of(graph: Graph, attr: Any) -> Any:
 
 def attrs_of(attr: Any) -> dict[str, Any]:
     """The attrs of a call in their internal form."""
-    convert = Graph._proto_maker("python_attr")
+    convert = GraphBase._proto_maker("python_attr")
     return {key: convert(value) for key, value in attr.attr.items()}
 
 

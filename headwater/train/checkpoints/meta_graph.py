@@ -10,8 +10,8 @@ from typing import Any
 from headwater.base import logging
 from headwater.base.lazy import LazyModule
 from headwater.graph import Graph, Operation, Tensor, get_default_graph, import_graph_def, lookup
+from headwater.graph import graph_def as _graph_def
 from headwater.graph.collection_protos import proto_functions_of
-from headwater.graph.control_flow.context import proto_functions as load_context_protos
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.registry import is_registered
 from headwater.graph.scope_names import prepend_name_scope
@@ -29,7 +29,6 @@ from headwater.train.checkpoints.scoped_graph import (
 )
 
 # These modules load protobuf, which a program without protos does not need.
-_graph_def: Any = LazyModule("headwater.graph.graph_def")
 _text_format: Any = LazyModule("google.protobuf.text_format")
 _message: Any = LazyModule("google.protobuf.message")
 
@@ -121,7 +120,7 @@ def strip_defaults(proto: Any) -> None:
 def _add_collection(proto: Any, key: str, items: list[Any], scope: str | None) -> None:
     collection = meta_graph_pb2.CollectionDef()
     # Of variables and the like in a collection of one's own, the name is all that is kept.
-    has_proto = key in _VARIABLE_KEYS or _functions_of(key) is not None
+    has_proto = key in _VARIABLE_KEYS or proto_functions_of(key) is not None
     try:
         for item in items:
             if isinstance(item, (Tensor, Operation)):
@@ -275,13 +274,6 @@ def _add_items(
         graph.add_to_collection(key, item)
 
 
-def _functions_of(key: str) -> Any:
-    """How the items of a collection are written to protos and read from them, or None."""
-    if key in (GraphKeys.COND_CONTEXT, GraphKeys.WHILE_CONTEXT):
-        load_context_protos()  # which registers the functions
-    return proto_functions_of(key)
-
-
 def _read_functions(key: str) -> Any:
-    functions = _functions_of(key)
+    functions = proto_functions_of(key)
     return None if functions is None or functions.from_proto is None else functions

@@ -9,7 +9,8 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.nest_levels import is_namedtuple
-from headwater.graph import Graph, Operation, Tensor, build
+from headwater.graph import Operation, Tensor, build
+from headwater.graph.graph_base import GraphBase
 from headwater.model.variables.variable import Variable
 
 _SUFFIX = "/subscription/Identity"
@@ -24,7 +25,7 @@ def _is_subscribed_identity(tensor: Tensor) -> bool:
 
 
 @contextmanager
-def _like(op: Operation) -> Iterator[Graph]:
+def _like(op: Operation) -> Iterator[GraphBase]:
     """A with block whose new ops stand where an op stands: device, branch or loop, names."""
     graph = op.graph
     context = graph._get_control_flow_context()
@@ -47,7 +48,7 @@ def _run(side_effects: list[Callable[[Tensor], Any]], tensor: Tensor) -> list[Op
     return [item.op if isinstance(item, Tensor) else item for item in made]
 
 
-def _waiting_for(graph: Graph) -> dict[Operation, list[Operation]]:
+def _waiting_for(graph: GraphBase) -> dict[Operation, list[Operation]]:
     """Returns {op: the ops that wait for it}."""
     waiting: dict[Operation, list[Operation]] = {}
     for op in graph.get_operations():
@@ -136,7 +137,7 @@ def subscribe(tensors: Any, side_effects: Any) -> Any:
       TypeError: if there is something else in the structure.
     """
     effects = list(side_effects) if isinstance(side_effects, list | tuple) else [side_effects]
-    waiting: dict[Graph, dict[Operation, list[Operation]]] = {}
+    waiting: dict[GraphBase, dict[Operation, list[Operation]]] = {}
 
     def apply(tensor: Tensor) -> Tensor:
         if tensor.graph not in waiting:

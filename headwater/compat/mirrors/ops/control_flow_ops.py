@@ -8,11 +8,7 @@ from headwater.base.tensor_shape import TensorShape, as_tuple
 from headwater.graph import Operation, Tensor, with_dependencies
 from headwater.graph.basic_nodes import no_op_after
 from headwater.graph.control_flow.cond_context import CondContext
-from headwater.graph.control_flow.context import (
-    ControlFlowContext,
-    XLAControlFlowContext,
-    proto_functions,
-)
+from headwater.graph.control_flow.context import ControlFlowContext, XLAControlFlowContext
 from headwater.graph.control_flow.flows import flow_of as _convert_tensorarray_to_flow
 from headwater.graph.control_flow.flows import with_flows as _convert_flows_to_tensorarrays
 from headwater.graph.control_flow.loop_building import add_back_edge as _AddNextAndBackEdge
@@ -22,6 +18,9 @@ from headwater.graph.control_flow.nodes import identity as _Identity
 from headwater.graph.control_flow.nodes import merge, switch
 from headwater.graph.control_flow.nodes import next_iteration as _NextIteration
 from headwater.graph.control_flow.nodes import switch_ref_or_tensor as _SwitchRefOrTensor
+from headwater.graph.control_flow.protos import (
+    from_control_flow_context_def as _from_context_def,
+)
 from headwater.graph.control_flow.shape_invariants import (
     enforce_invariant as _EnforceShapeInvariant,
 )
@@ -85,4 +84,4 @@ def _assert_at_most_n_true(predicates: list[Any], n: int, msg: str) -> Operation
 
 def from_control_flow_context_def(context_def: Any, import_scope: str | None = None) -> Any:
     """The context of a ControlFlowContextDef."""
-    return proto_functions().from_control_flow_context_def(context_def, import_scope)
+    return _from_context_def(context_def, import_scope)

@@ -1,0 +1,1 @@
+"""Blocks: nodes that share one list of values, and the steps that they run in."""

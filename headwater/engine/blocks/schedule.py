@@ -1,0 +1,97 @@
+"""A schedule: the steps of a block, segments of compilable nodes between nodes on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, Protocol
+
+from headwater.engine.compiling.row_updates import split_for_host
+from headwater.engine.compiling.segment import Segment
+from headwater.engine.nodes.layout import Layout, Values
+from headwater.engine.nodes.node import Node
+from headwater.engine.state import Pending
+from headwater.graph import Operation
+
+
+class Step(Protocol):
+    """A step of a schedule: a host node, a loop or a segment.
+
+    Attributes:
+        host: whether it stands alone between segments.
+        reads: indices of its inputs and of the guards, which only decide whether it runs.
+        outputs: indices of its outputs.
+        released: indices that no later step reads.
+    """
+
+    host: bool
+    reads: list[int]
+    outputs: list[int]
+    released: list[int]
+
+    @property
+    def members(self) -> Collection[Operation]:
+        """Its ops."""
+
+    def run(self, values: Values, pending: Pending, /) -> None:
+        """Does its work on the values of a run; new values of variables go to `pending`."""
+
+
+class Schedule:
+    """Some nodes of a block as steps: host nodes, loops, and segments of compilable nodes.
+
+    Args:
+        layout: where their values stand.
+        nodes: the nodes in order.
+        wanted: indices that are read when all steps have run.
+        final: whether nothing can fail after the last step, so that a segment there may publish
+            the new values of variables at once.
+    """
+
+    def __init__(
+        self, layout: Layout, nodes: Iterable[Any], wanted: Iterable[int], final: bool
+    ) -> None:
+        self._wanted = set(wanted)
+        self._final = final
+        self.steps: list[Any] = []
+        run: list[Node] = []
+        for node in nodes:
+            if node.host:
+                if run:
+                    self.steps.append(Segment(layout, run))
+                    run = []
+                self.steps.append(node)
+            else:
+                if run and layout.device_of(node.op) is not layout.device_of(run[-1].op):
+                    self.steps.append(Segment(layout, run))
+                    run = []
+                run.append(node)
+        if run:
+            self.steps.append(Segment(layout, run))
+        self.find_boundaries()
+
+    def find_boundaries(self) -> None:
+        """Sets the outputs of each segment: what later steps or the fetches read."""
+        wanted = set(self._wanted)
+        fallible_after = not self._final
+        for step in reversed(self.steps):
+            if isinstance(step, Segment):
+                step.schedule = self
+                step.set_boundary(wanted, last=not fallible_after)
+                wanted.update(step.inputs)
+            else:
+                wanted.update(step.reads)
+            fallible_after = True
+
+    def replace(self, segment: Segment, steps: list[Any]) -> None:
+        """Puts other steps in the place of a segment."""
+        if segment not in self.steps:
+            # Another thread has replaced it already.
+            return
+        position = self.steps.index(segment)
+        # A new list: concurrent runs continue with the old one.
+        self.steps = [*self.steps[:position], *steps, *self.steps[position + 1 :]]
+        self.find_boundaries()
+
+    def move_to_host(self, segment: Segment, nodes: list[Node]) -> None:
+        """Puts steps in the place of a segment of which the given nodes run on the host."""
+        self.replace(segment, split_for_host(segment, nodes))

@@ -1,0 +1,1 @@
+"""Runs of compilable ops, and the XLA programs that they become."""

@@ -1,0 +1,151 @@
+"""One compiled form of a segment: one executable, or two if the segment has checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.base.lazy import jax
+from headwater.engine.compiling.compiler import compile_program
+from headwater.engine.compiling.lowering import HasChecks, program_function
+from headwater.engine.compiling.phases import Phases, changes_rows
+from headwater.engine.compiling.region import Region
+from headwater.engine.compiling.sequence import call_sequence
+
+# Segments of so many nodes may contain repeats, which are compiled separately from the updates.
+_MANY_NODES = 400
+
+
+class Program:
+    """A segment compiled for given shapes and known values.
+
+    Attributes:
+        inputs: the indices of the values that it takes.
+        outputs: the indices of the results.
+        updated: the indices of the new values of variables and hidden states.
+        dead: the indices of values that are dead whenever the program runs.
+    """
+
+    outputs: list[int]
+    updated: list[int]
+    dead: list[int]
+
+    def __init__(
+        self, region: Region, known: dict[int, np.ndarray], large_constants: list[Any]
+    ) -> None:
+        self.inputs = [i for i in region.inputs if i not in known]
+        self._region = region
+        self._known = known
+        self._constants = large_constants
+        self._first: Callable[..., Any]
+        self._second: Callable[..., Any] | None = None
+        self._checked = False
+        self._in_phases = region.has_checks and changes_rows(region.nodes)
+        self._device = region.device
+        if self._device is not None:
+            self._constants = self._brought(large_constants)
+
+    def compile(self, kept: list[Any], read: list[Any], inputs: list[Any]) -> None:
+        """Compiles for the shapes of variables and inputs.
+
+        Raises:
+            NeedsValue: if the value of an input has to be known.
+        """
+        if self._device is None:
+            self._compile(kept, read, inputs, self._constants)
+            return
+        arguments = [self._brought(values) for values in (kept, read, inputs)]
+        with jax.default_device(self._device):
+            self._compile(*arguments, self._constants)
+
+    def _compile(self, *arguments: Any) -> None:
+        if not self._in_phases and len(self._region.nodes) >= _MANY_NODES:
+            self._in_phases = self._compile_phases(arguments, only_in_parts=True)
+            if self._in_phases:
+                return
+        if not self._in_phases:
+            try:
+                self._compile_whole(arguments)
+                return
+            except HasChecks:
+                self._in_phases = True
+        self._compile_phases(arguments)
+
+    def _brought(self, values: list[Any]) -> list[Any]:
+        """The values, with device arrays moved to the device of this program."""
+        return [jax.device_put(v, self._device) if isinstance(v, jax.Array) else v for v in values]
+
+    def _compile_whole(self, arguments: tuple[Any, ...]) -> None:
+        function, boundary = program_function(self._region, self._known)
+        self._first, _ = _compiled(function, arguments, self._donated())
+        self.outputs, self.updated = boundary.outputs, boundary.updated
+        self.dead = boundary.dead
+
+    def _compile_phases(self, arguments: tuple[Any, ...], only_in_parts: bool = False) -> bool:
+        """Compiles two phases (with `only_in_parts` only if parts repeat); tells whether it did."""
+        phases = Phases(self._region, self._known)
+        first: Any = call_sequence(phases.check, arguments)
+        if first is None and only_in_parts:
+            return False
+        if first is None:
+            first, out_info = _compiled(phases.check, arguments)
+        else:
+            out_info = first.out_info
+        *_, carried, failed = out_info
+        self._first = first
+        self._checked = failed is not None
+        if phases.has_updates:
+            try:
+                self._compile_update(phases, (*arguments, carried))
+            except HasChecks:
+                return self._compile_phases(arguments, only_in_parts)
+        self.outputs = [*phases.early, *phases.late]
+        self.updated = [*phases.early_updated, *phases.late_updated]
+        self.dead = phases.dead
+        return True
+
+    def _compile_update(self, phases: Phases, arguments: tuple[Any, ...]) -> None:
+        donated = self._donated()
+        self._second = call_sequence(phases.update, arguments, donated)
+        if self._second is None:
+            self._second, _ = _compiled(phases.update, arguments, donated)
+
+    def _donated(self) -> tuple[int, ...]:
+        # If something that follows can fail, the old values must survive.
+        return (0,) if self._region.last else ()
+
+    def run(
+        self, kept: list[Any], read: list[Any], inputs: list[Any]
+    ) -> tuple[list[Any], list[Any]] | None:
+        """Runs the program.
+
+        Returns:
+            The results and the new values, in the order of `outputs` and `updated`; None if a
+            check has failed. Buffers of `kept` are donated only if none has.
+
+        Raises:
+            TypeError: if the program is for other shapes.
+        """
+        if self._device is not None:
+            kept, read, inputs = map(self._brought, (kept, read, inputs))
+        arguments = (kept, read, inputs, self._constants)
+        if not self._in_phases:
+            results, new_values = self._first(*arguments)
+            return results, new_values
+        results, new_values, carried, failed = self._first(*arguments)
+        if self._checked and bool(failed):
+            return None
+        if self._second is not None:
+            late, updates = self._second(*arguments, carried)
+            return results + late, new_values + updates
+        return results, new_values
+
+
+def _compiled(
+    function: Callable[..., Any], arguments: tuple[Any, ...], donated: tuple[int, ...] = ()
+) -> tuple[Callable[..., Any], Any]:
+    """A function compiled as a whole, and the shapes of what it returns."""
+    lowered = jax.jit(function, donate_argnums=donated).lower(*arguments)
+    return compile_program(lowered), lowered.out_info

@@ -1,0 +1,118 @@
+"""Updates of single rows of variables, whose number differs from run to run.
+
+Which rows a training step updates is known only at run time: the distinct words of a batch. A
+program per number of rows would be compiled too often, and NumPy would copy the table. So the rows
+are padded to a power of two with indices out of range, which XLA ignores.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from headwater.base.dead import DEAD
+from headwater.engine.compiling.dynamic_shapes import regrouped
+from headwater.engine.compiling.segment import Segment
+from headwater.engine.nodes.layout import Values
+from headwater.engine.nodes.node import Node
+from headwater.engine.state import Pending, on_host
+
+_FEWEST_ROWS = 16
+
+
+class RowUpdates(Segment):
+    """Nodes that update rows of variables, compiled for padded numbers of rows."""
+
+    # The indices are checked before the run, so that the padding is not an error.
+    has_checks = False
+
+    def __init__(self, segment: Segment, nodes: list[Node]) -> None:
+        super().__init__(segment.layout, nodes, runs=1)
+        self._rows = [(node.updates[0], *_row_inputs(node)) for node in nodes]
+        # The update of an optimizer depends on earlier updates of the same row.
+        self._distinct = {_row_inputs(node)[0] for node in nodes if _has(node, "grad")}
+
+    def run(self, values: Values, pending: Pending) -> None:
+        """Runs the segment; invalid rows are interpreted, so that kernels raise the errors."""
+        if all(self._fits(values, pending, *inputs) for inputs in self._rows):
+            super().run(values, pending)
+        else:
+            self.interpret(values, pending)
+
+    def _fits(
+        self, values: Values, pending: Pending, variable: int, indices: int, rows: int
+    ) -> bool:
+        slot = self.layout.slots[variable]
+        table, numbers = pending.get(slot, slot.value), on_host(values[indices])
+        if (
+            table is None
+            or numbers is DEAD
+            or numbers.ndim != 1
+            or values[rows].shape[:1] != numbers.shape
+        ):
+            return False
+        if not numbers.size:
+            return True
+        if indices in self._distinct and len(np.unique(numbers)) < len(numbers):
+            return False
+        return bool(numbers.min() >= 0 and numbers.max() < len(table))
+
+    def _taken(self, values: Values) -> dict[int, Any]:
+        taken = {i: values[i] for i in self.inputs}
+        most = max(len(values[indices]) for _, indices, _ in self._rows)
+        size = max(_FEWEST_ROWS, 1 << (most - 1).bit_length())
+        for _, indices, rows in self._rows:
+            numbers = on_host(values[indices])
+            taken[indices] = _filled(numbers, size, np.iinfo(numbers.dtype).max)
+            taken[rows] = _filled(on_host(values[rows]), size, 0)
+        return taken
+
+
+def _filled(rows: np.ndarray, size: int, value: int) -> np.ndarray:
+    """The rows, padded with one value to `size` rows."""
+    result = np.full((size, *rows.shape[1:]), value, rows.dtype)
+    result[: len(rows)] = rows
+    return result
+
+
+def _has(node: Node, name: str) -> bool:
+    return any(arg.name == name for arg in node.record.schema.inputs)
+
+
+def _row_inputs(node: Node) -> list[int]:
+    """The indices of the row numbers and of the values of the rows.
+
+    Returns:
+        An empty list if the node does not update rows of floating-point numbers.
+    """
+    names = [arg.name for arg in node.record.schema.inputs]
+    rows = [i for i, name in enumerate(names) if name in ("grad", "updates")]
+    if not node.updates or "indices" not in names or len(rows) != 1:
+        return []
+    if not node.op._inputs[rows[0]]._dtype.is_floating:
+        # Division by the zeros of the padding would be an error.
+        return []
+    return [node.inputs[names.index("indices")], node.inputs[rows[0]]]
+
+
+def split_for_host(segment: Segment, hosted: list[Node]) -> list[Any]:
+    """Splits a segment into steps so that the given nodes run on the host.
+
+    Nodes that update rows of variables are compiled nevertheless, if they come last.
+    """
+    rows = [node for node in hosted if _row_inputs(node)]
+    steps: list[Any] = []
+    for level, group in regrouped(segment.nodes, hosted, rows):
+        if group[0] not in hosted:
+            steps.extend(segment.part(group))
+            continue
+        last = [node for node in group if level < 0 and node in rows]
+        for node in group:
+            if node not in last:
+                node.host = True
+                node.note_dynamic_shapes()
+                steps.append(node)
+        if last:
+            steps.append(RowUpdates(segment, last))
+    return steps

@@ -1,0 +1,371 @@
+"""A segment: consecutive compilable nodes, which become one XLA program per key."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext, suppress
+from typing import Any, Protocol
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.cancellation import uninterrupted
+from headwater.base.dead import DEAD
+from headwater.base.lazy import jax
+from headwater.engine import trace
+from headwater.engine.compiling.compile_policy import CompilePolicy
+from headwater.engine.compiling.dynamic_shapes import Inputs, Probe
+from headwater.engine.compiling.lowering import NeedsValue
+from headwater.engine.compiling.program import Program
+from headwater.engine.compiling.region import Region
+from headwater.engine.nodes.layout import Layout, Values
+from headwater.engine.nodes.node import Node, run_node
+from headwater.engine.state import Pending, Slot, on_host, unaliased
+from headwater.graph.shapes import is_static, number_of_elements
+
+# Interpreting so few ops on so few elements costs less than calling a compiled program.
+_SMALL_NODES = 4
+_SMALL_ELEMENTS = 256
+# Values of so many elements are not computed on the host only to be known to a program.
+_LARGE = 1024
+# Smaller variables may exist twice, on the host and on the device.
+_LARGE_BYTES = 1 << 20
+# The number of probes of a segment that cannot be split.
+_MOST_PROBES = 4
+# Shapes of less than one run in so many are not compiled.
+_RARE = 32
+
+
+class Steps(Protocol):
+    """The steps that a segment is one of."""
+
+    def replace(self, segment: Segment, steps: list[Any]) -> None:
+        """Puts other steps in the place of a segment."""
+
+    def move_to_host(self, segment: Segment, nodes: list[Node]) -> None:
+        """Puts steps in the place of a segment of which the given nodes run on the host."""
+
+
+class Segment(Region):
+    """A region as a step of a block.
+
+    Args:
+        layout: where the values of the nodes stand.
+        nodes: the nodes in order.
+        runs: the count of runs with which new shapes begin.
+
+    Attributes:
+        schedule: the steps that it is one of.
+    """
+
+    schedule: Steps
+
+    def __init__(self, layout: Layout, nodes: list[Node], runs: int = 0) -> None:
+        super().__init__(layout, nodes)
+        self._programs: dict[Any, Program] = {}
+        self._policy = CompilePolicy(layout.jit_mode, _RARE, initial=runs)
+        self._last_inputs: Inputs | None = None
+        self._probes = 0
+        self._unawaited: Any = None
+        self._is_static = layout.dynamic_shapes.keys().isdisjoint(self.inputs)
+        self._device_constants: list[Any] | None = None
+        self._small = len(nodes) <= _SMALL_NODES and all(
+            is_static(t._shape) and (number_of_elements(t._shape) or 0) <= _SMALL_ELEMENTS
+            for n in nodes
+            for t in (*n.op._inputs, *n.op._outputs)
+        )
+        self._slots_updated = [layout.slots[i] for i in self.updated]
+        self._slots_kept = [layout.slots[i] for i in self.kept]
+        self._slots_read = [layout.slots[i] for i in self.read]
+
+    def __str__(self) -> str:
+        return f"<segment of {len(self.nodes)} nodes: {', '.join(n.op.type for n in self.nodes)}>"
+
+    # Running
+
+    def run(self, values: Values, pending: Pending) -> None:
+        """Runs the segment on the values of a run; new values of variables go to their slots.
+
+        Args:
+            values: the values of this run.
+            pending: new values of slots that are published when the whole run has succeeded.
+        """
+        if trace.tracers and self._run_traced(values, pending):
+            return
+        if self._small and self.layout.jit_mode == "auto":
+            self.interpret(values, pending)
+            return
+        taken = self._taken(values)
+        key = self._key(taken)
+        runs = self._policy.note(key)
+        program = self._programs.get(key)
+        if program is None:
+            wanted = self._policy.is_enough(runs, self.layout.compile_after, len(self._programs))
+            if not wanted or _missing(*self._state(pending)):
+                if self._probes == _MOST_PROBES or (self._is_static and not self.concrete):
+                    self.interpret(values, pending)
+                else:
+                    self._interpret_probed(values, pending)
+                return
+            try:
+                program = self._programs[key] = self._compile(taken, pending)
+            except NeedsValue as need:
+                steps = self._split(need)
+                self.schedule.replace(self, steps)
+                for step in steps:
+                    step.run(values, pending)
+                return
+            except errors.OpError:
+                # A check on known values has failed: interpreted, its error text has all values.
+                self.interpret(values, pending)
+                raise
+        self._execute(program, taken, values, pending)
+
+    def _run_traced(self, values: Values, pending: Pending) -> bool:
+        """Runs the segment as the tracer of this thread demands.
+
+        Returns:
+            False if this thread is not traced; the segment has then not been run.
+        """
+        tracer = trace.of_this_thread()
+        if tracer is None:
+            return False
+        if tracer.by_op:
+            self.interpret(values, pending)
+            return True
+        start = time.perf_counter_ns()
+        with trace.suspended(tracer):
+            self.run(values, pending)
+            for index in self.outputs:
+                if hasattr(values[index], "block_until_ready"):
+                    values[index].block_until_ready()
+        tracer.note([n.op for n in self.nodes], start, [values[i] for i in self.outputs])
+        return True
+
+    def _taken(self, values: Values) -> Any:
+        """The inputs as programs take them, by index."""
+        return values
+
+    def _key(self, taken: Any) -> Any:
+        shapes = tuple([taken[i].shape for i in self.inputs])
+        if not self.concrete:
+            return shapes
+        concrete = tuple(on_host(taken[i]).tobytes() for i in sorted(self.concrete))
+        return shapes, concrete
+
+    def _interpret_probed(self, values: Values, pending: Pending) -> None:
+        """Interprets the nodes; moves those with dynamic shapes to the host."""
+        before, now = self._last_inputs, Inputs(self, values)
+        self._last_inputs = now
+        changes = {} if before is None else now.changed_from(before)
+        if not changes:
+            self.interpret(values, pending)
+            return
+        self._probes += 1
+        probe = Probe(self, changes)
+        self.interpret(values, pending, probe)
+        hosted = probe.dynamic_nodes()
+        if hosted:
+            self.schedule.move_to_host(self, hosted)
+
+    def interpret(self, values: Values, pending: Pending, probe: Probe | None = None) -> None:
+        """Runs the nodes one by one with NumPy."""
+        if not self._slots_updated and not self._slots_read:
+            self._run_nodes(values, probe)
+            return
+        feeds = [values[i] for i in self.layout.feeds]
+        with self.layout.lock:
+            for index, slot in (
+                *zip(self.updated, self._slots_updated),
+                *zip(self.read, self._slots_read),
+            ):
+                values[index] = on_host(pending.get(slot, slot.value))
+            before = [values[i] for i in self.updated]
+            self._run_nodes(values, probe)
+            with uninterrupted():
+                for index, slot, old in zip(self.updated, self._slots_updated, before):
+                    if values[index] is not old:
+                        pending[slot] = unaliased(values[index], feeds)
+                self._publish(pending)
+
+    def _run_nodes(self, values: Values, probe: Probe | None) -> None:
+        with np.errstate(all="ignore"):
+            for node in self.nodes:
+                run_node(node, values)
+                if probe is not None:
+                    probe.note(node, values)
+                for index in node.released:
+                    values[index] = None
+
+    def _publish(self, pending: Pending) -> None:
+        """Puts new values into their slots if nothing that follows can fail.
+
+        The buffers of the old ones may have been donated: no other thread may see those.
+        """
+        if self.last:
+            for slot, value in pending.items():
+                slot.value = value
+            pending.clear()
+
+    def _execute(self, program: Program, taken: Any, values: Values, pending: Pending) -> None:
+        """Runs the compiled program; donated buffers never leave the lock."""
+        inputs = [taken[i] for i in program.inputs]
+        if not program.outputs:
+            # The program is not awaited, and the caller may change the fed arrays meanwhile.
+            inputs = [v.copy() if isinstance(v, np.ndarray) else v for v in inputs]
+            self._wait_for_last()
+        if not self._slots_updated and not self._slots_read:
+            self._finish(program, program.run([], [], inputs), values, pending)
+            return
+        # The old values are donated: a Ctrl-C must not lose the new ones.
+        with self.layout.lock, uninterrupted() if self.updated else nullcontext():
+            kept, read = self._state(pending)
+            if _missing(kept, read):
+                # The first node that reads such a variable raises the error, if it runs.
+                self.interpret(values, pending)
+                return
+            self._bring(kept, self._slots_kept, pending)
+            self._bring(read, self._slots_read, pending)
+            try:
+                outcome = program.run(kept, read, inputs)
+            except TypeError:
+                # The program was compiled for other shapes of the variables.
+                program.compile(kept, read, inputs)
+                outcome = program.run(kept, read, inputs)
+            if outcome is not None:
+                for index, value in zip(program.updated, outcome[1]):
+                    pending[self.layout.slots[index]] = value
+                self._publish(pending)
+                if not program.outputs and outcome[1]:
+                    self._unawaited = outcome[1][-1]
+        self._finish(program, outcome, values, pending)
+
+    def _wait_for_last(self) -> None:
+        """Waits for the last unawaited program: callers are at most one run ahead."""
+        last, self._unawaited = self._unawaited, None
+        if last is not None:
+            # Another thread may have donated it to a program.
+            with suppress(RuntimeError):
+                last.block_until_ready()
+
+    def _bring(self, values: list[Any], slots: list[Slot], pending: Pending) -> None:
+        """Moves large variables that are still on the host to the device.
+
+        So no variable exists twice while the program runs, and none is copied in every run.
+        """
+        for i, slot in enumerate(slots):
+            if isinstance(values[i], np.ndarray) and values[i].nbytes >= _LARGE_BYTES:
+                values[i] = jax.device_put(values[i], self.device)
+                if slot in pending:
+                    pending[slot] = values[i]
+                else:
+                    slot.value = values[i]
+
+    def _finish(self, program: Program, outcome: Any, values: Values, pending: Pending) -> None:
+        """Stores the results of a program."""
+        if outcome is None:
+            # A check has failed: interpreted, it raises its error.
+            self.interpret(values, pending)
+            return
+        for index, value in zip(program.outputs, outcome[0]):
+            values[index] = value
+        for index in program.dead:
+            values[index] = DEAD
+
+    def _state(self, pending: Pending) -> tuple[list[Any], list[Any]]:
+        """The values of the variables that a program takes."""
+        if pending:
+            kept = [pending.get(s, s.value) for s in self._slots_kept]
+            read = [pending.get(s, s.value) for s in self._slots_read]
+        else:
+            kept = [s.value for s in self._slots_kept]
+            read = [s.value for s in self._slots_read]
+        return kept, read
+
+    # Compiling
+
+    def _compile(self, taken: Any, pending: Pending) -> Program:
+        known = dict(self.constants)
+        known.update((i, on_host(taken[i])) for i in self.concrete)
+        if self._device_constants is None:
+            self._device_constants = [jax.device_put(known[i]) for i in self.large_constants]
+        known.update((i, DEAD) for i in self.inputs if taken[i] is DEAD)
+        with self.layout.lock:
+            kept, read = self._state(pending)
+        program = Program(self, known, self._device_constants)
+        program.compile(kept, read, [taken[i] for i in program.inputs])
+        return program
+
+    def _split(self, need: NeedsValue) -> list[Any]:
+        """Splits the segment so that a value is known when the op that needs it is compiled."""
+        if need.node.record.host_unless_known:
+            return self._split_at(need)
+        if need.index in self.inputs:
+            self.concrete.add(need.index)
+            self._programs.clear()
+            self._policy.start_again(initial=1)
+            return [self]
+        moved = self._producers(need.index)
+        if moved is not None:
+            for node in moved:
+                node.host = True
+            first, rest = [], [n for n in self.nodes if not n.host]
+        else:
+            position = self.nodes.index(need.node)
+            first, rest = self.nodes[:position], self.nodes[position:]
+        parts = [*self.part(first), *(moved or ()), *self.part(rest)]
+        parts[-1].concrete.add(need.index)
+        return parts
+
+    def _split_at(self, need: NeedsValue) -> list[Any]:
+        """Splits the segment so that the op that needs a value runs on the host."""
+        node = need.node
+        first, hosted = self.nodes[: self.nodes.index(node)], [node]
+        moved = [] if need.index in self.inputs else self._producers(need.index)
+        if moved is not None:
+            ready = {*self.inputs, *self.constants, *(i for n in moved for i in n.outputs)}
+            if ready.issuperset(node.inputs):
+                # The nodes before it need no segment of their own.
+                first, hosted = [], [*moved, node]
+        for n in hosted:
+            n.host = True
+        rest = [n for n in self.nodes if not n.host and n not in first]
+        return [*self.part(first), *hosted, *self.part(rest)]
+
+    def part(self, nodes: list[Node]) -> list[Segment]:
+        """Some of the nodes as a segment; no segment if there are none."""
+        if not nodes:
+            return []
+        part = Segment(self.layout, nodes, runs=1)
+        part.concrete = {i for i in self.concrete if i in part.inputs}
+        return [part]
+
+    def _producers(self, index: int) -> list[Node] | None:
+        """The few nodes that a value depends on; None if they are more than a little arithmetic.
+
+        Ops with state or random numbers are more, and so are values that may be large.
+        """
+        wanted = {index}
+        found: list[Node] = []
+        for node in reversed(self.nodes):
+            if wanted.isdisjoint(node.outputs):
+                continue
+            if node.updates or node.cell is not None or node.record.stateful:
+                return None
+            if any(i in self.layout.slots for i in node.inputs) or not _is_little_work(node):
+                return None
+            wanted.update(node.reads)
+            found.append(node)
+        return found[::-1]
+
+
+def _is_little_work(node: Node) -> bool:
+    """Whether the node is cheap with NumPy."""
+    if node.record.heavy:
+        return False
+    sizes = [number_of_elements(t._shape) for t in node.op._outputs if t._dtype.is_floating]
+    return all(size is not None and size < _LARGE for size in sizes)
+
+
+def _missing(kept: list[Any], read: list[Any]) -> bool:
+    return any(v is None for v in kept) or any(v is None for v in read)

@@ -1,0 +1,222 @@
+"""Large programs with repeats as sequences of calls of a few small programs.
+
+XLA would compile each of twenty unrolled steps. Here the equations of one step are compiled once
+and called twenty times; the equations between the steps become a few further programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from headwater.base.lazy import jax, jax_core
+from headwater.engine.compiling.compiler import compile_program
+from headwater.engine.compiling.products import with_joined_products
+from headwater.engine.compiling.repeats import find_repeats
+
+# Programs of fewer equations compile fast enough as a whole.
+_MIN_EQUATIONS = 300
+# The least share of the equations that must be in repeats.
+_MIN_SHARE = 0.5
+_MAX_CALLS = 150
+
+
+class _Part:
+    """Equations that are compiled together.
+
+    Attributes:
+        repeat: the number of the repeat of which this is an instance; None between repeats.
+        inputs: the variables that they take, in the order of their first use.
+        made: all variables that they make, in order.
+        outputs: those that other parts or the result need.
+    """
+
+    def __init__(self, equations: Sequence[Any], repeat: int | None) -> None:
+        self.equations = equations
+        self.repeat = repeat
+        self.made = [v for e in equations for v in e.outvars]
+        inside = set(self.made)
+        operands = (v for e in equations for v in e.invars if not _is_literal(v))
+        self.inputs = list(dict.fromkeys(v for v in operands if v not in inside))
+        self.outputs: list[Any] = []
+
+    def compiled(self, whole: Any, donations: tuple[int, ...]) -> Callable[..., list[Any]]:
+        """The equations of the jaxpr `whole` as a program: from `inputs` to `outputs`."""
+
+        jaxpr = whole.replace(
+            constvars=[],
+            invars=self.inputs,
+            outvars=self.outputs,
+            eqns=self.equations,
+            debug_info=whole.debug_info.with_unknown_names(),
+        )
+        function = jax.jit(
+            jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, ())), donate_argnums=donations
+        )
+        shapes = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in self.inputs]
+        return compile_program(function.lower(*shapes))
+
+
+def _is_literal(variable: Any) -> bool:
+    return hasattr(variable, "val")
+
+
+class CallSequence:
+    """A function of trees of arrays, compiled in parts.
+
+    Args:
+        closed: the traced function, a closed jaxpr.
+        shapes: the tree of what it returns.
+        parts: all equations, in an order in which they can be executed.
+        donated: which of the flat arguments are donated.
+    """
+
+    def __init__(
+        self, closed: Any, shapes: Any, parts: list[_Part], donated: Sequence[bool]
+    ) -> None:
+        jaxpr = closed.jaxpr
+        self.out_info = shapes
+        self._tree = jax.tree.structure(shapes)
+        self._shapes = [v.aval.shape for v in jaxpr.invars]
+        places: dict[Any, int] = {}
+        for v in (*jaxpr.invars, *jaxpr.constvars, *(v for part in parts for v in part.made)):
+            places.setdefault(v, len(places))
+        self._constants = [jax.device_put(c) for c in closed.consts]
+        self._size = len(places)
+        self._results = [v.val if _is_literal(v) else places[v] for v in jaxpr.outvars]
+        self._literal = [_is_literal(v) for v in jaxpr.outvars]
+        _set_outputs(parts, jaxpr.outvars)
+        taken_over = _donations(parts, {v for v, d in zip(jaxpr.invars, donated) if d}, jaxpr)
+        compiled: dict[Any, Any] = {}
+        self._steps: list[tuple[Any, list[int], list[int], list[int]]] = []
+        for position, (part, donations) in enumerate(zip(parts, taken_over)):
+            key = position if part.repeat is None else (part.repeat, donations)
+            if key not in compiled:
+                compiled[key] = part.compiled(jaxpr, donations)
+            step = ([places[v] for v in part.inputs], [places[v] for v in part.outputs])
+            self._steps.append((compiled[key], *step, []))
+        needed = {r for r, literal in zip(self._results, self._literal) if not literal}
+        for _, inputs, outputs, released in reversed(self._steps):
+            for place in dict.fromkeys((*inputs, *outputs)):
+                if place not in needed:
+                    released.append(place)
+                    needed.add(place)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Calls the parts one after the other.
+
+        Raises:
+            TypeError: if the arguments have other shapes; nothing has been donated then.
+        """
+        leaves = jax.tree.leaves(arguments)
+        if [v.shape for v in leaves] != self._shapes:
+            raise TypeError("the program is for other shapes")
+        values: list[Any] = [None] * self._size
+        values[: len(leaves)] = leaves
+        values[len(leaves) : len(leaves) + len(self._constants)] = self._constants
+        for function, inputs, outputs, released in self._steps:
+            for place, value in zip(outputs, function(*[values[i] for i in inputs])):
+                values[place] = value
+            for place in released:
+                values[place] = None
+        results = [r if literal else values[r] for r, literal in zip(self._results, self._literal)]
+        return jax.tree.unflatten(self._tree, results)
+
+
+def call_sequence(
+    function: Callable[..., Any], arguments: tuple[Any, ...], donated: Iterable[int] = ()
+) -> CallSequence | None:
+    """Compiles a function in parts, if enough of it repeats.
+
+    Args:
+        function: the function, to be traced.
+        arguments: trees of arrays or of what has their shapes and types.
+        donated: positions of the donated arguments.
+    """
+    closed, shapes = jax.make_jaxpr(function, return_shape=True)(*arguments)
+    if len(closed.jaxpr.eqns) < _MIN_EQUATIONS or closed.jaxpr.effects:
+        return None
+    closed = with_joined_products(closed)
+    equations = closed.jaxpr.eqns
+    repeats = find_repeats(equations)
+    if sum(r.length * len(r.starts) for r in repeats) < _MIN_SHARE * len(equations):
+        return None
+    units: list[_Part] = []
+    starts = {start: (i, r.length) for i, r in enumerate(repeats) for start in r.starts}
+    place = 0
+    while place < len(equations):
+        repeat, length = starts.get(place, (None, 1))
+        units.append(_Part(equations[place : place + length], repeat))
+        place += length
+    parts = _in_stages(units)
+    if len(parts) > _MAX_CALLS:
+        return None
+    flags = [i in set(donated) for i, a in enumerate(arguments) for _ in jax.tree.leaves(a)]
+    return CallSequence(closed, shapes, parts, flags)
+
+
+def _in_stages(units: list[_Part]) -> list[_Part]:
+    """Reorders the units so that the equations between repeats form few parts."""
+    makers = {v: i for i, unit in enumerate(units) for v in unit.made}
+    before = [{makers[v] for v in unit.inputs if v in makers} for unit in units]
+    after: list[list[int]] = [[] for _ in units]
+    leads_to_repeat = [unit.repeat is not None for unit in units]
+    for i in reversed(range(len(units))):
+        for source in before[i]:
+            after[source].append(i)
+            leads_to_repeat[source] |= leads_to_repeat[i]
+    waits = [len(sources) for sources in before]
+    # The ready units by class: needed by a repeat, repeats, the rest.
+    ready: tuple[list[int], list[int], list[int]] = ([], [], [])
+
+    def make_ready(i: int) -> None:
+        ready[1 if units[i].repeat is not None else 0 if leads_to_repeat[i] else 2].append(i)
+
+    for i, count in enumerate(waits):
+        if not count:
+            make_ready(i)
+    parts: list[_Part] = []
+    while any(ready):
+        turn = next(i for i in range(3) if ready[i])
+        stage: list[int] = []
+        # The list grows during the iteration.
+        for i in ready[turn]:
+            stage.append(i)
+            for follower in sorted(after[i]):
+                waits[follower] -= 1
+                if not waits[follower]:
+                    make_ready(follower)
+        ready[turn].clear()
+        if turn == 1:
+            parts.extend(units[i] for i in stage)
+        else:
+            parts.append(_Part([e for i in stage for e in units[i].equations], None))
+    return parts
+
+
+def _set_outputs(parts: list[_Part], wanted_last: Iterable[Any]) -> None:
+    """Sets the outputs of parts: all instances of a repeat return what any of them must."""
+    wanted = {v for part in parts for v in part.inputs}
+    wanted.update(v for v in wanted_last if not _is_literal(v))
+    positions: dict[int, set[int]] = {}
+    for part in parts:
+        found = {i for i, v in enumerate(part.made) if v in wanted}
+        if part.repeat is None:
+            part.outputs = [part.made[i] for i in sorted(found)]
+        else:
+            positions.setdefault(part.repeat, set()).update(found)
+    for part in parts:
+        if part.repeat is not None:
+            part.outputs = [part.made[i] for i in sorted(positions[part.repeat])]
+
+
+def _donations(parts: list[_Part], allowed: set[Any], jaxpr: Any) -> list[tuple[int, ...]]:
+    """For each part the positions of arguments that it may overwrite: no other part reads them."""
+    uses: dict[Any, int] = {}
+    for v in (*jaxpr.outvars, *(v for part in parts for v in part.inputs)):
+        if not _is_literal(v):
+            uses[v] = uses.get(v, 0) + 1
+    return [
+        tuple(i for i, v in enumerate(part.inputs) if v in allowed and uses[v] == 1)
+        for part in parts
+    ]

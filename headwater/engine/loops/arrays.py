@@ -1,0 +1,91 @@
+"""The stacks and TensorArrays of a loop that runs as a program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from headwater.engine.compiling.lowering import Environment
+from headwater.engine.loops.body import LoopBody
+from headwater.engine.nodes.layout import Values
+from headwater.engine.nodes.node import Node
+from headwater.ops.control.traced_resources import NotUniform
+
+
+class Arrays:
+    """The stacks and TensorArrays of a loop, and the traced objects that replace them.
+
+    Args:
+        loop: the loop.
+        values: the values of a run.
+
+    Attributes:
+        resources: the stacks and TensorArrays.
+        fits: whether all of them can be part of a program.
+    """
+
+    def __init__(self, loop: LoopBody, values: Values) -> None:
+        self.resources: list[Any] = []
+        # Indices of handles, and the positions of their resources.
+        self._handles: dict[int, int] = {}
+        # Position of an array, name of a call of tf.gradients, position of the gradient array.
+        self._gradients: list[tuple[int, str, int]] = []
+        for index in loop.constant_indices:
+            if hasattr(values[index], "in_program"):
+                self._handles[index] = self._position(values[index])
+        for node in loop.body_nodes:
+            if isinstance(node, Node) and "source" in node.op._attrs and node.record.opaque:
+                position = self._handles.get(node.inputs[0])
+                if position is not None:
+                    source = node.op._attrs["source"]
+                    gradient = self.resources[position].gradient(source)
+                    self._gradients.append((position, source, self._position(gradient)))
+        self._shapes: list[Any] = []
+        try:
+            self._shapes.extend(resource.rows_shape() for resource in self.resources)
+        except NotUniform:
+            self.fits = False
+        else:
+            self.fits = True
+
+    @cached_property
+    def states(self) -> list[Any]:
+        """The elements as arguments of a program; computed only if there is one."""
+        return [resource.in_program() for resource in self.resources]
+
+    def _position(self, resource: Any) -> int:
+        if not any(resource is r for r in self.resources):
+            self.resources.append(resource)
+        return next(i for i, r in enumerate(self.resources) if r is resource)
+
+    def key(self) -> Any:
+        """What a program depends on, hashable."""
+        sizes = [(len(r), r.room) for r in self.resources]
+        return repr((self._shapes, sizes, self._gradients))
+
+    def bind(self, environment: Environment, states: Sequence[Any], capacity: int) -> list[Any]:
+        """Puts traced objects with the given states into an environment and returns them."""
+        twins = [r.traced(state, capacity) for r, state in zip(self.resources, states)]
+        for index, position in self._handles.items():
+            environment.traced[index] = twins[position]
+        for position, source, gradient in self._gradients:
+            twins[position].gradients[source] = twins[gradient]
+        return twins
+
+    @property
+    def room(self) -> int | None:
+        """The number of iterations for which there is room; None if it is unlimited."""
+        return min((r.room for r in self.resources if r.room is not None), default=None)
+
+    def leave(self, states: Sequence[Any]) -> None:
+        """Stores the new states after a program."""
+        for resource, old, new in zip(self.resources, self.states, states):
+            state = filled(new, old)
+            if state[0] is not None:
+                resource.after_program(state)
+
+
+def filled(state: Sequence[Any], other: Sequence[Any]) -> tuple[Any, ...]:
+    """A state with the parts of another one where it has none."""
+    return tuple(b if a is None else a for a, b in zip(state, other))

@@ -1,0 +1,271 @@
+"""A loop as a step: run iteration by iteration, or many iterations as one program."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from headwater.base import cancellation
+from headwater.base.dead import DEAD
+from headwater.base.lazy import jax
+from headwater.engine.analysis.control_flow import Frame
+from headwater.engine.blocks.block import Block
+from headwater.engine.blocks.schedule import Schedule
+from headwater.engine.compiling.compile_policy import CompilePolicy
+from headwater.engine.compiling.lowering import NeedsValue
+from headwater.engine.loops.arrays import Arrays
+from headwater.engine.loops.body import LoopBody
+from headwater.engine.loops.counting import Counting, is_countable
+from headwater.engine.loops.program import LoopProgram, is_traceable
+from headwater.engine.nodes.kernels import uninitialized
+from headwater.engine.nodes.layout import Values
+from headwater.engine.state import Pending, Slot, on_host
+from headwater.graph import Operation
+from headwater.ops.control.traced_resources import NotUniform
+
+# In the first run of a loop, nothing is compiled before so many nodes have run.
+_FIRST_NODES = 20_000
+# Larger values are moved to the device once per run of the loop.
+_SMALL_ELEMENTS = 256
+# A program returns after so many iterations, so that a run can be cancelled.
+_ITERATIONS_AT_ONCE = 1 << 16
+# Keys of less than one run in so many are not compiled.
+_RARE = 16
+
+
+class Loop(LoopBody):
+    """A loop as one step of the block around it.
+
+    It runs iteration by iteration or, where that is possible, many iterations as one program
+    (`engine/loops/program.py`).
+
+    Args:
+        outer: the block around the loop.
+        frame: the ops.
+        live: the ops that have to be executed.
+        guards: indices of the outer block that are dead if the loop does not run.
+    """
+
+    def __init__(
+        self, outer: Block, frame: Frame, live: Collection[Operation], guards: list[int]
+    ) -> None:
+        super().__init__(outer, frame, live, guards, Loop)
+        self._patience = _FIRST_NODES // (len(self.test_nodes) + len(self.body_nodes) + 1)
+        self.layout.compile_after = max(self._patience, 3)
+        self._schedule()
+        of_programs = {
+            i for node in (*self.test_nodes, *self.body_nodes) if not node.host for i in node.reads
+        }
+        self._for_programs = [i for i in self.constant_indices if i in of_programs]
+        devices = {self.layout.device_of(op) for op in self.compiled_ops()}
+        # A loop on several devices is not compiled as one program.
+        self._device = devices.pop() if len(devices) == 1 else None
+        self._traceable = not devices and is_traceable(self)
+        types = {op._record.name for op in self.members if op._record.opaque}
+        self._has_arrays = bool(types)
+        self._has_stacks = any(name.startswith("StackPush") for name in types)
+        self._counting = Counting(self) if is_countable(self) else None
+        self._counts: dict[Any, int | None] = {}
+        self._programs: dict[Any, LoopProgram] = {}
+        # The constants whose values are part of the key of a program.
+        self._concrete: set[int] = set()
+        self._policy = CompilePolicy(self.layout.jit_mode, _RARE)
+
+    def _schedule(self) -> None:
+        later, leaving = set(self.next_indices), {index for index, _ in self.exits}
+        kept = {*later, *leaving, *(i for node in self.end_nodes for i in node.reads)}
+        if self.test_index is not None:
+            kept.add(self.test_index)
+        self.find_last_uses([*self.test_nodes, *self.body_nodes], kept)
+        self.find_last_uses(self.end_nodes, leaving)
+        of_body = {i for node in self.body_nodes for i in node.reads}
+        self._tests = Schedule(self.layout, self.test_nodes, kept | of_body, final=False)
+        self._body = Schedule(self.layout, self.body_nodes, later, final=False)
+        self._end = Schedule(self.layout, self.end_nodes, leaving, final=False)
+
+    # Running
+
+    def run(self, outer: Values, pending: Pending) -> None:
+        """Runs all iterations."""
+        if any(outer[i] is DEAD for i in self.reads):
+            for index in self.outputs:
+                outer[index] = DEAD
+            return
+        first_run, count = self.layout.compile_after > 2, 0
+        base = self._entered(outer, pending)
+        if not first_run and self.layout.jit_mode != "never":
+            for index in self._for_programs:
+                if type(base[index]) is np.ndarray and base[index].size > _SMALL_ELEMENTS:
+                    # Once, and not in every iteration.
+                    base[index] = jax.device_put(base[index], self._device)
+        variables = [base[i] for i in self.first_indices]
+        while True:
+            cancellation.check()
+            values = base.copy()
+            for index, value in zip(self.variable_indices, variables):
+                values[index] = value
+            if self._traceable and (not count or self._is_long(count)):
+                self._advance(values, pending, at_once=count > 0)
+            run_steps(self._tests, values, pending)
+            if not self._goes_on(values):
+                break
+            run_steps(self._body, values, pending)
+            variables = [values[i] for i in self.next_indices]
+            count += 1
+        run_steps(self._end, values, pending)
+        for index, outside in self.exits:
+            outer[outside] = values[index]
+        self.layout.compile_after = 2
+
+    def _entered(self, outer: Values, pending: Pending) -> Values:
+        """The template with the values that enter the loop."""
+        values = self.layout.template.copy()
+        for op, (index, outside) in zip(self._entering, self.entries):
+            slot = self._outer.layout.slots.get(outside)
+            if slot is None:
+                values[index] = outer[outside]
+                continue
+            value = self.layout.read(slot, pending)
+            if value is None:
+                raise uninitialized(op, op._inputs[0])
+            # The loop or other runs may update the variable.
+            values[index] = np.array(value)
+        return values
+
+    def _is_long(self, count: int) -> bool:
+        """Whether a program for any number of iterations pays after so many."""
+        return count >= self._patience and not self._has_arrays
+
+    def _goes_on(self, values: Values) -> bool:
+        return self.test_index is not None and bool(on_host(values[self.test_index]))
+
+    # Programs
+
+    def _advance(self, values: Values, pending: Pending, at_once: bool) -> None:
+        """Runs iterations in programs, if there are any, and updates the loop variables."""
+        capacity = self._capacity(values) if self._has_stacks else 0
+        while capacity is not None:
+            arrays = Arrays(self, values)
+            room = _ITERATIONS_AT_ONCE if arrays.room is None else arrays.room
+            # Another run may donate the value of a variable to a program.
+            with self.layout.lock:
+                program = self._program(values, pending, arrays, capacity, at_once)
+                if program is None:
+                    return
+                arguments = self._arguments(values, pending)
+                variables, new_slots, states, failed = program.run(*arguments, arrays.states, room)
+            if bool(failed):
+                # The same iterations, interpreted, raise the error.
+                return
+            arrays.leave(states)
+            for index, value in zip(self.variable_indices, variables):
+                values[index] = value
+            for index, value in zip(self.updated_slots, new_slots):
+                pending[self.layout.slots[index]] = value
+            cancellation.check()
+            test = values.copy()
+            run_steps(self._tests, test, pending)
+            if not self._goes_on(test):
+                return
+            at_once = True
+
+    def _program(
+        self, values: Values, pending: Pending, arrays: Arrays, capacity: int, at_once: bool
+    ) -> LoopProgram | None:
+        """The program for these shapes; None if none is to be compiled."""
+        if not arrays.fits:
+            return None
+        key = (
+            tuple(np.shape(values[i]) for i in (*self.variable_indices, *self.constant_indices)),
+            tuple(value.tobytes() for value in self._known(values).values()),
+            arrays.key(),
+            capacity,
+        )
+        runs = self._policy.note(key)
+        wanted = self._policy.is_enough(runs, 1 if at_once else 2, len(self._programs))
+        if key in self._programs or not wanted:
+            return self._programs.get(key)
+        return self._new_program(key, values, pending, arrays, capacity)
+
+    def _new_program(
+        self, key: Any, values: Values, pending: Pending, arrays: Arrays, capacity: int
+    ) -> LoopProgram | None:
+        arguments = self._arguments(values, pending)
+        if any(v is None for v in arguments[2]):
+            return None
+        try:
+            program = LoopProgram(
+                self, self._device, *arguments, arrays, capacity, self._known(values)
+            )
+        except NeedsValue as need:
+            wanted = self._constants_behind(need, values)
+            # If there are no new ones, the value differs between iterations.
+            self._traceable = not wanted <= self._concrete
+            self._concrete |= wanted
+            self._policy.start_again(initial=1)
+            return None
+        except (NotUniform, TypeError):
+            # A shape that must be known differs between iterations.
+            self._traceable = False
+            return None
+        self._programs[key] = program
+        return program
+
+    def _known(self, values: Values) -> dict[int, np.ndarray]:
+        return {i: on_host(values[i]) for i in sorted(self._concrete)}
+
+    def _constants_behind(self, need: NeedsValue, values: Values) -> set[int]:
+        """The small integers from outside on which a value depends that a program must know."""
+        if need.node.layout is not self.layout:
+            return set()
+        wanted = {need.index}
+        for node in reversed((*self.test_nodes, *self.body_nodes)):
+            if not wanted.isdisjoint(node.outputs):
+                wanted.update(node.reads)
+        return {i for i in self.constant_indices if i in wanted and _is_small_number(values[i])}
+
+    def _arguments(
+        self, values: Values, pending: Pending
+    ) -> tuple[list[Any], list[Any], list[Any]]:
+        constants = [values[i] for i in self.constant_indices]
+        return (
+            [values[i] for i in self.variable_indices],
+            [None if hasattr(v, "in_program") else v for v in constants],
+            [self._on_device(slot, pending) for slot in self.layout.slots.values()],
+        )
+
+    def _on_device(self, slot: Slot, pending: Pending) -> Any:
+        """The value of a variable for a program; a large one stays on the device."""
+        value = pending.get(slot, slot.value)
+        if isinstance(value, np.ndarray) and value.size > _SMALL_ELEMENTS:
+            value = jax.device_put(value, self._device)
+            if slot in pending:
+                pending[slot] = value
+            else:
+                slot.value = value
+        return value
+
+    def _capacity(self, values: Values) -> int | None:
+        """The number of iterations that follow; None if not only counters decide."""
+        if self._counting is None:
+            return None
+        known = [values[i] for i in self._counting.inputs]
+        key = tuple(int(on_host(v)) for v in known)
+        if key not in self._counts:
+            if len(self._counts) > 4096:
+                self._counts.clear()
+            self._counts[key] = self._counting.count(values)
+        return self._counts[key]
+
+
+def _is_small_number(value: Any) -> bool:
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    return kind in ("i", "u", "b") and value.size <= _SMALL_ELEMENTS
+
+
+def run_steps(schedule: Schedule, values: Values, pending: Pending) -> None:
+    """Runs the steps of a schedule one after the other."""
+    for step in schedule.steps:
+        step.run(values, pending)

@@ -1,0 +1,90 @@
+"""Kernels on the host: NumPy functions of single ops, and errors that name the op."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.lazy import jax, jnp
+from headwater.engine.analysis.variables import variable_of
+from headwater.engine.nodes.blocking import waited
+from headwater.graph import Operation, OpRecord, Tensor
+from headwater.graph import traceback as graph_traceback
+
+_jitted: dict[Any, Callable[..., Any]] = {}
+
+
+def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
+    """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
+    if not record.heavy:
+        call = functools.partial(record.bind(op._attrs, op.name, op), np)
+        return waited(call) if record.exchanges else call
+    positions = record.concrete_inputs(op._attrs)
+
+    def heavy(inputs: list[Any], **extra: Any) -> Any:
+        concrete = {i: np.asarray(inputs[i]) for i in positions}
+        return _jit_of(op, concrete)([x for i, x in enumerate(inputs) if i not in concrete], extra)
+
+    return heavy
+
+
+def _jit_of(op: Operation, concrete: dict[int, np.ndarray]) -> Callable[..., Any]:
+    """The compiled kernel of a heavy op; equal ops share it."""
+    record = op._record
+    names = record.kernel_attrs or tuple(op._attrs)
+    key = (
+        record.name,
+        repr([(n, op._attrs.get(n)) for n in names if not n.startswith("_")]),
+        tuple((i, v.tobytes(), v.shape) for i, v in concrete.items()),
+        len(op._inputs),
+    )
+    function = _jitted.get(key)
+    if function is None:
+        call = record.bind(op._attrs)
+        count = len(op._inputs)
+
+        def kernel(inputs: list[Any], extra: dict[str, Any]) -> Any:
+            rest = iter(inputs)
+            full = [concrete[i] if i in concrete else next(rest) for i in range(count)]
+            return call(jnp, full, **extra)
+
+        function = _jitted[key] = jax.jit(kernel)
+    return function
+
+
+def uninitialized(op: Operation, read: Tensor) -> errors.OpError:
+    """The error of an op that reads a variable without a value."""
+    variable = variable_of(read) or read.op
+    hint = "run tf.global_variables_initializer() (or restore a checkpoint) first."
+    resource = variable._outputs[0].dtype.name == "resource"
+    container = variable._attrs.get("container") or "localhost"
+    missing = (
+        f"Container {container} does not exist. "
+        f"(Could not find resource: {container}/{variable.name})"
+    )
+    if resource and op.type != "ReadVariableOp":
+        return located(errors.NotFoundError(None, None, missing, hint=hint), op)
+    if resource:
+        text = (
+            f"Error while reading resource variable {variable.name} from Container: {container}. "
+            f"This could mean that the variable was uninitialized. Not found: {missing}"
+        )
+    else:
+        text = f"Attempting to use uninitialized value {variable.name}"
+    return located(errors.FailedPreconditionError(None, None, text, hint=hint), op)
+
+
+def located(error: errors.OpError, op: Operation) -> errors.OpError:
+    """The same error with the op, its node and the user's source line."""
+    if error.op is not None:
+        return error
+    where = graph_traceback.user_line(op._stack)
+    place = f" (defined at {where[0]}:{where[1]})" if where else ""
+    message = f"{error.message}\n\t [[node {op.name}{place} ]]"
+    if where and where[2]:
+        message += f"\n\t {where[2]}"
+    return errors.make_error(error.error_code, message, op.node_def, op, error.hint)

@@ -1,0 +1,165 @@
+"""A node: one op of a run, with its kernel and the indices of its values."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.dead import DEAD
+from headwater.engine import trace
+from headwater.engine.nodes.kernels import host_call, located, uninitialized
+from headwater.engine.nodes.layout import NOTHING, Layout, Values
+from headwater.engine.state import Pending, on_host, unaliased
+from headwater.graph import Operation, OpRecord
+from headwater.graph.shapes import is_static
+
+
+class Node:
+    """One op of a plan, with its kernel and the indices of what it reads and makes."""
+
+    __slots__ = (
+        "alive",
+        "call",
+        "cell",
+        "guards",
+        "host",
+        "inputs",
+        "layout",
+        "op",
+        "outputs",
+        "reads",
+        "record",
+        "released",
+        "slots_read",
+        "updates",
+    )
+
+    def __init__(
+        self, layout: Layout, op: Operation, host: bool, record: OpRecord | None = None
+    ) -> None:
+        self.layout = layout
+        self.op = op
+        self.record = record or op._record
+        self.host = host
+        self.call: Callable[..., Any] = host_call(op, self.record)
+        self.inputs: list[int] = []
+        self.outputs: list[int] = []
+        self.updates: list[int] = []
+        self.cell: int | None = None
+        # Indices of values that keep the node from running if they are dead.
+        self.guards: list[int] = []
+        # Indices of outputs, each with an index for segments that only test whether it is dead.
+        self.alive: list[tuple[int, int]] = []
+        self.reads: list[int] = []
+        # Those of the inputs that are variables.
+        self.slots_read: list[int] = []
+        self.released: list[int] = []
+
+    def __repr__(self) -> str:
+        return f"<{'host' if self.host else 'device'} {self.op.type} {self.op.name!r}>"
+
+    @property
+    def members(self) -> tuple[Operation]:
+        """The op."""
+        return (self.op,)
+
+    def note_dynamic_shapes(self) -> None:
+        """Notes those outputs whose shapes may change from run to run, for a node on the host."""
+        for index, tensor in zip(self.outputs, self.op._outputs):
+            if not is_static(tensor._shape):
+                self.layout.dynamic_shapes[index] = (self.record.name, tensor._value_index)
+
+    def run(self, values: Values, pending: Pending) -> None:
+        """Runs the node on the host with the variables that it reads and updates."""
+        self._run(values, pending)
+        for output, alive in self.alive:
+            values[alive] = DEAD if values[output] is DEAD else NOTHING
+
+    def _run(self, values: Values, pending: Pending) -> None:
+        slots, read = self.layout.slots, self.slots_read
+        if pending and self.record.exchanges:
+            self.layout.publish(pending)
+        cell = [] if self.cell is None else [self.cell]
+        if not read and not cell:
+            run_node(self, values)
+            return
+        for index in (*read, *cell):
+            values[index] = self.layout.read(slots[index], pending)
+        before = [values[i] for i in read]
+        state = values[cell[0]] if cell else None
+        if self.record.opaque:
+            # Such a node may keep the array, which must not change with the variable.
+            for index in read:
+                values[index] = np.array(values[index])
+        if not run_node(self, values):
+            return
+        if before:
+            # A view of a variable would change with it when a program reuses its buffer.
+            for index in (*self.outputs, *self.updates):
+                values[index] = unaliased(values[index], before)
+        for index in self.updates:
+            pending[slots[index]] = values[index]
+        # A resource stays the same object.
+        if cell and values[cell[0]] is not state:
+            pending[slots[cell[0]]] = values[cell[0]]
+
+
+def run_node(node: Node, values: Values) -> bool:
+    """Runs one node on the host and stores its results.
+
+    Returns:
+        False if the node is dead, and so are its outputs now.
+    """
+    start = time.perf_counter_ns() if trace.tracers else 0
+    if node.guards and any(values[i] is DEAD for i in node.guards):
+        return kill(node, values)
+    inputs: list[Any] = []
+    for index in node.inputs:
+        value = values[index]
+        if type(value) is not np.ndarray:
+            if value is DEAD and not node.record.joins:
+                return kill(node, values)
+            value = value if node.record.opaque else on_host(value)
+            if value is None and not node.record.allows_uninitialized:
+                raise uninitialized(node.op, node.op._inputs[len(inputs)])
+        inputs.append(value)
+    try:
+        if node.cell is None:
+            results = node.call(inputs)
+        else:
+            results, values[node.cell] = node.call(inputs, cell=on_host(values[node.cell]))
+    except errors.OpError as error:
+        raise located(error, node.op) from None
+    except (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError) as error:
+        raise located(errors.InvalidArgumentError(None, None, str(error)), node.op) from error
+    store(node, results, values)
+    if start:
+        trace.note_op(node.op, start, [values[i] for i in node.outputs or node.updates])
+    return True
+
+
+def kill(node: Node, values: Any) -> bool:
+    """Makes the outputs of a node dead; returns False."""
+    for index in node.outputs:
+        values[index] = DEAD
+    return False
+
+
+def store(node: Node, results: Any, values: Values) -> None:
+    """Stores the results of a kernel: new values of variables come first."""
+    if type(results) is np.ndarray and not node.updates and node.outputs:
+        values[node.outputs[0]] = results
+        return
+    if not isinstance(results, (tuple, list)):
+        results = () if results is None else (results,)
+    updates = node.updates
+    if updates:
+        for index, value in zip(updates, results):
+            values[index] = value
+        results = results[len(updates) :]
+    for index, value in zip(node.outputs, results):
+        values[index] = value

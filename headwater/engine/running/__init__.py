@@ -1,0 +1,1 @@
+"""One `session.run`: its plan, and the execution of the plan."""

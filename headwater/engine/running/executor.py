@@ -1,0 +1,74 @@
+"""Executes plans: the steps of a plan on one list of values, one after the other."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from headwater.base import cancellation, errors
+from headwater.base.dead import DEAD
+from headwater.engine import trace
+from headwater.engine.loops.loop import Loop
+from headwater.engine.running.deferral import run_steps
+from headwater.engine.running.plan import Plan
+from headwater.engine.state import Slot, on_host
+
+
+def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
+    """Runs a plan.
+
+    Args:
+        plan: the plan.
+        feeds: the values of the plan's feeds, in order.
+
+    Returns:
+        The values of the plan's fetches, in order: arrays that belong to the caller.
+
+    Raises:
+        OpError: if an op fails; variables are then as they were before the run.
+    """
+    values = plan.layout.template.copy()
+    for index, value in zip(plan.feeds, feeds):
+        values[index] = value
+    pending: dict[Slot, Any] = {}
+    if plan.fetched_slots:
+        plan.check_fetched()
+    if plan.defers:
+        run_steps(plan, values, pending)
+    else:
+        for step in plan.schedule.steps:
+            cancellation.check_time()
+            start = time.perf_counter_ns() if trace.tracers else 0
+            step.run(values, pending)
+            if start and isinstance(step, Loop):
+                trace.note_loop(step, start)
+    if plan.fetched_slots:
+        plan.read_fetched(values, pending)
+    if pending:
+        plan.layout.publish(pending)
+    results = [values[i] for i in plan.fetches]
+    for position, value in enumerate(results):
+        if value is DEAD:
+            raise _dead_fetch(plan, position)
+    return [fetched(value) for value in results]
+
+
+def _dead_fetch(plan: Plan, position: int) -> errors.InvalidArgumentError:
+    tensor = plan.fetched[position]
+    return errors.InvalidArgumentError(
+        None,
+        None,
+        f"Retval[{position}] does not have value",
+        hint=f"The tensor returned for {tensor.name} was not valid: it belongs to a branch (of a "
+        "tf.cond or Switch) that was not taken. Fetch what tf.cond returns instead.",
+    )
+
+
+def fetched(value: Any) -> Any:
+    """A value as a session returns it: a scalar, or a copy of the array."""
+    value = on_host(value)
+    if isinstance(value, np.ndarray):
+        return value[()] if value.ndim == 0 else np.array(value)
+    return value
