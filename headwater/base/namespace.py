@@ -46,7 +46,7 @@ def waiting_modules() -> frozenset[str]:
     return frozenset(itertools.chain.from_iterable(_waiting.values()))
 
 
-def demand(public_module: str) -> bool:
+def import_waiting(public_module: str) -> bool:
     """Imports the packages that wait for a public module.
 
     Args:
@@ -140,12 +140,12 @@ class _Lazy:
             setattr(self._module, name, value)
             return value
         # A star import asks for __all__ first; other such names are no business of a program.
-        if (not name.startswith("__") or name == "__all__") and demand(self._public_name):
+        if (not name.startswith("__") or name == "__all__") and import_waiting(self._public_name):
             return getattr(self._module, name)
         raise AttributeError(f"module {self._module.__name__!r} has no attribute {name!r}")
 
     def _names(self) -> list[str]:
-        demand(self._public_name)
+        import_waiting(self._public_name)
         return sorted({*self._module.__dict__, *self.table})
 
 

@@ -13,7 +13,7 @@ from headwater.graph import (
     name_scope,
     with_dependencies,
 )
-from headwater.model.reductions import max_of
+from headwater.model.reduction_helpers import max_of
 from headwater.model.squeezing import remove_squeezable_dimensions
 from headwater.ops.array.fill import ones_like, zeros
 from headwater.ops.array.stack import stack

@@ -23,8 +23,8 @@ from headwater.graph import (
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.registry import gradient_of, register_gradient
-from headwater.model.resource_variable import ResourceVariable
-from headwater.model.variable_scope import get_variable_scope, variable_scope
+from headwater.model.variables.resource_variable import ResourceVariable
+from headwater.model.variables.variable_scope import get_variable_scope, variable_scope
 
 _numbers = itertools.count(1)
 

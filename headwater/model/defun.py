@@ -15,9 +15,9 @@ from headwater.graph.function_protos import LibraryFunction, function_def
 from headwater.graph.functions import FunctionGraph, add_function, call_function
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.registry import OpRecord
-from headwater.model.resource_variable import is_resource_variable
-from headwater.model.variable_scope import get_variable_scope, variable_scope
-from headwater.model.variable_store import STORE_KEY, variable_store
+from headwater.model.variables.resource_variable import is_resource_variable
+from headwater.model.variables.variable_scope import get_variable_scope, variable_scope
+from headwater.model.variables.variable_store import STORE_KEY, variable_store
 
 _CALL_ATTRS = {
     "noinline": "_noinline",

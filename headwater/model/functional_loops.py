@@ -10,7 +10,7 @@ from headwater.base import nest
 from headwater.base.dimension import Dimension
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import SparseTensor, convert_to_tensor, export, name_scope, shape_tensor
-from headwater.model.variable_scope import get_variable_scope
+from headwater.model.variables.variable_scope import get_variable_scope
 from headwater.ops.array.constant import constant
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop

@@ -8,9 +8,9 @@ from headwater.base import dtypes, logging
 from headwater.base.export import export
 from headwater.graph import Graph, Tensor, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.initializers import Zeros
-from headwater.model.variable_scope import get_variable
-from headwater.model.variables import Variable
+from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_scope import get_variable
 
 
 @export("train.global_step")

@@ -10,7 +10,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, zeros_like
-from headwater.model.resource_variable import ResourceVariable
+from headwater.model.variables.resource_variable import ResourceVariable
 from headwater.ops.random import compositions
 
 _PHILOX, _THREEFRY = 1, 2

@@ -11,7 +11,7 @@ from headwater.base.export import export
 from headwater.graph import get_default_graph
 from headwater.graph import traceback as graph_traceback
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.variable_scope import (
+from headwater.model.variables.variable_scope import (
     VariableScope,
     pure_variable_scope,
     unique_scope_name,

@@ -17,14 +17,18 @@ from headwater.graph import (
 )
 from headwater.graph.default_graph import add_to_collection
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.initializers import Zeros
-from headwater.model.variable_lists import (
+from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_lists import (
     global_variables,
     moving_average_variables,
     trainable_variables,
 )
-from headwater.model.variable_scope import get_variable, get_variable_scope, variable_scope
-from headwater.model.variables import Variable
+from headwater.model.variables.variable_scope import (
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 from headwater.ops.math.cast import cast
 from headwater.ops.state.assign import assign, assign_add, assign_sub
 from headwater.train.optimizers.slot_creator import create_slot, create_zeros_slot

@@ -10,7 +10,7 @@ from headwater.graph import Operation, Tensor, build, convert_to_tensor, name_sc
 from headwater.graph.default_graph import add_to_collection, colocate_with
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.lookup.interface import ResourceTable, signature_mismatch
-from headwater.train.saver_saveables import SaveableObject, SaveSpec
+from headwater.train.checkpoints.saveables import SaveableObject, SaveSpec
 
 
 class TableSaveable(SaveableObject):

@@ -13,7 +13,7 @@ from headwater.graph import Graph
 from headwater.io.event_file import EventFile
 from headwater.io.opening import path_text
 from headwater.protos.lazy import event_pb2, graph_pb2, meta_graph_pb2, summary_pb2
-from headwater.train.saver_meta_graph import make_meta_graph
+from headwater.train.checkpoints.meta_graph import make_meta_graph
 
 
 @export("summary.FileWriter", "train.SummaryWriter")

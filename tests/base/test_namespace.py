@@ -41,7 +41,7 @@ def test_all_packages_of_contrib_wait():
 def test_each_package_says_where_its_names_stand():
     for package, declared in packages_on_demand().items():
         for name in declared:
-            namespace.demand(name)
+            namespace.import_waiting(name)
         own = [
             name
             for name, value in EXPORTS.items()

@@ -13,6 +13,7 @@ os.environ["HEADWATER_JIT"] = "never"
 warnings.simplefilter("ignore")
 
 import holding  # noqa: E402
+import op_files  # noqa: E402
 import reporting  # noqa: E402
 
 from headwater.graph import records  # noqa: E402
@@ -27,6 +28,7 @@ def results_of(pair: tuple[str, str]) -> list[Any]:
 
 def main() -> None:
     reporting.holding = holding
+    reporting.op_files = op_files
     pairs = [(f, op) for f, ops in holding.grid.families().items() for op in sorted(ops)]
     found: dict[str, dict[str, list[Any]]] = {}
     with ProcessPoolExecutor(int(sys.argv[1]) if len(sys.argv) > 1 else 2) as pool:

@@ -7,8 +7,9 @@ from typing import Any
 
 from headwater.graph import records
 
-# Set by whoever loads this file: the module that runs the grid.
+# Set by whoever loads this file: the modules that run the grid and that find the files of ops.
 holding: Any = None
+op_files: Any = None
 
 TITLES = {
     "array": "Arrays and control",
@@ -73,12 +74,13 @@ def report(found: dict[str, dict[str, list[Any]]], registered: set[str]) -> str:
         found: {family: {op type: [(release, result)]}}.
         registered: all registered op types.
     """
+    files = {op: f"`{paths[0]}`" for op, paths in op_files.op_files(registered).items()}
     lines = _head(found, registered)
     for family in sorted(found):
-        lines += ["", f"## {TITLES[family]}", "", *_table(found[family])]
+        lines += ["", f"## {TITLES[family]}", "", *_table(found[family], files)]
     lines += ["", "## Cases that do not hold", "", *_exceptions(found)]
     lines += ["", "## Wider tolerances", "", *_tolerances()]
-    lines += ["", "## Op types without cases", "", *_absent(registered)]
+    lines += ["", "## Op types without cases", "", *_absent(registered, files)]
     return "\n".join(lines) + "\n"
 
 
@@ -122,6 +124,8 @@ def _head(found: dict[str, Any], registered: set[str]) -> list[str]:
         "written and of vectors whose signs are free. Neither are inputs for which it has no "
         "kernel on the CPU.",
         "",
+        "Files are those below `headwater/` that register the op.",
+        "",
         "| release | op types | cases | held |",
         "|---|---|---|---|",
     ]
@@ -141,8 +145,8 @@ def _short(dtype: str) -> str:
     return dtype
 
 
-def _table(ops: dict[str, Any]) -> list[str]:
-    lines = ["| op | types | cases | held | 1.0.0 |", "|---|---|---|---|---|"]
+def _table(ops: dict[str, Any], files: dict[str, str]) -> list[str]:
+    lines = ["| op | file | types | cases | held | 1.0.0 |", "|---|---|---|---|---|---|"]
     for op in sorted(ops):
         new = [r for release, r in ops[op] if release == "1.15.5"]
         old = [r for release, r in ops[op] if release == "1.0.0"]
@@ -150,7 +154,8 @@ def _table(ops: dict[str, Any]) -> list[str]:
         order = [*holding.grid.DTYPES, "qint8", "quint8", "qint16", "quint16", "qint32"]
         types = " ".join(_short(d) for d in order if d in seen)
         earlier = f"{sum(map(_held, old))} of {len(old)}" if old else ""
-        lines.append(f"| {op} | {types} | {len(new)} | {sum(map(_held, new))} | {earlier} |")
+        counts = f"{len(new)} | {sum(map(_held, new))}"
+        lines.append(f"| {op} | {files.get(op, '')} | {types} | {counts} | {earlier} |")
     return lines
 
 
@@ -197,15 +202,12 @@ _LATER = [
 ]  # fmt: skip
 
 
-def _absent(registered: set[str]) -> list[str]:
+def _absent(registered: set[str], files: dict[str, str]) -> list[str]:
     lines = ["Registered, and tested in another place:", ""]
+    lines += ["| op | file | tests |", "|---|---|---|"]
+    lines += [f"| {op} | {files[op]} | {text} |" for op, text in elsewhere(registered).items()]
     groups: dict[str, list[str]] = {}
-    for op, text in elsewhere(registered).items():
-        groups.setdefault(text, []).append(op)
-    for text in sorted(groups):
-        lines.append(f"- {text}: {', '.join(groups[text])}")
     lines += ["", "Of release 1.15.5, not registered:", ""]
-    groups = {}
     for op in sorted(holding.grid.opdefs().keys() - registered):
         groups.setdefault(_why(op), []).append(op)
     for text in sorted(groups):

@@ -27,6 +27,7 @@ def _loaded(name):
 holding = _loaded("holding")
 reporting = _loaded("reporting")
 reporting.holding = holding
+reporting.op_files = _loaded("op_files")
 OPS = [
     pytest.param(family, op, id=f"{family}-{op}")
     for family, ops in sorted(holding.grid.families().items())

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import headwater as tf
-from headwater.model.random_initializers import fans
+from headwater.model.variables.random_initializers import fans
 
 
 def value_of(tensor):

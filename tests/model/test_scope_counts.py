@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.model.scope_counts import ScopeCounts
+from headwater.model.variables.scope_counts import ScopeCounts
 
 _NAMES = ["a", "b", "a/b", "a/b/c", "a/c", "ab", "b/a"]
 _STEPS = st.lists(

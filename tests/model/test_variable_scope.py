@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import headwater as tf
-from headwater.model.partitions import PartitionInfo, slices
-from headwater.model.variable_store import variable_store
+from headwater.model.variables.partitions import PartitionInfo, slices
+from headwater.model.variables.variable_store import variable_store
 
 
 def test_a_scope_is_a_decorator_as_in_the_first_release():

@@ -9,8 +9,8 @@ import pytest
 
 import headwater as tf
 from headwater.graph import build
-from headwater.model.partitioned_variable import PartitionedVariable
-from headwater.model.variable_creation import create_variable
+from headwater.model.variables.partitioned_variable import PartitionedVariable
+from headwater.model.variables.variable_creation import create_variable
 from headwater.protos import variable_pb2
 
 

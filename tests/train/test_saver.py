@@ -95,7 +95,7 @@ def test_we_read_checkpoints_of_tensorflow(tmp_path, oracle):
 
 def test_some_checkpoints_are_kept_for_good(tmp_path, session, monkeypatch):
     now = [1000.0]
-    monkeypatch.setattr("headwater.train.saver.time.time", lambda: now[0])
+    monkeypatch.setattr("headwater.train.checkpoints.saver.time.time", lambda: now[0])
     v = tf.Variable(0.0)
     saver = tf.train.Saver(max_to_keep=2, keep_checkpoint_every_n_hours=1)
     session.run(v.initializer)

@@ -8,7 +8,7 @@ from headwater.compat.internals import internal
 from headwater.contrib.legacy_seq2seq.decoders import embed_most_likely
 from headwater.model.rnn.linear import linear
 
-namespace.demand("nn.seq2seq")
+namespace.import_waiting("nn.seq2seq")
 _PUBLIC = "nn.seq2seq."
 _CONTRIB = "tensorflow.contrib.legacy_seq2seq.python.ops.seq2seq"
 

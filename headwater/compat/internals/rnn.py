@@ -123,7 +123,7 @@ def shape_of_tensor(shape: Any) -> Any:
 def _cell_module() -> ModuleType:
     """The module of cells as it shows in the module of loops, which imports it."""
     module = ModuleType("tensorflow.python.ops.rnn_cell_impl")
-    namespace.demand("nn.rnn_cell")
+    namespace.import_waiting("nn.rnn_cell")
     for name, value in EXPORTS.items():
         if name.startswith("nn.rnn_cell."):
             setattr(module, name.rpartition(".")[2], value)

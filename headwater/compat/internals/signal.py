@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.compat.internals import internal
 from headwater.model.signal import dct, frames, mel, spectra, windows
-from headwater.ops.math.fft import complex_transforms, real_transforms
+from headwater.ops.math import fft_functions
 
 _MODULES: dict[str, dict[str, Any]] = {
     "mel_ops": {
@@ -33,7 +33,20 @@ _MODULES: dict[str, dict[str, Any]] = {
 }
 _NEW_MODULES: dict[str, dict[str, Any]] = {
     "dct_ops": {"dct": dct.dct, "idct": dct.idct},
-    "fft_ops": {**complex_transforms, **real_transforms},
+    "fft_ops": {
+        "fft": fft_functions.fft,
+        "fft2d": fft_functions.fft2d,
+        "fft3d": fft_functions.fft3d,
+        "ifft": fft_functions.ifft,
+        "ifft2d": fft_functions.ifft2d,
+        "ifft3d": fft_functions.ifft3d,
+        "irfft": fft_functions.irfft,
+        "irfft2d": fft_functions.irfft2d,
+        "irfft3d": fft_functions.irfft3d,
+        "rfft": fft_functions.rfft,
+        "rfft2d": fft_functions.rfft2d,
+        "rfft3d": fft_functions.rfft3d,
+    },
 }
 
 for _module, _names in _MODULES.items():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from headwater.compat.internals import internal
 from headwater.contrib.framework.prettyprint import print_op
-from headwater.train import moving_averages, remapped_matrix, warm_starting
+from headwater.train import moving_averages
+from headwater.train.checkpoints import remapped_matrix, warm_starting
 from headwater.train.optimizers import slot_creator
 
 for _name in ("assign_moving_average", "weighted_moving_average"):

@@ -8,7 +8,7 @@ from typing import Any
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import Distribution
 from headwater.ops.control.identity import stop_gradient
-from headwater.ops.math.reduce import reduce_max, reduce_mean
+from headwater.ops.math.reduce_functions import reduce_max, reduce_mean
 
 
 @export("contrib.bayesflow.monte_carlo.expectation_importance_sampler")

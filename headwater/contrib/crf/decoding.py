@@ -15,7 +15,7 @@ from headwater.contrib.crf.scores import (
 from headwater.graph import Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.dynamic import dynamic_rnn
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.array.reverse import reverse_sequence
 from headwater.ops.array.slice import slice_

@@ -10,13 +10,13 @@ from headwater.graph import Tensor, build, convert_to_tensor, export, shape_tens
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.dynamic import dynamic_rnn
 from headwater.model.smart_cond import smart_cond
-from headwater.model.variable_scope import get_variable
+from headwater.model.variables.variable_scope import get_variable
 from headwater.ops.array.fill import fill, zeros_like
 from headwater.ops.array.getitem import sequence_mask
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.array.slice import slice_
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_logsumexp
+from headwater.ops.math.reduce_functions import reduce_logsumexp
 from headwater.ops.math.select import where
 
 

@@ -10,11 +10,11 @@ from headwater.base.tensor_shape import TensorShape
 from headwater.contrib.cudnn_rnn import functions, saveables
 from headwater.graph import convert_to_tensor, export, get_default_graph, shape_tensor
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.initializers import Constant
 from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
-from headwater.model.random_initializers import GlorotUniform
-from headwater.model.variable_scope import get_variable, variable_scope
+from headwater.model.variables.initializers import Constant
+from headwater.model.variables.random_initializers import GlorotUniform
+from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.fill import zeros
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from headwater.contrib.cudnn_rnn import converters, functions
 from headwater.graph import Operation, Tensor, build, export
-from headwater.model.variable_scope import get_variable_scope
-from headwater.train.saver_saveables import SaveableObject, SaveSpec
+from headwater.model.variables.variable_scope import get_variable_scope
+from headwater.train.checkpoints.saveables import SaveableObject, SaveSpec
 
 
 class CudnnOpaqueParamsSaveable(SaveableObject):

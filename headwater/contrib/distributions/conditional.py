@@ -13,7 +13,7 @@ from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import Distribution
 from headwater.model.distributions.transformed_distribution import TransformedDistribution
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_prod, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 
 
 @export("contrib.distributions.ConditionalDistribution")

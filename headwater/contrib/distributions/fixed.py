@@ -16,7 +16,7 @@ from headwater.ops.control.identity import identity
 from headwater.ops.control.rank_checks import assert_rank_at_least
 from headwater.ops.control.value_checks import assert_non_negative
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_all
+from headwater.ops.math.reduce_functions import reduce_all
 
 
 class _Fixed(Distribution):

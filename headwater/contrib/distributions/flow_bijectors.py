@@ -11,8 +11,8 @@ from headwater.base.dtypes import as_dtype
 from headwater.contrib.distributions.composed_bijectors import ConditionalBijector
 from headwater.graph import build, convert_to_tensor, export, name_scope
 from headwater.model.layers.core import Dense, dense
-from headwater.model.random_initializers import GlorotNormal
 from headwater.model.template import make_template
+from headwater.model.variables.random_initializers import GlorotNormal
 from headwater.ops.array.concat import concat
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.shape import shape
@@ -21,7 +21,7 @@ from headwater.ops.array.stack import unstack
 from headwater.ops.control.identity import stop_gradient
 from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.extrema import clip_by_value
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.nn.relu import relu
 
 

@@ -19,7 +19,7 @@ from headwater.ops.linalg.diagonal import eye, matrix_diag_part, matrix_set_diag
 from headwater.ops.linalg.solve import matrix_triangular_solve
 from headwater.ops.math.matmul import matmul
 from headwater.ops.math.ranges import range_
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 
 
 @export("contrib.distributions.bijectors.CholeskyOuterProduct")

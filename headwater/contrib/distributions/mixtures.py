@@ -21,7 +21,7 @@ from headwater.ops.array.stack import stack, unstack
 from headwater.ops.control.value_checks import assert_equal
 from headwater.ops.math.add_n import add_n
 from headwater.ops.math.ranges import range_
-from headwater.ops.math.reduce import reduce_logsumexp, reduce_prod, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_logsumexp, reduce_prod, reduce_sum
 from headwater.ops.nn.softmax import log_softmax, softmax
 
 

@@ -25,7 +25,7 @@ from headwater.ops.control.value_checks import assert_near
 from headwater.ops.linalg.cholesky import cholesky
 from headwater.ops.linalg.diagonal import matrix_diag, matrix_diag_part
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.nn.softplus import softplus
 
 

@@ -40,7 +40,7 @@ from headwater.ops.control.identity import identity
 from headwater.ops.control.value_checks import assert_non_positive, assert_positive
 from headwater.ops.math.arg_extrema import argmax
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_logsumexp, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_logsumexp, reduce_sum
 from headwater.ops.nn.softmax import log_softmax, softmax
 from headwater.ops.random.multinomial import multinomial
 from headwater.ops.random.uniform import random_uniform

@@ -19,7 +19,7 @@ from headwater.graph import (
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.distributions.arrays import rotate_transpose
 from headwater.model.distributions.normal import Normal
-from headwater.model.variable_scope import get_variable, variable_scope
+from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.gather import gather
 from headwater.ops.array.reshape import expand_dims, reshape
@@ -29,8 +29,8 @@ from headwater.ops.control.identity import identity
 from headwater.ops.control.value_checks import assert_less_equal, assert_non_negative
 from headwater.ops.math.cast import cast
 from headwater.ops.math.complex_numbers import complex_, real
-from headwater.ops.math.fft import complex_transforms
-from headwater.ops.math.reduce import reduce_mean
+from headwater.ops.math.fft_functions import fft, ifft
+from headwater.ops.math.reduce_functions import reduce_mean
 from headwater.ops.nn.top_k import top_k
 from headwater.ops.state.assign import assign, assign_add, assign_sub
 
@@ -190,10 +190,10 @@ def auto_correlation(
         paddings = [[0, 0]] * (ndims - 1) + [[0, total - n]]
         padded = build.Pad(rotated, paddings)
         if padded.dtype.is_complex:
-            spectrum: Any = complex_transforms["fft"](padded)
+            spectrum: Any = fft(padded)
         else:
-            spectrum = complex_transforms["fft"](complex_(padded, build.ZerosLike(padded)))
-        product: Any = complex_transforms["ifft"](spectrum * build.Conj(spectrum))
+            spectrum = fft(complex_(padded, build.ZerosLike(padded)))
+        product: Any = ifft(spectrum * build.Conj(spectrum))
         if not padded.dtype.is_complex:
             product = real(product)
         lags: Any = n - 1 if max_lags is None else build.Minimum(n - 1, max_lags)

@@ -27,7 +27,7 @@ from headwater.ops.array.transpose import invert_permutation
 from headwater.ops.control.assertion import assert_
 from headwater.ops.control.value_checks import assert_equal, assert_greater
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_logsumexp, reduce_prod, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_logsumexp, reduce_prod, reduce_sum
 from headwater.ops.math.scan import cumsum
 from headwater.ops.nn.softmax import softmax
 from headwater.ops.nn.softplus import softplus

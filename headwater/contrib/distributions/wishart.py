@@ -24,7 +24,7 @@ from headwater.ops.linalg.diagonal import matrix_diag_part, matrix_set_diag
 from headwater.ops.math.cast import cast
 from headwater.ops.math.matmul import matmul
 from headwater.ops.math.ranges import range_
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.select import where_v2
 from headwater.ops.random.gamma import random_gamma
 from headwater.ops.random.normal import random_normal

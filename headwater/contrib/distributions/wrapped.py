@@ -28,7 +28,7 @@ from headwater.ops.array.shape import rank, shape, size
 from headwater.ops.control.identity import identity
 from headwater.ops.control.value_checks import assert_equal, assert_less, assert_less_equal
 from headwater.ops.math.ranges import range_
-from headwater.ops.math.reduce import reduce_prod, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 from headwater.ops.math.select import where_v2
 
 

@@ -15,7 +15,7 @@ from headwater.base import dtypes
 from headwater.base.export import export, export_value
 from headwater.graph import Operation, Tensor, build, control_dependencies, group, with_dependencies
 from headwater.model.nn.embedding import embedding_lookup
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import ones
@@ -32,7 +32,7 @@ from headwater.ops.math.add_n import add_n
 from headwater.ops.math.arg_extrema import argmax
 from headwater.ops.math.cast import cast
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_logsumexp, reduce_mean, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_logsumexp, reduce_mean, reduce_sum
 from headwater.ops.random.uniform import random_uniform
 from headwater.ops.state.assign import assign
 

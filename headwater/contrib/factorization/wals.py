@@ -22,7 +22,7 @@ from headwater.graph import (
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.nn.embedding import embedding_lookup
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import ones
 from headwater.ops.array.reshape import expand_dims, squeeze
@@ -33,7 +33,7 @@ from headwater.ops.linalg.solve import matrix_solve
 from headwater.ops.math.add_n import add_n
 from headwater.ops.math.cast import cast
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.random.normal import random_normal
 from headwater.ops.state.assign import assign
 from headwater.ops.state.scatter import scatter_update

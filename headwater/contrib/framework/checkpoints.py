@@ -13,8 +13,8 @@ from headwater.contrib.framework.tensors import get_variable_full_name
 from headwater.graph import Operation, group
 from headwater.io.opening import path_text
 from headwater.ops.array.constant import placeholder
-from headwater.train.saver import Saver
-from headwater.train.saver_reader import CheckpointReader
+from headwater.train.checkpoints.checkpoint_reader import CheckpointReader
+from headwater.train.checkpoints.saver import Saver
 
 _V1 = 1
 

@@ -14,7 +14,7 @@ from headwater.graph import (
     convert_to_tensor,
     shape_tensor,
 )
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
 from headwater.ops.control.print import print_
 from headwater.ops.control.tensor_array_class import TensorArray
 

@@ -16,11 +16,11 @@ from headwater.graph import Operation, build, get_default_graph, group
 from headwater.graph.default_graph import add_to_collection, device, get_collection
 from headwater.graph.device import DeviceSpec
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.resource_variable import is_resource_variable
-from headwater.model.variable_creation import VariableAggregation, VariableSynchronization
-from headwater.model.variable_scope import get_variable, get_variable_scope
-from headwater.model.variable_scope_object import VariableScope
-from headwater.model.variables import Variable
+from headwater.model.variables.resource_variable import is_resource_variable
+from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
+from headwater.model.variables.variable_scope import get_variable, get_variable_scope
+from headwater.model.variables.variable_scope_object import VariableScope
 from headwater.ops.array.constant import placeholder
 
 # Making variables

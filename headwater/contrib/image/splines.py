@@ -18,7 +18,7 @@ from headwater.ops.array.transpose import transpose
 from headwater.ops.linalg.diagonal import eye, matrix_diag_part
 from headwater.ops.linalg.solve import matrix_solve
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 
 # Squared distances are at least this, so that roots and logarithms have gradients.
 _EPSILON = 0.0000000001

@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.graph import Tensor, build, control_dependencies, export, name_scope
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
 from headwater.ops.array.constant import constant
 from headwater.ops.state.count_up_to import count_up_to
 

@@ -29,7 +29,7 @@ from headwater.ops.control.cond import cond
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_all, reduce_mean, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_all, reduce_mean, reduce_sum
 
 
 class _State(NamedTuple):

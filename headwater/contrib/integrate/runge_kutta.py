@@ -11,7 +11,7 @@ from headwater.ops.array.stack import stack
 from headwater.ops.control.assertion import assert_
 from headwater.ops.math.cast import cast
 from headwater.ops.math.complex_numbers import imag, real
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 
 
 class Tableau(NamedTuple):

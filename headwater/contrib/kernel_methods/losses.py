@@ -14,7 +14,7 @@ from headwater.ops.array.fill import ones_like
 from headwater.ops.array.one_hot import one_hot
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.array.shape import shape
-from headwater.ops.math.reduce import reduce_max, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_max, reduce_sum
 
 
 @export("contrib.kernel_methods.sparse_multiclass_hinge_loss")

@@ -17,7 +17,11 @@ from headwater.model.nn.embedding import embedding_lookup
 from headwater.model.rnn.linear import Linear
 from headwater.model.rnn.projections import EmbeddingWrapper, OutputProjectionWrapper
 from headwater.model.rnn.static import static_rnn
-from headwater.model.variable_scope import get_variable, get_variable_scope, variable_scope
+from headwater.model.variables.variable_scope import (
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.reshape import reshape

@@ -8,7 +8,11 @@ from typing import Any
 from headwater.graph import Tensor, build, convert_to_tensor, export
 from headwater.model.nn.dense import xw_plus_b
 from headwater.model.nn.embedding import embedding_lookup
-from headwater.model.variable_scope import get_variable, get_variable_scope, variable_scope
+from headwater.model.variables.variable_scope import (
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 
 
 def embed_most_likely(

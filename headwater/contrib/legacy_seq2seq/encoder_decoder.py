@@ -18,7 +18,11 @@ from headwater.graph import export, shape_tensor
 from headwater.model.nn.embedding import embedding_lookup
 from headwater.model.rnn.projections import EmbeddingWrapper, OutputProjectionWrapper
 from headwater.model.rnn.static import static_rnn
-from headwater.model.variable_scope import get_variable, get_variable_scope, variable_scope
+from headwater.model.variables.variable_scope import (
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 from headwater.ops.control.cond import cond
 
 _templates: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()

@@ -8,8 +8,8 @@ from typing import Any
 
 from headwater.graph import Tensor, export, name_scope, shape_tensor
 from headwater.model.nn.sparse_cross_entropy import sparse_softmax_cross_entropy_with_logits
-from headwater.model.reductions import sum_of
-from headwater.model.variable_scope import get_variable_scope, variable_scope
+from headwater.model.reduction_helpers import sum_of
+from headwater.model.variables.variable_scope import get_variable_scope, variable_scope
 from headwater.ops.array.reshape import reshape
 from headwater.ops.math.add_n import add_n
 from headwater.ops.math.cast import cast

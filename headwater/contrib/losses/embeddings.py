@@ -16,7 +16,7 @@ from headwater.ops.array.transpose import transpose
 from headwater.ops.linalg.diagonal import matrix_diag
 from headwater.ops.math.cast import cast
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_max, reduce_mean, reduce_min, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_max, reduce_mean, reduce_min, reduce_sum
 from headwater.ops.nn.softmax_cross_entropy import softmax_cross_entropy_with_logits_v2
 
 

@@ -20,7 +20,7 @@ from headwater.ops.array.fill import ones_like, zeros_like
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.shape import shape
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.nn.softmax_cross_entropy import softmax_cross_entropy_with_logits
 
 

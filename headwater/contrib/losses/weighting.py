@@ -13,7 +13,7 @@ from headwater.ops.array.reshape import reshape, squeeze
 from headwater.ops.array.shape import shape, size
 from headwater.ops.array.slice import slice_
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_prod, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 
 
 def known_rank(x: Any, role: str) -> int:

@@ -9,11 +9,11 @@ from headwater.graph import Tensor, build, export, name_scope
 from headwater.model.confusion_matrix import confusion_matrix
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
 from headwater.model.metrics.thresholds import between, counts_at_thresholds
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.fill import ones_like
 from headwater.ops.linalg.diagonal import diag_part
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_max, reduce_mean, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_max, reduce_mean, reduce_sum
 
 Metric = tuple[Any, Any]
 _SMALL = 1e-7

@@ -11,7 +11,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, group
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.weights_broadcast import broadcast_weights
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
@@ -24,7 +24,7 @@ from headwater.ops.control.cond import cond
 from headwater.ops.control.value_checks import assert_greater_equal, assert_less_equal
 from headwater.ops.math.cast import cast
 from headwater.ops.math.exponential import sigmoid
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.scan import cumsum
 from headwater.ops.math.select import where_v2
 from headwater.ops.nn.top_k import top_k

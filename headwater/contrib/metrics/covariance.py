@@ -9,11 +9,11 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.graph import build, control_dependencies, export
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.weights_broadcast import broadcast_weights
 from headwater.ops.array.shape import size
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.select import where_v2
 
 Metric = tuple[Any, Any]

@@ -1,4 +1,4 @@
-"""Rates, points of curves, and precision and recall at thresholds."""
+"""Points of curves, and precision and recall at thresholds."""
 
 from __future__ import annotations
 
@@ -9,15 +9,9 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, group
-from headwater.model.metrics.accumulation import aligned, collect, metric_variable
-from headwater.model.metrics.counts import (
-    false_negatives,
-    false_positives,
-    true_negatives,
-    true_positives,
-)
+from headwater.model.metrics.accumulation import collect, metric_variable
 from headwater.model.metrics.thresholds import between, counts_at_thresholds
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.weights_broadcast import broadcast_weights
 from headwater.ops.array.fill import ones_like
 from headwater.ops.array.reshape import reshape
@@ -26,7 +20,7 @@ from headwater.ops.control.cond import cond
 from headwater.ops.control.value_checks import assert_greater_equal, assert_less_equal
 from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import linspace
-from headwater.ops.math.reduce import reduce_any
+from headwater.ops.math.reduce_functions import reduce_any
 from headwater.ops.math.scan import cumsum
 from headwater.ops.state.scatter import scatter_add
 
@@ -35,146 +29,6 @@ PrecisionRecallData = namedtuple(
     "PrecisionRecallData", ["tp", "fp", "tn", "fn", "precision", "recall", "thresholds"]
 )
 _SMALL = 1e-7
-
-
-def _rate(what: str, wrong: Any, right: Any, doc: str) -> Any:
-    def function(
-        predictions: Any,
-        labels: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
-        with variable_scope(name, what, (predictions, labels, weights)):
-            predictions, labels, weights = aligned(
-                cast(predictions, dtypes.bool_), cast(labels, dtypes.bool_), weights
-            )
-            first, more_first = wrong(labels, predictions, weights)
-            second, more_second = right(labels, predictions, weights)
-
-            def share(a: Any, b: Any, name: str) -> Any:
-                some = build.Greater(a + b, 0)
-                return build.Select(some, build.RealDiv(a, a + b, name="div"), 0, name=name)
-
-            value = collect(metrics_collections, share(first, second, "value"))
-            update = share(more_first, more_second, "update_op")
-            return value, collect(updates_collections, update)
-
-    function.__name__ = function.__qualname__ = f"streaming_{what}"
-    function.__doc__ = f"""{doc}, over all runs of the update.
-
-    Args:
-        predictions: a tensor, which is cast to bool.
-        labels: a tensor of the same shape, which is cast to bool.
-        weights: what each prediction counts.
-        metrics_collections: collections that get the rate.
-        updates_collections: collections that get the update.
-        name: the name of the variable scope.
-
-    Returns:
-        The rate so far, and a tensor that takes the current values in and gives the new one.
-
-    Raises:
-        ValueError: if the shapes do not fit.
-    """
-    return export(f"contrib.metrics.streaming_{what}")(function)
-
-
-streaming_false_negative_rate = _rate(
-    "false_negative_rate",
-    false_negatives,
-    true_positives,
-    "The part of true labels that are not predicted",
-)
-streaming_false_positive_rate = _rate(
-    "false_positive_rate",
-    false_positives,
-    true_negatives,
-    "The part of false labels that are predicted to be true",
-)
-
-
-def _rate_at_thresholds(what: str, short: str, wrong: str, right: str, doc: str) -> Any:
-    def function(
-        predictions: Any,
-        labels: Any,
-        thresholds: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
-        with variable_scope(name, f"{what}_at_thresholds", (predictions, labels, weights)):
-            values, updates = counts_at_thresholds(
-                labels, predictions, thresholds, weights, (right, wrong)
-            )
-
-            def share(counts: dict[str, Any], name: str) -> Any:
-                total = _SMALL + counts[wrong] + counts[right]
-                return build.RealDiv(counts[wrong], total, name=f"{short}_{name}")
-
-            value = collect(metrics_collections, share(values, "value"))
-            return value, collect(updates_collections, share(updates, "update_op"))
-
-    function.__name__ = function.__qualname__ = f"streaming_{what}_at_thresholds"
-    function.__doc__ = f"""{doc}, at each threshold.
-
-    Args:
-        predictions: probabilities.
-        labels: a tensor of the same shape, which is cast to bool.
-        thresholds: predictions above a threshold are taken for true.
-        weights: what each prediction counts.
-        metrics_collections: collections that get the rates.
-        updates_collections: collections that get the update.
-        name: the name of the variable scope.
-
-    Returns:
-        The rates so far, and a tensor that takes the current values in and gives the new ones.
-
-    Raises:
-        ValueError: if the shapes do not fit.
-    """
-    return export(f"contrib.metrics.streaming_{what}_at_thresholds")(function)
-
-
-streaming_false_negative_rate_at_thresholds = _rate_at_thresholds(
-    "false_negative_rate", "fnr", "fn", "tp", "The part of true labels that are not predicted"
-)
-streaming_false_positive_rate_at_thresholds = _rate_at_thresholds(
-    "false_positive_rate", "fpr", "fp", "tn", "The part of false labels predicted to be true"
-)
-
-
-def _count_at_thresholds(kind: str, what: str) -> None:
-    public_name = f"streaming_{what.replace(' ', '_')}_at_thresholds"
-
-    def function(predictions: Any, labels: Any, thresholds: Any, weights: Any = None) -> Metric:
-        values, updates = counts_at_thresholds(labels, predictions, thresholds, weights, (kind,))
-        return values[kind], updates[kind]
-
-    function.__name__ = function.__qualname__ = public_name
-    function.__doc__ = f"""Counts {what} at each threshold, over all runs of the update.
-
-    Args:
-        predictions: probabilities.
-        labels: a tensor of the same shape, which is cast to bool.
-        thresholds: predictions above a threshold are taken for true.
-        weights: what each prediction counts.
-
-    Returns:
-        The variable with the counts, and a tensor that takes the current values in.
-
-    Raises:
-        ValueError: if the shapes do not fit.
-    """
-    export(f"contrib.metrics.{public_name}")(function)
-
-
-_count_at_thresholds("tp", "true positives")
-_count_at_thresholds("tn", "true negatives")
-_count_at_thresholds("fp", "false positives")
-_count_at_thresholds("fn", "false negatives")
 
 
 @export("contrib.metrics.streaming_curve_points")

@@ -14,15 +14,15 @@ from headwater.graph import (
     name_scope,
 )
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model.variable_scope import variable_scope
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.getitem import boolean_mask
 from headwater.ops.array.shape import shape
 from headwater.ops.control.value_checks import assert_equal
 from headwater.ops.math.cast import cast
 from headwater.ops.math.histogram import histogram_fixed_width
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.scan import cumsum
 
 

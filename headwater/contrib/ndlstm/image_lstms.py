@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.contrib.ndlstm import sequences
 from headwater.graph import export
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.pad import pad
 from headwater.ops.array.reshape import reshape

@@ -6,12 +6,12 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.graph import build, export, name_scope
-from headwater.model.initializers import Constant
 from headwater.model.nn.dense import xw_plus_b
-from headwater.model.random_initializers import TruncatedNormal
 from headwater.model.rnn.dynamic import dynamic_rnn
 from headwater.model.rnn.lstm import BasicLSTMCell
-from headwater.model.variable_scope import get_variable, variable_scope
+from headwater.model.variables.initializers import Constant
+from headwater.model.variables.random_initializers import TruncatedNormal
+from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.fill import fill, zeros
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.reverse import reverse as reverse_axes

@@ -21,7 +21,7 @@ from headwater.ops.array.reshape import reshape
 from headwater.ops.array.shape import shape
 from headwater.ops.control.identity import stop_gradient
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_logsumexp
+from headwater.ops.math.reduce_functions import reduce_logsumexp
 from headwater.ops.nn.top_k import top_k
 
 

@@ -8,8 +8,8 @@ from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.graph import IndexedSlices, Tensor, build, control_dependencies, get_default_graph
 from headwater.model.global_step import get_or_create_global_step
-from headwater.model.initializers import Zeros
-from headwater.model.variable_scope import get_variable
+from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.variable_scope import get_variable
 from headwater.ops.control.cond import cond
 from headwater.ops.summary.scalar import scalar
 from headwater.train.optimizers.optimizer import Optimizer

@@ -10,7 +10,7 @@ import numpy as np
 
 from headwater.base import logging
 from headwater.graph import build, convert_to_tensor, export, gradients, stacks
-from headwater.model.variable_lists import trainable_variables
+from headwater.model.variables.variable_lists import trainable_variables
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import placeholder
 from headwater.ops.array.reshape import reshape

@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.graph import Operation, Tensor, build, control_dependencies, convert_to_tensor, group
-from headwater.model.resource_variable import is_resource_variable
+from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.ops.array.fill import zeros
 from headwater.ops.control.cond import cond
 from headwater.ops.linalg.decompositions import svd

@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.export import EXPORTS, export
 from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
-from headwater.model.resource_variable import is_resource_variable
+from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.transpose import transpose
 from headwater.ops.control.cond import cond

@@ -19,7 +19,7 @@ from headwater.graph import (
 from headwater.graph.functions import call_function
 from headwater.model.defun import Defun
 from headwater.model.rnn.steps import initial_state_of
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.gather import gather
 from headwater.ops.array.reshape import expand_dims
 from headwater.ops.array.reverse import reverse as reverse_axes

@@ -20,10 +20,10 @@ from headwater.contrib.seq2seq.attention_math import (
 )
 from headwater.contrib.seq2seq.helper import tensors
 from headwater.graph import export, name_scope
-from headwater.model.initializers import Constant, Ones, Zeros
 from headwater.model.layers.core import Dense
 from headwater.model.rnn.cell import zero_state_tensors
-from headwater.model.variable_scope import get_variable, variable_scope
+from headwater.model.variables.initializers import Constant, Ones, Zeros
+from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.one_hot import one_hot
 from headwater.ops.nn.softmax import softmax

@@ -20,7 +20,7 @@ from headwater.graph import (
 )
 from headwater.model.rnn.cell import zero_state_tensors
 from headwater.model.rnn.steps import cache_variables, is_tensor_array, transpose_batch_time
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.constant import constant
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop

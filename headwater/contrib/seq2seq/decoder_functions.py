@@ -9,10 +9,10 @@ from headwater.base import dtypes, nest
 from headwater.base.export import EXPORTS
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.graph import build, convert_to_tensor, export, name_scope, shape_tensor, zeros_like
-from headwater.model.random_initializers import GlorotUniform
 from headwater.model.rnn.raw import raw_rnn
 from headwater.model.rnn.steps import transpose_batch_time
-from headwater.model.variable_scope import get_variable, variable_scope
+from headwater.model.variables.random_initializers import GlorotUniform
+from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones, zeros
 from headwater.ops.array.gather import gather

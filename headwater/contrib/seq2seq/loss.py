@@ -8,11 +8,11 @@ from typing import Any
 from headwater.contrib.legacy_seq2seq.losses import call_loss
 from headwater.graph import Tensor, export, name_scope, shape_tensor
 from headwater.model.nn.sparse_cross_entropy import sparse_softmax_cross_entropy_with_logits
-from headwater.model.reductions import sum_of
+from headwater.model.reduction_helpers import sum_of
 from headwater.ops.array.reshape import reshape
 from headwater.ops.math.cast import cast
 from headwater.ops.math.division import divide_no_nan
-from headwater.ops.math.reduce import count_nonzero
+from headwater.ops.math.reduce_functions import count_nonzero
 
 
 def _check(averaged: bool, summed: bool, axis: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.graph import build, convert_to_tensor, export
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 
 LinearOperator = collections.namedtuple(
     "LinearOperator", ["shape", "dtype", "apply", "apply_adjoint"]

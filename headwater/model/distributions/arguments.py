@@ -37,7 +37,7 @@ from headwater.ops.control.value_checks import (
 from headwater.ops.linalg.compositions import transposed
 from headwater.ops.math.cast import cast
 from headwater.ops.math.exponential import sigmoid
-from headwater.ops.math.reduce import reduce_all, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_all, reduce_sum
 from headwater.ops.math.select import where_v2
 from headwater.ops.nn.softmax import softmax
 

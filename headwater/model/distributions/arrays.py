@@ -34,7 +34,7 @@ from headwater.ops.linalg.band_part import matrix_band_part
 from headwater.ops.linalg.diagonal import matrix_diag, matrix_diag_part, matrix_set_diag
 from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import range_
-from headwater.ops.math.reduce import reduce_logsumexp, reduce_max, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_logsumexp, reduce_max, reduce_sum
 from headwater.ops.math.select import where_v2
 from headwater.ops.math.sign import absolute
 

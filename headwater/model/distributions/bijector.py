@@ -27,7 +27,7 @@ from headwater.ops.array.shape import broadcast_static_shape, rank, shape
 from headwater.ops.control.rank_checks import assert_rank
 from headwater.ops.control.value_checks import assert_greater_equal
 from headwater.ops.math.ranges import range_
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 
 
 class _Mapping:

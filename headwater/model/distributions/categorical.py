@@ -28,7 +28,7 @@ from headwater.ops.array.transpose import transpose
 from headwater.ops.control.identity import identity
 from headwater.ops.math.arg_extrema import argmax
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.nn.softmax import log_softmax, softmax
 from headwater.ops.random.multinomial import multinomial
 

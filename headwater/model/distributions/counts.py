@@ -14,7 +14,7 @@ from headwater.ops.array.shape import shape
 from headwater.ops.control.value_checks import assert_equal
 from headwater.ops.linalg.diagonal import matrix_set_diag
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 
 
 class VectorDistribution(Distribution):

@@ -17,7 +17,7 @@ from headwater.ops.array.shape import shape
 from headwater.ops.control.rank_checks import assert_rank_at_least
 from headwater.ops.control.value_checks import assert_less, assert_near, assert_positive
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_all, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_all, reduce_sum
 from headwater.ops.math.select import where_v2
 from headwater.ops.math.special_functions import lbeta
 from headwater.ops.random.gamma import random_gamma

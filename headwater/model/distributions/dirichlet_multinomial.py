@@ -18,7 +18,7 @@ from headwater.ops.array.one_hot import one_hot
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.shape import shape
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.special_functions import lbeta
 from headwater.ops.random.gamma import random_gamma
 from headwater.ops.random.multinomial import multinomial

@@ -27,7 +27,7 @@ from headwater.model.distributions.kullback_leibler import cross_entropy, kl_div
 from headwater.ops.array.concat import concat
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.shape import rank, shape
-from headwater.ops.math.reduce import reduce_prod
+from headwater.ops.math.reduce_functions import reduce_prod
 
 
 @export("distributions.ReparameterizationType", "contrib.distributions.ReparameterizationType")

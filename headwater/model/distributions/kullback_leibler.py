@@ -8,7 +8,7 @@ from typing import Any
 from headwater.graph import Tensor, build, control_dependencies, export, name_scope
 from headwater.ops.control.assertion import assert_
 from headwater.ops.control.identity import identity
-from headwater.ops.math.reduce import reduce_any
+from headwater.ops.math.reduce_functions import reduce_any
 
 _DIVERGENCES: dict[tuple[type, type], Callable[..., Any]] = {}
 

@@ -24,7 +24,7 @@ from headwater.ops.array.shape import broadcast_static_shape, shape
 from headwater.ops.control.assertion import assert_
 from headwater.ops.control.identity import identity
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_prod, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 
 
 @export("contrib.distributions.TransformedDistribution")

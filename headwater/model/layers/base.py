@@ -29,9 +29,9 @@ from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.type_spec import TensorSpec
 from headwater.model.layers.input_spec import check_inputs
 from headwater.model.layers.weights import LayerWeights
-from headwater.model.partitioned_variable import PartitionedVariable
-from headwater.model.variable_lists import global_variables
-from headwater.model.variable_scope import VariableScope, get_variable, variable_scope
+from headwater.model.variables.partitioned_variable import PartitionedVariable
+from headwater.model.variables.variable_lists import global_variables
+from headwater.model.variables.variable_scope import VariableScope, get_variable, variable_scope
 
 _name_counts: weakref.WeakKeyDictionary[Graph, dict[str, int]] = weakref.WeakKeyDictionary()
 

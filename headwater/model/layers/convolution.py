@@ -9,9 +9,8 @@ import numpy as np
 from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Tensor, build, constant_node, name_scope
-from headwater.model.initializers import Zeros
 from headwater.model.layers.base import Layer
-from headwater.model.layers.function_form import export_function, export_layer
+from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.layers.windows import (
     checked_format,
@@ -21,6 +20,7 @@ from headwater.model.layers.windows import (
     short_format,
     with_lengths,
 )
+from headwater.model.variables.initializers import Zeros
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.nn.bias import bias_add
 
@@ -318,8 +318,3 @@ class Conv3D(_Convolution):
     """A convolution along three axes, such as those of volumes."""
 
     rank = 3
-
-
-conv1d = export_function(Conv1D, "conv1d", "Applies a convolution along one axis")
-conv2d = export_function(Conv2D, "conv2d", "Applies a convolution along two axes")
-conv3d = export_function(Conv3D, "conv3d", "Applies a convolution along three axes")

@@ -8,11 +8,11 @@ from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Tensor, build, convert_to_tensor, export, shape_tensor
-from headwater.model.initializers import Zeros
 from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.nn.dropout import dropped
 from headwater.model.smart_cond import smart_cond
+from headwater.model.variables.initializers import Zeros
 from headwater.ops.math.tensordot import tensordot
 from headwater.ops.nn.bias import bias_add
 

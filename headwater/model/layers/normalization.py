@@ -20,14 +20,14 @@ from headwater.graph import (
     shape_tensor,
     zeros_like,
 )
-from headwater.model.initializers import Ones, Zeros
 from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.nn.batch_normalization import batch_normalization as normalized
 from headwater.model.nn.moments import moments
-from headwater.model.reductions import mean_of
+from headwater.model.reduction_helpers import mean_of
 from headwater.model.smart_cond import known_value, smart_cond
-from headwater.model.variable_creation import VariableAggregation, VariableSynchronization
+from headwater.model.variables.initializers import Ones, Zeros
+from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.ops.math.cast import cast
 from headwater.ops.nn.fused_batch_norm import fused_batch_norm
 

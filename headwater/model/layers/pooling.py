@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import build
 from headwater.model.layers.base import Layer
-from headwater.model.layers.function_form import export_function, export_layer
+from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.layers.windows import (
     checked_format,
@@ -157,23 +157,3 @@ class MaxPooling3D(_Pooling):
 
     op_type = "MaxPool3D"
     rank = 3
-
-
-average_pooling1d = export_function(
-    AveragePooling1D, "average_pooling1d", "Takes the mean of each window along one axis"
-)
-average_pooling2d = export_function(
-    AveragePooling2D, "average_pooling2d", "Takes the mean of each window along two axes"
-)
-average_pooling3d = export_function(
-    AveragePooling3D, "average_pooling3d", "Takes the mean of each window along three axes"
-)
-max_pooling1d = export_function(
-    MaxPooling1D, "max_pooling1d", "Takes the largest value of each window along one axis"
-)
-max_pooling2d = export_function(
-    MaxPooling2D, "max_pooling2d", "Takes the largest value of each window along two axes"
-)
-max_pooling3d = export_function(
-    MaxPooling3D, "max_pooling3d", "Takes the largest value of each window along three axes"
-)

@@ -8,7 +8,7 @@ from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import build
 from headwater.model.layers.convolution import ZEROS, WindowLayer
-from headwater.model.layers.function_form import export_function, export_layer
+from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.windows import output_length, short_format, with_lengths
 from headwater.ops.array.reshape import expand_dims, squeeze
 
@@ -200,11 +200,3 @@ class SeparableConv2D(_Separable):
     """A convolution of each channel along two axes, and one that mixes the channels."""
 
     rank = 2
-
-
-separable_conv1d = export_function(
-    SeparableConv1D, "separable_conv1d", "Applies a separable convolution along one axis"
-)
-separable_conv2d = export_function(
-    SeparableConv2D, "separable_conv2d", "Applies a separable convolution along two axes"
-)

@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import build, shape_tensor
 from headwater.model.layers.convolution import ZEROS, WindowLayer
-from headwater.model.layers.function_form import export_function, export_layer
+from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.windows import short_format, transposed_length, with_lengths
 from headwater.ops.array.stack import stack
 
@@ -170,11 +170,3 @@ class Conv3DTranspose(_Transpose):
     """The gradient of a convolution along three axes: it makes volumes larger."""
 
     rank = 3
-
-
-conv2d_transpose = export_function(
-    Conv2DTranspose, "conv2d_transpose", "Applies a transposed convolution along two axes"
-)
-conv3d_transpose = export_function(
-    Conv3DTranspose, "conv3d_transpose", "Applies a transposed convolution along three axes"
-)

@@ -18,7 +18,7 @@ from headwater.ops.control.value_checks import assert_less, assert_positive
 from headwater.ops.linalg.compositions import transposed
 from headwater.ops.math.cast import cast
 from headwater.ops.math.complex_numbers import conj, imag, real
-from headwater.ops.math.reduce import reduce_max, reduce_mean, reduce_prod, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_max, reduce_mean, reduce_prod, reduce_sum
 from headwater.ops.math.sign import absolute
 
 _COMPLEX = {
@@ -199,21 +199,37 @@ class _BaseLinearOperatorCirculant(LinearOperator):
         return cast(reduce_sum(self.spectrum, axis=self._axes), self.dtype)
 
 
-def _class_of_depth(depth: int, name: str, noun: str) -> type:
+@export("linalg.LinearOperatorCirculant")
+class LinearOperatorCirculant(_BaseLinearOperatorCirculant):
+    """The operator of circulant matrices, given by their eigenvalues."""
+
     def __init__(
-        self: Any,
+        self,
         spectrum: Any,
         input_output_dtype: Any = dtypes.complex64,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,
         is_square: bool | None = True,
-        name: str = name,
+        name: str = "LinearOperatorCirculant",
     ) -> None:
-        _BaseLinearOperatorCirculant.__init__(
-            self,
+        """Makes the operator.
+
+        Args:
+            spectrum: a tensor of shape [batch..., n1].
+            input_output_dtype: the type of the matrix and of what it is multiplied with.
+            is_non_singular: as for every operator.
+            is_self_adjoint: as for every operator; True if the spectrum is real.
+            is_positive_definite: as for every operator.
+            is_square: True.
+            name: the name of the operator.
+
+        Raises:
+            ValueError: if a hint is wrong or the rank is too small.
+        """
+        super().__init__(
             spectrum,
-            depth,
+            1,
             input_output_dtype,
             is_non_singular,
             is_self_adjoint,
@@ -222,28 +238,82 @@ def _class_of_depth(depth: int, name: str, noun: str) -> type:
             name,
         )
 
-    __init__.__doc__ = f"""Makes the operator.
 
-    Args:
-        spectrum: a tensor of shape [batch..., {", ".join(f"n{i + 1}" for i in range(depth))}].
-        input_output_dtype: the type of the matrix and of what it is multiplied with.
-        is_non_singular: as for every operator.
-        is_self_adjoint: as for every operator; True if the spectrum is real.
-        is_positive_definite: as for every operator.
-        is_square: True.
-        name: the name of the operator.
+@export("linalg.LinearOperatorCirculant2D")
+class LinearOperatorCirculant2D(_BaseLinearOperatorCirculant):
+    """The operator of block circulant matrices, given by their eigenvalues."""
 
-    Raises:
-        ValueError: if a hint is wrong or the rank is too small.
-    """
-    doc = f"The operator of {noun} matrices, given by their eigenvalues."
-    made = type(name, (_BaseLinearOperatorCirculant,), {"__init__": __init__, "__doc__": doc})
-    made.__module__ = __name__
-    return export(f"linalg.{name}")(made)
+    def __init__(
+        self,
+        spectrum: Any,
+        input_output_dtype: Any = dtypes.complex64,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = True,
+        name: str = "LinearOperatorCirculant2D",
+    ) -> None:
+        """Makes the operator.
+
+        Args:
+            spectrum: a tensor of shape [batch..., n1, n2].
+            input_output_dtype: the type of the matrix and of what it is multiplied with.
+            is_non_singular: as for every operator.
+            is_self_adjoint: as for every operator; True if the spectrum is real.
+            is_positive_definite: as for every operator.
+            is_square: True.
+            name: the name of the operator.
+
+        Raises:
+            ValueError: if a hint is wrong or the rank is too small.
+        """
+        super().__init__(
+            spectrum,
+            2,
+            input_output_dtype,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+        )
 
 
-LinearOperatorCirculant: Any = _class_of_depth(1, "LinearOperatorCirculant", "circulant")
-LinearOperatorCirculant2D: Any = _class_of_depth(2, "LinearOperatorCirculant2D", "block circulant")
-LinearOperatorCirculant3D: Any = _class_of_depth(
-    3, "LinearOperatorCirculant3D", "nested block circulant"
-)
+@export("linalg.LinearOperatorCirculant3D")
+class LinearOperatorCirculant3D(_BaseLinearOperatorCirculant):
+    """The operator of nested block circulant matrices, given by their eigenvalues."""
+
+    def __init__(
+        self,
+        spectrum: Any,
+        input_output_dtype: Any = dtypes.complex64,
+        is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None,
+        is_square: bool | None = True,
+        name: str = "LinearOperatorCirculant3D",
+    ) -> None:
+        """Makes the operator.
+
+        Args:
+            spectrum: a tensor of shape [batch..., n1, n2, n3].
+            input_output_dtype: the type of the matrix and of what it is multiplied with.
+            is_non_singular: as for every operator.
+            is_self_adjoint: as for every operator; True if the spectrum is real.
+            is_positive_definite: as for every operator.
+            is_square: True.
+            name: the name of the operator.
+
+        Raises:
+            ValueError: if a hint is wrong or the rank is too small.
+        """
+        super().__init__(
+            spectrum,
+            3,
+            input_output_dtype,
+            is_non_singular,
+            is_self_adjoint,
+            is_positive_definite,
+            is_square,
+            name,
+        )

@@ -14,7 +14,7 @@ from headwater.ops.array.shape import shape as shape_of
 from headwater.ops.control.value_checks import assert_positive
 from headwater.ops.linalg.diagonal import matrix_diag, matrix_diag_part, matrix_set_diag
 from headwater.ops.math.complex_numbers import conj, real
-from headwater.ops.math.reduce import reduce_prod, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 from headwater.ops.math.sign import absolute
 
 

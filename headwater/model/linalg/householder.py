@@ -22,7 +22,7 @@ from headwater.ops.control.value_checks import assert_equal
 from headwater.ops.math.cast import cast
 from headwater.ops.math.complex_numbers import conj
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 
 
 @export("linalg.LinearOperatorHouseholder")

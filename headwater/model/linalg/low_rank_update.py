@@ -20,7 +20,7 @@ from headwater.ops.linalg.cholesky import cholesky
 from headwater.ops.linalg.diagonal import matrix_diag_part
 from headwater.ops.linalg.solve import matrix_determinant, slogdet
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 
 
 @export("linalg.LinearOperatorLowRankUpdate")

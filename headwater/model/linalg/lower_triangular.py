@@ -12,7 +12,7 @@ from headwater.ops.array.shape import shape as shape_of
 from headwater.ops.linalg.band_part import matrix_band_part
 from headwater.ops.linalg.diagonal import matrix_diag_part
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce import reduce_prod, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 from headwater.ops.math.sign import absolute
 
 

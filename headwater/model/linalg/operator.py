@@ -17,7 +17,7 @@ from headwater.ops.linalg.cholesky import cholesky
 from headwater.ops.linalg.decompositions import svd
 from headwater.ops.linalg.diagonal import eye, matrix_diag_part
 from headwater.ops.linalg.solve import adjoint_, matrix_determinant, slogdet
-from headwater.ops.math.reduce import reduce_max, reduce_min, reduce_sum
+from headwater.ops.math.reduce_functions import reduce_max, reduce_min, reduce_sum
 
 
 @export("linalg.LinearOperator")

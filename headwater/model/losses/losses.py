@@ -23,7 +23,7 @@ from headwater.model.losses.collections import add_loss
 from headwater.model.losses.weighting import Reduction, compute_weighted_loss, num_present
 from headwater.model.nn.cross_entropy import sigmoid_cross_entropy_with_logits
 from headwater.model.nn.sparse_cross_entropy import sparse_softmax_cross_entropy_with_logits
-from headwater.model.reductions import sum_of
+from headwater.model.reduction_helpers import sum_of
 from headwater.model.squeezing import remove_squeezable_dimensions, squeezed_weights
 from headwater.model.weights_broadcast import assert_broadcastable
 from headwater.ops.math.cast import cast

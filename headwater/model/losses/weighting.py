@@ -19,7 +19,7 @@ from headwater.graph import (
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.losses.collections import add_loss
-from headwater.model.reductions import sum_of
+from headwater.model.reduction_helpers import sum_of
 from headwater.model.weights_broadcast import assert_broadcastable, broadcast_weights
 from headwater.ops.array.shape import size
 from headwater.ops.math.cast import cast

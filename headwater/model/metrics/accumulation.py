@@ -13,7 +13,7 @@ from headwater.graph import (
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.squeezing import remove_squeezable_dimensions, squeezed_weights
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.control.cond import cond

@@ -8,8 +8,8 @@ from headwater.base import dtypes
 from headwater.graph import Tensor, build, convert_to_tensor, export
 from headwater.model.confusion_matrix import confusion_matrix
 from headwater.model.metrics.accumulation import collect, metric_variable
-from headwater.model.reductions import mean_of, sum_of
-from headwater.model.variable_scope import variable_scope
+from headwater.model.reduction_helpers import mean_of, sum_of
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.fill import ones, ones_like
 from headwater.ops.array.shape import size
 from headwater.ops.math.cast import cast

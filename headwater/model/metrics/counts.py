@@ -13,8 +13,8 @@ from headwater.graph import (
     rank_tensor,
 )
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
-from headwater.model.reductions import sum_of
-from headwater.model.variable_scope import variable_scope
+from headwater.model.reduction_helpers import sum_of
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.control.rank_checks import assert_rank_in
 from headwater.ops.control.type_checks import assert_type
 from headwater.ops.math.cast import cast
@@ -35,29 +35,37 @@ def _count_true(
     return value, collect(updates_collections, count.assign_add(sum_of(values)))
 
 
-def _count_function(public_name: str, what: str, label: bool, prediction: bool) -> Any:
-    """Makes and exports the function that counts the predictions of one kind."""
+def _count(
+    public_name: str,
+    kind: tuple[bool, bool],
+    labels: Any,
+    predictions: Any,
+    weights: Any,
+    metrics_collections: Any,
+    updates_collections: Any,
+    name: str | None,
+) -> Metric:
+    """Counts the predictions of one kind: those of a given label and a given prediction."""
+    label, prediction = kind
+    with variable_scope(name, public_name, (predictions, labels, weights)):
+        predictions, labels, weights = aligned(
+            cast(predictions, dtypes.bool_), cast(labels, dtypes.bool_), weights
+        )
+        hits = build.LogicalAnd(build.Equal(labels, label), build.Equal(predictions, prediction))
+        assert_type(hits, dtypes.bool_)
+        return _count_true(hits, weights, metrics_collections, updates_collections)
 
-    def function(
-        labels: Any,
-        predictions: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
-        with variable_scope(name, public_name, (predictions, labels, weights)):
-            predictions, labels, weights = aligned(
-                cast(predictions, dtypes.bool_), cast(labels, dtypes.bool_), weights
-            )
-            hits = build.LogicalAnd(
-                build.Equal(labels, label), build.Equal(predictions, prediction)
-            )
-            assert_type(hits, dtypes.bool_)
-            return _count_true(hits, weights, metrics_collections, updates_collections)
 
-    function.__name__ = function.__qualname__ = public_name
-    function.__doc__ = f"""Counts {what} over all runs of the update.
+@export("metrics.true_positives")
+def true_positives(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """Counts true predictions of true labels over all runs of the update.
 
     Args:
         labels: a tensor, which is cast to bool.
@@ -73,21 +81,127 @@ def _count_function(public_name: str, what: str, label: bool, prediction: bool) 
     Raises:
         ValueError: if the shapes do not fit.
     """
-    return export(f"metrics.{public_name}")(function)
+    return _count(
+        "true_positives",
+        (True, True),
+        labels,
+        predictions,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
 
 
-true_positives = _count_function(
-    "true_positives", "true predictions of true labels", label=True, prediction=True
-)
-true_negatives = _count_function(
-    "true_negatives", "false predictions of false labels", label=False, prediction=False
-)
-false_positives = _count_function(
-    "false_positives", "true predictions of false labels", label=False, prediction=True
-)
-false_negatives = _count_function(
-    "false_negatives", "false predictions of true labels", label=True, prediction=False
-)
+@export("metrics.true_negatives")
+def true_negatives(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """Counts false predictions of false labels over all runs of the update.
+
+    Args:
+        labels: a tensor, which is cast to bool.
+        predictions: a tensor of the same shape, which is cast to bool.
+        weights: what each prediction counts.
+        metrics_collections: collections that get the count.
+        updates_collections: collections that get the update.
+        name: the name of the variable scope.
+
+    Returns:
+        The count so far, and a tensor that takes the current values in and gives the new count.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    return _count(
+        "true_negatives",
+        (False, False),
+        labels,
+        predictions,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
+
+
+@export("metrics.false_positives")
+def false_positives(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """Counts true predictions of false labels over all runs of the update.
+
+    Args:
+        labels: a tensor, which is cast to bool.
+        predictions: a tensor of the same shape, which is cast to bool.
+        weights: what each prediction counts.
+        metrics_collections: collections that get the count.
+        updates_collections: collections that get the update.
+        name: the name of the variable scope.
+
+    Returns:
+        The count so far, and a tensor that takes the current values in and gives the new count.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    return _count(
+        "false_positives",
+        (False, True),
+        labels,
+        predictions,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
+
+
+@export("metrics.false_negatives")
+def false_negatives(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """Counts false predictions of true labels over all runs of the update.
+
+    Args:
+        labels: a tensor, which is cast to bool.
+        predictions: a tensor of the same shape, which is cast to bool.
+        weights: what each prediction counts.
+        metrics_collections: collections that get the count.
+        updates_collections: collections that get the update.
+        name: the name of the variable scope.
+
+    Returns:
+        The count so far, and a tensor that takes the current values in and gives the new count.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    return _count(
+        "false_negatives",
+        (True, False),
+        labels,
+        predictions,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
 
 
 def _share(hits: Any, others: Any, name: str) -> Tensor:
@@ -96,48 +210,98 @@ def _share(hits: Any, others: Any, name: str) -> Tensor:
     return build.Select(some, build.RealDiv(hits, hits + others, name="div"), 0, name=name)
 
 
-def _share_function(public_name: str, what: str, count_others: Any) -> Any:
-    """Makes and exports the function for the part of true positives among these and others."""
+def _share_of_true_positives(
+    public_name: str,
+    count_others: Any,
+    labels: Any,
+    predictions: Any,
+    weights: Any,
+    metrics_collections: Any,
+    updates_collections: Any,
+    name: str | None,
+) -> Metric:
+    """The part of true positives among these and others."""
+    with variable_scope(name, public_name, (predictions, labels, weights)):
+        predictions, labels, weights = aligned(
+            cast(predictions, dtypes.bool_), cast(labels, dtypes.bool_), weights
+        )
+        hits, more_hits = true_positives(labels, predictions, weights)
+        others, more_others = count_others(labels, predictions, weights)
+        value = collect(metrics_collections, _share(hits, others, "value"))
+        return value, collect(updates_collections, _share(more_hits, more_others, "update_op"))
 
-    def function(
-        labels: Any,
-        predictions: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
-        with variable_scope(name, public_name, (predictions, labels, weights)):
-            predictions, labels, weights = aligned(
-                cast(predictions, dtypes.bool_), cast(labels, dtypes.bool_), weights
-            )
-            hits, more_hits = true_positives(labels, predictions, weights)
-            others, more_others = count_others(labels, predictions, weights)
-            value = collect(metrics_collections, _share(hits, others, "value"))
-            return value, collect(updates_collections, _share(more_hits, more_others, "update_op"))
 
-    function.__name__ = function.__qualname__ = public_name
-    function.__doc__ = f"""{what}, over all runs of the update.
+@export("metrics.precision")
+def precision(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The part of true predictions whose labels are true, over all runs of the update.
 
     Args:
         labels: a tensor, which is cast to bool.
         predictions: a tensor of the same shape, which is cast to bool.
         weights: what each prediction counts.
-        metrics_collections: collections that get the {public_name}.
+        metrics_collections: collections that get the precision.
         updates_collections: collections that get the update.
         name: the name of the variable scope.
 
     Returns:
-        The {public_name} so far, and a tensor that takes the current values in and gives the
+        The precision so far, and a tensor that takes the current values in and gives the
         new one.
 
     Raises:
         ValueError: if the shapes do not fit.
     """
-    return export(f"metrics.{public_name}")(function)
+    return _share_of_true_positives(
+        "precision",
+        false_positives,
+        labels,
+        predictions,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
 
 
-precision = _share_function(
-    "precision", "The part of true predictions whose labels are true", false_positives
-)
-recall = _share_function("recall", "The part of true labels that are predicted", false_negatives)
+@export("metrics.recall")
+def recall(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The part of true labels that are predicted, over all runs of the update.
+
+    Args:
+        labels: a tensor, which is cast to bool.
+        predictions: a tensor of the same shape, which is cast to bool.
+        weights: what each prediction counts.
+        metrics_collections: collections that get the recall.
+        updates_collections: collections that get the update.
+        name: the name of the variable scope.
+
+    Returns:
+        The recall so far, and a tensor that takes the current values in and gives the
+        new one.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    return _share_of_true_positives(
+        "recall",
+        false_negatives,
+        labels,
+        predictions,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )

@@ -14,9 +14,9 @@ from headwater.graph import (
     zeros_like,
 )
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
-from headwater.model.reductions import sum_of
+from headwater.model.reduction_helpers import sum_of
 from headwater.model.squeezing import remove_squeezable_dimensions
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.weights_broadcast import broadcast_weights
 from headwater.ops.array.shape import size
 from headwater.ops.math.cast import cast

@@ -23,7 +23,7 @@ from headwater.model.metrics.selection import (
     repeated_sets,
     without_unknown,
 )
-from headwater.model.reductions import sum_of
+from headwater.model.reduction_helpers import sum_of
 from headwater.model.weights_broadcast import assert_broadcastable, broadcast_weights
 from headwater.ops.array.fill import ones_like
 from headwater.ops.array.reshape import expand_dims
@@ -69,33 +69,43 @@ def _count(
         return total, total.assign_add(number, name="update")
 
 
-def _share_at_top_k(metric: str, what: str, other: str) -> Any:
-    """Makes and exports the function for the part of hits among these and another kind."""
-    public_name = f"{metric}_at_top_k"
+def _share_at_top_k(
+    metric: str,
+    other: str,
+    labels: Any,
+    predictions_idx: Any,
+    k: int | None,
+    class_id: int | None,
+    weights: Any,
+    metrics_collections: Any,
+    updates_collections: Any,
+    name: str | None,
+) -> Metric:
+    """The part of hits among these and predictions of another kind."""
+    default_name = _name_at(metric, k, class_id)
+    with name_scope(name, default_name, (predictions_idx, labels, weights)) as scope:
+        labels = expanded_labels(labels, convert_to_tensor(predictions_idx))
+        chosen = cast(predictions_idx, dtypes.int64)
+        hits, more_hits = _count("true_positive", labels, chosen, k, class_id, weights)
+        others, more_others = _count(other, labels, chosen, k, class_id, weights)
+        value = build.RealDiv(hits, build.Add(hits, others), name=scope)
+        update = build.RealDiv(more_hits, build.Add(more_hits, more_others), name="update")
+        value = collect(metrics_collections, value)
+        return value, collect(updates_collections, update)
 
-    def function(
-        labels: Any,
-        predictions_idx: Any,
-        k: int | None = None,
-        class_id: int | None = None,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
-        default_name = _name_at(metric, k, class_id)
-        with name_scope(name, default_name, (predictions_idx, labels, weights)) as scope:
-            labels = expanded_labels(labels, convert_to_tensor(predictions_idx))
-            chosen = cast(predictions_idx, dtypes.int64)
-            hits, more_hits = _count("true_positive", labels, chosen, k, class_id, weights)
-            others, more_others = _count(other, labels, chosen, k, class_id, weights)
-            value = build.RealDiv(hits, build.Add(hits, others), name=scope)
-            update = build.RealDiv(more_hits, build.Add(more_hits, more_others), name="update")
-            value = collect(metrics_collections, value)
-            return value, collect(updates_collections, update)
 
-    function.__name__ = function.__qualname__ = public_name
-    function.__doc__ = f"""{what.format("chosen classes")}, over all runs of the update.
+@export("metrics.recall_at_top_k")
+def recall_at_top_k(
+    labels: Any,
+    predictions_idx: Any,
+    k: int | None = None,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The part of labels that are among the chosen classes, over all runs of the update.
 
     Args:
         labels: class numbers as sets in the last dimension of a tensor or SparseTensor, or one
@@ -104,41 +114,86 @@ def _share_at_top_k(metric: str, what: str, other: str) -> Any:
         k: how many are chosen; for the name only.
         class_id: the class that alone is looked at.
         weights: what each set counts.
-        metrics_collections: collections that get the {metric}.
+        metrics_collections: collections that get the recall.
         updates_collections: collections that get the update.
         name: the name scope.
 
     Returns:
-        The {metric} so far, and a tensor that takes the current values in and gives the new one.
+        The recall so far, and a tensor that takes the current values in and gives the new one.
 
     Raises:
         ValueError: if the shapes do not fit.
     """
-    return export(f"metrics.{public_name}")(function)
+    return _share_at_top_k(
+        "recall",
+        "false_negative",
+        labels,
+        predictions_idx,
+        k,
+        class_id,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
 
 
-def _share_at_k(metric: str, what: str, share_at_top_k: Any) -> Any:
-    """Makes and exports the function that chooses the k best predictions itself."""
-    public_name = f"{metric}_at_k"
+@export("metrics.precision_at_top_k")
+def precision_at_top_k(
+    labels: Any,
+    predictions_idx: Any,
+    k: int | None = None,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The part of the chosen classes that are labels, over all runs of the update.
 
-    def function(
-        labels: Any,
-        predictions: Any,
-        k: int,
-        class_id: int | None = None,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
-        default_name = _name_at(metric, k, class_id)
-        with name_scope(name, default_name, (predictions, labels, weights)) as scope:
-            _, chosen = top_k(predictions, k)
-            collections = metrics_collections, updates_collections
-            return share_at_top_k(labels, chosen, k, class_id, weights, *collections, scope)
+    Args:
+        labels: class numbers as sets in the last dimension of a tensor or SparseTensor, or one
+            class number for each set of predictions.
+        predictions_idx: the numbers of the chosen classes, in the last dimension.
+        k: how many are chosen; for the name only.
+        class_id: the class that alone is looked at.
+        weights: what each set counts.
+        metrics_collections: collections that get the precision.
+        updates_collections: collections that get the update.
+        name: the name scope.
 
-    function.__name__ = function.__qualname__ = public_name
-    function.__doc__ = f"""{what.format("k best predictions")}, over all runs of the update.
+    Returns:
+        The precision so far, and a tensor that takes the current values in and gives the new one.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    return _share_at_top_k(
+        "precision",
+        "false_positive",
+        labels,
+        predictions_idx,
+        k,
+        class_id,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
+
+
+@export("metrics.recall_at_k")
+def recall_at_k(
+    labels: Any,
+    predictions: Any,
+    k: int,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The part of labels that are among the k best predictions, over all runs of the update.
 
     Args:
         labels: class numbers as sets in the last dimension of a tensor or SparseTensor, or one
@@ -147,25 +202,58 @@ def _share_at_k(metric: str, what: str, share_at_top_k: Any) -> Any:
         k: how many of the best are chosen.
         class_id: the class that alone is looked at.
         weights: what each set counts.
-        metrics_collections: collections that get the {metric}.
+        metrics_collections: collections that get the recall.
         updates_collections: collections that get the update.
         name: the name scope.
 
     Returns:
-        The {metric} so far, and a tensor that takes the current values in and gives the new one.
+        The recall so far, and a tensor that takes the current values in and gives the new one.
 
     Raises:
         ValueError: if the shapes do not fit.
     """
-    return export(f"metrics.{public_name}")(function)
+    with name_scope(name, _name_at("recall", k, class_id), (predictions, labels, weights)) as scope:
+        _, chosen = top_k(predictions, k)
+        collections = metrics_collections, updates_collections
+        return recall_at_top_k(labels, chosen, k, class_id, weights, *collections, scope)
 
 
-_RECALL = "The part of labels that are among the {}"
-_PRECISION = "The part of the {} that are labels"
-recall_at_top_k = _share_at_top_k("recall", _RECALL, "false_negative")
-precision_at_top_k = _share_at_top_k("precision", _PRECISION, "false_positive")
-recall_at_k = _share_at_k("recall", _RECALL, recall_at_top_k)
-precision_at_k = _share_at_k("precision", _PRECISION, precision_at_top_k)
+@export("metrics.precision_at_k")
+def precision_at_k(
+    labels: Any,
+    predictions: Any,
+    k: int,
+    class_id: int | None = None,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """The part of the k best predictions that are labels, over all runs of the update.
+
+    Args:
+        labels: class numbers as sets in the last dimension of a tensor or SparseTensor, or one
+            class number for each set of predictions.
+        predictions: the scores of all classes, in the last dimension.
+        k: how many of the best are chosen.
+        class_id: the class that alone is looked at.
+        weights: what each set counts.
+        metrics_collections: collections that get the precision.
+        updates_collections: collections that get the update.
+        name: the name scope.
+
+    Returns:
+        The precision so far, and a tensor that takes the current values in and gives the new one.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    with name_scope(
+        name, _name_at("precision", k, class_id), (predictions, labels, weights)
+    ) as scope:
+        _, chosen = top_k(predictions, k)
+        collections = metrics_collections, updates_collections
+        return precision_at_top_k(labels, chosen, k, class_id, weights, *collections, scope)
 
 
 def _average_precision(labels: Any, chosen: Tensor) -> Tensor:

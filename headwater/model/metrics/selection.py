@@ -18,7 +18,7 @@ from headwater.graph import (
     rank_tensor,
     shape_tensor,
 )
-from headwater.model.reductions import max_of
+from headwater.model.reduction_helpers import max_of
 from headwater.model.smart_cond import smart_cond
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones_like, zeros_like

@@ -18,8 +18,8 @@ from headwater.graph import (
     shape_tensor,
 )
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
-from headwater.model.reductions import min_of, sum_of
-from headwater.model.variable_scope import variable_scope
+from headwater.model.reduction_helpers import min_of, sum_of
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.weights_broadcast import broadcast_weights
 from headwater.ops.array.fill import ones_like
 from headwater.ops.array.stack import stack
@@ -280,27 +280,33 @@ def recall_at_thresholds(
         return value, collect(updates_collections, update)
 
 
-def _count_at_thresholds(kind: str, what: str) -> None:
-    public_name = f"{_NAMES[kind]}_at_thresholds"
+def _count_at_thresholds(
+    kind: str,
+    labels: Any,
+    predictions: Any,
+    thresholds: Any,
+    weights: Any,
+    metrics_collections: Any,
+    updates_collections: Any,
+    name: str | None,
+) -> Metric:
+    with variable_scope(name, _NAMES[kind], (predictions, labels, weights)):
+        values, updates = counts_at_thresholds(labels, predictions, thresholds, weights, (kind,))
+        value = collect(metrics_collections, build.Identity(values[kind]))
+        return value, collect(updates_collections, updates[kind])
 
-    def function(
-        labels: Any,
-        predictions: Any,
-        thresholds: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Metric:
-        with variable_scope(name, _NAMES[kind], (predictions, labels, weights)):
-            values, updates = counts_at_thresholds(
-                labels, predictions, thresholds, weights, (kind,)
-            )
-            value = collect(metrics_collections, build.Identity(values[kind]))
-            return value, collect(updates_collections, updates[kind])
 
-    function.__name__ = function.__qualname__ = public_name
-    function.__doc__ = f"""Counts {what} at each threshold, over all runs of the update.
+@export("metrics.true_positives_at_thresholds")
+def true_positives_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """Counts true predictions of true labels at each threshold, over all runs of the update.
 
     Args:
         labels: a tensor, which is cast to bool.
@@ -317,13 +323,133 @@ def _count_at_thresholds(kind: str, what: str) -> None:
     Raises:
         ValueError: if the shapes do not fit.
     """
-    export(f"metrics.{public_name}")(function)
+    return _count_at_thresholds(
+        "tp",
+        labels,
+        predictions,
+        thresholds,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
 
 
-_count_at_thresholds("tp", "true predictions of true labels")
-_count_at_thresholds("tn", "false predictions of false labels")
-_count_at_thresholds("fp", "true predictions of false labels")
-_count_at_thresholds("fn", "false predictions of true labels")
+@export("metrics.true_negatives_at_thresholds")
+def true_negatives_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """Counts false predictions of false labels at each threshold, over all runs of the update.
+
+    Args:
+        labels: a tensor, which is cast to bool.
+        predictions: a tensor of the same shape with probabilities.
+        thresholds: predictions above a threshold are taken for true.
+        weights: what each prediction counts.
+        metrics_collections: collections that get the counts.
+        updates_collections: collections that get the update.
+        name: the name of the variable scope.
+
+    Returns:
+        The counts so far, and a tensor that takes the current values in and gives the new ones.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    return _count_at_thresholds(
+        "tn",
+        labels,
+        predictions,
+        thresholds,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
+
+
+@export("metrics.false_positives_at_thresholds")
+def false_positives_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """Counts true predictions of false labels at each threshold, over all runs of the update.
+
+    Args:
+        labels: a tensor, which is cast to bool.
+        predictions: a tensor of the same shape with probabilities.
+        thresholds: predictions above a threshold are taken for true.
+        weights: what each prediction counts.
+        metrics_collections: collections that get the counts.
+        updates_collections: collections that get the update.
+        name: the name of the variable scope.
+
+    Returns:
+        The counts so far, and a tensor that takes the current values in and gives the new ones.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    return _count_at_thresholds(
+        "fp",
+        labels,
+        predictions,
+        thresholds,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
+
+
+@export("metrics.false_negatives_at_thresholds")
+def false_negatives_at_thresholds(
+    labels: Any,
+    predictions: Any,
+    thresholds: Any,
+    weights: Any = None,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    name: str | None = None,
+) -> Metric:
+    """Counts false predictions of true labels at each threshold, over all runs of the update.
+
+    Args:
+        labels: a tensor, which is cast to bool.
+        predictions: a tensor of the same shape with probabilities.
+        thresholds: predictions above a threshold are taken for true.
+        weights: what each prediction counts.
+        metrics_collections: collections that get the counts.
+        updates_collections: collections that get the update.
+        name: the name of the variable scope.
+
+    Returns:
+        The counts so far, and a tensor that takes the current values in and gives the new ones.
+
+    Raises:
+        ValueError: if the shapes do not fit.
+    """
+    return _count_at_thresholds(
+        "fn",
+        labels,
+        predictions,
+        thresholds,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name,
+    )
 
 
 def _sensitivity(counts: dict[str, Any], specificity: float, name: str) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base.export import export
 from headwater.graph import Tensor, build, convert_to_tensor, shape_tensor
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 
 # A program runs in one replica.
 _REPLICAS = 1

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base.dtypes import as_dtype
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
-from headwater.ops.math.reduce import axes_tensor
+from headwater.ops.math.reduce_functions import axes_tensor
 from headwater.ops.nn.axes import one_of
 
 

@@ -8,7 +8,7 @@ from headwater.base import dtypes
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.ops.array.shape import size
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import count_nonzero
+from headwater.ops.math.reduce_functions import count_nonzero
 
 
 @export("nn.zero_fraction", "math.zero_fraction")

@@ -16,7 +16,7 @@ from headwater.model.ragged.conversion import (
 )
 from headwater.model.ragged.tensor import RaggedTensor
 from headwater.ops.control.value_checks import assert_equal
-from headwater.ops.math import reduce
+from headwater.ops.math import reduce_functions
 from headwater.ops.strings.join import reduce_join as dense_reduce_join
 
 Reduction = Callable[..., Any]
@@ -170,10 +170,10 @@ def _reducing(reduction: Reduction, segments: Reduction, scope: str) -> Callable
     return reduced
 
 
-reduce_sum = _reducing(reduce.reduce_sum, unsorted_segment_sum, "RaggedReduceSum")
-reduce_prod = _reducing(reduce.reduce_prod, unsorted_segment_prod, "RaggedReduceProd")
-reduce_max = _reducing(reduce.reduce_max, unsorted_segment_max, "RaggedReduceMax")
-reduce_min = _reducing(reduce.reduce_min, unsorted_segment_min, "RaggedReduceMin")
+reduce_sum = _reducing(reduce_functions.reduce_sum, unsorted_segment_sum, "RaggedReduceSum")
+reduce_prod = _reducing(reduce_functions.reduce_prod, unsorted_segment_prod, "RaggedReduceProd")
+reduce_max = _reducing(reduce_functions.reduce_max, unsorted_segment_max, "RaggedReduceMax")
+reduce_min = _reducing(reduce_functions.reduce_min, unsorted_segment_min, "RaggedReduceMin")
 
 
 def reduce_mean(

@@ -9,7 +9,7 @@ from headwater.base.export import EXPORTS
 from headwater.graph import build, export
 from headwater.model.rnn.cell import RNNCell, check_cell
 from headwater.model.rnn.linear import Linear
-from headwater.model.variable_scope import get_variable, variable_scope
+from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.slice import slice_
 

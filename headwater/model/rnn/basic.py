@@ -7,10 +7,10 @@ from typing import Any
 from headwater.base.deprecation import notice
 from headwater.base.dtypes import as_dtype
 from headwater.graph import build, export
-from headwater.model.initializers import Constant, Zeros
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.activations import activation_name, activation_of
 from headwater.model.rnn.cell import BIAS, KERNEL, LayerRNNCell, check_floating, input_depth
+from headwater.model.variables.initializers import Constant, Zeros
 from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add

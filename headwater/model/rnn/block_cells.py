@@ -8,11 +8,11 @@ from headwater.base import dtypes
 from headwater.base.deprecation import notice
 from headwater.base.export import EXPORTS
 from headwater.graph import build, convert_to_tensor, export, shape_tensor
-from headwater.model.initializers import Constant
 from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.cell import LayerRNNCell
 from headwater.model.rnn.lstm import LSTMStateTuple
+from headwater.model.variables.initializers import Constant
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.stack import stack, unstack

@@ -18,9 +18,9 @@ from headwater.graph import (
     shape_tensor,
 )
 from headwater.model.layers.base import Layer
-from headwater.model.partitioned_variable import PartitionedVariable
-from headwater.model.variable_lists import trainable_variables
-from headwater.model.variable_scope import get_variable_scope, variable_scope
+from headwater.model.variables.partitioned_variable import PartitionedVariable
+from headwater.model.variables.variable_lists import trainable_variables
+from headwater.model.variables.variable_scope import get_variable_scope, variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import zeros

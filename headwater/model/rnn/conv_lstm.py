@@ -7,10 +7,10 @@ from typing import Any
 from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import build, export
-from headwater.model.initializers import Constant
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.lstm import LSTMStateTuple
-from headwater.model.variable_scope import get_variable
+from headwater.model.variables.initializers import Constant
+from headwater.model.variables.variable_scope import get_variable
 from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from headwater.base import logging
 from headwater.graph import build, export, get_default_graph
-from headwater.model.initializers import Zeros
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.layer_norm import normalized
 from headwater.model.rnn.lstm import LSTMStateTuple
-from headwater.model.variable_scope import get_variable, get_variable_scope
+from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.variable_scope import get_variable, get_variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.slice import slice_
 from headwater.ops.array.split import split

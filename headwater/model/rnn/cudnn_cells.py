@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph import build, export
-from headwater.model.initializers import Constant, Zeros
 from headwater.model.rnn.basic import GRUCell, dtype_or_none
 from headwater.model.rnn.block_cells import LSTMBlockCell
 from headwater.model.rnn.cell import BIAS, KERNEL, input_depth
+from headwater.model.variables.initializers import Constant, Zeros
 from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph import build, export
-from headwater.model.initializers import Zeros
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.cell import LayerRNNCell, RNNCell
 from headwater.model.rnn.linear import Linear
 from headwater.model.rnn.lstm import LSTMStateTuple
-from headwater.model.variable_scope import get_variable_scope, variable_scope
+from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.variable_scope import get_variable_scope, variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add

@@ -8,12 +8,16 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.graph import build, export
-from headwater.model.initializers import Zeros
-from headwater.model.random_initializers import GlorotUniform
 from headwater.model.rnn.basic import BasicRNNCell, GRUCell
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.lstm import BasicLSTMCell, LSTMCell
-from headwater.model.variable_scope import get_variable, get_variable_scope, variable_scope
+from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.random_initializers import GlorotUniform
+from headwater.model.variables.variable_scope import (
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.slice import slice_

@@ -7,10 +7,10 @@ from typing import Any
 
 from headwater.base import dtypes, logging
 from headwater.graph import build, export, shape_tensor
-from headwater.model.initializers import Zeros
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.coupled import sharded_variable
-from headwater.model.variable_scope import get_variable, variable_scope
+from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import zeros

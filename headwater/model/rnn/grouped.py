@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph import build, export, shape_tensor
-from headwater.model.initializers import Constant
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.linear import Linear
 from headwater.model.rnn.lstm import LSTMStateTuple
-from headwater.model.variable_scope import get_variable, get_variable_scope, variable_scope
+from headwater.model.variables.initializers import Constant
+from headwater.model.variables.variable_scope import (
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 from headwater.ops.array.concat import concat
 from headwater.ops.array.slice import slice_
 from headwater.ops.array.split import split

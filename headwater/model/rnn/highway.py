@@ -7,9 +7,9 @@ from typing import Any
 from headwater.base import nest
 from headwater.base.export import EXPORTS
 from headwater.graph import build, export
-from headwater.model.initializers import Constant
 from headwater.model.rnn.wrappers import WrapperCell
-from headwater.model.variable_scope import get_variable
+from headwater.model.variables.initializers import Constant
+from headwater.model.variables.variable_scope import get_variable
 
 
 @export("contrib.rnn.HighwayWrapper")

@@ -6,13 +6,13 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.graph import build, export
-from headwater.model.initializers import Constant, Zeros
 from headwater.model.layers.input_spec import InputSpec
-from headwater.model.random_initializers import RandomUniform
 from headwater.model.rnn.activations import activation_of
 from headwater.model.rnn.basic import dtype_or_none
 from headwater.model.rnn.cell import BIAS, KERNEL, LayerRNNCell, input_depth
 from headwater.model.rnn.lstm import LSTMStateTuple
+from headwater.model.variables.initializers import Constant, Zeros
+from headwater.model.variables.random_initializers import RandomUniform
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.array.split import split

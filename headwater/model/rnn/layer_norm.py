@@ -6,7 +6,6 @@ from typing import Any
 
 from headwater.base import dtypes, logging
 from headwater.graph import build, export
-from headwater.model.initializers import Constant
 from headwater.model.nn.batch_normalization import batch_normalization
 from headwater.model.nn.dropout import dropout
 from headwater.model.nn.moments import moments
@@ -14,7 +13,12 @@ from headwater.model.rnn.activations import activation_of
 from headwater.model.rnn.cell import BIAS, KERNEL, RNNCell
 from headwater.model.rnn.linear import total_width
 from headwater.model.rnn.lstm import LSTMStateTuple
-from headwater.model.variable_scope import get_variable, get_variable_scope, variable_scope
+from headwater.model.variables.initializers import Constant
+from headwater.model.variables.variable_scope import (
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.math.extrema import clip_by_value

@@ -7,9 +7,13 @@ from typing import Any
 from headwater.base import dtypes, nest
 from headwater.base.export import export
 from headwater.graph import build
-from headwater.model.initializers import Constant
 from headwater.model.rnn.cell import BIAS, KERNEL
-from headwater.model.variable_scope import get_variable, get_variable_scope, variable_scope
+from headwater.model.variables.initializers import Constant
+from headwater.model.variables.variable_scope import (
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.nn.bias import bias_add

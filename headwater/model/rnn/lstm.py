@@ -8,12 +8,12 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
 from headwater.graph import build, export
-from headwater.model.initializers import Zeros
 from headwater.model.layers.input_spec import InputSpec
-from headwater.model.partitioned_variable import fixed_size_partitioner
 from headwater.model.rnn.activations import activation_name, activation_of
 from headwater.model.rnn.basic import dtype_or_none
 from headwater.model.rnn.cell import BIAS, KERNEL, LayerRNNCell, check_floating, input_depth
+from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.partitioned_variable import fixed_size_partitioner
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.array.slice import slice_

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph import build
-from headwater.model.initializers import Ones
 from headwater.model.layers.input_spec import InputSpec
-from headwater.model.random_initializers import GlorotUniform
 from headwater.model.rnn.activations import activation_of
 from headwater.model.rnn.cell import LayerRNNCell, input_depth
+from headwater.model.variables.initializers import Ones
+from headwater.model.variables.random_initializers import GlorotUniform
 from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add

@@ -10,7 +10,7 @@ from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Tensor, export, name_scope
 from headwater.model.layers.base import Layer
 from headwater.model.rnn.cell import RNNCell
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.slice import slice_
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.graph import build, export
-from headwater.model.initializers import Constant
-from headwater.model.random_initializers import RandomUniform
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.linear import Linear
 from headwater.model.rnn.lstm import LSTMStateTuple
-from headwater.model.variable_scope import get_variable, variable_scope
+from headwater.model.variables.initializers import Constant
+from headwater.model.variables.random_initializers import RandomUniform
+from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.split import split
 from headwater.ops.math.cast import cast
 from headwater.ops.math.select import where

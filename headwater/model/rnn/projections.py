@@ -8,10 +8,10 @@ from typing import Any
 from headwater.base import logging
 from headwater.graph import build, export, get_default_graph, name_scope
 from headwater.model.nn.embedding import embedding_lookup
-from headwater.model.random_initializers import RandomUniform
 from headwater.model.rnn.cell import RNNCell, check_cell
 from headwater.model.rnn.linear import Linear
-from headwater.model.variable_scope import get_variable, get_variable_scope
+from headwater.model.variables.random_initializers import RandomUniform
+from headwater.model.variables.variable_scope import get_variable, get_variable_scope
 
 
 class _Around(RNNCell):

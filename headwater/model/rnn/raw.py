@@ -18,7 +18,7 @@ from headwater.graph import (
 )
 from headwater.model.rnn.cell import check_cell, concat_dims
 from headwater.model.rnn.steps import cache_variables, is_tensor_array
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import zeros
 from headwater.ops.control.tensor_array_class import TensorArray

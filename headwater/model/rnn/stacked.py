@@ -7,7 +7,7 @@ from typing import Any
 from headwater.graph import export
 from headwater.model.rnn.dynamic import bidirectional_dynamic_rnn
 from headwater.model.rnn.static import static_bidirectional_rnn
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.concat import concat
 
 

@@ -17,7 +17,7 @@ from headwater.model.rnn.steps import (
     type_of_state,
     zero_outputs,
 )
-from headwater.model.variable_scope import variable_scope
+from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.concat import concat
 
 

@@ -17,7 +17,7 @@ from headwater.graph import (
     shape_tensor,
 )
 from headwater.model.rnn.cell import concat_dims, static_concat_dims
-from headwater.model.variable_scope import VariableScope
+from headwater.model.variables.variable_scope import VariableScope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.stack import stack, unstack

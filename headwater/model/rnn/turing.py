@@ -9,9 +9,9 @@ from headwater.base import dtypes, nest
 from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Tensor, build, convert_to_tensor
-from headwater.model.initializers import Constant
-from headwater.model.random_initializers import TruncatedNormal
 from headwater.model.rnn.cell import LayerRNNCell
+from headwater.model.variables.initializers import Constant
+from headwater.model.variables.random_initializers import TruncatedNormal
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones, ones_like, zeros
 from headwater.ops.array.reshape import expand_dims, squeeze

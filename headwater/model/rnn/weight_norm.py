@@ -6,12 +6,16 @@ from typing import Any
 
 from headwater.base.export import EXPORTS
 from headwater.graph import build
-from headwater.model.initializers import Constant
 from headwater.model.rnn.activations import activation_of
 from headwater.model.rnn.cell import BIAS, KERNEL, RNNCell
 from headwater.model.rnn.linear import total_width
 from headwater.model.rnn.lstm import LSTMStateTuple
-from headwater.model.variable_scope import get_variable, get_variable_scope, variable_scope
+from headwater.model.variables.initializers import Constant
+from headwater.model.variables.variable_scope import (
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.math.extrema import clip_by_value

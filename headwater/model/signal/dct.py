@@ -12,7 +12,7 @@ from headwater.ops.array.pad import pad
 from headwater.ops.array.reshape import expand_dims
 from headwater.ops.math.cast import cast
 from headwater.ops.math.complex_numbers import complex_, real
-from headwater.ops.math.fft import real_transforms
+from headwater.ops.math.fft_functions import irfft, rfft
 from headwater.ops.math.ranges import range_
 
 
@@ -53,13 +53,13 @@ def _first_and_others(first: Tensor, count: Any, others: Tensor) -> Tensor:
 def _type_one(x: Tensor) -> Tensor:
     """The transform of a signal that is mirrored at its last element."""
     mirrored = concat([x, x[..., -2:0:-1]], axis=-1)
-    return real(real_transforms["rfft"](mirrored))
+    return real(rfft(mirrored))
 
 
 def _type_two(x: Tensor, size: Any, count: Tensor, norm: str | None) -> Tensor:
     turns = -range_(count) * math.pi * 0.5 / count
     scale = 2.0 * build.Exp(complex_(0.0, turns))
-    whole = real_transforms["rfft"](x, fft_length=[2 * size])[..., :size]
+    whole = rfft(x, fft_length=[2 * size])[..., :size]
     result = real(whole * scale)
     if norm is None:
         return result
@@ -75,7 +75,7 @@ def _type_three(x: Tensor, size: Any, count: Tensor, norm: str | None) -> Tensor
         x = x * count
     turns = range_(count) * math.pi * 0.5 / count
     scale = 2.0 * build.Exp(complex_(0.0, turns))
-    return real_transforms["irfft"](scale * complex_(x, 0.0), fft_length=[2 * size])[..., :size]
+    return irfft(scale * complex_(x, 0.0), fft_length=[2 * size])[..., :size]
 
 
 @export("signal.dct", "spectral.dct")

@@ -28,7 +28,7 @@ from headwater.ops.array.split import split
 from headwater.ops.array.transpose import transpose
 from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.ranges import range_
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.reduce_functions import reduce_sum
 
 
 def scalar(value: Any, name: str) -> Tensor:

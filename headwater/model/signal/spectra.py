@@ -26,8 +26,8 @@ from headwater.ops.array.pad import pad
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.tile import tile
 from headwater.ops.math.cast import cast
-from headwater.ops.math.fft import real_transforms
-from headwater.ops.math.reduce import reduce_sum
+from headwater.ops.math.fft_functions import irfft, rfft
+from headwater.ops.math.reduce_functions import reduce_sum
 
 
 def next_power_of_two(value: Tensor) -> Tensor:
@@ -87,7 +87,7 @@ def stft(
         frames = frame(signals, frame_length, frame_step, pad_end=pad_end)
         if window_fn is not None:
             frames = frames * window_fn(frame_length, dtype=frames.dtype)
-        return real_transforms["rfft"](frames, [fft_length])
+        return rfft(frames, [fft_length])
 
 
 @export("signal.inverse_stft_window_fn", "contrib.signal.inverse_stft_window_fn")
@@ -161,7 +161,7 @@ def inverse_stft(
         stfts.get_shape().with_rank_at_least(2)
         frame_length, frame_step, fft_length = _lengths(frame_length, frame_step, fft_length)
         fft_length.get_shape().assert_has_rank(0)
-        frames = real_transforms["irfft"](stfts, [fft_length])
+        frames = irfft(stfts, [fft_length])
         frames = _of_length(frames, frame_length, fft_length)
         if window_fn is not None:
             frames = frames * window_fn(frame_length, dtype=stfts.dtype.real_dtype)

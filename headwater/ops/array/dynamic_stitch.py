@@ -107,9 +107,9 @@ def reference_dynamic_stitch(indices: list[np.ndarray], data: list[np.ndarray]) 
     return np.array([rows[i] for i in range(max(rows) + 1)], data[0].dtype)
 
 
-for _name in ("DynamicStitch", "ParallelDynamicStitch"):
+def _register_stitch(name: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="indices: N * int32, data: N * T",
         outputs="merged: T",
         attrs="N: int >= 1, T: type",
@@ -121,6 +121,10 @@ for _name in ("DynamicStitch", "ParallelDynamicStitch"):
         reference=reference_dynamic_stitch,
         samples=samples_dynamic_stitch,
     )
+
+
+_register_stitch("DynamicStitch")
+_register_stitch("ParallelDynamicStitch")
 
 
 @export("dynamic_stitch")

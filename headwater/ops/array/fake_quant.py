@@ -184,43 +184,56 @@ register_op(
     kernel=kernel_args_gradient,
     samples=samples_args_gradient,
 )
-for _suffix, _shape, _gradient_shape, _gradient, _samples, _gradient_samples in (
-    (
-        "Vars",
-        shape_vars,
-        shape_vars_gradient,
-        gradient_vars,
-        samples_vars,
-        samples_vars_gradient,
-    ),
-    (
-        "VarsPerChannel",
-        shape_per_channel,
-        shape_per_channel_gradient,
-        gradient_vars_per_channel,
-        samples_per_channel,
-        samples_per_channel_gradient,
-    ),
-):
+
+
+def _register_fake_quant(
+    name: str,
+    gradient_name: str,
+    shape: Any,
+    gradient_shape: Any,
+    gradient: Any,
+    samples: Any,
+    gradient_samples: Any,
+) -> None:
     register_op(
-        f"FakeQuantWithMinMax{_suffix}",
+        name,
         inputs="inputs: float, min: float, max: float",
         outputs="outputs: float",
         attrs=_BITS,
-        shape=_shape,
+        shape=shape,
         kernel=kernel_vars,
-        gradient=_gradient,
-        samples=_samples,
+        gradient=gradient,
+        samples=samples,
     )
     register_op(
-        f"FakeQuantWithMinMax{_suffix}Gradient",
+        gradient_name,
         inputs="gradients: float, inputs: float, min: float, max: float",
         outputs="backprops_wrt_input: float, backprop_wrt_min: float, backprop_wrt_max: float",
         attrs=_BITS,
-        shape=_gradient_shape,
+        shape=gradient_shape,
         kernel=kernel_vars_gradient,
-        samples=_gradient_samples,
+        samples=gradient_samples,
     )
+
+
+_register_fake_quant(
+    "FakeQuantWithMinMaxVars",
+    "FakeQuantWithMinMaxVarsGradient",
+    shape=shape_vars,
+    gradient_shape=shape_vars_gradient,
+    gradient=gradient_vars,
+    samples=samples_vars,
+    gradient_samples=samples_vars_gradient,
+)
+_register_fake_quant(
+    "FakeQuantWithMinMaxVarsPerChannel",
+    "FakeQuantWithMinMaxVarsPerChannelGradient",
+    shape=shape_per_channel,
+    gradient_shape=shape_per_channel_gradient,
+    gradient=gradient_vars_per_channel,
+    samples=samples_per_channel,
+    gradient_samples=samples_per_channel_gradient,
+)
 
 
 @export("fake_quant_with_min_max_args", "quantization.fake_quant_with_min_max_args")

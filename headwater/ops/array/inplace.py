@@ -65,17 +65,22 @@ def samples_inplace() -> Any:
     yield Sample(np.array([1, 2], np.int64), np.array([1], np.int32), np.array([5], np.int64))
 
 
-for _name, _how in (("InplaceUpdate", "set"), ("InplaceAdd", "add"), ("InplaceSub", "sub")):
+def _register_inplace(name: str, how: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, i: int32, v: T",
         outputs="y: T",
         attrs="T: type",
         shape=shapes.like_first,
-        kernel=_kernel(_how),
-        reference=_reference(_how),
+        kernel=_kernel(how),
+        reference=_reference(how),
         samples=samples_inplace,
     )
+
+
+_register_inplace("InplaceUpdate", "set")
+_register_inplace("InplaceAdd", "add")
+_register_inplace("InplaceSub", "sub")
 
 
 def kernel_empty(xp: Any, shape: np.ndarray, *, dtype: DType, init: bool) -> Any:

@@ -66,20 +66,21 @@ def samples_bound() -> Any:
         yield Sample(rows.astype(np.int64), values.astype(np.int64), out_type=out_type)
 
 
-for _name, _kernel, _reference in (
-    ("LowerBound", kernel_lower_bound, reference_lower_bound),
-    ("UpperBound", kernel_upper_bound, reference_upper_bound),
-):
+def _register_bound(name: str, kernel: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="sorted_inputs: T, values: T",
         outputs="output: out_type",
         attrs="T: type, out_type: {int32, int64} = int32",
         shape=shape_bound,
-        kernel=_kernel,
-        reference=_reference,
+        kernel=kernel,
+        reference=reference,
         samples=samples_bound,
     )
+
+
+_register_bound("LowerBound", kernel_lower_bound, reference_lower_bound)
+_register_bound("UpperBound", kernel_upper_bound, reference_upper_bound)
 
 
 @export("searchsorted")

@@ -89,26 +89,27 @@ def samples_transpose() -> Any:
     yield Sample((x + 1j).astype(np.complex64)[0], np.array([1, 0], np.int32), gradient=())
 
 
-for _name, _kernel, _gradient in (
-    ("Transpose", kernel_transpose, gradient_transpose),
-    ("ConjugateTranspose", kernel_conjugate_transpose, gradient_conjugate_transpose),
-):
+def _register_transpose(name: str, kernel: Any, gradient: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, perm: Tperm",
         outputs="y: T",
         attrs="T: type, Tperm: {int32, int64} = int32",
         shape=shape_transpose,
-        kernel=_kernel,
-        gradient=_gradient,
+        kernel=kernel,
+        gradient=gradient,
         concrete=("perm",),
         reference=(
             (lambda x, perm: np.transpose(x, perm))
-            if _name == "Transpose"
+            if name == "Transpose"
             else (lambda x, perm: np.conjugate(np.transpose(x, perm)))
         ),
         samples=samples_transpose,
     )
+
+
+_register_transpose("Transpose", kernel_transpose, gradient_transpose)
+_register_transpose("ConjugateTranspose", kernel_conjugate_transpose, gradient_conjugate_transpose)
 
 
 def shape_invert_permutation(c: shapes.ShapeContext) -> Any:

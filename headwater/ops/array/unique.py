@@ -115,40 +115,48 @@ def reference_unique(x: np.ndarray, *, out_idx: DType) -> Any:
 
 
 _INDEX = "T: type, {}out_idx: {{int32, int64}} = int32"
-for _name, _outputs, _kernel, _reference in (
-    ("Unique", "y: T, idx: out_idx", kernel_unique, reference_unique),
-    (
-        "UniqueWithCounts",
-        "y: T, idx: out_idx, count: out_idx",
-        kernel_unique_with_counts,
-        reference_unique_with_counts,
-    ),
-):
+
+
+def _register_unique(name: str, outputs: str, kernel: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
-        outputs=_outputs,
+        outputs=outputs,
         attrs=_INDEX.format(""),
         shape=shape_unique,
-        kernel=_kernel,
-        reference=_reference,
+        kernel=kernel,
+        reference=reference,
         samples=samples_unique,
         dynamic_shape=True,
     )
-for _name, _outputs, _kernel_v2 in (
-    ("UniqueV2", "y: T, idx: out_idx", kernel_unique_v2),
-    ("UniqueWithCountsV2", "y: T, idx: out_idx, count: out_idx", kernel_unique_with_counts_v2),
-):
+
+
+_register_unique("Unique", "y: T, idx: out_idx", kernel_unique, reference_unique)
+_register_unique(
+    "UniqueWithCounts",
+    "y: T, idx: out_idx, count: out_idx",
+    kernel_unique_with_counts,
+    reference_unique_with_counts,
+)
+
+
+def _register_unique_v2(name: str, outputs: str, kernel_v2: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, axis: Taxis",
-        outputs=_outputs,
+        outputs=outputs,
         attrs=_INDEX.format("Taxis: {int32, int64} = int64, "),
         shape=shape_unique_v2,
-        kernel=_kernel_v2,
+        kernel=kernel_v2,
         samples=samples_unique_v2,
         dynamic_shape=True,
     )
+
+
+_register_unique_v2("UniqueV2", "y: T, idx: out_idx", kernel_unique_v2)
+_register_unique_v2(
+    "UniqueWithCountsV2", "y: T, idx: out_idx, count: out_idx", kernel_unique_with_counts_v2
+)
 
 
 def shape_list_diff(c: shapes.ShapeContext) -> Any:

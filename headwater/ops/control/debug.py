@@ -63,9 +63,9 @@ def samples_summary() -> Any:
     yield Sample(np.array([[1, np.nan, -np.inf], [0, -3, 2.5]], np.float32), tensor_name="n:0")
 
 
-for _name in ("Copy", "CopyHost"):
+def _register_copy(name: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: T",
         outputs="output: T",
         attrs="T: type, tensor_name: string = '', debug_ops_spec: list(string) = []",
@@ -74,6 +74,10 @@ for _name in ("Copy", "CopyHost"):
         samples=samples_identity,
         allows_uninitialized=True,
     )
+
+
+_register_copy("Copy")
+_register_copy("CopyHost")
 register_op(
     "DebugIdentity",
     inputs="input: T",

@@ -51,16 +51,21 @@ _CALL = (
     "config_proto: string = '', executor_type: string = ''"
 )
 
-for _name in ("PartitionedCall", "StatefulPartitionedCall"):
+
+def _register_call(name: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="args: Tin",
         outputs="output: Tout",
         attrs=_CALL,
         shape=shape_call,
-        stateful=_name.startswith("Stateful"),
+        stateful=name.startswith("Stateful"),
         body=body_of_call,
     )
+
+
+_register_call("PartitionedCall")
+_register_call("StatefulPartitionedCall")
 
 register_op(
     "RemoteCall",

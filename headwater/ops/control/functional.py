@@ -186,28 +186,38 @@ _LOOP = (
     "parallel_iterations: int = 10"
 )
 
-for _name in ("If", "StatelessIf"):
+
+def _register_if(name: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="cond: Tcond, input: Tin",
         outputs="output: Tout",
         attrs=_BRANCHES,
         shape=shape_given,
-        stateful=_name == "If",
+        stateful=name == "If",
         body=body_of_if,
         gradient=gradient_if,
     )
 
-for _name in ("While", "StatelessWhile"):
+
+_register_if("If")
+_register_if("StatelessIf")
+
+
+def _register_while(name: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: T",
         outputs="output: T",
         attrs=_LOOP,
         shape=shape_while,
-        stateful=_name == "While",
+        stateful=name == "While",
         body=body_of_while,
     )
+
+
+_register_while("While")
+_register_while("StatelessWhile")
 
 register_op(
     "Case",

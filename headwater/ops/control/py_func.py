@@ -94,9 +94,9 @@ def _result(token: str, position: int, value: Any, dtype: DType) -> np.ndarray:
     return np.array(array)
 
 
-for _name, _stateful in (("PyFunc", True), ("PyFuncStateless", False)):
+def _register_py_func(name: str, stateful: bool) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: Tin",
         outputs="output: Tout",
         attrs="token: string, Tin: list(type) >= 0, Tout: list(type) >= 0",
@@ -104,9 +104,13 @@ for _name, _stateful in (("PyFunc", True), ("PyFuncStateless", False)):
         kernel=kernel_py_func,
         host=True,
         calls_python=True,
-        stateful=_stateful,
+        stateful=stateful,
         gradient=NOT_DIFFERENTIABLE,
     )
+
+
+_register_py_func("PyFunc", stateful=True)
+_register_py_func("PyFuncStateless", stateful=False)
 
 
 def gradient_eager_py_func(op: Operation, *grads: Any) -> Any:

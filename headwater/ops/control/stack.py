@@ -76,37 +76,43 @@ register_op(
     host=True,
     stateful=True,
 )
-for _suffix, _handle in (("", "Ref(string)"), ("V2", "resource")):
+
+
+def _register_stack_access(push: str, pop: str, close: str, handle: str, newer: bool) -> None:
     register_op(
-        f"StackPush{_suffix}",
-        inputs=f"handle: {_handle}, elem: T",
+        push,
+        inputs=f"handle: {handle}, elem: T",
         outputs="output: T",
         attrs="T: type, swap_memory: bool = false",
         shape=shape_push,
         kernel=kernel_push,
         host=True,
         opaque=True,
-        stateful=bool(_suffix),
-        gradient=None if _suffix else NOT_DIFFERENTIABLE,
+        stateful=newer,
+        gradient=None if newer else NOT_DIFFERENTIABLE,
     )
     register_op(
-        f"StackPop{_suffix}",
-        inputs=f"handle: {_handle}",
+        pop,
+        inputs=f"handle: {handle}",
         outputs="elem: elem_type",
         attrs="elem_type: type",
         shape=shapes.unknown,
         kernel=kernel_pop,
         host=True,
         opaque=True,
-        stateful=bool(_suffix),
-        gradient=None if _suffix else NOT_DIFFERENTIABLE,
+        stateful=newer,
+        gradient=None if newer else NOT_DIFFERENTIABLE,
     )
     register_op(
-        f"StackClose{_suffix}",
-        inputs=f"handle: {_handle}",
+        close,
+        inputs=f"handle: {handle}",
         shape=shapes.none,
         kernel=kernel_close,
         host=True,
-        stateful=bool(_suffix),
-        gradient=None if _suffix else NOT_DIFFERENTIABLE,
+        stateful=newer,
+        gradient=None if newer else NOT_DIFFERENTIABLE,
     )
+
+
+_register_stack_access("StackPush", "StackPop", "StackClose", "Ref(string)", newer=False)
+_register_stack_access("StackPushV2", "StackPopV2", "StackCloseV2", "resource", newer=True)

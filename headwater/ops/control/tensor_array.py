@@ -129,96 +129,133 @@ def gradient_write(op: Operation, flow: Any) -> list[Any]:
     return [None, None, array.read(index), flow]
 
 
-_ARRAY_ATTRS = {
-    "": (
-        "dtype: type, dynamic_size: bool = false, clear_after_read: bool = true, "
-        "tensor_array_name: string = '', element_shape: shape = unknown"
-    ),
-    "V2": (
-        "dtype: type, element_shape: shape = unknown, dynamic_size: bool = false, "
-        "clear_after_read: bool = true, tensor_array_name: string = ''"
-    ),
-    "V3": (
-        "dtype: type, element_shape: shape = unknown, dynamic_size: bool = false, "
-        "clear_after_read: bool = true, identical_element_shapes: bool = false, "
-        "tensor_array_name: string = ''"
-    ),
-}
-_HANDLES = {"": "Ref(string)", "V2": "string", "V3": "resource"}
-
-for _suffix, _handle in _HANDLES.items():
-    _newest = _suffix == "V3"
+def _register_tensor_array(
+    name: str,
+    grad: str,
+    write: str,
+    read: str,
+    size: str,
+    close: str,
+    *,
+    handle: str,
+    attrs: str,
+    newest: bool,
+) -> None:
     # Of the older versions only the ops that make something are stateful.
     register_op(
-        f"TensorArray{_suffix}",
+        name,
         inputs="size: int32",
-        outputs=f"handle: {_handle}" + (", flow: float" if _newest else ""),
-        attrs=_ARRAY_ATTRS[_suffix],
+        outputs=f"handle: {handle}" + (", flow: float" if newest else ""),
+        attrs=attrs,
         shape=(
-            tensor_array_shapes.shape_array if _newest else tensor_array_shapes.shape_array_handle
+            tensor_array_shapes.shape_array if newest else tensor_array_shapes.shape_array_handle
         ),
-        kernel=kernel_array_with_flow if _newest else kernel_array,
+        kernel=kernel_array_with_flow if newest else kernel_array,
         host=True,
         stateful=True,
         gradient=NOT_DIFFERENTIABLE,
     )
     register_op(
-        f"TensorArrayGrad{_suffix}",
-        inputs=f"handle: {'string' if _suffix != 'V3' else 'resource'}, flow_in: float",
-        outputs=f"grad_handle: {_handle}" + (", flow_out: float" if _newest else ""),
+        grad,
+        inputs=f"handle: {'resource' if newest else 'string'}, flow_in: float",
+        outputs=f"grad_handle: {handle}" + (", flow_out: float" if newest else ""),
         attrs="source: string",
-        shape=tensor_array_shapes.shape_grad if _newest else tensor_array_shapes.shape_grad_handle,
-        kernel=kernel_grad_with_flow if _newest else kernel_grad,
+        shape=tensor_array_shapes.shape_grad if newest else tensor_array_shapes.shape_grad_handle,
+        kernel=kernel_grad_with_flow if newest else kernel_grad,
         host=True,
         opaque=True,
         stateful=True,
         gradient=NOT_DIFFERENTIABLE,
     )
     register_op(
-        f"TensorArrayWrite{_suffix}",
-        inputs=f"handle: {_handle}, index: int32, value: T, flow_in: float",
+        write,
+        inputs=f"handle: {handle}, index: int32, value: T, flow_in: float",
         outputs="flow_out: float",
         attrs="T: type",
         shape=tensor_array_shapes.shape_write,
         kernel=kernel_write,
         host=True,
         opaque=True,
-        stateful=_newest,
+        stateful=newest,
         gradient=gradient_write,
     )
     register_op(
-        f"TensorArrayRead{_suffix}",
-        inputs=f"handle: {_handle}, index: int32, flow_in: float",
+        read,
+        inputs=f"handle: {handle}, index: int32, flow_in: float",
         outputs="value: dtype",
         attrs="dtype: type",
         shape=tensor_array_shapes.shape_read,
         kernel=kernel_read,
         host=True,
         opaque=True,
-        stateful=_newest,
+        stateful=newest,
         gradient=gradient_read,
     )
     register_op(
-        f"TensorArraySize{_suffix}",
-        inputs=f"handle: {_handle}, flow_in: float",
+        size,
+        inputs=f"handle: {handle}, flow_in: float",
         outputs="size: int32",
         shape=tensor_array_shapes.shape_size,
         kernel=kernel_size,
         host=True,
         opaque=True,
-        stateful=_newest,
+        stateful=newest,
         gradient=NOT_DIFFERENTIABLE,
     )
     register_op(
-        f"TensorArrayClose{_suffix}",
-        inputs=f"handle: {_handle}",
+        close,
+        inputs=f"handle: {handle}",
         shape=tensor_array_shapes.shape_close,
         kernel=kernel_close,
         host=True,
-        stateful=_newest,
+        stateful=newest,
         gradient=NOT_DIFFERENTIABLE,
     )
 
+
+_register_tensor_array(
+    "TensorArray",
+    "TensorArrayGrad",
+    "TensorArrayWrite",
+    "TensorArrayRead",
+    "TensorArraySize",
+    "TensorArrayClose",
+    handle="Ref(string)",
+    attrs=(
+        "dtype: type, dynamic_size: bool = false, clear_after_read: bool = true, "
+        "tensor_array_name: string = '', element_shape: shape = unknown"
+    ),
+    newest=False,
+)
+_register_tensor_array(
+    "TensorArrayV2",
+    "TensorArrayGradV2",
+    "TensorArrayWriteV2",
+    "TensorArrayReadV2",
+    "TensorArraySizeV2",
+    "TensorArrayCloseV2",
+    handle="string",
+    attrs=(
+        "dtype: type, element_shape: shape = unknown, dynamic_size: bool = false, "
+        "clear_after_read: bool = true, tensor_array_name: string = ''"
+    ),
+    newest=False,
+)
+_register_tensor_array(
+    "TensorArrayV3",
+    "TensorArrayGradV3",
+    "TensorArrayWriteV3",
+    "TensorArrayReadV3",
+    "TensorArraySizeV3",
+    "TensorArrayCloseV3",
+    handle="resource",
+    attrs=(
+        "dtype: type, element_shape: shape = unknown, dynamic_size: bool = false, "
+        "clear_after_read: bool = true, identical_element_shapes: bool = false, "
+        "tensor_array_name: string = ''"
+    ),
+    newest=True,
+)
 register_op(
     "TensorArrayGradWithShape",
     inputs="handle: resource, flow_in: float, shape_to_prepend: int32",

@@ -240,53 +240,79 @@ def gradient_split(op: Operation, flow: Any) -> list[Any]:
     return [None, array.concat(), None, flow]
 
 
-for _suffix, _handle in (("", "Ref(string)"), ("V2", "string"), ("V3", "resource")):
-    _stateful = _suffix == "V3"
+def _register_many(
+    gather: str, scatter: str, concat: str, split: str, *, handle: str, stateful: bool
+) -> None:
     register_op(
-        f"TensorArrayGather{_suffix}",
-        inputs=f"handle: {_handle}, indices: int32, flow_in: float",
+        gather,
+        inputs=f"handle: {handle}, indices: int32, flow_in: float",
         outputs="value: dtype",
         attrs="dtype: type, element_shape: shape = unknown",
         shape=tensor_array_shapes.shape_gather,
         kernel=kernel_gather,
         host=True,
-        stateful=_stateful,
+        stateful=stateful,
         gradient=gradient_gather,
     )
     register_op(
-        f"TensorArrayScatter{_suffix}",
-        inputs=f"handle: {_handle}, indices: int32, value: T, flow_in: float",
+        scatter,
+        inputs=f"handle: {handle}, indices: int32, value: T, flow_in: float",
         outputs="flow_out: float",
         attrs="T: type",
         shape=tensor_array_shapes.shape_scatter,
         kernel=kernel_scatter,
         host=True,
-        stateful=_stateful,
+        stateful=stateful,
         gradient=gradient_scatter,
     )
     register_op(
-        f"TensorArrayConcat{_suffix}",
-        inputs=f"handle: {_handle}, flow_in: float",
+        concat,
+        inputs=f"handle: {handle}, flow_in: float",
         outputs="value: dtype, lengths: int64",
         attrs="dtype: type, element_shape_except0: shape = unknown",
         shape=tensor_array_shapes.shape_concat,
         kernel=kernel_concat,
         host=True,
-        stateful=_stateful,
+        stateful=stateful,
         gradient=gradient_concat,
     )
     register_op(
-        f"TensorArraySplit{_suffix}",
-        inputs=f"handle: {_handle}, value: T, lengths: int64, flow_in: float",
+        split,
+        inputs=f"handle: {handle}, value: T, lengths: int64, flow_in: float",
         outputs="flow_out: float",
         attrs="T: type",
         shape=tensor_array_shapes.shape_split,
         kernel=kernel_split,
         host=True,
-        stateful=_stateful,
+        stateful=stateful,
         gradient=gradient_split,
     )
 
+
+_register_many(
+    "TensorArrayGather",
+    "TensorArrayScatter",
+    "TensorArrayConcat",
+    "TensorArraySplit",
+    handle="Ref(string)",
+    stateful=False,
+)
+_register_many(
+    "TensorArrayGatherV2",
+    "TensorArrayScatterV2",
+    "TensorArrayConcatV2",
+    "TensorArraySplitV2",
+    handle="string",
+    stateful=False,
+)
+_register_many(
+    "TensorArrayGatherV3",
+    "TensorArrayScatterV3",
+    "TensorArrayConcatV3",
+    "TensorArraySplitV3",
+    handle="resource",
+    stateful=True,
+)
 register_op(
     "TensorArrayPack",
     inputs="handle: Ref(string), flow_in: float",

@@ -56,37 +56,37 @@ def _shown(item: Any) -> str:
     return str(item if value is None else value)
 
 
-def _binary_check(
-    public_name: str,
+def _check_pair(
     sign: str,
     relation: str,
     known: Callable[[Any, Any], Any],
-    condition: str,
-) -> Callable[..., Operation]:
-    def function(
-        x: Any,
-        y: Any,
-        data: Any = None,
-        summarize: int | None = None,
-        message: str | None = None,
-        name: str | None = None,
-    ) -> Operation:
-        if public_name == "assert_equal":
-            with name_scope(name, public_name, [x, y, data]):
-                if x is y:
-                    return build.NoOp()
-        with name_scope(name, public_name, [x, y, data]):
-            x = convert_to_tensor(x, name="x")
-            y = convert_to_tensor(y, name="y")
-            if data is None:
-                data = [f"Condition x {sign} y did not hold element-wise:"]
-                data += [f"x ({x.name}) = ", x, f"y ({y.name}) = ", y]
-                if message is not None:
-                    data.insert(0, message)
-            return _check(relation, known, x, y, data, summarize)
+    x: Any,
+    y: Any,
+    data: Any,
+    summarize: int | None,
+    message: str | None,
+) -> Operation:
+    """The check that x and y stand in a relation, with the message that TensorFlow gives."""
+    x = convert_to_tensor(x, name="x")
+    y = convert_to_tensor(y, name="y")
+    if data is None:
+        data = [f"Condition x {sign} y did not hold element-wise:"]
+        data += [f"x ({x.name}) = ", x, f"y ({y.name}) = ", y]
+        if message is not None:
+            data.insert(0, message)
+    return _check(relation, known, x, y, data, summarize)
 
-    function.__name__ = function.__qualname__ = public_name
-    function.__doc__ = f"""Checks that {condition}.
+
+@export("assert_equal", "debugging.assert_equal")
+def assert_equal(
+    x: Any,
+    y: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """Checks that two tensors are equal in each element.
 
     Args:
         x: a tensor.
@@ -102,70 +102,181 @@ def _binary_check(
     Raises:
         InvalidArgumentError: if the values are known and the condition does not hold.
     """
-    export(public_name, f"debugging.{public_name}")(function)
-    return function
+    with name_scope(name, "assert_equal", [x, y, data]):
+        if x is y:
+            return build.NoOp()
+    with name_scope(name, "assert_equal", [x, y, data]):
+        return _check_pair("==", "Equal", np.equal, x, y, data, summarize, message)
 
 
-assert_equal = _binary_check(
-    "assert_equal", "==", "Equal", np.equal, "two tensors are equal in each element"
-)
-assert_none_equal = _binary_check(
-    "assert_none_equal", "!=", "NotEqual", np.not_equal, "two tensors differ in each element"
-)
-assert_less = _binary_check(
-    "assert_less", "<", "Less", np.less, "each element of a tensor is less than another"
-)
-assert_less_equal = _binary_check(
-    "assert_less_equal",
-    "<=",
-    "LessEqual",
-    np.less_equal,
-    "no element of a tensor is greater than another",
-)
-assert_greater = _binary_check(
-    "assert_greater",
-    ">",
-    "Greater",
-    np.greater,
-    "each element of a tensor is greater than another",
-)
-assert_greater_equal = _binary_check(
-    "assert_greater_equal",
-    ">=",
-    "GreaterEqual",
-    np.greater_equal,
-    "no element of a tensor is less than another",
-)
+@export("assert_none_equal", "debugging.assert_none_equal")
+def assert_none_equal(
+    x: Any,
+    y: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """Checks that two tensors differ in each element.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type and a shape that broadcasts with that of `x`.
+        data: tensors that the error shows; by default `x` and `y`.
+        summarize: how many elements of each the error shows.
+        message: what the error begins with.
+        name: a name scope.
+
+    Returns:
+        An op that fails the run if the condition does not hold.
+
+    Raises:
+        InvalidArgumentError: if the values are known and the condition does not hold.
+    """
+    with name_scope(name, "assert_none_equal", [x, y, data]):
+        return _check_pair("!=", "NotEqual", np.not_equal, x, y, data, summarize, message)
 
 
-def _sign_check(
-    public_name: str,
-    sign: str,
-    check: Callable[..., Operation],
-    zero_first: bool,
-    condition: str,
-) -> Callable[..., Operation]:
-    def function(
-        x: Any,
-        data: Any = None,
-        summarize: int | None = None,
-        message: str | None = None,
-        name: str | None = None,
-    ) -> Operation:
-        with name_scope(name, public_name, [x, data]):
-            x = convert_to_tensor(x, name="x")
-            if data is None:
-                data = [message or "", f"Condition x {sign} 0 did not hold element-wise:"]
-                data.append(f"x ({x.name}) = ")
-                if sign == "<=":  # TF 1.15 runs these two together.
-                    data[1:] = ["".join(data[1:])]
-                data.append(x)
-            zero = constant_node(0, x.dtype.base_dtype)
-            pair = (zero, x) if zero_first else (x, zero)
-            return check(*pair, data=data, summarize=summarize)
+@export("assert_less", "debugging.assert_less")
+def assert_less(
+    x: Any,
+    y: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """Checks that each element of a tensor is less than another.
 
-    function.__name__ = function.__qualname__ = public_name
-    function.__doc__ = f"""Checks that {condition}.
+    Args:
+        x: a tensor.
+        y: a tensor of the same type and a shape that broadcasts with that of `x`.
+        data: tensors that the error shows; by default `x` and `y`.
+        summarize: how many elements of each the error shows.
+        message: what the error begins with.
+        name: a name scope.
+
+    Returns:
+        An op that fails the run if the condition does not hold.
+
+    Raises:
+        InvalidArgumentError: if the values are known and the condition does not hold.
+    """
+    with name_scope(name, "assert_less", [x, y, data]):
+        return _check_pair("<", "Less", np.less, x, y, data, summarize, message)
+
+
+@export("assert_less_equal", "debugging.assert_less_equal")
+def assert_less_equal(
+    x: Any,
+    y: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """Checks that no element of a tensor is greater than another.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type and a shape that broadcasts with that of `x`.
+        data: tensors that the error shows; by default `x` and `y`.
+        summarize: how many elements of each the error shows.
+        message: what the error begins with.
+        name: a name scope.
+
+    Returns:
+        An op that fails the run if the condition does not hold.
+
+    Raises:
+        InvalidArgumentError: if the values are known and the condition does not hold.
+    """
+    with name_scope(name, "assert_less_equal", [x, y, data]):
+        return _check_pair("<=", "LessEqual", np.less_equal, x, y, data, summarize, message)
+
+
+@export("assert_greater", "debugging.assert_greater")
+def assert_greater(
+    x: Any,
+    y: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """Checks that each element of a tensor is greater than another.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type and a shape that broadcasts with that of `x`.
+        data: tensors that the error shows; by default `x` and `y`.
+        summarize: how many elements of each the error shows.
+        message: what the error begins with.
+        name: a name scope.
+
+    Returns:
+        An op that fails the run if the condition does not hold.
+
+    Raises:
+        InvalidArgumentError: if the values are known and the condition does not hold.
+    """
+    with name_scope(name, "assert_greater", [x, y, data]):
+        return _check_pair(">", "Greater", np.greater, x, y, data, summarize, message)
+
+
+@export("assert_greater_equal", "debugging.assert_greater_equal")
+def assert_greater_equal(
+    x: Any,
+    y: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """Checks that no element of a tensor is less than another.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type and a shape that broadcasts with that of `x`.
+        data: tensors that the error shows; by default `x` and `y`.
+        summarize: how many elements of each the error shows.
+        message: what the error begins with.
+        name: a name scope.
+
+    Returns:
+        An op that fails the run if the condition does not hold.
+
+    Raises:
+        InvalidArgumentError: if the values are known and the condition does not hold.
+    """
+    with name_scope(name, "assert_greater_equal", [x, y, data]):
+        return _check_pair(">=", "GreaterEqual", np.greater_equal, x, y, data, summarize, message)
+
+
+def _against_zero(
+    sign: str, x: Any, data: Any, message: str | None
+) -> tuple[Tensor, Tensor, list[Any]]:
+    """A tensor, a zero of its type, and what the check of its sign shows."""
+    x = convert_to_tensor(x, name="x")
+    if data is None:
+        data = [message or "", f"Condition x {sign} 0 did not hold element-wise:"]
+        data.append(f"x ({x.name}) = ")
+        if sign == "<=":  # TF 1.15 runs these two together.
+            data[1:] = ["".join(data[1:])]
+        data.append(x)
+    return x, constant_node(0, x.dtype.base_dtype), data
+
+
+@export("assert_negative", "debugging.assert_negative")
+def assert_negative(
+    x: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """Checks that all elements of a tensor are negative.
 
     Args:
         x: a tensor.
@@ -180,22 +291,93 @@ def _sign_check(
     Raises:
         InvalidArgumentError: if the values are known and the condition does not hold.
     """
-    export(public_name, f"debugging.{public_name}")(function)
-    return function
+    with name_scope(name, "assert_negative", [x, data]):
+        x, zero, data = _against_zero("<", x, data, message)
+        return assert_less(x, zero, data=data, summarize=summarize)
 
 
-assert_negative = _sign_check(
-    "assert_negative", "<", assert_less, False, "all elements of a tensor are negative"
-)
-assert_positive = _sign_check(
-    "assert_positive", ">", assert_less, True, "all elements of a tensor are positive"
-)
-assert_non_negative = _sign_check(
-    "assert_non_negative", ">=", assert_less_equal, True, "no element of a tensor is negative"
-)
-assert_non_positive = _sign_check(
-    "assert_non_positive", "<=", assert_less_equal, False, "no element of a tensor is positive"
-)
+@export("assert_positive", "debugging.assert_positive")
+def assert_positive(
+    x: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """Checks that all elements of a tensor are positive.
+
+    Args:
+        x: a tensor.
+        data: tensors that the error shows; by default `x`.
+        summarize: how many elements of each the error shows.
+        message: what the error begins with.
+        name: a name scope.
+
+    Returns:
+        An op that fails the run if the condition does not hold.
+
+    Raises:
+        InvalidArgumentError: if the values are known and the condition does not hold.
+    """
+    with name_scope(name, "assert_positive", [x, data]):
+        x, zero, data = _against_zero(">", x, data, message)
+        return assert_less(zero, x, data=data, summarize=summarize)
+
+
+@export("assert_non_negative", "debugging.assert_non_negative")
+def assert_non_negative(
+    x: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """Checks that no element of a tensor is negative.
+
+    Args:
+        x: a tensor.
+        data: tensors that the error shows; by default `x`.
+        summarize: how many elements of each the error shows.
+        message: what the error begins with.
+        name: a name scope.
+
+    Returns:
+        An op that fails the run if the condition does not hold.
+
+    Raises:
+        InvalidArgumentError: if the values are known and the condition does not hold.
+    """
+    with name_scope(name, "assert_non_negative", [x, data]):
+        x, zero, data = _against_zero(">=", x, data, message)
+        return assert_less_equal(zero, x, data=data, summarize=summarize)
+
+
+@export("assert_non_positive", "debugging.assert_non_positive")
+def assert_non_positive(
+    x: Any,
+    data: Any = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation:
+    """Checks that no element of a tensor is positive.
+
+    Args:
+        x: a tensor.
+        data: tensors that the error shows; by default `x`.
+        summarize: how many elements of each the error shows.
+        message: what the error begins with.
+        name: a name scope.
+
+    Returns:
+        An op that fails the run if the condition does not hold.
+
+    Raises:
+        InvalidArgumentError: if the values are known and the condition does not hold.
+    """
+    with name_scope(name, "assert_non_positive", [x, data]):
+        x, zero, data = _against_zero("<=", x, data, message)
+        return assert_less_equal(x, zero, data=data, summarize=summarize)
 
 
 @export("assert_near", "debugging.assert_near")

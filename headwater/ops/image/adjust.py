@@ -19,7 +19,7 @@ from headwater.ops.image.convert_dtype import convert_image_dtype
 from headwater.ops.image.decode import decode_jpeg
 from headwater.ops.math.axes import all_axes
 from headwater.ops.math.cast import cast
-from headwater.ops.math.reduce import reduce_std
+from headwater.ops.math.reduce_functions import reduce_std
 from headwater.ops.random.uniform import random_uniform
 
 

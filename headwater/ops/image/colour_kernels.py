@@ -148,34 +148,40 @@ def samples_adjusted() -> Any:
 
 
 _FLOATS = "half, bfloat16, float, double"
-for _name, _kernel, _gradient in (
-    ("RGBToHSV", kernel_rgb_to_hsv, VJP),
-    ("HSVToRGB", kernel_hsv_to_rgb, NOT_DIFFERENTIABLE),
-):
+
+
+def _register_conversion(name: str, kernel: Any, gradient: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="images: T",
         outputs="output: T",
         attrs=f"T: {{{_FLOATS}}} = float",
         shape=shape_colours,
-        kernel=_kernel,
-        gradient=_gradient,
+        kernel=kernel,
+        gradient=gradient,
         samples=samples_colours,
     )
-for _name, _amount, _adjust in (
-    ("AdjustHue", "delta", kernel_adjust_hue),
-    ("AdjustSaturation", "scale", kernel_adjust_saturation),
-    ("AdjustContrastv2", "contrast_factor", kernel_adjust_contrast_v2),
-):
+
+
+_register_conversion("RGBToHSV", kernel_rgb_to_hsv, VJP)
+_register_conversion("HSVToRGB", kernel_hsv_to_rgb, NOT_DIFFERENTIABLE)
+
+
+def _register_adjustment(name: str, amount: str, adjust: Any) -> None:
     register_op(
-        _name,
-        inputs=f"images: T, {_amount}: float",
+        name,
+        inputs=f"images: T, {amount}: float",
         outputs="output: T",
         attrs="T: {half, float} = float",
         shape=shape_adjusted,
-        kernel=_adjust,
+        kernel=adjust,
         samples=samples_adjusted,
     )
+
+
+_register_adjustment("AdjustHue", "delta", kernel_adjust_hue)
+_register_adjustment("AdjustSaturation", "scale", kernel_adjust_saturation)
+_register_adjustment("AdjustContrastv2", "contrast_factor", kernel_adjust_contrast_v2)
 register_op(
     "AdjustContrast",
     inputs="images: T, contrast_factor: float, min_value: float, max_value: float",

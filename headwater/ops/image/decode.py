@@ -243,35 +243,47 @@ _JPEG_ATTRS = (
     "try_recover_truncated: bool = false, acceptable_fraction: float = 1.0, "
     "dct_method: string = ''"
 )
-_OPS: tuple[tuple[str, str, str, Callable[..., Any], Callable[..., Any]], ...] = (
-    ("DecodeJpeg", "contents: string", _JPEG_ATTRS, kernel_decode_jpeg, shape_decode),
-    (
-        "DecodeAndCropJpeg",
-        "contents: string, crop_window: int32",
-        _JPEG_ATTRS,
-        kernel_decode_and_crop_jpeg,
-        shape_decode_and_crop,
-    ),
-    (
-        "DecodePng",
-        "contents: string",
-        "channels: int = 0, dtype: {uint8, uint16} = uint8",
-        kernel_decode_png,
-        shape_decode,
-    ),
-    ("DecodeBmp", "contents: string", "channels: int = 0", kernel_decode_bmp, shape_decode),
-    ("DecodeGif", "contents: string", "", kernel_decode_gif, shape_decode_gif),
-)
-for _name, _inputs, _attrs, _kernel, _shape in _OPS:
+
+
+def _register_decoder(
+    name: str,
+    *,
+    kernel: Callable[..., Any],
+    shape: Callable[..., Any],
+    inputs: str = "contents: string",
+    output: str = "image: uint8",
+    attrs: str = "",
+) -> None:
     register_op(
-        _name,
-        inputs=_inputs,
-        outputs="image: dtype" if _name == "DecodePng" else "image: uint8",
-        attrs=_attrs,
-        shape=_shape,
-        kernel=_kernel,
+        name,
+        inputs=inputs,
+        outputs=output,
+        attrs=attrs,
+        shape=shape,
+        kernel=kernel,
         host=True,
     )
+
+
+_register_decoder("DecodeJpeg", kernel=kernel_decode_jpeg, shape=shape_decode, attrs=_JPEG_ATTRS)
+_register_decoder(
+    "DecodeAndCropJpeg",
+    kernel=kernel_decode_and_crop_jpeg,
+    shape=shape_decode_and_crop,
+    inputs="contents: string, crop_window: int32",
+    attrs=_JPEG_ATTRS,
+)
+_register_decoder(
+    "DecodePng",
+    kernel=kernel_decode_png,
+    shape=shape_decode,
+    output="image: dtype",
+    attrs="channels: int = 0, dtype: {uint8, uint16} = uint8",
+)
+_register_decoder(
+    "DecodeBmp", kernel=kernel_decode_bmp, shape=shape_decode, attrs="channels: int = 0"
+)
+_register_decoder("DecodeGif", kernel=kernel_decode_gif, shape=shape_decode_gif)
 register_op(
     "ExtractJpegShape",
     inputs="contents: string",

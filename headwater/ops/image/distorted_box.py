@@ -228,22 +228,29 @@ _ATTRS = (
     "max_attempts: int = 100, use_image_if_no_bounding_boxes: bool = false"
 )
 _SEEDS = "T: {uint8, int8, int16, int32, int64}, seed: int = 0, seed2: int = 0"
-for _name, _input, _attr, _kernel in (
-    ("SampleDistortedBoundingBox", "", "min_object_covered: float = 0.100000001, ", kernel_v1),
-    ("SampleDistortedBoundingBoxV2", ", min_object_covered: float", "", kernel_v2),
-):
+
+
+def _register_distorted_box(name: str, input: str, attr: str, kernel: Any) -> None:
     register_op(
-        _name,
-        inputs=f"image_size: T, bounding_boxes: float{_input}",
+        name,
+        inputs=f"image_size: T, bounding_boxes: float{input}",
         outputs="begin: T, size: T, bboxes: float",
-        attrs=f"{_SEEDS}, {_attr}{_ATTRS}",
+        attrs=f"{_SEEDS}, {attr}{_ATTRS}",
         shape=shape_sample,
-        kernel=_kernel,
+        kernel=kernel,
         host=True,
         stateful=True,
         cell=arguments.cell_of,
         gradient=NOT_DIFFERENTIABLE,
     )
+
+
+_register_distorted_box(
+    "SampleDistortedBoundingBox", "", "min_object_covered: float = 0.100000001, ", kernel_v1
+)
+_register_distorted_box(
+    "SampleDistortedBoundingBoxV2", ", min_object_covered: float", "", kernel_v2
+)
 
 
 @export("image.sample_distorted_bounding_box")

@@ -249,54 +249,60 @@ def samples_nearest_grad() -> Any:
     yield Sample(_images(2, 3, 2, 2).astype(np.int32), np.array([4, 5], np.int32))
 
 
-for _name, _types, _kernel, _gradient, _reference in (
-    (
-        "ResizeBilinear",
-        f"{_INTEGERS}, bfloat16, half, float, double",
-        kernel_bilinear,
-        gradient_bilinear,
-        reference_bilinear,
-    ),
-    (
-        "ResizeNearestNeighbor",
-        f"{_INTEGERS}, half, float, double",
-        kernel_nearest,
-        gradient_nearest,
-        None,
-    ),
-    (
-        "ResizeBicubic",
-        f"{_INTEGERS}, half, float, double",
-        kernel_bicubic,
-        gradient_bicubic,
-        None,
-    ),
-):
+def _register_resize(name: str, types: str, kernel: Any, gradient: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="images: T, size: int32",
-        outputs=f"resized_images: {'T' if _name == 'ResizeNearestNeighbor' else 'float'}",
-        attrs=f"T: {{{_types}}}, {_CORNERS}",
+        outputs=f"resized_images: {'T' if name == 'ResizeNearestNeighbor' else 'float'}",
+        attrs=f"T: {{{types}}}, {_CORNERS}",
         shape=shape_resize,
-        kernel=_kernel,
-        gradient=_gradient,
+        kernel=kernel,
+        gradient=gradient,
         concrete=("size",),
-        reference=_reference,
+        reference=reference,
         samples=samples_resize,
     )
-for _name, _types, _grad_kernel in (
-    ("ResizeBilinearGrad", "float, bfloat16, half, double", kernel_bilinear_grad),
-    ("ResizeBicubicGrad", "float, double", kernel_bicubic_grad),
-):
+
+
+_register_resize(
+    "ResizeBilinear",
+    types=f"{_INTEGERS}, bfloat16, half, float, double",
+    kernel=kernel_bilinear,
+    gradient=gradient_bilinear,
+    reference=reference_bilinear,
+)
+_register_resize(
+    "ResizeNearestNeighbor",
+    types=f"{_INTEGERS}, half, float, double",
+    kernel=kernel_nearest,
+    gradient=gradient_nearest,
+    reference=None,
+)
+_register_resize(
+    "ResizeBicubic",
+    types=f"{_INTEGERS}, half, float, double",
+    kernel=kernel_bicubic,
+    gradient=gradient_bicubic,
+    reference=None,
+)
+
+
+def _register_resize_gradient(name: str, types: str, grad_kernel: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="grads: float, original_image: T",
         outputs="output: T",
-        attrs=f"T: {{{_types}}}, {_CORNERS}",
+        attrs=f"T: {{{types}}}, {_CORNERS}",
         shape=shape_like_original,
-        kernel=_grad_kernel,
+        kernel=grad_kernel,
         samples=samples_grad,
     )
+
+
+_register_resize_gradient(
+    "ResizeBilinearGrad", "float, bfloat16, half, double", kernel_bilinear_grad
+)
+_register_resize_gradient("ResizeBicubicGrad", "float, double", kernel_bicubic_grad)
 register_op(
     "ResizeNearestNeighborGrad",
     inputs="grads: T, size: int32",

@@ -108,31 +108,38 @@ def samples_cholesky_grad() -> Any:
     yield Sample(root.astype(np.float32), np.tril(_MATRIX).astype(np.float32), gradient=())
 
 
-for _prefix, _types in (
-    ("", "double, float, half, complex64, complex128"),
-    ("Batch", "double, float"),
-):
+def _register_cholesky(name: str, batch: bool, types: str) -> None:
     register_op(
-        f"{_prefix}Cholesky",
+        name,
         inputs="input: T",
         outputs="output: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=square_shape,
         kernel=kernel_cholesky,
-        gradient=None if _prefix else gradient_cholesky,
+        gradient=None if batch else gradient_cholesky,
         reference=reference_cholesky,
-        samples=None if _prefix else samples_cholesky,
+        samples=None if batch else samples_cholesky,
     )
-for _prefix, _types in (("", "half, float, double"), ("Batch", "float, double")):
+
+
+_register_cholesky("Cholesky", batch=False, types="double, float, half, complex64, complex128")
+_register_cholesky("BatchCholesky", batch=True, types="double, float")
+
+
+def _register_cholesky_gradient(name: str, batch: bool, types: str) -> None:
     register_op(
-        f"{_prefix}CholeskyGrad",
+        name,
         inputs="l: T, grad: T",
         outputs="output: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=_shape_cholesky_grad,
         kernel=kernel_cholesky_grad,
-        samples=None if _prefix else samples_cholesky_grad,
+        samples=None if batch else samples_cholesky_grad,
     )
+
+
+_register_cholesky_gradient("CholeskyGrad", batch=False, types="half, float, double")
+_register_cholesky_gradient("BatchCholeskyGrad", batch=True, types="float, double")
 
 
 @export("cholesky", "linalg.cholesky", "batch_cholesky")

@@ -315,43 +315,55 @@ register_op(
     gradient=gradient_qr,
     samples=samples_qr,
 )
-for _name, _types in (
-    ("Svd", _TYPES),
-    ("BatchSvd", "double, float, complex64, complex128"),
-):
+
+
+def _register_svd(name: str, types: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: T",
         outputs="s: T, u: T, v: T",
-        attrs=f"compute_uv: bool = true, full_matrices: bool = false, T: {{{_types}}}",
+        attrs=f"compute_uv: bool = true, full_matrices: bool = false, T: {{{types}}}",
         shape=shape_svd,
         kernel=kernel_svd,
-        gradient=gradient_svd if _name == "Svd" else None,
-        samples=samples_svd if _name == "Svd" else None,
+        gradient=gradient_svd if name == "Svd" else None,
+        samples=samples_svd if name == "Svd" else None,
     )
-for _name, _types in (("SelfAdjointEigV2", _TYPES), ("BatchSelfAdjointEigV2", "double, float")):
+
+
+_register_svd("Svd", _TYPES)
+_register_svd("BatchSvd", "double, float, complex64, complex128")
+
+
+def _register_eigh(name: str, types: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: T",
         outputs="e: T, v: T",
-        attrs=f"compute_v: bool = true, T: {{{_types}}}",
+        attrs=f"compute_v: bool = true, T: {{{types}}}",
         shape=shape_eigh,
         kernel=kernel_eigh,
-        gradient=gradient_eigh if _name == "SelfAdjointEigV2" else None,
-        samples=samples_eigh if _name == "SelfAdjointEigV2" else None,
+        gradient=gradient_eigh if name == "SelfAdjointEigV2" else None,
+        samples=samples_eigh if name == "SelfAdjointEigV2" else None,
     )
-for _name, _types in (
-    ("SelfAdjointEig", "double, float, half"),
-    ("BatchSelfAdjointEig", "double, float"),
-):
+
+
+_register_eigh("SelfAdjointEigV2", _TYPES)
+_register_eigh("BatchSelfAdjointEigV2", "double, float")
+
+
+def _register_eigh_old(name: str, types: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: T",
         outputs="output: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=shape_eigh_old,
         kernel=kernel_eigh_old,
     )
+
+
+_register_eigh_old("SelfAdjointEig", "double, float, half")
+_register_eigh_old("BatchSelfAdjointEig", "double, float")
 register_op(
     "Lu",
     inputs="input: T",

@@ -266,41 +266,44 @@ def samples_matrix_set_diag() -> Any:
     yield Sample(np.arange(12.0).reshape(2, 3, 2), np.array([[7.0, 8.0], [9.0, 10.0]]))
 
 
-for _prefix in ("", "Batch"):
-    _is_new = not _prefix
+def _register_diagonals(diag: str, diag_part: str, set_diag: str, batch: bool) -> None:
     register_op(
-        f"{_prefix}MatrixDiag",
+        diag,
         inputs="diagonal: T",
         outputs="output: T",
         attrs="T: type",
         shape=shape_matrix_diag,
         kernel=kernel_matrix_diag,
-        gradient=(lambda op, grad: diagonal(grad)) if _is_new else None,
+        gradient=None if batch else lambda op, grad: diagonal(grad),
         reference=reference_matrix_diag,
-        samples=samples_matrix_diag if _is_new else None,
+        samples=None if batch else samples_matrix_diag,
     )
     register_op(
-        f"{_prefix}MatrixDiagPart",
+        diag_part,
         inputs="input: T",
         outputs="diagonal: T",
         attrs="T: type",
         shape=shape_matrix_diag_part,
         kernel=kernel_matrix_diag_part,
-        gradient=gradient_matrix_diag_part if _is_new else None,
+        gradient=None if batch else gradient_matrix_diag_part,
         reference=reference_matrix_diag_part,
-        samples=samples_matrix_diag_part if _is_new else None,
+        samples=None if batch else samples_matrix_diag_part,
     )
     register_op(
-        f"{_prefix}MatrixSetDiag",
+        set_diag,
         inputs="input: T, diagonal: T",
         outputs="output: T",
         attrs="T: type",
         shape=shape_matrix_set_diag,
         kernel=kernel_matrix_set_diag,
-        gradient=gradient_matrix_set_diag if _is_new else None,
+        gradient=None if batch else gradient_matrix_set_diag,
         reference=reference_matrix_set_diag,
-        samples=samples_matrix_set_diag if _is_new else None,
+        samples=None if batch else samples_matrix_set_diag,
     )
+
+
+_register_diagonals("MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", batch=False)
+_register_diagonals("BatchMatrixDiag", "BatchMatrixDiagPart", "BatchMatrixSetDiag", batch=True)
 
 
 @export("diag", "linalg.tensor_diag")

@@ -80,21 +80,22 @@ def samples_least_squares() -> Any:
     )
 
 
-for _name, _types in (
-    ("MatrixSolveLs", "double, float, half, complex64, complex128"),
-    ("BatchMatrixSolveLs", "double, float"),
-):
+def _register_least_squares(name: str, types: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="matrix: T, rhs: T, l2_regularizer: double",
         outputs="output: T",
-        attrs=f"T: {{{_types}}}, fast: bool = true",
+        attrs=f"T: {{{types}}}, fast: bool = true",
         shape=shape_least_squares,
         kernel=kernel_least_squares,
-        gradient=gradient_least_squares if _name == "MatrixSolveLs" else None,
+        gradient=gradient_least_squares if name == "MatrixSolveLs" else None,
         reference=reference_least_squares,
-        samples=samples_least_squares if _name == "MatrixSolveLs" else None,
+        samples=samples_least_squares if name == "MatrixSolveLs" else None,
     )
+
+
+_register_least_squares("MatrixSolveLs", "double, float, half, complex64, complex128")
+_register_least_squares("BatchMatrixSolveLs", "double, float")
 
 
 @export("matrix_solve_ls", "linalg.lstsq", "batch_matrix_solve_ls")

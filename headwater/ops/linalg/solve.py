@@ -237,56 +237,74 @@ def samples_triangular() -> Any:
         yield Sample(*sample.inputs, **{**sample.attrs, "lower": False})
 
 
-for _prefix, _types in (("", _TYPES), ("Batch", "double, float")):
-    _is_new = not _prefix
+def _register_solve(
+    inverse: str, solve: str, triangular_solve: str, batch: bool, types: str
+) -> None:
     register_op(
-        f"{_prefix}MatrixInverse",
+        inverse,
         inputs="input: T",
         outputs="output: T",
-        attrs=f"adjoint: bool = false, T: {{{_types}}}",
+        attrs=f"adjoint: bool = false, T: {{{types}}}",
         shape=square_shape,
         kernel=kernel_inverse,
-        gradient=gradient_inverse if _is_new else None,
+        gradient=None if batch else gradient_inverse,
         reference=reference_inverse,
-        samples=samples_inverse if _is_new else None,
+        samples=None if batch else samples_inverse,
     )
     register_op(
-        f"{_prefix}MatrixSolve",
+        solve,
         inputs="matrix: T, rhs: T",
         outputs="output: T",
-        attrs=f"adjoint: bool = false, T: {{{_types}}}",
+        attrs=f"adjoint: bool = false, T: {{{types}}}",
         shape=shape_solve,
         kernel=kernel_solve,
-        gradient=gradient_solve if _is_new else None,
+        gradient=None if batch else gradient_solve,
         reference=reference_solve,
-        samples=samples_solve if _is_new else None,
+        samples=None if batch else samples_solve,
     )
     register_op(
-        f"{_prefix}MatrixTriangularSolve",
+        triangular_solve,
         inputs="matrix: T, rhs: T",
         outputs="output: T",
-        attrs=f"lower: bool = true, adjoint: bool = false, T: {{{_types}}}",
+        attrs=f"lower: bool = true, adjoint: bool = false, T: {{{types}}}",
         shape=shape_solve,
         kernel=kernel_triangular_solve,
-        gradient=gradient_triangular_solve if _is_new else None,
+        gradient=None if batch else gradient_triangular_solve,
         reference=reference_triangular_solve,
-        samples=samples_triangular if _is_new else None,
+        samples=None if batch else samples_triangular,
     )
-for _prefix, _types in (
-    ("", "half, float, double, complex64, complex128"),
-    ("Batch", "float, double, complex64, complex128"),
-):
+
+
+_register_solve("MatrixInverse", "MatrixSolve", "MatrixTriangularSolve", batch=False, types=_TYPES)
+_register_solve(
+    "BatchMatrixInverse",
+    "BatchMatrixSolve",
+    "BatchMatrixTriangularSolve",
+    batch=True,
+    types="double, float",
+)
+
+
+def _register_determinant(name: str, batch: bool, types: str) -> None:
     register_op(
-        f"{_prefix}MatrixDeterminant",
+        name,
         inputs="input: T",
         outputs="output: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=shape_determinant,
         kernel=kernel_determinant,
-        gradient=None if _prefix else gradient_determinant,
+        gradient=None if batch else gradient_determinant,
         reference=reference_determinant,
-        samples=None if _prefix else samples_square,
+        samples=None if batch else samples_square,
     )
+
+
+_register_determinant(
+    "MatrixDeterminant", batch=False, types="half, float, double, complex64, complex128"
+)
+_register_determinant(
+    "BatchMatrixDeterminant", batch=True, types="float, double, complex64, complex128"
+)
 register_op(
     "LogMatrixDeterminant",
     inputs="input: T",

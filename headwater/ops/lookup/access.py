@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base.dtypes import DType
 from headwater.graph import NOT_DIFFERENTIABLE, Tensor, register_op, shapes
-from headwater.ops.lookup.table import Table
+from headwater.ops.lookup.table_resource import Table
 
 
 def _maker(handle: Tensor) -> Any:
@@ -109,41 +109,88 @@ _IN_OUT = "Tin: type, Tout: type"
 _FIND = "keys: Tin, default_value: Tout"
 _ROWS = "keys: Tin, values: Tout"
 
-for _name, _inputs, _outputs, _attrs, _shape, _kernel in (
-    ("LookupTableFind", _FIND, "values: Tout", _IN_OUT, shape_find, kernel_find),
-    ("LookupTableInsert", _ROWS, "", _IN_OUT, shapes.none, kernel_insert),
-    ("LookupTableRemove", "keys: Tin", "", "Tin: type", shapes.none, kernel_remove),
-    ("LookupTableSize", "", "size: int64", "", shapes.scalar, kernel_size),
-    (
-        "LookupTableExport",
-        "",
-        "keys: Tkeys, values: Tvalues",
-        "Tkeys: type, Tvalues: type",
-        shape_export,
-        kernel_export,
-    ),
-    ("LookupTableImport", _ROWS, "", _IN_OUT, shape_import, kernel_import),
-    (
-        "InitializeTable",
-        "keys: Tkey, values: Tval",
-        "",
-        "Tkey: type, Tval: type",
-        shape_initialize,
-        kernel_initialize,
-    ),
-):
-    for _version, _handle in (("", "table_handle: Ref(string)"), ("V2", "table_handle: resource")):
-        if _name == "LookupTableRemove" and not _version:
-            continue
-        _differentiable = _name[11:] in ("Remove", "Export", "Import")
+
+def _register_access(
+    *names: str,
+    inputs: str = "",
+    outputs: str = "",
+    attrs: str = "",
+    shape: Any,
+    kernel: Any,
+    gradient: Any = NOT_DIFFERENTIABLE,
+) -> None:
+    """Registers an op for old handles and, under a name that ends in V2, for new ones."""
+    for name in names:
+        newer = name.endswith("V2")
+        handle = "table_handle: resource" if newer else "table_handle: Ref(string)"
         register_op(
-            f"{_name}{_version}",
-            inputs=", ".join(filter(None, (_handle, _inputs))),
-            outputs=_outputs,
-            attrs=_attrs,
-            shape=_shape,
-            kernel=_kernel,
-            stateful=bool(_version),
+            name,
+            inputs=", ".join(filter(None, (handle, inputs))),
+            outputs=outputs,
+            attrs=attrs,
+            shape=shape,
+            kernel=kernel,
+            stateful=newer,
             host=True,
-            gradient=None if _differentiable else NOT_DIFFERENTIABLE,
+            gradient=gradient,
         )
+
+
+_register_access(
+    "LookupTableFind",
+    "LookupTableFindV2",
+    inputs=_FIND,
+    outputs="values: Tout",
+    attrs=_IN_OUT,
+    shape=shape_find,
+    kernel=kernel_find,
+)
+_register_access(
+    "LookupTableInsert",
+    "LookupTableInsertV2",
+    inputs=_ROWS,
+    attrs=_IN_OUT,
+    shape=shapes.none,
+    kernel=kernel_insert,
+)
+_register_access(
+    "LookupTableRemoveV2",
+    inputs="keys: Tin",
+    attrs="Tin: type",
+    shape=shapes.none,
+    kernel=kernel_remove,
+    gradient=None,
+)
+_register_access(
+    "LookupTableSize",
+    "LookupTableSizeV2",
+    outputs="size: int64",
+    shape=shapes.scalar,
+    kernel=kernel_size,
+)
+_register_access(
+    "LookupTableExport",
+    "LookupTableExportV2",
+    outputs="keys: Tkeys, values: Tvalues",
+    attrs="Tkeys: type, Tvalues: type",
+    shape=shape_export,
+    kernel=kernel_export,
+    gradient=None,
+)
+_register_access(
+    "LookupTableImport",
+    "LookupTableImportV2",
+    inputs=_ROWS,
+    attrs=_IN_OUT,
+    shape=shape_import,
+    kernel=kernel_import,
+    gradient=None,
+)
+_register_access(
+    "InitializeTable",
+    "InitializeTableV2",
+    inputs="keys: Tkey, values: Tval",
+    attrs="Tkey: type, Tval: type",
+    shape=shape_initialize,
+    kernel=kernel_initialize,
+)

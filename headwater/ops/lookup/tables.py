@@ -8,8 +8,8 @@ import numpy as np
 
 from headwater.base.dtypes import DType
 from headwater.graph import NOT_DIFFERENTIABLE, Operation, register_op, shapes
-from headwater.ops.lookup.dense_table import DenseTable
-from headwater.ops.lookup.table import InitializedTable, Table, invalid
+from headwater.ops.lookup.dense_table_resource import DenseTable
+from headwater.ops.lookup.table_resource import InitializedTable, Table, invalid
 
 
 def _checked(
@@ -106,36 +106,49 @@ _VALUE_SHAPE = f"{_NAMES}, value_shape: shape = ()"
 _DENSE = f"{_VALUE_SHAPE}, initial_num_buckets: int = 131072, max_load_factor: float = 0.800000012"
 _HANDLE, _OLD_HANDLE = "table_handle: resource", "table_handle: Ref(string)"
 
-for _name, _inputs, _attrs, _cell, _kernel in (
-    ("HashTable", "", _NAMES, cell_hash_table, kernel_hash_table),
-    ("MutableHashTable", "", _NAMES, cell_mutable_hash_table, kernel_mutable_hash_table),
-    (
-        "MutableHashTableOfTensors",
-        "",
-        _VALUE_SHAPE,
-        cell_mutable_hash_table,
-        kernel_mutable_hash_table,
-    ),
-    (
-        "MutableDenseHashTable",
-        "empty_key: key_dtype",
-        _DENSE,
-        cell_dense_hash_table,
-        kernel_dense_hash_table,
-    ),
-):
-    for _version in ("", "V2"):
-        _dense_v2 = _version and _inputs
+
+def _register_table(
+    old_name: str, new_name: str, *, inputs: str = "", attrs: str, cell: Any, kernel: Any
+) -> None:
+    for name, handle in ((old_name, _OLD_HANDLE), (new_name, _HANDLE)):
+        dense_v2 = name == new_name and inputs
         register_op(
-            f"{_name}{_version}",
-            inputs=f"{_inputs}, deleted_key: key_dtype" if _dense_v2 else _inputs,
-            outputs=_HANDLE if _version else _OLD_HANDLE,
-            attrs=_attrs,
+            name,
+            inputs=f"{inputs}, deleted_key: key_dtype" if dense_v2 else inputs,
+            outputs=handle,
+            attrs=attrs,
             shape=shapes.scalar,
-            kernel=kernel_dense_hash_table_v2 if _dense_v2 else _kernel,
-            cell=_cell,
+            kernel=kernel_dense_hash_table_v2 if dense_v2 else kernel,
+            cell=cell,
             resource="table",
             stateful=True,
             host=True,
             gradient=NOT_DIFFERENTIABLE,
         )
+
+
+_register_table(
+    "HashTable", "HashTableV2", attrs=_NAMES, cell=cell_hash_table, kernel=kernel_hash_table
+)
+_register_table(
+    "MutableHashTable",
+    "MutableHashTableV2",
+    attrs=_NAMES,
+    cell=cell_mutable_hash_table,
+    kernel=kernel_mutable_hash_table,
+)
+_register_table(
+    "MutableHashTableOfTensors",
+    "MutableHashTableOfTensorsV2",
+    attrs=_VALUE_SHAPE,
+    cell=cell_mutable_hash_table,
+    kernel=kernel_mutable_hash_table,
+)
+_register_table(
+    "MutableDenseHashTable",
+    "MutableDenseHashTableV2",
+    inputs="empty_key: key_dtype",
+    attrs=_DENSE,
+    cell=cell_dense_hash_table,
+    kernel=kernel_dense_hash_table,
+)

@@ -10,7 +10,7 @@ from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.graph import NOT_DIFFERENTIABLE, register_op, shapes
 from headwater.io.opening import open_file
-from headwater.ops.lookup.table import Table, invalid
+from headwater.ops.lookup.table_resource import Table, invalid
 from headwater.ops.strings.parsing import parse_float, parse_integer
 
 LINE_NUMBER, WHOLE_LINE = -1, -2
@@ -116,15 +116,19 @@ def shape_filename(c: shapes.ShapeContext) -> list[Any]:
     return []
 
 
-for _version, _handle in (("", "table_handle: Ref(string)"), ("V2", "table_handle: resource")):
+def _register_initializer(name: str, handle: str, stateful: bool) -> None:
     register_op(
-        f"InitializeTableFromTextFile{_version}",
-        inputs=f"{_handle}, filename: string",
+        name,
+        inputs=f"{handle}, filename: string",
         attrs="key_index: int >= -2, value_index: int >= -2, vocab_size: int >= -1 = -1, "
         "delimiter: string = '\\t'",
         shape=shape_filename,
         kernel=kernel_initialize_from_text_file,
-        stateful=bool(_version),
+        stateful=stateful,
         host=True,
         gradient=NOT_DIFFERENTIABLE,
     )
+
+
+_register_initializer("InitializeTableFromTextFile", "table_handle: Ref(string)", stateful=False)
+_register_initializer("InitializeTableFromTextFileV2", "table_handle: resource", stateful=True)

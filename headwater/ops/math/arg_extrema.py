@@ -87,22 +87,23 @@ def samples_arg() -> Any:
     yield Sample(np.array([[3, 1], [0, 1]], np.int32), np.int32(0))
 
 
-for _name, _kernel, _reference in (
-    ("ArgMax", kernel_argmax, reference_argmax),
-    ("ArgMin", kernel_argmin, reference_argmin),
-):
+def _register_arg_extremum(name: str, kernel: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: T, dimension: Tidx",
         outputs="output: output_type",
         attrs="T: numbertype, Tidx: {int32, int64} = int32, output_type: {int32, int64} = int64",
         shape=shape_arg,
-        kernel=_kernel,
+        kernel=kernel,
         gradient=gradient_arg,
-        reference=_reference,
+        reference=reference,
         samples=samples_arg,
         concrete=("dimension",),
     )
+
+
+_register_arg_extremum("ArgMax", kernel_argmax, reference_argmax)
+_register_arg_extremum("ArgMin", kernel_argmin, reference_argmin)
 
 
 def _arg(

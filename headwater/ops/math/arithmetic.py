@@ -25,9 +25,8 @@ from headwater.graph import (
 )
 from headwater.ops.math.elementwise import (
     FLOATS,
-    binary_function,
+    also_of_sparse,
     binary_kernel,
-    unary_function,
 )
 from headwater.ops.math.operators import override_binary
 
@@ -237,22 +236,80 @@ register_op(
     samples=samples_negative,
 )
 
-binary_function(
-    "Add", "add", "math.add", doc="Returns x + y element by element; strings are joined."
-)
-subtract = binary_function(
-    "Sub", "subtract", "math.subtract", "sub", doc="Returns x - y element by element."
-)
-multiply = binary_function(
-    "Mul", "multiply", "math.multiply", "mul", doc="Returns x * y element by element."
-)
-binary_function(
-    "SquaredDifference",
-    "squared_difference",
-    "math.squared_difference",
-    doc="Returns (x - y)(x - y) element by element.",
-)
-negative = unary_function("Neg", "negative", "math.negative", "neg", doc="Returns -x.", sparse=True)
+
+@export("add", "math.add")
+def add(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x + y element by element; strings are joined.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Add(x, y, name=name)
+
+
+@export("subtract", "math.subtract", "sub")
+def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x - y element by element.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Sub(x, y, name=name)
+
+
+@export("multiply", "math.multiply", "mul")
+def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x * y element by element.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Mul(x, y, name=name)
+
+
+@export("squared_difference", "math.squared_difference")
+def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns (x - y)(x - y) element by element.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.SquaredDifference(x, y, name=name)
+
+
+@export("negative", "math.negative", "neg")
+@also_of_sparse
+def negative(x: Any, name: str | None = None) -> Any:
+    """Returns -x.
+
+    Args:
+        x: a tensor or SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        What `x` is, of the same shape.
+    """
+    return build.Neg(x, name=name)
 
 
 @export("math.multiply_no_nan")

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, register_op, shapes
-from headwater.ops.math.elementwise import binary_function, binary_kernel, unary_function
+from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.ops.math.elementwise import binary_kernel
 
 _INTEGERS = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}"
 
@@ -95,25 +95,44 @@ def samples_one() -> Any:
     yield Sample(np.array([-1, 2**40 + 1], np.int64))
 
 
-for _name, _kernel, _reference, _samples, _commutes in (
-    ("BitwiseAnd", kernel_and, np.bitwise_and, samples_pair, True),
-    ("BitwiseOr", kernel_or, np.bitwise_or, samples_pair, True),
-    ("BitwiseXor", kernel_xor, np.bitwise_xor, samples_pair, True),
-    ("LeftShift", kernel_left_shift, _shift(np.left_shift), samples_shift, False),
-    ("RightShift", kernel_right_shift, _shift(np.right_shift), samples_shift, False),
-):
+def _register_bitwise(name: str, kernel: Any, reference: Any, samples: Any, commutes: bool) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, y: T",
         outputs="z: T",
         attrs=_INTEGERS,
         shape=shapes.broadcast,
-        kernel=_kernel,
+        kernel=kernel,
         gradient=NOT_DIFFERENTIABLE,
-        reference=_reference,
-        samples=_samples,
-        commutative=_commutes,
+        reference=reference,
+        samples=samples,
+        commutative=commutes,
     )
+
+
+_register_bitwise(
+    "BitwiseAnd", kernel=kernel_and, reference=np.bitwise_and, samples=samples_pair, commutes=True
+)
+_register_bitwise(
+    "BitwiseOr", kernel=kernel_or, reference=np.bitwise_or, samples=samples_pair, commutes=True
+)
+_register_bitwise(
+    "BitwiseXor", kernel=kernel_xor, reference=np.bitwise_xor, samples=samples_pair, commutes=True
+)
+_register_bitwise(
+    "LeftShift",
+    kernel=kernel_left_shift,
+    reference=_shift(np.left_shift),
+    samples=samples_shift,
+    commutes=False,
+)
+_register_bitwise(
+    "RightShift",
+    kernel=kernel_right_shift,
+    reference=_shift(np.right_shift),
+    samples=samples_shift,
+    commutes=False,
+)
 register_op(
     "Invert",
     inputs="x: T",
@@ -137,13 +156,91 @@ register_op(
     samples=samples_one,
 )
 
-binary_function("BitwiseAnd", "bitwise.bitwise_and", doc="Returns the bits that both x and y have.")
-binary_function("BitwiseOr", "bitwise.bitwise_or", doc="Returns the bits that x or y has.")
-binary_function(
-    "BitwiseXor", "bitwise.bitwise_xor", doc="Returns the bits that one of x and y has."
-)
-binary_function("LeftShift", "bitwise.left_shift", doc="Moves the bits of x up by y places.")
-binary_function(
-    "RightShift", "bitwise.right_shift", doc="Moves the bits of x down by y places; the sign stays."
-)
-unary_function("Invert", "bitwise.invert", doc="Returns x with all bits flipped.")
+
+@export("bitwise.bitwise_and")
+def bitwise_and(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the bits that both x and y have.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.BitwiseAnd(x, y, name=name)
+
+
+@export("bitwise.bitwise_or")
+def bitwise_or(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the bits that x or y has.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.BitwiseOr(x, y, name=name)
+
+
+@export("bitwise.bitwise_xor")
+def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the bits that one of x and y has.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.BitwiseXor(x, y, name=name)
+
+
+@export("bitwise.left_shift")
+def left_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Moves the bits of x up by y places.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.LeftShift(x, y, name=name)
+
+
+@export("bitwise.right_shift")
+def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Moves the bits of x down by y places; the sign stays.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.RightShift(x, y, name=name)
+
+
+@export("bitwise.invert")
+def invert(x: Any, name: str | None = None) -> Tensor:
+    """Returns x with all bits flipped.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Invert(x, name=name)

@@ -160,30 +160,120 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
         return cast(value, target, name=scope)
 
 
-def _conversion(public_name: str, target: DType, default: str) -> None:
-    def function(x: Any, name: str | None = default) -> Any:
-        return cast(x, target, name=name)
-
-    function.__name__ = function.__qualname__ = public_name
-    function.__doc__ = f"""Converts to {target.name}; the older form of `tf.cast`.
+@export("to_float")
+def to_float(
+    x: Any,
+    name: str | None = "ToFloat",
+) -> Any:
+    """Converts to float32; the older form of `tf.cast`.
 
     Args:
         x: a tensor of numbers.
         name: the name of the node.
 
     Returns:
-        A tensor of type {target.name}.
+        A tensor of type float32.
     """
-    export(public_name)(function)
+    return cast(x, dtypes.float32, name=name)
 
 
-for _public_name, _target, _default in (
-    ("to_float", dtypes.float32, "ToFloat"),
-    ("to_double", dtypes.float64, "ToDouble"),
-    ("to_int32", dtypes.int32, "ToInt32"),
-    ("to_int64", dtypes.int64, "ToInt64"),
-    ("to_bfloat16", dtypes.bfloat16, "ToBFloat16"),
-    ("to_complex64", dtypes.complex64, "ToComplex64"),
-    ("to_complex128", dtypes.complex128, "ToComplex128"),
-):
-    _conversion(_public_name, _target, _default)
+@export("to_double")
+def to_double(
+    x: Any,
+    name: str | None = "ToDouble",
+) -> Any:
+    """Converts to float64; the older form of `tf.cast`.
+
+    Args:
+        x: a tensor of numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of type float64.
+    """
+    return cast(x, dtypes.float64, name=name)
+
+
+@export("to_int32")
+def to_int32(
+    x: Any,
+    name: str | None = "ToInt32",
+) -> Any:
+    """Converts to int32; the older form of `tf.cast`.
+
+    Args:
+        x: a tensor of numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of type int32.
+    """
+    return cast(x, dtypes.int32, name=name)
+
+
+@export("to_int64")
+def to_int64(
+    x: Any,
+    name: str | None = "ToInt64",
+) -> Any:
+    """Converts to int64; the older form of `tf.cast`.
+
+    Args:
+        x: a tensor of numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of type int64.
+    """
+    return cast(x, dtypes.int64, name=name)
+
+
+@export("to_bfloat16")
+def to_bfloat16(
+    x: Any,
+    name: str | None = "ToBFloat16",
+) -> Any:
+    """Converts to bfloat16; the older form of `tf.cast`.
+
+    Args:
+        x: a tensor of numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of type bfloat16.
+    """
+    return cast(x, dtypes.bfloat16, name=name)
+
+
+@export("to_complex64")
+def to_complex64(
+    x: Any,
+    name: str | None = "ToComplex64",
+) -> Any:
+    """Converts to complex64; the older form of `tf.cast`.
+
+    Args:
+        x: a tensor of numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of type complex64.
+    """
+    return cast(x, dtypes.complex64, name=name)
+
+
+@export("to_complex128")
+def to_complex128(
+    x: Any,
+    name: str | None = "ToComplex128",
+) -> Any:
+    """Converts to complex128; the older form of `tf.cast`.
+
+    Args:
+        x: a tensor of numbers.
+        name: the name of the node.
+
+    Returns:
+        A tensor of type complex128.
+    """
+    return cast(x, dtypes.complex128, name=name)

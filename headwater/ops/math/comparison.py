@@ -10,14 +10,14 @@ from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
     Tensor,
+    build,
+    export,
     register_op,
     shapes,
 )
 from headwater.ops.math.elementwise import (
     FLOATS,
-    binary_function,
     binary_kernel,
-    unary_function,
 )
 
 _EQUALITY = (
@@ -99,39 +99,43 @@ def samples_approximate() -> Any:
     yield Sample(np.array([1, 2], np.int32), np.array([1, 5], np.int32), tolerance=2.0)
 
 
-for _name, _ufunc in (
-    ("Less", "less"),
-    ("LessEqual", "less_equal"),
-    ("Greater", "greater"),
-    ("GreaterEqual", "greater_equal"),
-):
+def _register_order(name: str, ufunc: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, y: T",
         outputs="z: bool",
         attrs="T: realnumbertype",
         shape=shapes.broadcast,
-        kernel=_comparison(_ufunc),
+        kernel=_comparison(ufunc),
         gradient=NOT_DIFFERENTIABLE,
-        reference=getattr(np, _ufunc),
+        reference=getattr(np, ufunc),
         samples=samples_order,
     )
-for _name, _kernel, _reference in (
-    ("Equal", kernel_equal, np.equal),
-    ("NotEqual", kernel_not_equal, np.not_equal),
-):
+
+
+_register_order("Less", "less")
+_register_order("LessEqual", "less_equal")
+_register_order("Greater", "greater")
+_register_order("GreaterEqual", "greater_equal")
+
+
+def _register_equality(name: str, kernel: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, y: T",
         outputs="z: bool",
         attrs=f"T: {{{_EQUALITY}}}, incompatible_shape_error: bool = true",
         shape=shape_equality,
-        kernel=_kernel,
+        kernel=kernel,
         gradient=NOT_DIFFERENTIABLE,
-        reference=_reference,
+        reference=reference,
         samples=samples_equality,
         commutative=True,
     )
+
+
+_register_equality("Equal", kernel_equal, np.equal)
+_register_equality("NotEqual", kernel_not_equal, np.not_equal)
 register_op(
     "ApproximateEqual",
     inputs="x: T, y: T",
@@ -158,37 +162,154 @@ def samples_special() -> Any:
         yield Sample(np.array([[1.0, np.nan], [np.inf, -np.inf]], kind))
 
 
-for _name, _function in (("IsNan", "isnan"), ("IsInf", "isinf"), ("IsFinite", "isfinite")):
+def _register_predicate(name: str, function: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
         outputs="y: bool",
         attrs=f"T: {{{FLOATS}}}",
         shape=shapes.like_first,
-        kernel=_special(_function),
-        reference=getattr(np, _function),
+        kernel=_special(function),
+        reference=getattr(np, function),
         samples=samples_special,
     )
 
-less = binary_function("Less", "less", "math.less", doc="Returns whether x < y.")
-less_equal = binary_function(
-    "LessEqual", "less_equal", "math.less_equal", doc="Returns whether x <= y."
-)
-greater = binary_function("Greater", "greater", "math.greater", doc="Returns whether x > y.")
-greater_equal = binary_function(
-    "GreaterEqual", "greater_equal", "math.greater_equal", doc="Returns whether x >= y."
-)
-binary_function("Equal", "equal", "math.equal", doc="Returns whether x and y are equal.")
-binary_function("NotEqual", "not_equal", "math.not_equal", doc="Returns whether x and y differ.")
-unary_function(
-    "IsNan", "is_nan", "math.is_nan", "debugging.is_nan", doc="Returns what is no number."
-)
-unary_function(
-    "IsInf", "is_inf", "math.is_inf", "debugging.is_inf", doc="Returns what is infinite."
-)
-unary_function(
-    "IsFinite", "is_finite", "math.is_finite", "debugging.is_finite", doc="Returns what is finite."
-)
+
+_register_predicate("IsNan", "isnan")
+_register_predicate("IsInf", "isinf")
+_register_predicate("IsFinite", "isfinite")
+
+
+@export("less", "math.less")
+def less(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x < y.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Less(x, y, name=name)
+
+
+@export("less_equal", "math.less_equal")
+def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x <= y.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.LessEqual(x, y, name=name)
+
+
+@export("greater", "math.greater")
+def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x > y.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Greater(x, y, name=name)
+
+
+@export("greater_equal", "math.greater_equal")
+def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x >= y.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.GreaterEqual(x, y, name=name)
+
+
+@export("equal", "math.equal")
+def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x and y are equal.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Equal(x, y, name=name)
+
+
+@export("not_equal", "math.not_equal")
+def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns whether x and y differ.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.NotEqual(x, y, name=name)
+
+
+@export("is_nan", "math.is_nan", "debugging.is_nan")
+def is_nan(x: Any, name: str | None = None) -> Tensor:
+    """Returns what is no number.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.IsNan(x, name=name)
+
+
+@export("is_inf", "math.is_inf", "debugging.is_inf")
+def is_inf(x: Any, name: str | None = None) -> Tensor:
+    """Returns what is infinite.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.IsInf(x, name=name)
+
+
+@export("is_finite", "math.is_finite", "debugging.is_finite")
+def is_finite(x: Any, name: str | None = None) -> Tensor:
+    """Returns what is finite.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.IsFinite(x, name=name)
 
 
 Tensor._override_operator("__lt__", less)

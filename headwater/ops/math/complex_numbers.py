@@ -128,22 +128,25 @@ register_op(
     reference=reference_complex,
     samples=samples_complex,
 )
-for _name, _kernel, _gradient, _reference in (
-    ("Real", kernel_real, gradient_real, np.real),
-    ("Imag", kernel_imag, gradient_imag, np.imag),
-    ("Angle", kernel_angle, gradient_angle, reference_angle),
-):
+
+
+def _register_part(name: str, kernel: Any, gradient: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: T",
         outputs="output: Tout",
         attrs="T: {complex64, complex128} = complex64, Tout: {float, double} = float",
         shape=shapes.like_first,
-        kernel=_kernel,
-        gradient=_gradient,
-        reference=_reference,
+        kernel=kernel,
+        gradient=gradient,
+        reference=reference,
         samples=samples_part,
     )
+
+
+_register_part("Real", kernel_real, gradient_real, np.real)
+_register_part("Imag", kernel_imag, gradient_imag, np.imag)
+_register_part("Angle", kernel_angle, gradient_angle, reference_angle)
 register_op(
     "Conj",
     inputs="input: T",

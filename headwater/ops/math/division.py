@@ -26,7 +26,6 @@ from headwater.graph import (
 )
 from headwater.ops.math.elementwise import (
     FLOATS,
-    binary_function,
     binary_kernel,
     fail_if_incompatible,
 )
@@ -322,99 +321,208 @@ def samples_xlogy() -> Any:
     )
 
 
-for _name, _types, _kernel, _gradient, _reference, _samples in (
-    ("RealDiv", _ALL, kernel_divide, gradient_real_divide, reference_divide, samples_complex),
-    ("Div", _ALL, kernel_divide, gradient_divide, reference_divide, samples_all),
-    (
-        "TruncateDiv",
-        _ALL,
-        _truncating(kernel_divide),
-        gradient_none,
-        reference_divide,
-        samples_integers,
-    ),
-    ("FloorDiv", _ALL, kernel_floor_divide, gradient_none, reference_floor_divide, samples_rounded),
-    (
-        "FloorMod",
-        f"int32, int64, {FLOATS}",
-        kernel_floor_mod,
-        gradient_floor_mod,
-        reference_floor_mod,
-        samples_rounded,
-    ),
-    (
-        "TruncateMod",
-        f"int32, int64, {FLOATS}",
-        _truncating(kernel_truncate_mod),
-        None,
-        reference_truncate_mod,
-        samples_rounded,
-    ),
-    (
-        "Mod",
-        "int32, int64, half, half, bfloat16, float, double",
-        kernel_truncate_mod,
-        None,
-        reference_truncate_mod,
-        samples_rounded,
-    ),
-    (
-        "DivNoNan",
-        "half, float, double, complex64, complex128",
-        kernel_divide_no_nan,
-        gradient_divide_no_nan,
-        reference_divide_no_nan,
-        samples_zeros,
-    ),
-    (
-        "Xdivy",
-        "half, float, double, complex64, complex128",
-        kernel_xdivy,
-        gradient_xdivy,
-        reference_xdivy,
-        samples_zeros,
-    ),
-    (
-        "Xlogy",
-        "half, float, double, complex64, complex128",
-        kernel_xlogy,
-        gradient_xlogy,
-        reference_xlogy,
-        samples_xlogy,
-    ),
-):
+def _register_division(
+    name: str, types: Any, kernel: Any, gradient: Any, reference: Any, samples: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, y: T",
         outputs="z: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=shapes.broadcast,
-        kernel=_kernel,
-        gradient=_gradient,
-        reference=_reference,
-        samples=_samples,
+        kernel=kernel,
+        gradient=gradient,
+        reference=reference,
+        samples=samples,
     )
 
-binary_function("RealDiv", "realdiv", doc="Returns x / y of real or complex numbers.")
-binary_function(
-    "TruncateDiv", "truncatediv", doc="Returns x / y of integers, rounded towards zero."
+
+_register_division(
+    "RealDiv",
+    types=_ALL,
+    kernel=kernel_divide,
+    gradient=gradient_real_divide,
+    reference=reference_divide,
+    samples=samples_complex,
 )
-binary_function(
-    "TruncateMod",
-    "truncatemod",
-    doc="Returns the remainder of `truncatediv`: it has the sign of x.",
+_register_division(
+    "Div",
+    types=_ALL,
+    kernel=kernel_divide,
+    gradient=gradient_divide,
+    reference=reference_divide,
+    samples=samples_all,
 )
-binary_function("FloorDiv", "floor_div", doc="Returns x / y rounded down.")
-floormod = binary_function(
+_register_division(
+    "TruncateDiv",
+    types=_ALL,
+    kernel=_truncating(kernel_divide),
+    gradient=gradient_none,
+    reference=reference_divide,
+    samples=samples_integers,
+)
+_register_division(
+    "FloorDiv",
+    types=_ALL,
+    kernel=kernel_floor_divide,
+    gradient=gradient_none,
+    reference=reference_floor_divide,
+    samples=samples_rounded,
+)
+_register_division(
     "FloorMod",
-    "mod",
-    "floormod",
-    "math.mod",
-    "math.floormod",
-    doc="Returns the remainder of `floordiv`: it has the sign of y.",
+    types=f"int32, int64, {FLOATS}",
+    kernel=kernel_floor_mod,
+    gradient=gradient_floor_mod,
+    reference=reference_floor_mod,
+    samples=samples_rounded,
 )
-binary_function("Xdivy", "math.xdivy", doc="Returns x / y; 0 where x is 0.")
-binary_function("Xlogy", "math.xlogy", doc="Returns x * log(y); 0 where x is 0.")
+_register_division(
+    "TruncateMod",
+    types=f"int32, int64, {FLOATS}",
+    kernel=_truncating(kernel_truncate_mod),
+    gradient=None,
+    reference=reference_truncate_mod,
+    samples=samples_rounded,
+)
+_register_division(
+    "Mod",
+    types="int32, int64, half, half, bfloat16, float, double",
+    kernel=kernel_truncate_mod,
+    gradient=None,
+    reference=reference_truncate_mod,
+    samples=samples_rounded,
+)
+_register_division(
+    "DivNoNan",
+    types="half, float, double, complex64, complex128",
+    kernel=kernel_divide_no_nan,
+    gradient=gradient_divide_no_nan,
+    reference=reference_divide_no_nan,
+    samples=samples_zeros,
+)
+_register_division(
+    "Xdivy",
+    types="half, float, double, complex64, complex128",
+    kernel=kernel_xdivy,
+    gradient=gradient_xdivy,
+    reference=reference_xdivy,
+    samples=samples_zeros,
+)
+_register_division(
+    "Xlogy",
+    types="half, float, double, complex64, complex128",
+    kernel=kernel_xlogy,
+    gradient=gradient_xlogy,
+    reference=reference_xlogy,
+    samples=samples_xlogy,
+)
+
+
+@export("realdiv")
+def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y of real or complex numbers.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.RealDiv(x, y, name=name)
+
+
+@export("truncatediv")
+def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y of integers, rounded towards zero.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.TruncateDiv(x, y, name=name)
+
+
+@export("truncatemod")
+def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the remainder of `truncatediv`: it has the sign of x.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.TruncateMod(x, y, name=name)
+
+
+@export("floor_div")
+def floor_div(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y rounded down.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.FloorDiv(x, y, name=name)
+
+
+@export("mod", "floormod", "math.mod", "math.floormod")
+def mod(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the remainder of `floordiv`: it has the sign of y.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.FloorMod(x, y, name=name)
+
+
+@export("math.xdivy")
+def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x / y; 0 where x is 0.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Xdivy(x, y, name=name)
+
+
+@export("math.xlogy")
+def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x * log(y); 0 where x is 0.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Xlogy(x, y, name=name)
+
 
 # The types of x and y for which x / y is computed in another type.
 _QUOTIENT_TYPES = {
@@ -553,4 +661,4 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
 override_binary("div", div)
 override_binary("truediv", truediv)
 override_binary("floordiv", floordiv)
-override_binary("mod", floormod)
+override_binary("mod", mod)

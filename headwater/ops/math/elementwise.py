@@ -1,4 +1,4 @@
-"""What the files of elementwise ops share: kernels with TensorFlow's errors, public functions."""
+"""What the files of elementwise ops share: kernels with TensorFlow's errors, samples."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.export import export
-from headwater.graph import Sample, SparseTensor, Tensor, build, shapes
+from headwater.graph import Sample, SparseTensor, shapes
 
 FLOATS = "bfloat16, half, float, double"
 FLOATS_AND_COMPLEX = f"{FLOATS}, complex64, complex128"
@@ -68,77 +67,6 @@ def also_of_sparse(function: Callable[..., Any]) -> Callable[..., Any]:
         return SparseTensor(x.indices, function(x.values, name), x.dense_shape)
 
     return of_either
-
-
-def unary_function(
-    op_type: str, *names: str, doc: str, argument: str = "x", sparse: bool = False
-) -> Any:
-    """Makes and exports the public function of an op with one input and one output.
-
-    Args:
-        op_type: the op type.
-        *names: the dotted public names, the main one first.
-        doc: the first line of the docstring.
-        argument: the public name of the input.
-        sparse: whether the function takes a SparseTensor too.
-
-    Returns:
-        The function ``(x, name=None)``.
-    """
-
-    if argument == "input":
-
-        def function(input: Any, name: str | None = None) -> Tensor:
-            return getattr(build, op_type)(input, name=name)
-
-    else:
-
-        def function(x: Any, name: str | None = None) -> Tensor:  # type: ignore[misc]
-            return getattr(build, op_type)(x, name=name)
-
-    function.__doc__ = f"""{doc}
-
-    Args:
-        {argument}: a tensor{" or SparseTensor" if sparse else ""}.
-        name: the name of the node.
-
-    Returns:
-        {"What `x` is," if sparse else "A tensor"} of the same shape.
-    """
-    return _named(also_of_sparse(function) if sparse else function, names)
-
-
-def binary_function(op_type: str, *names: str, doc: str) -> Any:
-    """Makes and exports the public function of an elementwise op with two inputs.
-
-    Args:
-        op_type: the op type.
-        *names: the dotted public names, the main one first.
-        doc: the first line of the docstring.
-
-    Returns:
-        The function ``(x, y, name=None)``.
-    """
-
-    def function(x: Any, y: Any, name: str | None = None) -> Tensor:
-        return getattr(build, op_type)(x, y, name=name)
-
-    function.__doc__ = f"""{doc}
-
-    Args:
-        x: a tensor.
-        y: a tensor of the same type, of a shape that fits (with broadcasting).
-        name: the name of the node.
-
-    Returns:
-        A tensor of the broadcast shape.
-    """
-    return _named(function, names)
-
-
-def _named(function: Any, names: tuple[str, ...]) -> Any:
-    function.__name__ = function.__qualname__ = names[0].rpartition(".")[2]
-    return export(*names)(function)
 
 
 def unary_samples(

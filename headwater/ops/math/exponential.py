@@ -20,7 +20,7 @@ from headwater.graph import (
     shapes,
 )
 from headwater.ops.math.complex_arithmetic import divided, flushed, multiplied
-from headwater.ops.math.elementwise import FLOATS_AND_COMPLEX, unary_function, unary_samples
+from headwater.ops.math.elementwise import FLOATS_AND_COMPLEX, also_of_sparse, unary_samples
 
 
 def _conj(x: Tensor) -> Tensor:
@@ -142,59 +142,157 @@ def samples_pair() -> Any:
 
 
 _KINDS = (np.float32, np.float64, np.complex64)
-for _name, _kernel, _gradient, _reference, _samples in (
-    ("Exp", kernel_exp, gradient_exp, np.exp, unary_samples(-3, 2.5, _KINDS)),
-    ("Expm1", kernel_expm1, gradient_expm1, np.expm1, unary_samples(-3, 2.5, _KINDS)),
-    ("Log", kernel_log, gradient_log, np.log, unary_samples(0.2, 5, _KINDS)),
-    ("Log1p", kernel_log1p, gradient_log1p, np.log1p, unary_samples(-0.7, 5, _KINDS)),
-    ("Tanh", kernel_tanh, gradient_tanh, np.tanh, unary_samples(-3, 2.5, _KINDS)),
-    (
-        "Sigmoid",
-        kernel_sigmoid,
-        gradient_sigmoid,
-        reference_sigmoid,
-        unary_samples(-3, 2.5, _KINDS),
-    ),
-):
+
+
+def _register_exponential(
+    name: str, kernel: Any, gradient: Any, reference: Any, samples: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
         outputs="y: T",
         attrs=f"T: {{{FLOATS_AND_COMPLEX}}}",
         shape=shapes.like_first,
-        kernel=_kernel,
-        gradient=_gradient,
-        reference=_reference,
-        samples=_samples,
+        kernel=kernel,
+        gradient=gradient,
+        reference=reference,
+        samples=samples,
     )
-for _name, _pair_kernel, _gradient, _pair_reference in (
-    ("TanhGrad", kernel_tanh_grad, gradient_tanh_grad, reference_tanh_grad),
-    ("SigmoidGrad", kernel_sigmoid_grad, gradient_sigmoid_grad, reference_sigmoid_grad),
-):
+
+
+_register_exponential(
+    "Exp",
+    kernel=kernel_exp,
+    gradient=gradient_exp,
+    reference=np.exp,
+    samples=unary_samples(-3, 2.5, _KINDS),
+)
+_register_exponential(
+    "Expm1",
+    kernel=kernel_expm1,
+    gradient=gradient_expm1,
+    reference=np.expm1,
+    samples=unary_samples(-3, 2.5, _KINDS),
+)
+_register_exponential(
+    "Log",
+    kernel=kernel_log,
+    gradient=gradient_log,
+    reference=np.log,
+    samples=unary_samples(0.2, 5, _KINDS),
+)
+_register_exponential(
+    "Log1p",
+    kernel=kernel_log1p,
+    gradient=gradient_log1p,
+    reference=np.log1p,
+    samples=unary_samples(-0.7, 5, _KINDS),
+)
+_register_exponential(
+    "Tanh",
+    kernel=kernel_tanh,
+    gradient=gradient_tanh,
+    reference=np.tanh,
+    samples=unary_samples(-3, 2.5, _KINDS),
+)
+_register_exponential(
+    "Sigmoid",
+    kernel=kernel_sigmoid,
+    gradient=gradient_sigmoid,
+    reference=reference_sigmoid,
+    samples=unary_samples(-3, 2.5, _KINDS),
+)
+
+
+def _register_gradient_op(name: str, pair_kernel: Any, gradient: Any, pair_reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="y: T, dy: T",
         outputs="z: T",
         attrs=f"T: {{{FLOATS_AND_COMPLEX}}}",
         shape=shapes.like_first,
-        kernel=_pair_kernel,
-        gradient=_gradient,
-        reference=_pair_reference,
+        kernel=pair_kernel,
+        gradient=gradient,
+        reference=pair_reference,
         samples=samples_pair,
     )
 
-unary_function("Exp", "exp", "math.exp", doc="Returns e to the power x.")
-unary_function("Expm1", "expm1", "math.expm1", doc="Returns exp(x) - 1, accurate near 0.")
-unary_function("Log", "log", "math.log", doc="Returns the natural logarithm.")
-unary_function("Log1p", "log1p", "math.log1p", doc="Returns log(1 + x), accurate near 0.")
-unary_function(
-    "Tanh",
-    "tanh",
-    "math.tanh",
-    "nn.tanh",
-    doc="Returns the hyperbolic tangent.",
-    sparse=True,
+
+_register_gradient_op("TanhGrad", kernel_tanh_grad, gradient_tanh_grad, reference_tanh_grad)
+_register_gradient_op(
+    "SigmoidGrad", kernel_sigmoid_grad, gradient_sigmoid_grad, reference_sigmoid_grad
 )
+
+
+@export("exp", "math.exp")
+def exp(x: Any, name: str | None = None) -> Tensor:
+    """Returns e to the power x.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Exp(x, name=name)
+
+
+@export("expm1", "math.expm1")
+def expm1(x: Any, name: str | None = None) -> Tensor:
+    """Returns exp(x) - 1, accurate near 0.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Expm1(x, name=name)
+
+
+@export("log", "math.log")
+def log(x: Any, name: str | None = None) -> Tensor:
+    """Returns the natural logarithm.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Log(x, name=name)
+
+
+@export("log1p", "math.log1p")
+def log1p(x: Any, name: str | None = None) -> Tensor:
+    """Returns log(1 + x), accurate near 0.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Log1p(x, name=name)
+
+
+@export("tanh", "math.tanh", "nn.tanh")
+@also_of_sparse
+def tanh(x: Any, name: str | None = None) -> Any:
+    """Returns the hyperbolic tangent.
+
+    Args:
+        x: a tensor or SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        What `x` is, of the same shape.
+    """
+    return build.Tanh(x, name=name)
 
 
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")

@@ -20,7 +20,7 @@ from headwater.graph import (
     shapes,
     zeros_of,
 )
-from headwater.ops.math.elementwise import FLOATS, binary_function, binary_kernel
+from headwater.ops.math.elementwise import FLOATS, binary_kernel
 
 _TYPES = f"{FLOATS}, int32, int64"
 
@@ -86,21 +86,22 @@ def samples_clip() -> Any:
     yield Sample(x, x - 1, np.float32(9), gradient=())
 
 
-for _name, _kernel, _gradient_function, _reference in (
-    ("Maximum", kernel_maximum, gradient_maximum, reference_maximum),
-    ("Minimum", kernel_minimum, gradient_minimum, reference_minimum),
-):
+def _register_extremum(name: str, kernel: Any, gradient_function: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, y: T",
         outputs="z: T",
         attrs=f"T: {{{_TYPES}}}",
         shape=shapes.broadcast,
-        kernel=_kernel,
-        gradient=_gradient_function,
-        reference=_reference,
+        kernel=kernel,
+        gradient=gradient_function,
+        reference=reference,
         samples=samples_pair,
     )
+
+
+_register_extremum("Maximum", kernel_maximum, gradient_maximum, reference_maximum)
+_register_extremum("Minimum", kernel_minimum, gradient_minimum, reference_minimum)
 register_op(
     "ClipByValue",
     inputs="t: T, clip_value_min: T, clip_value_max: T",
@@ -112,18 +113,35 @@ register_op(
     samples=samples_clip,
 )
 
-binary_function(
-    "Maximum",
-    "maximum",
-    "math.maximum",
-    doc="Returns the larger one of x and y, element by element.",
-)
-binary_function(
-    "Minimum",
-    "minimum",
-    "math.minimum",
-    doc="Returns the smaller one of x and y, element by element.",
-)
+
+@export("maximum", "math.maximum")
+def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the larger one of x and y, element by element.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Maximum(x, y, name=name)
+
+
+@export("minimum", "math.minimum")
+def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns the smaller one of x and y, element by element.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.Minimum(x, y, name=name)
 
 
 @export("clip_by_value")

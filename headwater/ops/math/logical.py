@@ -15,7 +15,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
-from headwater.ops.math.elementwise import binary_function, binary_kernel, unary_function
+from headwater.ops.math.elementwise import binary_kernel
 from headwater.ops.math.operators import override_binary
 
 
@@ -38,21 +38,22 @@ def samples_pair() -> Any:
     yield Sample(np.array([True, False]), np.array([[True], [False]]))
 
 
-for _name, _kernel, _reference in (
-    ("LogicalAnd", kernel_and, np.logical_and),
-    ("LogicalOr", kernel_or, np.logical_or),
-):
+def _register_logical(name: str, kernel: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: bool, y: bool",
         outputs="z: bool",
         shape=shapes.broadcast,
-        kernel=_kernel,
+        kernel=kernel,
         gradient=NOT_DIFFERENTIABLE,
-        reference=_reference,
+        reference=reference,
         samples=samples_pair,
         commutative=True,
     )
+
+
+_register_logical("LogicalAnd", kernel_and, np.logical_and)
+_register_logical("LogicalOr", kernel_or, np.logical_or)
 register_op(
     "LogicalNot",
     inputs="x: bool",
@@ -64,15 +65,49 @@ register_op(
     samples=lambda: [Sample(np.array([True, False]))],
 )
 
-logical_and = binary_function(
-    "LogicalAnd", "logical_and", "math.logical_and", doc="Returns x and y, of booleans."
-)
-logical_or = binary_function(
-    "LogicalOr", "logical_or", "math.logical_or", doc="Returns x or y, of booleans."
-)
-logical_not = unary_function(
-    "LogicalNot", "logical_not", "math.logical_not", doc="Returns not x, of booleans."
-)
+
+@export("logical_and", "math.logical_and")
+def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x and y, of booleans.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.LogicalAnd(x, y, name=name)
+
+
+@export("logical_or", "math.logical_or")
+def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Returns x or y, of booleans.
+
+    Args:
+        x: a tensor.
+        y: a tensor of the same type, of a shape that fits (with broadcasting).
+        name: the name of the node.
+
+    Returns:
+        A tensor of the broadcast shape.
+    """
+    return build.LogicalOr(x, y, name=name)
+
+
+@export("logical_not", "math.logical_not")
+def logical_not(x: Any, name: str | None = None) -> Tensor:
+    """Returns not x, of booleans.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.LogicalNot(x, name=name)
 
 
 @export("logical_xor", "math.logical_xor")

@@ -336,33 +336,36 @@ def samples_batch_matmul_v2() -> Any:
     yield Sample(x[0, 0], np.linspace(3, -2, 12).reshape(2, 3, 2))
 
 
-for _name, _shape, _batch_kernel, _gradient, _samples in (
-    (
-        "BatchMatMul",
-        shape_batch_matmul,
-        kernel_equal_batches,
-        gradient_batch_matmul,
-        samples_batch_matmul,
-    ),
-    (
-        "BatchMatMulV2",
-        shape_batch_matmul_v2,
-        kernel_batch_matmul,
-        gradient_batch_matmul_v2,
-        samples_batch_matmul_v2,
-    ),
-):
+def _register_batch_matmul(
+    name: str, shape: Any, batch_kernel: Any, gradient: Any, samples: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, y: T",
         outputs="output: T",
         attrs=f"T: {{{_TYPES}}}, adj_x: bool = false, adj_y: bool = false",
-        shape=_shape,
-        kernel=_batch_kernel,
-        gradient=_gradient,
+        shape=shape,
+        kernel=batch_kernel,
+        gradient=gradient,
         reference=reference_batch_matmul,
-        samples=_samples,
+        samples=samples,
     )
+
+
+_register_batch_matmul(
+    "BatchMatMul",
+    shape=shape_batch_matmul,
+    batch_kernel=kernel_equal_batches,
+    gradient=gradient_batch_matmul,
+    samples=samples_batch_matmul,
+)
+_register_batch_matmul(
+    "BatchMatMulV2",
+    shape=shape_batch_matmul_v2,
+    batch_kernel=kernel_batch_matmul,
+    gradient=gradient_batch_matmul_v2,
+    samples=samples_batch_matmul_v2,
+)
 
 
 @export("matmul", "linalg.matmul")

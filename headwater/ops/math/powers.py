@@ -28,8 +28,8 @@ from headwater.ops.math.complex_arithmetic import divided
 from headwater.ops.math.elementwise import (
     FLOATS,
     FLOATS_AND_COMPLEX,
+    also_of_sparse,
     binary_kernel,
-    unary_function,
     unary_samples,
 )
 from headwater.ops.math.operators import override_binary
@@ -221,74 +221,86 @@ def samples_pow() -> Any:
     )
 
 
-for _name, _types, _kernel, _gradient, _reference, _samples in (
-    ("Square", _SIGNED, kernel_square, gradient_square, np.square, samples_square),
-    (
-        "Sqrt",
-        FLOATS_AND_COMPLEX,
-        kernel_sqrt,
-        gradient_sqrt,
-        np.sqrt,
-        unary_samples(0.3, 9.0, (np.float32, np.float64, np.complex64)),
-    ),
-    (
-        "Rsqrt",
-        FLOATS_AND_COMPLEX,
-        kernel_rsqrt,
-        gradient_rsqrt,
-        reference_rsqrt,
-        unary_samples(0.3, 9.0, (np.float32, np.float64, np.complex64)),
-    ),
-    (
-        "Reciprocal",
-        _SIGNED,
-        kernel_reciprocal,
-        gradient_reciprocal,
-        reference_reciprocal,
-        samples_reciprocal,
-    ),
-    (
-        "Inv",
-        _SIGNED,
-        kernel_reciprocal,
-        gradient_reciprocal,
-        reference_reciprocal,
-        samples_reciprocal,
-    ),
-):
+def _register_power(
+    name: str, types: Any, kernel: Any, gradient: Any, reference: Any, samples: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
         outputs="y: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=shapes.like_first,
-        kernel=_kernel,
-        gradient=_gradient,
-        reference=_reference,
-        samples=_samples,
+        kernel=kernel,
+        gradient=gradient,
+        reference=reference,
+        samples=samples,
     )
-for _name, _pair_kernel, _gradient, _pair_reference in (
-    ("SqrtGrad", kernel_sqrt_grad, gradient_sqrt_grad, reference_sqrt_grad),
-    ("RsqrtGrad", kernel_rsqrt_grad, gradient_rsqrt_grad, reference_rsqrt_grad),
-    (
-        "ReciprocalGrad",
-        kernel_reciprocal_grad,
-        _gradient_reciprocal_grad,
-        reference_reciprocal_grad,
-    ),
-    ("InvGrad", kernel_reciprocal_grad, _gradient_reciprocal_grad, reference_reciprocal_grad),
-):
+
+
+_register_power(
+    "Square",
+    types=_SIGNED,
+    kernel=kernel_square,
+    gradient=gradient_square,
+    reference=np.square,
+    samples=samples_square,
+)
+_register_power(
+    "Sqrt",
+    types=FLOATS_AND_COMPLEX,
+    kernel=kernel_sqrt,
+    gradient=gradient_sqrt,
+    reference=np.sqrt,
+    samples=unary_samples(0.3, 9.0, (np.float32, np.float64, np.complex64)),
+)
+_register_power(
+    "Rsqrt",
+    types=FLOATS_AND_COMPLEX,
+    kernel=kernel_rsqrt,
+    gradient=gradient_rsqrt,
+    reference=reference_rsqrt,
+    samples=unary_samples(0.3, 9.0, (np.float32, np.float64, np.complex64)),
+)
+_register_power(
+    "Reciprocal",
+    types=_SIGNED,
+    kernel=kernel_reciprocal,
+    gradient=gradient_reciprocal,
+    reference=reference_reciprocal,
+    samples=samples_reciprocal,
+)
+_register_power(
+    "Inv",
+    types=_SIGNED,
+    kernel=kernel_reciprocal,
+    gradient=gradient_reciprocal,
+    reference=reference_reciprocal,
+    samples=samples_reciprocal,
+)
+
+
+def _register_gradient_op(name: str, pair_kernel: Any, gradient: Any, pair_reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="y: T, dy: T",
         outputs="z: T",
         attrs=f"T: {{{FLOATS_AND_COMPLEX}}}",
         shape=shapes.like_first,
-        kernel=_pair_kernel,
-        gradient=_gradient,
-        reference=_pair_reference,
+        kernel=pair_kernel,
+        gradient=gradient,
+        reference=pair_reference,
         samples=samples_pair,
     )
+
+
+_register_gradient_op("SqrtGrad", kernel_sqrt_grad, gradient_sqrt_grad, reference_sqrt_grad)
+_register_gradient_op("RsqrtGrad", kernel_rsqrt_grad, gradient_rsqrt_grad, reference_rsqrt_grad)
+_register_gradient_op(
+    "ReciprocalGrad", kernel_reciprocal_grad, _gradient_reciprocal_grad, reference_reciprocal_grad
+)
+_register_gradient_op(
+    "InvGrad", kernel_reciprocal_grad, _gradient_reciprocal_grad, reference_reciprocal_grad
+)
 register_op(
     "Pow",
     inputs="x: T, y: T",
@@ -301,11 +313,77 @@ register_op(
     samples=samples_pow,
 )
 
-unary_function("Square", "square", "math.square", doc="Returns x * x.", sparse=True)
-unary_function("Sqrt", "sqrt", "math.sqrt", doc="Returns the square root.", sparse=True)
-unary_function("Rsqrt", "rsqrt", "math.rsqrt", doc="Returns 1 / sqrt(x).")
-unary_function("Reciprocal", "reciprocal", "math.reciprocal", doc="Returns 1 / x.")
-unary_function("Inv", "inv", doc="Returns 1 / x; the older name of `tf.reciprocal`.")
+
+@export("square", "math.square")
+@also_of_sparse
+def square(x: Any, name: str | None = None) -> Any:
+    """Returns x * x.
+
+    Args:
+        x: a tensor or SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        What `x` is, of the same shape.
+    """
+    return build.Square(x, name=name)
+
+
+@export("sqrt", "math.sqrt")
+@also_of_sparse
+def sqrt(x: Any, name: str | None = None) -> Any:
+    """Returns the square root.
+
+    Args:
+        x: a tensor or SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        What `x` is, of the same shape.
+    """
+    return build.Sqrt(x, name=name)
+
+
+@export("rsqrt", "math.rsqrt")
+def rsqrt(x: Any, name: str | None = None) -> Tensor:
+    """Returns 1 / sqrt(x).
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Rsqrt(x, name=name)
+
+
+@export("reciprocal", "math.reciprocal")
+def reciprocal(x: Any, name: str | None = None) -> Tensor:
+    """Returns 1 / x.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Reciprocal(x, name=name)
+
+
+@export("inv")
+def inv(x: Any, name: str | None = None) -> Tensor:
+    """Returns 1 / x; the older name of `tf.reciprocal`.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Inv(x, name=name)
 
 
 @export("pow", "math.pow")

@@ -386,38 +386,80 @@ def reference_norm(x: Any, axes: Any, *, keep_dims: bool) -> Any:
     return np.sqrt(np.sum(np.abs(x) ** 2, axis=positions, keepdims=keep_dims)).astype(x.dtype)
 
 
-for _name, _kernel, _gradient, _reference_kernel, _samples in (
-    ("Sum", kernel_sum, gradient_sum, _reference(_wide_sum), samples_all_numbers),
-    ("Mean", kernel_mean, gradient_mean, reference_mean, samples_reduction),
-    ("Prod", kernel_prod, gradient_prod, _reference(np.prod), samples_all_numbers),
-    ("Max", kernel_max, gradient_extremum, _reference(np.amax), samples_reduction),
-    ("Min", kernel_min, gradient_extremum, _reference(np.amin), samples_reduction),
-    ("EuclideanNorm", kernel_euclidean_norm, NOT_DIFFERENTIABLE, reference_norm, samples_norm),
-):
+def _register_reduction(
+    name: str, kernel: Any, gradient: Any, reference_kernel: Any, samples: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: T, reduction_indices: Tidx",
         outputs="output: T",
         attrs="keep_dims: bool = false, T: numbertype, Tidx: {int32, int64} = int32",
         shape=shape_reduction,
-        kernel=_kernel,
-        gradient=_gradient,
-        reference=_reference_kernel,
-        samples=_samples,
+        kernel=kernel,
+        gradient=gradient,
+        reference=reference_kernel,
+        samples=samples,
         concrete=("reduction_indices",),
     )
-for _name, _kernel, _reference_kernel in (
-    ("Any", kernel_any, _reference(np.any)),
-    ("All", kernel_all, _reference(np.all)),
-):
+
+
+_register_reduction(
+    "Sum",
+    kernel=kernel_sum,
+    gradient=gradient_sum,
+    reference_kernel=_reference(_wide_sum),
+    samples=samples_all_numbers,
+)
+_register_reduction(
+    "Mean",
+    kernel=kernel_mean,
+    gradient=gradient_mean,
+    reference_kernel=reference_mean,
+    samples=samples_reduction,
+)
+_register_reduction(
+    "Prod",
+    kernel=kernel_prod,
+    gradient=gradient_prod,
+    reference_kernel=_reference(np.prod),
+    samples=samples_all_numbers,
+)
+_register_reduction(
+    "Max",
+    kernel=kernel_max,
+    gradient=gradient_extremum,
+    reference_kernel=_reference(np.amax),
+    samples=samples_reduction,
+)
+_register_reduction(
+    "Min",
+    kernel=kernel_min,
+    gradient=gradient_extremum,
+    reference_kernel=_reference(np.amin),
+    samples=samples_reduction,
+)
+_register_reduction(
+    "EuclideanNorm",
+    kernel=kernel_euclidean_norm,
+    gradient=NOT_DIFFERENTIABLE,
+    reference_kernel=reference_norm,
+    samples=samples_norm,
+)
+
+
+def _register_logical_reduction(name: str, kernel: Any, reference_kernel: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: bool, reduction_indices: Tidx",
         outputs="output: bool",
         attrs="keep_dims: bool = false, Tidx: {int32, int64} = int32",
         shape=shape_reduction,
-        kernel=_kernel,
-        reference=_reference_kernel,
+        kernel=kernel,
+        reference=reference_kernel,
         samples=samples_booleans,
         concrete=("reduction_indices",),
     )
+
+
+_register_logical_reduction("Any", kernel_any, _reference(np.any))
+_register_logical_reduction("All", kernel_all, _reference(np.all))

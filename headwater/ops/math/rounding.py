@@ -24,7 +24,6 @@ from headwater.graph import (
 from headwater.ops.math.elementwise import (
     FLOATS,
     binary_kernel,
-    unary_function,
     unary_samples,
 )
 
@@ -93,29 +92,32 @@ def samples_next_after() -> Any:
     yield Sample(x.astype(np.float64), np.float64(5), gradient=())
 
 
-for _name, _types, _kernel, _reference, _samples in (
-    ("Floor", FLOATS, kernel_floor, np.floor, _rounded),
-    ("Ceil", FLOATS, kernel_ceil, np.ceil, _rounded),
-    ("Rint", FLOATS, kernel_round, np.rint, samples_round),
-    (
-        "Round",
-        f"{FLOATS}, int32, int64, complex64, complex128",
-        kernel_round,
-        reference_round,
-        samples_round_integers,
-    ),
-):
+def _register_rounding(name: str, types: Any, kernel: Any, reference: Any, samples: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
         outputs="y: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=shapes.like_first,
-        kernel=_kernel,
+        kernel=kernel,
         gradient=gradient_none,
-        reference=_reference,
-        samples=_samples,
+        reference=reference,
+        samples=samples,
     )
+
+
+_register_rounding("Floor", types=FLOATS, kernel=kernel_floor, reference=np.floor, samples=_rounded)
+_register_rounding("Ceil", types=FLOATS, kernel=kernel_ceil, reference=np.ceil, samples=_rounded)
+_register_rounding(
+    "Rint", types=FLOATS, kernel=kernel_round, reference=np.rint, samples=samples_round
+)
+_register_rounding(
+    "Round",
+    types=f"{FLOATS}, int32, int64, complex64, complex128",
+    kernel=kernel_round,
+    reference=reference_round,
+    samples=samples_round_integers,
+)
 register_op(
     "NextAfter",
     inputs="x1: T, x2: T",
@@ -128,9 +130,47 @@ register_op(
     samples=samples_next_after,
 )
 
-unary_function("Floor", "floor", "math.floor", doc="Returns the largest whole number not above x.")
-unary_function("Ceil", "ceil", "math.ceil", doc="Returns the smallest whole number not below x.")
-unary_function("Rint", "rint", "math.rint", doc="Rounds to whole numbers, halves to even ones.")
+
+@export("floor", "math.floor")
+def floor(x: Any, name: str | None = None) -> Tensor:
+    """Returns the largest whole number not above x.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Floor(x, name=name)
+
+
+@export("ceil", "math.ceil")
+def ceil(x: Any, name: str | None = None) -> Tensor:
+    """Returns the smallest whole number not below x.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Ceil(x, name=name)
+
+
+@export("rint", "math.rint")
+def rint(x: Any, name: str | None = None) -> Tensor:
+    """Rounds to whole numbers, halves to even ones.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Rint(x, name=name)
 
 
 @export("round", "math.round")

@@ -152,45 +152,48 @@ def samples_floats() -> Any:
             yield sample
 
 
-for _name, _types, _kernel, _gradient, _reference_kernel, _samples in (
-    (
-        "Cumsum",
-        "numbertype",
-        kernel_cumsum,
-        gradient_cumsum,
-        _reference(np.add, lambda dtype: 0),
-        samples_sum,
-    ),
-    (
-        "Cumprod",
-        "numbertype",
-        kernel_cumprod,
-        gradient_cumprod,
-        _reference(np.multiply, lambda dtype: 1),
-        samples_sum,
-    ),
-    (
-        "CumulativeLogsumexp",
-        "{half, float, double}",
-        kernel_logsumexp,
-        gradient_logsumexp,
-        _reference(np.logaddexp, lambda dtype: np.finfo(dtype).min),
-        samples_floats,
-    ),
-):
+def _register_scan(
+    name: str, types: str, kernel: Any, gradient: Any, reference_kernel: Any, samples: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T, axis: Tidx",
         outputs="out: T",
-        attrs=f"exclusive: bool = false, reverse: bool = false, T: {_types}, "
+        attrs=f"exclusive: bool = false, reverse: bool = false, T: {types}, "
         "Tidx: {int32, int64} = int32",
         shape=shapes.like_first,
-        kernel=_kernel,
-        gradient=_gradient,
+        kernel=kernel,
+        gradient=gradient,
         concrete=("axis",),
-        reference=_reference_kernel,
-        samples=_samples,
+        reference=reference_kernel,
+        samples=samples,
     )
+
+
+_register_scan(
+    "Cumsum",
+    types="numbertype",
+    kernel=kernel_cumsum,
+    gradient=gradient_cumsum,
+    reference_kernel=_reference(np.add, lambda dtype: 0),
+    samples=samples_sum,
+)
+_register_scan(
+    "Cumprod",
+    types="numbertype",
+    kernel=kernel_cumprod,
+    gradient=gradient_cumprod,
+    reference_kernel=_reference(np.multiply, lambda dtype: 1),
+    samples=samples_sum,
+)
+_register_scan(
+    "CumulativeLogsumexp",
+    types="{half, float, double}",
+    kernel=kernel_logsumexp,
+    gradient=gradient_logsumexp,
+    reference_kernel=_reference(np.logaddexp, lambda dtype: np.finfo(dtype).min),
+    samples=samples_floats,
+)
 
 
 @export("cumsum", "math.cumsum")

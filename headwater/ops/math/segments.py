@@ -110,45 +110,67 @@ def samples_segment() -> Any:
     yield Sample(np.array([3, 1, 7], np.int32), np.array([0, 0, 2], np.int32))
 
 
-for _name, _types, _kernel_function, _gradient, _reference_kernel in (
-    ("SegmentSum", "numbertype", _kernel(np.add, 0), gradient_sum, _reference(np.sum, 0)),
-    ("SegmentMean", "numbertype", kernel_mean, gradient_mean, _reference(np.mean, 0)),
-    ("SegmentProd", "numbertype", _kernel(np.multiply, 1), None, _reference(np.prod, 1)),
-    (
-        "SegmentMax",
-        "realnumbertype",
-        _kernel(np.maximum, 0),
-        gradient_extremum,
-        _reference(np.amax, 0),
-    ),
-    (
-        "SegmentMin",
-        "realnumbertype",
-        _kernel(np.minimum, 0),
-        gradient_extremum,
-        _reference(np.amin, 0),
-    ),
-):
+def _register_segment(
+    name: str, types: str, kernel_function: Any, gradient: Any, reference_kernel: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="data: T, segment_ids: Tindices",
         outputs="output: T",
-        attrs=f"T: {_types}, Tindices: {{int32, int64}}",
+        attrs=f"T: {types}, Tindices: {{int32, int64}}",
         shape=shape_segment,
-        kernel=_kernel_function,
-        gradient=_gradient,
-        reference=_reference_kernel,
+        kernel=kernel_function,
+        gradient=gradient,
+        reference=reference_kernel,
         samples=samples_segment,
         dynamic_shape=True,
     )
 
 
-def _public(name: str, op_type: str, what: str) -> None:
-    def function(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-        return getattr(build, op_type)(data, segment_ids, name=name)
+_register_segment(
+    "SegmentSum",
+    types="numbertype",
+    kernel_function=_kernel(np.add, 0),
+    gradient=gradient_sum,
+    reference_kernel=_reference(np.sum, 0),
+)
+_register_segment(
+    "SegmentMean",
+    types="numbertype",
+    kernel_function=kernel_mean,
+    gradient=gradient_mean,
+    reference_kernel=_reference(np.mean, 0),
+)
+_register_segment(
+    "SegmentProd",
+    types="numbertype",
+    kernel_function=_kernel(np.multiply, 1),
+    gradient=None,
+    reference_kernel=_reference(np.prod, 1),
+)
+_register_segment(
+    "SegmentMax",
+    types="realnumbertype",
+    kernel_function=_kernel(np.maximum, 0),
+    gradient=gradient_extremum,
+    reference_kernel=_reference(np.amax, 0),
+)
+_register_segment(
+    "SegmentMin",
+    types="realnumbertype",
+    kernel_function=_kernel(np.minimum, 0),
+    gradient=gradient_extremum,
+    reference_kernel=_reference(np.amin, 0),
+)
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Returns {what} of the rows of each segment.
+
+@export("segment_sum", "math.segment_sum")
+def segment_sum(
+    data: Any,
+    segment_ids: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the sums of the rows of each segment.
 
     Args:
         data: a tensor of shape [n, ...].
@@ -158,11 +180,80 @@ def _public(name: str, op_type: str, what: str) -> None:
     Returns:
         A tensor of shape [largest id + 1, ...].
     """
-    export(name, f"math.{name}")(function)
+    return build.SegmentSum(data, segment_ids, name=name)
 
 
-_public("segment_sum", "SegmentSum", "the sums")
-_public("segment_mean", "SegmentMean", "the means")
-_public("segment_prod", "SegmentProd", "the products")
-_public("segment_max", "SegmentMax", "the maxima")
-_public("segment_min", "SegmentMin", "the minima")
+@export("segment_mean", "math.segment_mean")
+def segment_mean(
+    data: Any,
+    segment_ids: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the means of the rows of each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        segment_ids: integer vector of length n, increasing from 0.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [largest id + 1, ...].
+    """
+    return build.SegmentMean(data, segment_ids, name=name)
+
+
+@export("segment_prod", "math.segment_prod")
+def segment_prod(
+    data: Any,
+    segment_ids: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the products of the rows of each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        segment_ids: integer vector of length n, increasing from 0.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [largest id + 1, ...].
+    """
+    return build.SegmentProd(data, segment_ids, name=name)
+
+
+@export("segment_max", "math.segment_max")
+def segment_max(
+    data: Any,
+    segment_ids: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the maxima of the rows of each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        segment_ids: integer vector of length n, increasing from 0.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [largest id + 1, ...].
+    """
+    return build.SegmentMax(data, segment_ids, name=name)
+
+
+@export("segment_min", "math.segment_min")
+def segment_min(
+    data: Any,
+    segment_ids: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the minima of the rows of each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        segment_ids: integer vector of length n, increasing from 0.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [largest id + 1, ...].
+    """
+    return build.SegmentMin(data, segment_ids, name=name)

@@ -22,7 +22,7 @@ from headwater.graph import (
     zeros_of,
 )
 from headwater.ops.math.complex_arithmetic import joined
-from headwater.ops.math.elementwise import FLOATS, also_of_sparse, unary_function
+from headwater.ops.math.elementwise import FLOATS, also_of_sparse
 
 
 def kernel_abs(xp: Any, x: Any) -> Any:
@@ -117,9 +117,20 @@ register_op(
     samples=samples_sign,
 )
 
-unary_function(
-    "Sign", "sign", "math.sign", doc="Returns -1, 0 or 1; x / |x| of complex numbers.", sparse=True
-)
+
+@export("sign", "math.sign")
+@also_of_sparse
+def sign(x: Any, name: str | None = None) -> Any:
+    """Returns -1, 0 or 1; x / |x| of complex numbers.
+
+    Args:
+        x: a tensor or SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        What `x` is, of the same shape.
+    """
+    return build.Sign(x, name=name)
 
 
 @export("abs", "math.abs", "complex_abs")

@@ -202,64 +202,90 @@ def samples_gradient() -> Any:
 
 _SUM_TYPES = "T: realnumbertype, Tidx: {int32, int64} = int32"
 _MEAN_TYPES = "T: {float, double}, Tidx: {int32, int64} = int32"
-for _name, _types, _mean, _root, _function in (
-    ("SparseSegmentSum", _SUM_TYPES, False, False, gradient_sum),
-    ("SparseSegmentMean", _MEAN_TYPES, True, False, _gradient("SparseSegmentMeanGrad")),
-    ("SparseSegmentSqrtN", _MEAN_TYPES, False, True, _gradient("SparseSegmentSqrtNGrad")),
-):
+
+
+def _register_sparse_segment(
+    name: str, counted_name: str, types: Any, mean: bool, root: bool, function: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="data: T, indices: Tidx, segment_ids: int32",
         outputs="output: T",
-        attrs=_types,
+        attrs=types,
         shape=shape_sparse,
-        kernel=_kernel(_mean, _root),
-        gradient=_function,
-        reference=_reference(_mean, _root),
+        kernel=_kernel(mean, root),
+        gradient=function,
+        reference=_reference(mean, root),
         samples=samples_sparse,
         dynamic_shape=True,
     )
     register_op(
-        f"{_name}WithNumSegments",
+        counted_name,
         inputs="data: T, indices: Tidx, segment_ids: int32, num_segments: Tnumsegments",
         outputs="output: T",
-        attrs=f"{_types}, Tnumsegments: {{int32, int64}} = int32",
+        attrs=f"{types}, Tnumsegments: {{int32, int64}} = int32",
         shape=shape_counted,
-        kernel=_counted_kernel(_mean, _root),
-        gradient=_function,
-        reference=_reference(_mean, _root),
+        kernel=_counted_kernel(mean, root),
+        gradient=function,
+        reference=_reference(mean, root),
         samples=samples_counted,
         concrete=("num_segments",),
     )
-for _name, _root in (("SparseSegmentMeanGrad", False), ("SparseSegmentSqrtNGrad", True)):
+
+
+_register_sparse_segment(
+    "SparseSegmentSum",
+    "SparseSegmentSumWithNumSegments",
+    types=_SUM_TYPES,
+    mean=False,
+    root=False,
+    function=gradient_sum,
+)
+_register_sparse_segment(
+    "SparseSegmentMean",
+    "SparseSegmentMeanWithNumSegments",
+    types=_MEAN_TYPES,
+    mean=True,
+    root=False,
+    function=_gradient("SparseSegmentMeanGrad"),
+)
+_register_sparse_segment(
+    "SparseSegmentSqrtN",
+    "SparseSegmentSqrtNWithNumSegments",
+    types=_MEAN_TYPES,
+    mean=False,
+    root=True,
+    function=_gradient("SparseSegmentSqrtNGrad"),
+)
+
+
+def _register_sparse_segment_gradient(name: str, root: bool) -> None:
     register_op(
-        _name,
+        name,
         inputs="grad: T, indices: Tidx, segment_ids: int32, output_dim0: int32",
         outputs="output: T",
         attrs=_MEAN_TYPES,
         shape=shape_gradient,
-        kernel=_gradient_kernel(_root),
-        reference=_gradient_reference(_root),
+        kernel=_gradient_kernel(root),
+        reference=_gradient_reference(root),
         samples=samples_gradient,
         concrete=("output_dim0",),
     )
 
 
-def _public(name: str, op_type: str, what: str) -> None:
-    def function(
-        data: Any,
-        indices: Any,
-        segment_ids: Any,
-        name: str | None = None,
-        num_segments: Any = None,
-    ) -> Tensor:
-        if num_segments is None:
-            return getattr(build, op_type)(data, indices, segment_ids, name=name)
-        counted = getattr(build, f"{op_type}WithNumSegments")
-        return counted(data, indices, segment_ids, num_segments, name=name)
+_register_sparse_segment_gradient("SparseSegmentMeanGrad", root=False)
+_register_sparse_segment_gradient("SparseSegmentSqrtNGrad", root=True)
 
-    function.__name__ = function.__qualname__ = f"sparse_{name}"
-    function.__doc__ = f"""Returns {what} of chosen rows for each segment.
+
+@export("sparse_segment_sum", "sparse.segment_sum")
+def sparse_segment_sum(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
+) -> Tensor:
+    """Returns the sums of chosen rows for each segment.
 
     Args:
         data: a tensor of shape [n, ...].
@@ -271,16 +297,65 @@ def _public(name: str, op_type: str, what: str) -> None:
     Returns:
         A tensor of shape [num_segments, ...].
     """
-    export(f"sparse_{name}", f"sparse.{name}")(function)
+    if num_segments is None:
+        return build.SparseSegmentSum(data, indices, segment_ids, name=name)
+    return build.SparseSegmentSumWithNumSegments(
+        data, indices, segment_ids, num_segments, name=name
+    )
 
 
-_public("segment_sum", "SparseSegmentSum", "the sums")
-_public("segment_mean", "SparseSegmentMean", "the means")
-_public(
-    "segment_sqrt_n",
-    "SparseSegmentSqrtN",
-    "the sums, divided by the square roots of their numbers,",
-)
+@export("sparse_segment_mean", "sparse.segment_mean")
+def sparse_segment_mean(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
+) -> Tensor:
+    """Returns the means of chosen rows for each segment.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        indices: integer vector of the rows that are chosen.
+        segment_ids: integer vector of the same length, increasing from 0.
+        name: the name of the node.
+        num_segments: the number of segments; None takes the largest id + 1.
+
+    Returns:
+        A tensor of shape [num_segments, ...].
+    """
+    if num_segments is None:
+        return build.SparseSegmentMean(data, indices, segment_ids, name=name)
+    return build.SparseSegmentMeanWithNumSegments(
+        data, indices, segment_ids, num_segments, name=name
+    )
+
+
+@export("sparse_segment_sqrt_n", "sparse.segment_sqrt_n")
+def sparse_segment_sqrt_n(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    name: str | None = None,
+    num_segments: Any = None,
+) -> Tensor:
+    """Returns the sums of chosen rows for each segment, divided by the roots of their numbers.
+
+    Args:
+        data: a tensor of shape [n, ...].
+        indices: integer vector of the rows that are chosen.
+        segment_ids: integer vector of the same length, increasing from 0.
+        name: the name of the node.
+        num_segments: the number of segments; None takes the largest id + 1.
+
+    Returns:
+        A tensor of shape [num_segments, ...].
+    """
+    if num_segments is None:
+        return build.SparseSegmentSqrtN(data, indices, segment_ids, name=name)
+    return build.SparseSegmentSqrtNWithNumSegments(
+        data, indices, segment_ids, num_segments, name=name
+    )
 
 
 @export("sparse_segment_sqrt_n_grad")

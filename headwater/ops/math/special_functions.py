@@ -27,8 +27,8 @@ from headwater.graph import (
 )
 from headwater.ops.math.elementwise import (
     FLOATS,
+    also_of_sparse,
     fail_if_incompatible,
-    unary_function,
     unary_samples,
 )
 
@@ -315,72 +315,88 @@ def samples_betainc() -> Any:
     )
 
 
-for _name, _host, _traced, _gradient, _low, _high in (
-    ("Erf", "erf", "erf", gradient_erf, -2, 1.5),
-    ("Erfc", "erfc", "erfc", gradient_erfc, -2, 1.5),
-    ("Lgamma", "gammaln", "lgamma", gradient_lgamma, 0.3, 6),
-    ("Digamma", "psi", "digamma", gradient_digamma, 0.3, 6),
-    ("BesselI0e", "i0e", "bessel_i0e", gradient_bessel_i0e, -3, 5.2),
-    ("BesselI1e", "i1e", "bessel_i1e", gradient_bessel_i1e, -3, 5.2),
-):
+def _register_special(
+    name: str, host: str, traced: str, gradient: Any, low: Any, high: float
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
         outputs="y: T",
         attrs=f"T: {{{FLOATS}}}",
         shape=shapes.like_first,
-        kernel=_edged(_kernel(_host, _traced), _EDGES[_host])
-        if _host in _EDGES
-        else _kernel(_host, _traced),
-        gradient=_gradient,
-        reference=_reference(_host),
-        samples=unary_samples(_low, _high),
+        kernel=_edged(_kernel(host, traced), _EDGES[host])
+        if host in _EDGES
+        else _kernel(host, traced),
+        gradient=gradient,
+        reference=_reference(host),
+        samples=unary_samples(low, high),
     )
-for _name, _inputs, _two_kernel, _gradient, _reference_kernel, _samples in (
-    (
-        "Igamma",
-        "a: T, x: T",
-        _edged(_kernel("gammainc", "igamma"), _edge_igamma),
-        gradient_igamma,
-        _reference("gammainc"),
-        samples_gamma,
-    ),
-    (
-        "Igammac",
-        "a: T, x: T",
-        _edged(_kernel("gammaincc", "igammac"), _edge_igammac),
-        gradient_igammac,
-        _reference("gammaincc"),
-        samples_gamma,
-    ),
-    (
-        "Zeta",
-        "x: T, q: T",
-        _edged(_kernel("zeta", "zeta"), _edge_zeta),
-        gradient_zeta,
-        _reference("zeta"),
-        samples_zeta,
-    ),
-    (
-        "Polygamma",
-        "a: T, x: T",
-        _edged(kernel_polygamma, _edge_polygamma),
-        gradient_polygamma,
-        reference_polygamma,
-        samples_polygamma,
-    ),
-):
+
+
+_register_special("Erf", host="erf", traced="erf", gradient=gradient_erf, low=-2, high=1.5)
+_register_special("Erfc", host="erfc", traced="erfc", gradient=gradient_erfc, low=-2, high=1.5)
+_register_special(
+    "Lgamma", host="gammaln", traced="lgamma", gradient=gradient_lgamma, low=0.3, high=6
+)
+_register_special(
+    "Digamma", host="psi", traced="digamma", gradient=gradient_digamma, low=0.3, high=6
+)
+_register_special(
+    "BesselI0e", host="i0e", traced="bessel_i0e", gradient=gradient_bessel_i0e, low=-3, high=5.2
+)
+_register_special(
+    "BesselI1e", host="i1e", traced="bessel_i1e", gradient=gradient_bessel_i1e, low=-3, high=5.2
+)
+
+
+def _register_special_of_two(
+    name: str, inputs: str, two_kernel: Any, gradient: Any, reference_kernel: Any, samples: Any
+) -> None:
     register_op(
-        _name,
-        inputs=_inputs,
+        name,
+        inputs=inputs,
         outputs="z: T",
         attrs="T: {float, double}",
         shape=shapes.broadcast,
-        kernel=_two_kernel,
-        gradient=_gradient,
-        reference=_reference_kernel,
-        samples=_samples,
+        kernel=two_kernel,
+        gradient=gradient,
+        reference=reference_kernel,
+        samples=samples,
     )
+
+
+_register_special_of_two(
+    "Igamma",
+    inputs="a: T, x: T",
+    two_kernel=_edged(_kernel("gammainc", "igamma"), _edge_igamma),
+    gradient=gradient_igamma,
+    reference_kernel=_reference("gammainc"),
+    samples=samples_gamma,
+)
+_register_special_of_two(
+    "Igammac",
+    inputs="a: T, x: T",
+    two_kernel=_edged(_kernel("gammaincc", "igammac"), _edge_igammac),
+    gradient=gradient_igammac,
+    reference_kernel=_reference("gammaincc"),
+    samples=samples_gamma,
+)
+_register_special_of_two(
+    "Zeta",
+    inputs="x: T, q: T",
+    two_kernel=_edged(_kernel("zeta", "zeta"), _edge_zeta),
+    gradient=gradient_zeta,
+    reference_kernel=_reference("zeta"),
+    samples=samples_zeta,
+)
+_register_special_of_two(
+    "Polygamma",
+    inputs="a: T, x: T",
+    two_kernel=_edged(kernel_polygamma, _edge_polygamma),
+    gradient=gradient_polygamma,
+    reference_kernel=reference_polygamma,
+    samples=samples_polygamma,
+)
 register_op(
     "IgammaGradA",
     inputs="a: T, x: T",
@@ -404,16 +420,90 @@ register_op(
     samples=samples_betainc,
 )
 
-unary_function("Erf", "erf", "math.erf", doc="Returns the Gauss error function.", sparse=True)
-unary_function("Erfc", "erfc", "math.erfc", doc="Returns 1 - erf(x), accurate for large x.")
-unary_function("Lgamma", "lgamma", "math.lgamma", doc="Returns log |gamma(x)|.")
-unary_function("Digamma", "digamma", "math.digamma", doc="Returns the derivative of `tf.lgamma`.")
-unary_function(
-    "BesselI0e", "math.bessel_i0e", doc="Returns the Bessel function i0(x) times exp(-|x|)."
-)
-unary_function(
-    "BesselI1e", "math.bessel_i1e", doc="Returns the Bessel function i1(x) times exp(-|x|)."
-)
+
+@export("erf", "math.erf")
+@also_of_sparse
+def erf(x: Any, name: str | None = None) -> Any:
+    """Returns the Gauss error function.
+
+    Args:
+        x: a tensor or SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        What `x` is, of the same shape.
+    """
+    return build.Erf(x, name=name)
+
+
+@export("erfc", "math.erfc")
+def erfc(x: Any, name: str | None = None) -> Tensor:
+    """Returns 1 - erf(x), accurate for large x.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Erfc(x, name=name)
+
+
+@export("lgamma", "math.lgamma")
+def lgamma(x: Any, name: str | None = None) -> Tensor:
+    """Returns log |gamma(x)|.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Lgamma(x, name=name)
+
+
+@export("digamma", "math.digamma")
+def digamma(x: Any, name: str | None = None) -> Tensor:
+    """Returns the derivative of `tf.lgamma`.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Digamma(x, name=name)
+
+
+@export("math.bessel_i0e")
+def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
+    """Returns the Bessel function i0(x) times exp(-|x|).
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.BesselI0e(x, name=name)
+
+
+@export("math.bessel_i1e")
+def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
+    """Returns the Bessel function i1(x) times exp(-|x|).
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.BesselI1e(x, name=name)
 
 
 def _bessel(op_type: str, x: Any, name: str | None, default: str) -> Tensor:

@@ -21,7 +21,6 @@ from headwater.ops.math.elementwise import (
     FLOATS,
     FLOATS_AND_COMPLEX,
     binary_kernel,
-    unary_function,
     unary_samples,
 )
 
@@ -136,30 +135,62 @@ def samples_arctan2() -> Any:
 
 
 _KINDS = (np.float32, np.float64, np.complex64)
-for _name, _function, _types, _gradient, _low, _high in (
-    ("Sin", "sin", FLOATS_AND_COMPLEX, gradient_sin, -3, 2.5),
-    ("Cos", "cos", FLOATS_AND_COMPLEX, gradient_cos, -3, 2.5),
-    ("Tan", "tan", _WITH_INTEGERS, gradient_tan, -1.3, 1.2),
-    ("Asin", "arcsin", _WITH_INTEGERS, gradient_asin, -0.8, 0.9),
-    ("Acos", "arccos", _WITH_INTEGERS, gradient_acos, -0.8, 0.9),
-    ("Atan", "arctan", _WITH_INTEGERS, gradient_atan, -3, 2.5),
-    ("Sinh", "sinh", FLOATS_AND_COMPLEX, gradient_sinh, -3, 2.5),
-    ("Cosh", "cosh", FLOATS_AND_COMPLEX, gradient_cosh, -3, 2.5),
-    ("Asinh", "arcsinh", FLOATS_AND_COMPLEX, gradient_asinh, -3, 2.5),
-    ("Acosh", "arccosh", FLOATS_AND_COMPLEX, gradient_acosh, 1.2, 3),
-    ("Atanh", "arctanh", FLOATS_AND_COMPLEX, gradient_atanh, -0.8, 0.9),
-):
+
+
+def _register_trigonometric(
+    name: str, function: str, types: Any, gradient: Any, low: Any, high: float
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
         outputs="y: T",
-        attrs=f"T: {{{_types}}}",
+        attrs=f"T: {{{types}}}",
         shape=shapes.like_first,
-        kernel=_kernel(_function),
-        gradient=_gradient,
-        reference=getattr(np, _function),
-        samples=unary_samples(_low, _high, _KINDS),
+        kernel=_kernel(function),
+        gradient=gradient,
+        reference=getattr(np, function),
+        samples=unary_samples(low, high, _KINDS),
     )
+
+
+_register_trigonometric(
+    "Sin", function="sin", types=FLOATS_AND_COMPLEX, gradient=gradient_sin, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Cos", function="cos", types=FLOATS_AND_COMPLEX, gradient=gradient_cos, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Tan", function="tan", types=_WITH_INTEGERS, gradient=gradient_tan, low=-1.3, high=1.2
+)
+_register_trigonometric(
+    "Asin", function="arcsin", types=_WITH_INTEGERS, gradient=gradient_asin, low=-0.8, high=0.9
+)
+_register_trigonometric(
+    "Acos", function="arccos", types=_WITH_INTEGERS, gradient=gradient_acos, low=-0.8, high=0.9
+)
+_register_trigonometric(
+    "Atan", function="arctan", types=_WITH_INTEGERS, gradient=gradient_atan, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Sinh", function="sinh", types=FLOATS_AND_COMPLEX, gradient=gradient_sinh, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Cosh", function="cosh", types=FLOATS_AND_COMPLEX, gradient=gradient_cosh, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Asinh", function="arcsinh", types=FLOATS_AND_COMPLEX, gradient=gradient_asinh, low=-3, high=2.5
+)
+_register_trigonometric(
+    "Acosh", function="arccosh", types=FLOATS_AND_COMPLEX, gradient=gradient_acosh, low=1.2, high=3
+)
+_register_trigonometric(
+    "Atanh",
+    function="arctanh",
+    types=FLOATS_AND_COMPLEX,
+    gradient=gradient_atanh,
+    low=-0.8,
+    high=0.9,
+)
 register_op(
     "Atan2",
     inputs="y: T, x: T",
@@ -172,17 +203,159 @@ register_op(
     samples=samples_arctan2,
 )
 
-unary_function("Sin", "sin", "math.sin", doc="Returns the sine of angles in radians.")
-unary_function("Cos", "cos", "math.cos", doc="Returns the cosine of angles in radians.")
-unary_function("Tan", "tan", "math.tan", doc="Returns the tangent of angles in radians.")
-unary_function("Asin", "asin", "math.asin", doc="Returns the inverse sine in radians.")
-unary_function("Acos", "acos", "math.acos", doc="Returns the inverse cosine in radians.")
-unary_function("Atan", "atan", "math.atan", doc="Returns the inverse tangent in radians.")
-unary_function("Sinh", "sinh", "math.sinh", doc="Returns the hyperbolic sine.")
-unary_function("Cosh", "cosh", "math.cosh", doc="Returns the hyperbolic cosine.")
-unary_function("Asinh", "asinh", "math.asinh", doc="Returns the inverse hyperbolic sine.")
-unary_function("Acosh", "acosh", "math.acosh", doc="Returns the inverse hyperbolic cosine.")
-unary_function("Atanh", "atanh", "math.atanh", doc="Returns the inverse hyperbolic tangent.")
+
+@export("sin", "math.sin")
+def sin(x: Any, name: str | None = None) -> Tensor:
+    """Returns the sine of angles in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Sin(x, name=name)
+
+
+@export("cos", "math.cos")
+def cos(x: Any, name: str | None = None) -> Tensor:
+    """Returns the cosine of angles in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Cos(x, name=name)
+
+
+@export("tan", "math.tan")
+def tan(x: Any, name: str | None = None) -> Tensor:
+    """Returns the tangent of angles in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Tan(x, name=name)
+
+
+@export("asin", "math.asin")
+def asin(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse sine in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Asin(x, name=name)
+
+
+@export("acos", "math.acos")
+def acos(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse cosine in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Acos(x, name=name)
+
+
+@export("atan", "math.atan")
+def atan(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse tangent in radians.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Atan(x, name=name)
+
+
+@export("sinh", "math.sinh")
+def sinh(x: Any, name: str | None = None) -> Tensor:
+    """Returns the hyperbolic sine.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Sinh(x, name=name)
+
+
+@export("cosh", "math.cosh")
+def cosh(x: Any, name: str | None = None) -> Tensor:
+    """Returns the hyperbolic cosine.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Cosh(x, name=name)
+
+
+@export("asinh", "math.asinh")
+def asinh(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse hyperbolic sine.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Asinh(x, name=name)
+
+
+@export("acosh", "math.acosh")
+def acosh(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse hyperbolic cosine.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Acosh(x, name=name)
+
+
+@export("atanh", "math.atanh")
+def atanh(x: Any, name: str | None = None) -> Tensor:
+    """Returns the inverse hyperbolic tangent.
+
+    Args:
+        x: a tensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return build.Atanh(x, name=name)
 
 
 @export("atan2", "math.atan2")

@@ -150,29 +150,65 @@ def samples_extrema() -> Any:
         yield sample
 
 
-for _name, _types, _combine, _update, _empty, _gradient in (
-    ("UnsortedSegmentSum", "numbertype", np.add, "add", _zero, gradient_sum),
-    ("UnsortedSegmentProd", "numbertype", np.multiply, "multiply", _one, gradient_prod),
-    ("UnsortedSegmentMax", "realnumbertype", np.maximum, "max", lowest, gradient_extremum),
-    ("UnsortedSegmentMin", "realnumbertype", np.minimum, "min", highest, gradient_extremum),
-):
+def _register_unsorted_segment(
+    name: str, types: str, combine: Any, update: str, empty: Any, gradient: Any
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="data: T, segment_ids: Tindices, num_segments: Tnumsegments",
         outputs="output: T",
-        attrs=f"T: {_types}, Tindices: {{int32, int64}}, Tnumsegments: {{int32, int64}} = int32",
+        attrs=f"T: {types}, Tindices: {{int32, int64}}, Tnumsegments: {{int32, int64}} = int32",
         shape=shape_unsorted,
-        kernel=_kernel(_combine, _update, _empty),
-        gradient=_gradient,
-        reference=_reference(_combine, _empty),
-        samples=samples_extrema if _empty in (lowest, highest) else samples_unsorted,
+        kernel=_kernel(combine, update, empty),
+        gradient=gradient,
+        reference=_reference(combine, empty),
+        samples=samples_extrema if empty in (lowest, highest) else samples_unsorted,
         concrete=("num_segments",),
     )
 
 
-def _document(function: Any, name: str, what: str) -> None:
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""Returns {what} of the rows of each segment.
+_register_unsorted_segment(
+    "UnsortedSegmentSum",
+    types="numbertype",
+    combine=np.add,
+    update="add",
+    empty=_zero,
+    gradient=gradient_sum,
+)
+_register_unsorted_segment(
+    "UnsortedSegmentProd",
+    types="numbertype",
+    combine=np.multiply,
+    update="multiply",
+    empty=_one,
+    gradient=gradient_prod,
+)
+_register_unsorted_segment(
+    "UnsortedSegmentMax",
+    types="realnumbertype",
+    combine=np.maximum,
+    update="max",
+    empty=lowest,
+    gradient=gradient_extremum,
+)
+_register_unsorted_segment(
+    "UnsortedSegmentMin",
+    types="realnumbertype",
+    combine=np.minimum,
+    update="min",
+    empty=highest,
+    gradient=gradient_extremum,
+)
+
+
+@export("unsorted_segment_sum", "math.unsorted_segment_sum")
+def unsorted_segment_sum(
+    data: Any,
+    segment_ids: Any,
+    num_segments: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the sums of the rows of each segment.
 
     Args:
         data: a tensor whose shape begins with that of `segment_ids`.
@@ -183,14 +219,70 @@ def _document(function: Any, name: str, what: str) -> None:
     Returns:
         A tensor of shape [num_segments, ...].
     """
-    export(name, f"math.{name}")(function)
+    return build.UnsortedSegmentSum(data, segment_ids, num_segments, name=name)
 
 
-def _public(name: str, op_type: str, what: str) -> None:
-    def function(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
-        return getattr(build, op_type)(data, segment_ids, num_segments, name=name)
+@export("unsorted_segment_prod", "math.unsorted_segment_prod")
+def unsorted_segment_prod(
+    data: Any,
+    segment_ids: Any,
+    num_segments: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the products of the rows of each segment.
 
-    _document(function, name, what)
+    Args:
+        data: a tensor whose shape begins with that of `segment_ids`.
+        segment_ids: integer tensor; rows of negative segments are left out.
+        num_segments: the number of segments.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [num_segments, ...].
+    """
+    return build.UnsortedSegmentProd(data, segment_ids, num_segments, name=name)
+
+
+@export("unsorted_segment_max", "math.unsorted_segment_max")
+def unsorted_segment_max(
+    data: Any,
+    segment_ids: Any,
+    num_segments: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the maxima of the rows of each segment.
+
+    Args:
+        data: a tensor whose shape begins with that of `segment_ids`.
+        segment_ids: integer tensor; rows of negative segments are left out.
+        num_segments: the number of segments.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [num_segments, ...].
+    """
+    return build.UnsortedSegmentMax(data, segment_ids, num_segments, name=name)
+
+
+@export("unsorted_segment_min", "math.unsorted_segment_min")
+def unsorted_segment_min(
+    data: Any,
+    segment_ids: Any,
+    num_segments: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the minima of the rows of each segment.
+
+    Args:
+        data: a tensor whose shape begins with that of `segment_ids`.
+        segment_ids: integer tensor; rows of negative segments are left out.
+        num_segments: the number of segments.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [num_segments, ...].
+    """
+    return build.UnsortedSegmentMin(data, segment_ids, num_segments, name=name)
 
 
 def _counts(data: Tensor, ids: Tensor, num_segments: Any) -> Tensor:
@@ -208,26 +300,55 @@ def _counts(data: Tensor, ids: Tensor, num_segments: Any) -> Tensor:
     return build.Maximum(counts, 1)
 
 
-def _average(name: str, scope_name: str, root: bool, what: str) -> None:
-    def function(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
-        with name_scope(name, scope_name):
-            data = convert_to_tensor(data)
-            segment_ids = convert_to_tensor(segment_ids)
-            counts = _counts(data, segment_ids, num_segments)
-            total = build.UnsortedSegmentSum(data, segment_ids, num_segments)
-            return total / (build.Sqrt(counts) if root else counts)
-
-    _document(function, name, what)
+def _sums_and_counts(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Tensor, Tensor]:
+    """The sums of the rows of each segment, and how many rows it has (at least 1)."""
+    data = convert_to_tensor(data)
+    segment_ids = convert_to_tensor(segment_ids)
+    counts = _counts(data, segment_ids, num_segments)
+    return build.UnsortedSegmentSum(data, segment_ids, num_segments), counts
 
 
-_public("unsorted_segment_sum", "UnsortedSegmentSum", "the sums")
-_public("unsorted_segment_prod", "UnsortedSegmentProd", "the products")
-_public("unsorted_segment_max", "UnsortedSegmentMax", "the maxima")
-_public("unsorted_segment_min", "UnsortedSegmentMin", "the minima")
-_average("unsorted_segment_mean", "UnsortedSegmentMean", False, "the means")
-_average(
-    "unsorted_segment_sqrt_n",
-    "UnsortedSegmentSqrtN",
-    True,
-    "the sums, divided by the square roots of their numbers,",
-)
+@export("unsorted_segment_mean", "math.unsorted_segment_mean")
+def unsorted_segment_mean(
+    data: Any,
+    segment_ids: Any,
+    num_segments: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the means of the rows of each segment.
+
+    Args:
+        data: a tensor whose shape begins with that of `segment_ids`.
+        segment_ids: integer tensor; rows of negative segments are left out.
+        num_segments: the number of segments.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [num_segments, ...].
+    """
+    with name_scope(name, "UnsortedSegmentMean"):
+        total, counts = _sums_and_counts(data, segment_ids, num_segments)
+        return total / counts
+
+
+@export("unsorted_segment_sqrt_n", "math.unsorted_segment_sqrt_n")
+def unsorted_segment_sqrt_n(
+    data: Any,
+    segment_ids: Any,
+    num_segments: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the sums, divided by the square roots of their numbers, of the rows of each segment.
+
+    Args:
+        data: a tensor whose shape begins with that of `segment_ids`.
+        segment_ids: integer tensor; rows of negative segments are left out.
+        num_segments: the number of segments.
+        name: the name of the node.
+
+    Returns:
+        A tensor of shape [num_segments, ...].
+    """
+    with name_scope(name, "UnsortedSegmentSqrtN"):
+        total, counts = _sums_and_counts(data, segment_ids, num_segments)
+        return total / build.Sqrt(counts)

@@ -192,27 +192,32 @@ def samples_block_lstm() -> Any:
     yield Sample(np.int64(0), *_arrays(3), gradient=())
 
 
-for _suffix, _layout, _attrs in (
-    ("", "icfo", "forget_bias: float = 1.0, cell_clip: float = 3.0"),
-    ("V2", "ifco", "cell_clip: float = 0.0"),
-):
+def _register_block_lstm(
+    name: str, gradient_name: str, suffix: str, layout: str, attrs: str
+) -> None:
     register_op(
-        f"BlockLSTM{_suffix}",
+        name,
         inputs=_INPUTS,
         outputs=_OUTPUTS,
-        attrs=f"{_attrs}, use_peephole: bool = false, T: {{half, float}}",
+        attrs=f"{attrs}, use_peephole: bool = false, T: {{half, float}}",
         shape=shape_block_lstm,
-        kernel=_kernel(_layout),
-        gradient=_gradient(f"BlockLSTMGrad{_suffix}"),
-        reference=_reference(_layout),
+        kernel=_kernel(layout),
+        gradient=_gradient(f"BlockLSTMGrad{suffix}"),
+        reference=_reference(layout),
         samples=samples_block_lstm,
     )
     register_op(
-        f"BlockLSTMGrad{_suffix}",
+        gradient_name,
         inputs=f"{_INPUTS}, {_OUTPUTS}, cs_grad: T, h_grad: T",
         outputs="x_grad: T, cs_prev_grad: T, h_prev_grad: T, w_grad: T, wci_grad: T, "
         "wcf_grad: T, wco_grad: T, b_grad: T",
         attrs="use_peephole: bool, T: {half, float}",
         shape=shape_block_lstm_grad,
-        kernel=_kernel_gradient(_layout),
+        kernel=_kernel_gradient(layout),
     )
+
+
+_register_block_lstm(
+    "BlockLSTM", "BlockLSTMGrad", "", "icfo", "forget_bias: float = 1.0, cell_clip: float = 3.0"
+)
+_register_block_lstm("BlockLSTMV2", "BlockLSTMGradV2", "V2", "ifco", "cell_clip: float = 0.0")

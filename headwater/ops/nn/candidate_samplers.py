@@ -252,24 +252,27 @@ def samples_accidental_hits() -> Any:
 
 
 _kernel: Any
-for _name, _kernel, _cell in (
-    ("UniformCandidateSampler", kernel_uniform, cell_generator),
-    ("LogUniformCandidateSampler", kernel_log_uniform, cell_generator),
-    ("LearnedUnigramCandidateSampler", kernel_learned_unigram, cell_learned),
-    ("ThreadUnsafeUnigramCandidateSampler", kernel_learned_unigram, cell_learned),
-):
+
+
+def _register_sampler(name: str, kernel: Any, cell: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="true_classes: int64",
         outputs=_OUTPUTS,
         attrs=f"{_COUNTS}, range_max: int >= 1, {_SEEDS}",
         shape=shape_sampler,
-        kernel=_kernel,
-        cell=_cell,
+        kernel=kernel,
+        cell=cell,
         host=True,
         stateful=True,
         samples=samples_seeded,
     )
+
+
+_register_sampler("UniformCandidateSampler", kernel_uniform, cell_generator)
+_register_sampler("LogUniformCandidateSampler", kernel_log_uniform, cell_generator)
+_register_sampler("LearnedUnigramCandidateSampler", kernel_learned_unigram, cell_learned)
+_register_sampler("ThreadUnsafeUnigramCandidateSampler", kernel_learned_unigram, cell_learned)
 register_op(
     "FixedUnigramCandidateSampler",
     inputs="true_classes: int64",

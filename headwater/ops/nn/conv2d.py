@@ -11,7 +11,6 @@ from headwater.base import errors
 from headwater.base.deprecation import renamed_argument
 from headwater.base.older_calls import inserted, is_no_format
 from headwater.graph import (
-    Operation,
     Sample,
     Tensor,
     build,
@@ -19,9 +18,9 @@ from headwater.graph import (
     export,
     name_scope,
     register_op,
-    shape_tensor,
 )
 from headwater.ops.nn import convolution_host, convolution_xla
+from headwater.ops.nn.convolution_gradients import ConvolutionGradients
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arguments import (
     attr_axes,
@@ -158,46 +157,20 @@ def kernel_conv2d_backprop_filter(
     return xp.concatenate([_forms(xp).backprop_filter(a, b, axes) for a, b in pairs], axis=-1)
 
 
-def _attrs_of(op: Operation) -> dict[str, Any]:
-    names = (
+_GRADIENTS = ConvolutionGradients(
+    "Conv2D",
+    "Conv2DBackpropInput",
+    "Conv2DBackpropFilter",
+    attrs=(
         "strides",
         "padding",
         "explicit_paddings",
         "data_format",
         "dilations",
         "use_cudnn_on_gpu",
-    )
-    return {name: op._attrs[name] for name in names}
-
-
-def gradient_conv2d(op: Operation, grad: Tensor) -> Any:
-    x, w = op.inputs
-    x_shape, w_shape = build.ShapeN([x, w])
-    attrs = _attrs_of(op)
-    return (
-        build.Conv2DBackpropInput(x_shape, w, grad, **attrs),
-        build.Conv2DBackpropFilter(x, w_shape, grad, **attrs),
-    )
-
-
-def gradient_backprop_input(op: Operation, grad: Tensor) -> Any:
-    _, w, g = op.inputs
-    attrs = _attrs_of(op)
-    return (
-        None,
-        build.Conv2DBackpropFilter(grad, shape_tensor(w), g, **attrs),
-        build.Conv2D(grad, w, **attrs),
-    )
-
-
-def gradient_backprop_filter(op: Operation, grad: Tensor) -> Any:
-    x, _, g = op.inputs
-    attrs = _attrs_of(op)
-    return (
-        build.Conv2DBackpropInput(shape_tensor(x), grad, g, **attrs),
-        None,
-        build.Conv2D(x, grad, **attrs),
-    )
+    ),
+    joins_shapes=True,
+)
 
 
 def reference_conv2d(
@@ -280,7 +253,7 @@ register_op(
     attrs=_ATTRS,
     shape=convolved_shape,
     kernel=kernel_conv2d,
-    gradient=gradient_conv2d,
+    gradient=_GRADIENTS.of_forward,
     reference=reference_conv2d,
     samples=samples_conv2d,
 )
@@ -291,7 +264,7 @@ register_op(
     attrs=_ATTRS,
     shape=shape_in("input_sizes", 4),
     kernel=kernel_conv2d_backprop_input,
-    gradient=gradient_backprop_input,
+    gradient=_GRADIENTS.of_backprop_input,
     concrete=("input_sizes",),
     samples=samples_backprop_input,
 )
@@ -302,7 +275,7 @@ register_op(
     attrs=_ATTRS,
     shape=shape_in("filter_sizes", 4),
     kernel=kernel_conv2d_backprop_filter,
-    gradient=gradient_backprop_filter,
+    gradient=_GRADIENTS.of_backprop_filter,
     concrete=("filter_sizes",),
     samples=samples_backprop_filter,
 )

@@ -9,7 +9,6 @@ import numpy as np
 from headwater.base.deprecation import renamed_argument
 from headwater.base.older_calls import inserted, is_no_format
 from headwater.graph import (
-    Operation,
     Sample,
     Tensor,
     build,
@@ -17,10 +16,10 @@ from headwater.graph import (
     export,
     name_scope,
     register_op,
-    shape_tensor,
     shapes,
 )
 from headwater.ops.nn import convolution_host, convolution_xla
+from headwater.ops.nn.convolution_gradients import ConvolutionGradients
 from headwater.ops.nn.window_arguments import (
     attr_axes,
     channels_back,
@@ -150,37 +149,11 @@ def _backprop_filter(
     return _forms(xp).backprop_filter(x, g, axes)
 
 
-def _attrs_of(op: Operation) -> dict[str, Any]:
-    return {name: op._attrs[name] for name in ("strides", "padding", "data_format", "dilations")}
-
-
-def gradient_conv3d(op: Operation, grad: Tensor) -> Any:
-    x, w = op.inputs
-    attrs = _attrs_of(op)
-    return (
-        build.Conv3DBackpropInputV2(shape_tensor(x), w, grad, **attrs),
-        build.Conv3DBackpropFilterV2(x, shape_tensor(w), grad, **attrs),
-    )
-
-
-def gradient_backprop_input(op: Operation, grad: Tensor) -> Any:
-    _, w, g = op.inputs
-    attrs = _attrs_of(op)
-    return (
-        None,
-        build.Conv3DBackpropFilterV2(grad, shape_tensor(w), g, **attrs),
-        build.Conv3D(grad, w, **attrs),
-    )
-
-
-def gradient_backprop_filter(op: Operation, grad: Tensor) -> Any:
-    x, _, g = op.inputs
-    attrs = _attrs_of(op)
-    return (
-        build.Conv3DBackpropInputV2(shape_tensor(x), grad, g, **attrs),
-        None,
-        build.Conv3D(x, grad, **attrs),
-    )
+_GRADIENTS = ConvolutionGradients(
+    "Conv3D",
+    "Conv3DBackpropInputV2",
+    "Conv3DBackpropFilterV2",
+)
 
 
 def reference_conv3d(
@@ -267,7 +240,7 @@ register_op(
     attrs=f"{_TYPES}, {_WINDOWS}",
     shape=convolved_shape,
     kernel=kernel_conv3d,
-    gradient=gradient_conv3d,
+    gradient=_GRADIENTS.of_forward,
     reference=reference_conv3d,
     samples=samples_conv3d,
 )
@@ -278,7 +251,7 @@ register_op(
     attrs=f"{_TYPES}, {_WINDOWS}, Tshape: {{int32, int64}} = DT_INT32",
     shape=shape_in("input_sizes", 5),
     kernel=kernel_backprop_input,
-    gradient=gradient_backprop_input,
+    gradient=_GRADIENTS.of_backprop_input,
     concrete=("input_sizes",),
     samples=samples_backprop_input,
 )
@@ -289,7 +262,7 @@ register_op(
     attrs=f"{_TYPES}, {_WINDOWS}",
     shape=shape_in("filter_sizes", 5),
     kernel=kernel_backprop_filter,
-    gradient=gradient_backprop_filter,
+    gradient=_GRADIENTS.of_backprop_filter,
     concrete=("filter_sizes",),
     samples=samples_backprop_filter,
 )

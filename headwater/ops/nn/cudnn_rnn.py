@@ -261,47 +261,66 @@ _OUTPUTS = "output: T, output_h: T, output_c: T, reserve_space: T"
 _GRADS = "output_backprop: T, output_h_backprop: T, output_c_backprop: T, reserve_space: T"
 _RESULTS = "input_backprop: T, input_h_backprop: T, input_c_backprop: T, params_backprop: T"
 _SIZES = "num_layers: int32, num_units: int32, input_size: int32"
-_VERSIONS: list[tuple[str, str, str, str, Any, Any]] = [
-    ("", "", "", f"{_TYPE}, {_MODES}, is_training: bool = true", kernel_rnn, kernel_backprop),
-    (
-        "V2",
-        "",
-        ", host_reserved: int8",
-        f"{_TYPE}, {_MODES}, is_training: bool = true",
-        kernel_rnn_v2,
-        kernel_backprop,
-    ),
-    (
-        "V3",
-        ", sequence_lengths: int32",
-        ", host_reserved: int8",
-        f"{_TYPE}, {_MODES}, num_proj: int = 0, is_training: bool = true, time_major: bool = true",
-        kernel_rnn_v3,
-        kernel_backprop_v3,
-    ),
-]
-for _version, _lengths, _reserved, _all, _forward_kernel, _backward_kernel in _VERSIONS:
+
+
+def _register_rnn(
+    name: str,
+    backprop_name: str,
+    *,
+    attrs: str,
+    forward_kernel: Any,
+    backward_kernel: Any,
+    lengths: str = "",
+    reserved: str = "",
+) -> None:
     register_op(
-        f"CudnnRNN{_version}",
-        inputs=_INPUTS + _lengths,
-        outputs=_OUTPUTS + _reserved,
-        attrs=_all,
+        name,
+        inputs=_INPUTS + lengths,
+        outputs=_OUTPUTS + reserved,
+        attrs=attrs,
         shape=shape_rnn,
-        kernel=_forward_kernel,
+        kernel=forward_kernel,
         gradient=gradient_rnn,
         cell=arguments.cell_of,
         stateful=True,
     )
     register_op(
-        f"CudnnRNNBackprop{_version}",
-        inputs=f"{_INPUTS}{_lengths}, output: T, output_h: T, output_c: T, {_GRADS}{_reserved}",
+        backprop_name,
+        inputs=f"{_INPUTS}{lengths}, output: T, output_h: T, output_c: T, {_GRADS}{reserved}",
         outputs=_RESULTS,
-        attrs=_all.replace(", is_training: bool = true", ""),
+        attrs=attrs.replace(", is_training: bool = true", ""),
         shape=shape_backprop,
-        kernel=_backward_kernel,
+        kernel=backward_kernel,
         heavy=True,
         stateful=True,
     )
+
+
+_register_rnn(
+    "CudnnRNN",
+    "CudnnRNNBackprop",
+    attrs=f"{_TYPE}, {_MODES}, is_training: bool = true",
+    forward_kernel=kernel_rnn,
+    backward_kernel=kernel_backprop,
+)
+_register_rnn(
+    "CudnnRNNV2",
+    "CudnnRNNBackpropV2",
+    attrs=f"{_TYPE}, {_MODES}, is_training: bool = true",
+    forward_kernel=kernel_rnn_v2,
+    backward_kernel=kernel_backprop,
+    reserved=", host_reserved: int8",
+)
+_register_rnn(
+    "CudnnRNNV3",
+    "CudnnRNNBackpropV3",
+    attrs=f"{_TYPE}, {_MODES}, num_proj: int = 0, is_training: bool = true, "
+    "time_major: bool = true",
+    forward_kernel=kernel_rnn_v3,
+    backward_kernel=kernel_backprop_v3,
+    lengths=", sequence_lengths: int32",
+    reserved=", host_reserved: int8",
+)
 register_op(
     "CudnnRNNParamsSize",
     inputs=_SIZES,
@@ -311,41 +330,55 @@ register_op(
     kernel=kernel_params_size,
     concrete=("num_layers", "num_units", "input_size"),
 )
-for _version, _weights, _biases, _counts, _last, _to, _from in (
-    (
-        "",
-        "num_params",
-        "num_params",
-        "num_params: int >= 1",
-        "",
-        kernel_to_canonical,
-        kernel_from_canonical,
-    ),
-    (
-        "V2",
-        "num_params_weights",
-        "num_params_biases",
-        "num_params_weights: int >= 1, num_params_biases: int >= 1",
-        ", num_proj: int = 0",
-        kernel_to_canonical_v2,
-        kernel_from_canonical_v2,
-    ),
-):
+
+
+def _register_canonical(
+    to_canonical: str,
+    from_canonical: str,
+    weights: str,
+    biases: str,
+    counts: str,
+    last: str,
+    to_kernel: Any,
+    from_kernel: Any,
+) -> None:
     register_op(
-        f"CudnnRNNParamsToCanonical{_version}",
+        to_canonical,
         inputs=f"{_SIZES}, params: T",
-        outputs=f"weights: {_weights} * T, biases: {_biases} * T",
-        attrs=f"{_TYPE}, {_counts}, {_MODES}{_last}",
+        outputs=f"weights: {weights} * T, biases: {biases} * T",
+        attrs=f"{_TYPE}, {counts}, {_MODES}{last}",
         shape=shape_to_canonical,
-        kernel=_to,
+        kernel=to_kernel,
         concrete=("num_layers", "num_units", "input_size"),
     )
     register_op(
-        f"CudnnRNNCanonicalToParams{_version}",
-        inputs=f"{_SIZES}, weights: {_weights} * T, biases: {_biases} * T",
+        from_canonical,
+        inputs=f"{_SIZES}, weights: {weights} * T, biases: {biases} * T",
         outputs="params: T",
-        attrs=f"{_TYPE}, {_counts}, {_MODES}{_last}",
+        attrs=f"{_TYPE}, {counts}, {_MODES}{last}",
         shape=lambda c: (None,),
-        kernel=_from,
+        kernel=from_kernel,
         concrete=("num_layers", "num_units", "input_size"),
     )
+
+
+_register_canonical(
+    "CudnnRNNParamsToCanonical",
+    "CudnnRNNCanonicalToParams",
+    weights="num_params",
+    biases="num_params",
+    counts="num_params: int >= 1",
+    last="",
+    to_kernel=kernel_to_canonical,
+    from_kernel=kernel_from_canonical,
+)
+_register_canonical(
+    "CudnnRNNParamsToCanonicalV2",
+    "CudnnRNNCanonicalToParamsV2",
+    weights="num_params_weights",
+    biases="num_params_biases",
+    counts="num_params_weights: int >= 1, num_params_biases: int >= 1",
+    last=", num_proj: int = 0",
+    to_kernel=kernel_to_canonical_v2,
+    from_kernel=kernel_from_canonical_v2,
+)

@@ -64,17 +64,20 @@ def samples_vec_permute() -> Any:
     yield Sample(np.arange(8).reshape(4, 2), src_format="NCHW", dst_format="HWNC")
 
 
-for _name, _kernel, _reference, _samples in (
-    ("DataFormatDimMap", kernel_dim_map, reference_dim_map, samples_dim_map),
-    ("DataFormatVecPermute", kernel_vec_permute, reference_vec_permute, samples_vec_permute),
-):
+def _register_data_format(name: str, kernel: Any, reference: Any, samples: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="x: T",
         outputs="y: T",
         attrs=_ATTRS,
         shape=shapes.like_first,
-        kernel=_kernel,
-        reference=_reference,
-        samples=_samples,
+        kernel=kernel,
+        reference=reference,
+        samples=samples,
     )
+
+
+_register_data_format("DataFormatDimMap", kernel_dim_map, reference_dim_map, samples_dim_map)
+_register_data_format(
+    "DataFormatVecPermute", kernel_vec_permute, reference_vec_permute, samples_vec_permute
+)

@@ -8,16 +8,15 @@ import numpy as np
 
 from headwater.base.older_calls import inserted, is_no_format
 from headwater.graph import (
-    Operation,
     Sample,
     ShapeContext,
     Tensor,
     build,
     export,
     register_op,
-    shape_tensor,
 )
 from headwater.ops.nn import depthwise_forms
+from headwater.ops.nn.convolution_gradients import ConvolutionGradients
 from headwater.ops.nn.window_arguments import (
     attr_axes,
     channel_dim,
@@ -109,37 +108,11 @@ def shape_depthwise(c: ShapeContext) -> Any:
     return tuple(result)
 
 
-def _attrs_of(op: Operation) -> dict[str, Any]:
-    return {name: op._attrs[name] for name in ("strides", "padding", "data_format", "dilations")}
-
-
-def gradient_depthwise(op: Operation, grad: Tensor) -> Any:
-    x, w = op.inputs
-    attrs = _attrs_of(op)
-    return (
-        build.DepthwiseConv2dNativeBackpropInput(shape_tensor(x), w, grad, **attrs),
-        build.DepthwiseConv2dNativeBackpropFilter(x, shape_tensor(w), grad, **attrs),
-    )
-
-
-def gradient_backprop_input(op: Operation, grad: Tensor) -> Any:
-    _, w, g = op.inputs
-    attrs = _attrs_of(op)
-    return (
-        None,
-        build.DepthwiseConv2dNativeBackpropFilter(grad, shape_tensor(w), g, **attrs),
-        build.DepthwiseConv2dNative(grad, w, **attrs),
-    )
-
-
-def gradient_backprop_filter(op: Operation, grad: Tensor) -> Any:
-    x, _, g = op.inputs
-    attrs = _attrs_of(op)
-    return (
-        build.DepthwiseConv2dNativeBackpropInput(shape_tensor(x), grad, g, **attrs),
-        None,
-        build.DepthwiseConv2dNative(x, grad, **attrs),
-    )
+_GRADIENTS = ConvolutionGradients(
+    "DepthwiseConv2dNative",
+    "DepthwiseConv2dNativeBackpropInput",
+    "DepthwiseConv2dNativeBackpropFilter",
+)
 
 
 def reference_depthwise(
@@ -207,7 +180,7 @@ register_op(
     attrs=_ATTRS,
     shape=shape_depthwise,
     kernel=kernel_depthwise,
-    gradient=gradient_depthwise,
+    gradient=_GRADIENTS.of_forward,
     reference=reference_depthwise,
     samples=samples_depthwise,
 )
@@ -218,7 +191,7 @@ register_op(
     attrs=_ATTRS,
     shape=shape_in("input_sizes", 4),
     kernel=kernel_backprop_input,
-    gradient=gradient_backprop_input,
+    gradient=_GRADIENTS.of_backprop_input,
     concrete=("input_sizes",),
     samples=samples_backprop_input,
 )
@@ -229,7 +202,7 @@ register_op(
     attrs=_ATTRS,
     shape=shape_in("filter_sizes", 4),
     kernel=kernel_backprop_filter,
-    gradient=gradient_backprop_filter,
+    gradient=_GRADIENTS.of_backprop_filter,
     concrete=("filter_sizes",),
     samples=samples_backprop_filter,
 )

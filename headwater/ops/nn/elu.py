@@ -115,36 +115,42 @@ def samples_gradients() -> Any:
 _kernel: Any
 _gradient: Any
 _reference: Any
-for _name, _kernel, _gradient, _reference in (
-    ("Elu", kernel_elu, gradient_elu, reference_elu),
-    ("Selu", kernel_selu, gradient_selu, reference_selu),
-):
+
+
+def _register_elu(name: str, kernel: Any, gradient: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="features: T",
         outputs="activations: T",
         attrs=_FLOATS,
         shape=shapes.like_first,
-        kernel=_kernel,
-        gradient=_gradient,
-        reference=_reference,
+        kernel=kernel,
+        gradient=gradient,
+        reference=reference,
         samples=samples_features,
     )
-for _name, _kernel, _gradient, _reference in (
-    ("EluGrad", kernel_elu_grad, gradient_elu_grad, reference_elu_grad),
-    ("SeluGrad", kernel_selu_grad, gradient_selu_grad, reference_selu_grad),
-):
+
+
+_register_elu("Elu", kernel_elu, gradient_elu, reference_elu)
+_register_elu("Selu", kernel_selu, gradient_selu, reference_selu)
+
+
+def _register_elu_gradient(name: str, kernel: Any, gradient: Any, reference: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="gradients: T, outputs: T",
         outputs="backprops: T",
         attrs=_FLOATS,
         shape=shapes.merged,
-        kernel=_kernel,
-        gradient=_gradient,
-        reference=_reference,
+        kernel=kernel,
+        gradient=gradient,
+        reference=reference,
         samples=samples_gradients,
     )
+
+
+_register_elu_gradient("EluGrad", kernel_elu_grad, gradient_elu_grad, reference_elu_grad)
+_register_elu_gradient("SeluGrad", kernel_selu_grad, gradient_selu_grad, reference_selu_grad)
 
 
 @export("nn.elu")

@@ -276,21 +276,26 @@ def samples_fractional_pool() -> Any:
         )  # fmt: skip
 
 
-for _name, _kernel, _gradient in (
-    ("FractionalMaxPool", kernel_fractional_max_pool, gradient_fractional_max_pool),
-    ("FractionalAvgPool", kernel_fractional_avg_pool, gradient_fractional_avg_pool),
-):
+def _register_fractional_pool(name: str, kernel: Any, gradient: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="value: T",
         outputs=_OUTPUTS,
         attrs=_ATTRS,
         shape=shape_fractional_pool,
-        kernel=_kernel,
-        gradient=_gradient,
+        kernel=kernel,
+        gradient=gradient,
         cell=_cell_of,
         samples=samples_fractional_pool,
     )
+
+
+_register_fractional_pool(
+    "FractionalMaxPool", kernel_fractional_max_pool, gradient_fractional_max_pool
+)
+_register_fractional_pool(
+    "FractionalAvgPool", kernel_fractional_avg_pool, gradient_fractional_avg_pool
+)
 register_op(
     "FractionalMaxPoolGrad",
     inputs=(

@@ -343,10 +343,12 @@ def samples_fused_batch_norm_grad_v3() -> Any:
     return _samples_grad(np.zeros((), np.float32))
 
 
-def _forward(version: str, u: str, kernel: Any, reference: Any, samples: Any) -> None:
-    reserved = ", ".join(f"reserve_space_{i}: {u}" for i in range(1, 4 if version == "V3" else 3))
+def _register_forward(name: str, u: str, kernel: Any, reference: Any, samples: Any) -> None:
+    reserved = ", ".join(
+        f"reserve_space_{i}: {u}" for i in range(1, 4 if name.endswith("V3") else 3)
+    )
     register_op(
-        f"FusedBatchNorm{version}",
+        name,
         inputs=f"x: T, scale: {u}, offset: {u}, mean: {u}, variance: {u}",
         outputs=f"y: T, batch_mean: {u}, batch_variance: {u}, {reserved}",
         attrs=("T: {float}, " if u == "T" else _MIXED) + _FORM,
@@ -358,12 +360,12 @@ def _forward(version: str, u: str, kernel: Any, reference: Any, samples: Any) ->
     )
 
 
-def _backward(version: str, u: str, kernel: Any, reference: Any, samples: Any) -> None:
-    last = 3 if version == "V3" else 2
+def _register_backward(name: str, u: str, kernel: Any, reference: Any, samples: Any) -> None:
+    last = 3 if name.endswith("V3") else 2
     given = ", ".join(f"reserve_space_{i}: {u}" for i in range(1, last + 1))
     scale = "T" if u == "T" else "float"
     register_op(
-        f"FusedBatchNormGrad{version}",
+        name,
         inputs=f"y_backprop: T, x: T, scale: {scale}, {given}",
         outputs=f"x_backprop: T, scale_backprop: {u}, offset_backprop: {u}, "
         f"reserve_space_{last + 1}: {u}, reserve_space_{last + 2}: {u}",
@@ -376,21 +378,39 @@ def _backward(version: str, u: str, kernel: Any, reference: Any, samples: Any) -
     )
 
 
-for _version, _u, _samples in (
-    ("", "T", samples_fused_batch_norm),
-    ("V2", "U", samples_mixed),
-):
-    _forward(_version, _u, kernel_fused_batch_norm, reference_fused_batch_norm, _samples)
-    _backward(
-        _version,
-        _u,
-        kernel_fused_batch_norm_grad,
-        reference_fused_batch_norm_grad,
-        samples_fused_batch_norm_grad,
-    )
-_forward("V3", "U", kernel_fused_batch_norm_v3, reference_fused_batch_norm_v3, samples_mixed)
-_backward(
-    "V3",
+_register_forward(
+    "FusedBatchNorm",
+    "T",
+    kernel_fused_batch_norm,
+    reference_fused_batch_norm,
+    samples_fused_batch_norm,
+)
+_register_backward(
+    "FusedBatchNormGrad",
+    "T",
+    kernel_fused_batch_norm_grad,
+    reference_fused_batch_norm_grad,
+    samples_fused_batch_norm_grad,
+)
+_register_forward(
+    "FusedBatchNormV2", "U", kernel_fused_batch_norm, reference_fused_batch_norm, samples_mixed
+)
+_register_backward(
+    "FusedBatchNormGradV2",
+    "U",
+    kernel_fused_batch_norm_grad,
+    reference_fused_batch_norm_grad,
+    samples_fused_batch_norm_grad,
+)
+_register_forward(
+    "FusedBatchNormV3",
+    "U",
+    kernel_fused_batch_norm_v3,
+    reference_fused_batch_norm_v3,
+    samples_mixed,
+)
+_register_backward(
+    "FusedBatchNormGradV3",
     "U",
     kernel_fused_batch_norm_grad_v3,
     reference_fused_batch_norm_grad_v3,

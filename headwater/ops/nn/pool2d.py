@@ -95,34 +95,39 @@ register_op(
     reference=reference_max_pool,
     samples=samples_pool,
 )
-for _name, _kernel, _shape, _gradient, _types in (
-    (
-        "MaxPoolGrad",
-        kernel_max_pool_grad,
-        shapes.like_first_of_rank(4),
-        gradient_max_pool_grad,
-        "= float",
-    ),
-    (
-        "MaxPoolGradGrad",
-        kernel_max_pool_grad_grad,
-        shape_original_output(4),
-        gradient_max_pool_grad_grad,
-        "",
-    ),
-):
+
+
+def _register_max_pool_gradient(
+    name: str, kernel: Any, shape: Any, gradient: Any, types: str
+) -> None:
     register_op(
-        _name,
+        name,
         inputs="orig_input: T, orig_output: T, grad: T",
         outputs="output: T",
         attrs=(
             "ksize: list(int) >= 4, strides: list(int) >= 4, padding: {'SAME', 'VALID'}, "
-            f"data_format: {{'NHWC', 'NCHW'}} = 'NHWC', T: {{{_REAL_TYPES}}} {_types}"
+            f"data_format: {{'NHWC', 'NCHW'}} = 'NHWC', T: {{{_REAL_TYPES}}} {types}"
         ),
-        shape=_shape,
-        kernel=_kernel,
-        gradient=_gradient,
+        shape=shape,
+        kernel=kernel,
+        gradient=gradient,
     )
+
+
+_register_max_pool_gradient(
+    "MaxPoolGrad",
+    kernel=kernel_max_pool_grad,
+    shape=shapes.like_first_of_rank(4),
+    gradient=gradient_max_pool_grad,
+    types="= float",
+)
+_register_max_pool_gradient(
+    "MaxPoolGradGrad",
+    kernel=kernel_max_pool_grad_grad,
+    shape=shape_original_output(4),
+    gradient=gradient_max_pool_grad_grad,
+    types="",
+)
 register_op(
     "AvgPool",
     inputs="value: T",

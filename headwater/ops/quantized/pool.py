@@ -71,20 +71,21 @@ def samples_pool() -> Any:
         yield Sample(x, _F(-1), _F(2), ksize=[1, 2, 3, 1], strides=[1, 2, 2, 1], padding=padding)
 
 
-for _name, _kernel in (
-    ("QuantizedMaxPool", kernel_quantized_max_pool),
-    ("QuantizedAvgPool", kernel_quantized_avg_pool),
-):
+def _register_quantized_pool(name: str, kernel: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: T, min_input: float, max_input: float",
         outputs="output: T, min_output: float, max_output: float",
         attrs=f"T: {KINDS}, ksize: list(int), strides: list(int), padding: {{'SAME', 'VALID'}}",
         shape=shape_quantized_pool,
-        kernel=_kernel,
+        kernel=kernel,
         samples=samples_pool,
         host=True,
     )
+
+
+_register_quantized_pool("QuantizedMaxPool", kernel_quantized_max_pool)
+_register_quantized_pool("QuantizedAvgPool", kernel_quantized_avg_pool)
 
 
 @export("nn.quantized_max_pool")

@@ -53,21 +53,22 @@ def samples_relu_x() -> Any:
     yield Sample(_X, _F(2), _F(-3), _F(10))
 
 
-for _name, _extra, _kernel, _samples in (
-    ("QuantizedRelu", "", kernel_relu, samples_relu),
-    ("QuantizedRelu6", "", kernel_relu6, samples_relu),
-    ("QuantizedReluX", "max_value: float, ", kernel_relu_x, samples_relu_x),
-):
+def _register_quantized_relu(name: str, extra: str, kernel: Any, samples: Any) -> None:
     register_op(
-        _name,
-        inputs=f"features: Tinput, {_extra}min_features: float, max_features: float",
+        name,
+        inputs=f"features: Tinput, {extra}min_features: float, max_features: float",
         outputs="activations: out_type, min_activations: float, max_activations: float",
         attrs=f"Tinput: {KINDS}, out_type: {KINDS} = quint8",
         shape=shape_relu,
-        kernel=_kernel,
-        samples=_samples,
+        kernel=kernel,
+        samples=samples,
         host=True,
     )
+
+
+_register_quantized_relu("QuantizedRelu", "", kernel_relu, samples_relu)
+_register_quantized_relu("QuantizedRelu6", "", kernel_relu6, samples_relu)
+_register_quantized_relu("QuantizedReluX", "max_value: float, ", kernel_relu_x, samples_relu_x)
 
 
 @export("nn.quantized_relu_x")

@@ -10,7 +10,7 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType, int64
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, register_op, shapes
-from headwater.ops.queues.accumulator import Accumulator, SparseAccumulator
+from headwater.ops.queues.accumulator_resource import Accumulator, SparseAccumulator
 from headwater.ops.queues.resource import handle_of, resource_of, types_text
 
 
@@ -104,54 +104,84 @@ _MADE = (
     "reduction_type: {'MEAN', 'SUM'} = 'MEAN'"
 )
 
-for _name, _handle, _cell in (
-    ("ConditionalAccumulator", "Ref(string)", cell_accumulator),
-    ("ResourceConditionalAccumulator", "resource", cell_accumulator),
-    ("SparseConditionalAccumulator", "Ref(string)", cell_sparse_accumulator),
-):
+
+def _register_accumulator(name: str, handle: str, cell: Any) -> None:
     register_op(
-        _name,
-        outputs=f"handle: {_handle}",
+        name,
+        outputs=f"handle: {handle}",
         attrs=_MADE,
         shape=shape_handle,
         kernel=kernel_accumulator,
-        cell=_cell,
-        resource="sparse accumulator" if _name[0] == "S" else "accumulator",
+        cell=cell,
+        resource="sparse accumulator" if name[0] == "S" else "accumulator",
         stateful=True,
         host=True,
     )
-for _prefix, _handle in (("", "handle: Ref(string)"), ("Resource", "handle: resource")):
-    for _name, _inputs, _outputs, _attrs, _shape, _kernel in (
-        (
-            "ApplyGradient",
-            ", local_step: int64, gradient: dtype",
-            "",
-            "dtype: numbertype",
-            shapes.none,
-            kernel_apply,
-        ),
-        (
-            "TakeGradient",
-            ", num_required: int32",
-            "average: dtype",
-            "dtype: numbertype",
-            shape_take,
-            kernel_take,
-        ),
-        ("NumAccumulated", "", "num_accumulated: int32", "", shapes.scalar, kernel_count),
-        ("SetGlobalStep", ", new_global_step: int64", "", "", shape_set_step, kernel_set_step),
+
+
+_register_accumulator("ConditionalAccumulator", "Ref(string)", cell_accumulator)
+_register_accumulator("ResourceConditionalAccumulator", "resource", cell_accumulator)
+_register_accumulator("SparseConditionalAccumulator", "Ref(string)", cell_sparse_accumulator)
+
+
+def _register_access(
+    reference_name: str,
+    resource_name: str,
+    *,
+    inputs: str = "",
+    outputs: str = "",
+    attrs: str = "",
+    shape: Any,
+    kernel: Any,
+) -> None:
+    for name, handle in (
+        (reference_name, "handle: Ref(string)"),
+        (resource_name, "handle: resource"),
     ):
         register_op(
-            f"{_prefix}Accumulator{_name}",
-            inputs=f"{_handle}{_inputs}",
-            outputs=_outputs,
-            attrs=_attrs,
-            shape=_shape,
-            kernel=_kernel,
+            name,
+            inputs=f"{handle}{inputs}",
+            outputs=outputs,
+            attrs=attrs,
+            shape=shape,
+            kernel=kernel,
             exchanges=True,
-            stateful=bool(_prefix),
+            stateful=name == resource_name,
             host=True,
         )
+
+
+_register_access(
+    "AccumulatorApplyGradient",
+    "ResourceAccumulatorApplyGradient",
+    inputs=", local_step: int64, gradient: dtype",
+    attrs="dtype: numbertype",
+    shape=shapes.none,
+    kernel=kernel_apply,
+)
+_register_access(
+    "AccumulatorTakeGradient",
+    "ResourceAccumulatorTakeGradient",
+    inputs=", num_required: int32",
+    outputs="average: dtype",
+    attrs="dtype: numbertype",
+    shape=shape_take,
+    kernel=kernel_take,
+)
+_register_access(
+    "AccumulatorNumAccumulated",
+    "ResourceAccumulatorNumAccumulated",
+    outputs="num_accumulated: int32",
+    shape=shapes.scalar,
+    kernel=kernel_count,
+)
+_register_access(
+    "AccumulatorSetGlobalStep",
+    "ResourceAccumulatorSetGlobalStep",
+    inputs=", new_global_step: int64",
+    shape=shape_set_step,
+    kernel=kernel_set_step,
+)
 register_op(
     "SparseAccumulatorApplyGradient",
     inputs="handle: Ref(string), local_step: int64, gradient_indices: int64, "

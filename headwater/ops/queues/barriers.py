@@ -10,7 +10,7 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, register_op, shapes
-from headwater.ops.queues.barrier import Barrier
+from headwater.ops.queues.barrier_resource import Barrier
 from headwater.ops.queues.resource import handle_of, resource_of, types_text
 
 
@@ -102,42 +102,61 @@ register_op(
     stateful=True,
     host=True,
 )
-for _name, _inputs, _outputs, _attrs, _shape, _kernel in (
-    (
-        "BarrierInsertMany",
-        f"{_HANDLE}, keys: string, values: T",
-        "",
-        "T: type, component_index: int",
-        shape_insert,
-        kernel_insert,
-    ),
-    (
-        "BarrierTakeMany",
-        f"{_HANDLE}, num_elements: int32",
-        "indices: int64, keys: string, values: component_types",
-        "component_types: list(type) >= 1, allow_small_batch: bool = false, "
-        "wait_for_incomplete: bool = false, timeout_ms: int = -1",
-        shapes.unknown,
-        kernel_take,
-    ),
-    (
-        "BarrierClose",
-        _HANDLE,
-        "",
-        "cancel_pending_enqueues: bool = false",
-        shapes.none,
-        kernel_close,
-    ),
-    ("BarrierReadySize", _HANDLE, "size: int32", "", shapes.scalar, kernel_ready_size),
-    ("BarrierIncompleteSize", _HANDLE, "size: int32", "", shapes.scalar, kernel_incomplete_size),
-):
+
+
+def _register_barrier_access(
+    name: str, inputs: Any, outputs: str, attrs: str, shape: Any, kernel: Any
+) -> None:
     register_op(
-        _name,
-        inputs=_inputs,
-        outputs=_outputs,
-        attrs=_attrs,
-        shape=_shape,
-        kernel=_kernel,
+        name,
+        inputs=inputs,
+        outputs=outputs,
+        attrs=attrs,
+        shape=shape,
+        kernel=kernel,
         exchanges=True,
         host=True,
     )
+
+
+_register_barrier_access(
+    "BarrierInsertMany",
+    inputs=f"{_HANDLE}, keys: string, values: T",
+    outputs="",
+    attrs="T: type, component_index: int",
+    shape=shape_insert,
+    kernel=kernel_insert,
+)
+_register_barrier_access(
+    "BarrierTakeMany",
+    inputs=f"{_HANDLE}, num_elements: int32",
+    outputs="indices: int64, keys: string, values: component_types",
+    attrs="component_types: list(type) >= 1, allow_small_batch: bool = false, "
+    "wait_for_incomplete: bool = false, timeout_ms: int = -1",
+    shape=shapes.unknown,
+    kernel=kernel_take,
+)
+_register_barrier_access(
+    "BarrierClose",
+    inputs=_HANDLE,
+    outputs="",
+    attrs="cancel_pending_enqueues: bool = false",
+    shape=shapes.none,
+    kernel=kernel_close,
+)
+_register_barrier_access(
+    "BarrierReadySize",
+    inputs=_HANDLE,
+    outputs="size: int32",
+    attrs="",
+    shape=shapes.scalar,
+    kernel=kernel_ready_size,
+)
+_register_barrier_access(
+    "BarrierIncompleteSize",
+    inputs=_HANDLE,
+    outputs="size: int32",
+    attrs="",
+    shape=shapes.scalar,
+    kernel=kernel_incomplete_size,
+)

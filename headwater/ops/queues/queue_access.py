@@ -10,7 +10,7 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.waiting import Waiting
 from headwater.graph import NOT_DIFFERENTIABLE, Operation, register_op, shapes
-from headwater.ops.queues.queue import Queue
+from headwater.ops.queues.queue_resource import Queue
 from headwater.ops.queues.resource import resource_of, types_text
 
 
@@ -91,74 +91,90 @@ def shape_dequeue_many(c: shapes.ShapeContext) -> Any:
 _COMPONENTS = "component_types: list(type) >= 1, timeout_ms: int = -1"
 _T_COMPONENTS = "Tcomponents: list(type) >= 1, timeout_ms: int = -1"
 
-for _name, _inputs, _outputs, _attrs, _shape, _kernel, _marked in (
-    (
-        "QueueEnqueue",
-        "components: Tcomponents",
-        "",
-        _T_COMPONENTS,
-        shapes.none,
-        kernel_enqueue,
-        True,
-    ),
-    (
-        "QueueEnqueueMany",
-        "components: Tcomponents",
-        "",
-        _T_COMPONENTS,
-        shapes.none,
-        kernel_enqueue_many,
-        True,
-    ),
-    (
-        "QueueDequeue",
-        "",
-        "components: component_types",
-        _COMPONENTS,
-        shapes.unknown,
-        kernel_dequeue,
-        True,
-    ),
-    (
-        "QueueDequeueMany",
-        "n: int32",
-        "components: component_types",
-        _COMPONENTS,
-        shape_dequeue_many,
-        kernel_dequeue_many,
-        True,
-    ),
-    (
-        "QueueDequeueUpTo",
-        "n: int32",
-        "components: component_types",
-        _COMPONENTS,
-        shapes.unknown,
-        kernel_dequeue_up_to,
-        True,
-    ),
-    (
-        "QueueClose",
-        "",
-        "",
-        "cancel_pending_enqueues: bool = false",
-        shapes.none,
-        kernel_close,
-        True,
-    ),
-    ("QueueSize", "", "size: int32", "", shapes.scalar, kernel_size, True),
-    ("QueueIsClosed", "", "is_closed: bool", "", shapes.scalar, kernel_is_closed, False),
-):
-    for _version, _handle in (("", "handle: Ref(string)"), ("V2", "handle: resource")):
+
+def _register_access(
+    old_name: str,
+    new_name: str,
+    *,
+    inputs: str = "",
+    outputs: str = "",
+    attrs: str = "",
+    shape: Any,
+    kernel: Any,
+    marked: bool = True,
+) -> None:
+    for name, handle in ((old_name, "handle: Ref(string)"), (new_name, "handle: resource")):
         register_op(
-            f"{_name}{_version}",
-            inputs=", ".join(filter(None, (_handle, _inputs))),
-            outputs=_outputs,
-            attrs=_attrs,
-            shape=_shape,
-            kernel=_kernel,
+            name,
+            inputs=", ".join(filter(None, (handle, inputs))),
+            outputs=outputs,
+            attrs=attrs,
+            shape=shape,
+            kernel=kernel,
             exchanges=True,
-            stateful=bool(_version),
+            stateful=name == new_name,
             host=True,
-            gradient=NOT_DIFFERENTIABLE if _marked and not _version else None,
+            gradient=NOT_DIFFERENTIABLE if marked and name == old_name else None,
         )
+
+
+_register_access(
+    "QueueEnqueue",
+    "QueueEnqueueV2",
+    inputs="components: Tcomponents",
+    attrs=_T_COMPONENTS,
+    shape=shapes.none,
+    kernel=kernel_enqueue,
+)
+_register_access(
+    "QueueEnqueueMany",
+    "QueueEnqueueManyV2",
+    inputs="components: Tcomponents",
+    attrs=_T_COMPONENTS,
+    shape=shapes.none,
+    kernel=kernel_enqueue_many,
+)
+_register_access(
+    "QueueDequeue",
+    "QueueDequeueV2",
+    outputs="components: component_types",
+    attrs=_COMPONENTS,
+    shape=shapes.unknown,
+    kernel=kernel_dequeue,
+)
+_register_access(
+    "QueueDequeueMany",
+    "QueueDequeueManyV2",
+    inputs="n: int32",
+    outputs="components: component_types",
+    attrs=_COMPONENTS,
+    shape=shape_dequeue_many,
+    kernel=kernel_dequeue_many,
+)
+_register_access(
+    "QueueDequeueUpTo",
+    "QueueDequeueUpToV2",
+    inputs="n: int32",
+    outputs="components: component_types",
+    attrs=_COMPONENTS,
+    shape=shapes.unknown,
+    kernel=kernel_dequeue_up_to,
+)
+_register_access(
+    "QueueClose",
+    "QueueCloseV2",
+    attrs="cancel_pending_enqueues: bool = false",
+    shape=shapes.none,
+    kernel=kernel_close,
+)
+_register_access(
+    "QueueSize", "QueueSizeV2", outputs="size: int32", shape=shapes.scalar, kernel=kernel_size
+)
+_register_access(
+    "QueueIsClosed",
+    "QueueIsClosedV2",
+    outputs="is_closed: bool",
+    shape=shapes.scalar,
+    kernel=kernel_is_closed,
+    marked=False,
+)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from headwater.graph import Operation, register_op, shapes
-from headwater.ops.queues.queue import Queue
-from headwater.ops.queues.queue_kinds import PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue
+from headwater.ops.queues.queue_orders import PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue
+from headwater.ops.queues.queue_resource import Queue
 from headwater.ops.queues.resource import handle_of
 
 
@@ -63,24 +63,41 @@ _NAMES = "container: string = '', shared_name: string = ''"
 _CAPACITY = "capacity: int = -1"
 _RANDOM = f"{_CAPACITY}, min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0"
 
-for _name, _attrs, _cell in (
-    ("FIFOQueue", f"{_TYPES}, {_CAPACITY}", cell_fifo_queue),
-    ("PaddingFIFOQueue", f"{_TYPES}, {_CAPACITY}", cell_padding_fifo_queue),
-    ("PriorityQueue", f"{_PRIORITY_TYPES}, {_CAPACITY}", cell_priority_queue),
-    ("RandomShuffleQueue", f"{_TYPES}, {_RANDOM}", cell_random_shuffle_queue),
-):
-    for _version in ("", "V2"):
+
+def _register_queue(old_name: str, new_name: str, *, attrs: str, cell: Any) -> None:
+    for name, handle in ((old_name, "handle: Ref(string)"), (new_name, "handle: resource")):
         register_op(
-            f"{_name}{_version}",
-            outputs="handle: resource" if _version else "handle: Ref(string)",
-            attrs=f"{_attrs}, {_NAMES}",
-            shape=shapes.scalar if _version else shape_old_handle,
-            kernel=kernel_queue(_cell),
-            cell=_cell,
+            name,
+            outputs=handle,
+            attrs=f"{attrs}, {_NAMES}",
+            shape=shapes.scalar if name == new_name else shape_old_handle,
+            kernel=kernel_queue(cell),
+            cell=cell,
             resource="queue",
             stateful=True,
             host=True,
         )
+
+
+_register_queue("FIFOQueue", "FIFOQueueV2", attrs=f"{_TYPES}, {_CAPACITY}", cell=cell_fifo_queue)
+_register_queue(
+    "PaddingFIFOQueue",
+    "PaddingFIFOQueueV2",
+    attrs=f"{_TYPES}, {_CAPACITY}",
+    cell=cell_padding_fifo_queue,
+)
+_register_queue(
+    "PriorityQueue",
+    "PriorityQueueV2",
+    attrs=f"{_PRIORITY_TYPES}, {_CAPACITY}",
+    cell=cell_priority_queue,
+)
+_register_queue(
+    "RandomShuffleQueue",
+    "RandomShuffleQueueV2",
+    attrs=f"{_TYPES}, {_RANDOM}",
+    cell=cell_random_shuffle_queue,
+)
 register_op(
     "FakeQueue",
     inputs="resource: resource",

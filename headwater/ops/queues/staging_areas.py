@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.graph import register_op, shapes
-from headwater.ops.queues.staging_area import MapStagingArea, StagingArea
+from headwater.ops.queues.staging_area_resource import MapStagingArea, StagingArea
 
 
 def cell_area(attrs: dict[str, Any]) -> StagingArea:
@@ -69,60 +69,173 @@ _TYPES = f"{_ROOM}, dtypes: list(type), {_NAMES}"
 _SOME_TYPES = f"{_ROOM}, dtypes: list(type) >= 1, {_NAMES}"
 _KEY = "key: int64, indices: int32"
 
-_OPS: list[tuple[Any, ...]] = [
-    ("Stage", "values: dtypes", "", _SOME_TYPES, shapes.none, kernel_stage, cell_area),
-    ("Unstage", "", "values: dtypes", _SOME_TYPES, shapes.unknown, kernel_unstage, cell_area),
-    ("StagePeek", "index: int32", "values: dtypes", _SOME_TYPES, shapes.unknown, kernel_peek)
-    + (cell_area,),
-    ("StageSize", "", "size: int32", _TYPES, shapes.scalar, kernel_size, cell_area),
-    ("StageClear", "", "", _TYPES, shapes.none, kernel_clear, cell_area),
-]
-for _prefix, _cell in (("Map", cell_map_area), ("OrderedMap", cell_ordered_map_area)):
-    for _row in (
-        (
-            "Stage",
-            f"{_KEY}, values: fake_dtypes",
-            "",
-            f"{_ROOM}, dtypes: list(type), fake_dtypes: list(type) >= 1, {_NAMES}",
-            shapes.none,
-            kernel_map_stage,
-        ),
-        ("Unstage", _KEY, "values: dtypes", _SOME_TYPES, shapes.unknown, kernel_map_unstage),
-        (
-            "UnstageNoKey",
-            "indices: int32",
-            "key: int64, values: dtypes",
-            _SOME_TYPES,
-            shapes.unknown,
-            kernel_map_unstage_no_key,
-        ),
-        ("Peek", _KEY, "values: dtypes", _SOME_TYPES, shapes.unknown, kernel_map_peek),
-        ("Size", "", "size: int32", _TYPES, shapes.scalar, kernel_size),
-        (
-            "IncompleteSize",
-            "",
-            "size: int32",
-            _TYPES,
-            shapes.scalar,
-            kernel_incomplete_size,
-        ),
-        ("Clear", "", "", _TYPES, shapes.none, kernel_clear),
-    ):
-        _OPS.append((f"{_prefix}{_row[0]}", *_row[1:], _cell))
 
-for _name, _inputs, _outputs, _attrs, _shape, _kernel, _make in _OPS:
+def _register_access(
+    name: str,
+    *,
+    inputs: str = "",
+    outputs: str = "",
+    attrs: str,
+    shape: Any,
+    kernel: Any,
+    cell: Any,
+    resource: str,
+) -> None:
     register_op(
-        _name,
-        inputs=_inputs,
-        outputs=_outputs,
-        attrs=_attrs,
-        shape=_shape,
-        kernel=_kernel,
-        cell=_make,
-        resource={"O": "ordered map staging area", "M": "map staging area"}.get(
-            _name[0], "staging area"
-        ),
+        name,
+        inputs=inputs,
+        outputs=outputs,
+        attrs=attrs,
+        shape=shape,
+        kernel=kernel,
+        cell=cell,
+        resource=resource,
         exchanges=True,
         stateful=True,
         host=True,
     )
+
+
+_register_access(
+    "Stage",
+    inputs="values: dtypes",
+    attrs=_SOME_TYPES,
+    shape=shapes.none,
+    kernel=kernel_stage,
+    cell=cell_area,
+    resource="staging area",
+)
+_register_access(
+    "Unstage",
+    outputs="values: dtypes",
+    attrs=_SOME_TYPES,
+    shape=shapes.unknown,
+    kernel=kernel_unstage,
+    cell=cell_area,
+    resource="staging area",
+)
+_register_access(
+    "StagePeek",
+    inputs="index: int32",
+    outputs="values: dtypes",
+    attrs=_SOME_TYPES,
+    shape=shapes.unknown,
+    kernel=kernel_peek,
+    cell=cell_area,
+    resource="staging area",
+)
+_register_access(
+    "StageSize",
+    outputs="size: int32",
+    attrs=_TYPES,
+    shape=shapes.scalar,
+    kernel=kernel_size,
+    cell=cell_area,
+    resource="staging area",
+)
+_register_access(
+    "StageClear",
+    attrs=_TYPES,
+    shape=shapes.none,
+    kernel=kernel_clear,
+    cell=cell_area,
+    resource="staging area",
+)
+
+
+def _register_map(
+    stage: str,
+    unstage: str,
+    unstage_no_key: str,
+    peek: str,
+    size: str,
+    incomplete_size: str,
+    clear: str,
+    *,
+    cell: Any,
+    resource: str,
+) -> None:
+    _register_access(
+        stage,
+        inputs=f"{_KEY}, values: fake_dtypes",
+        attrs=f"{_ROOM}, dtypes: list(type), fake_dtypes: list(type) >= 1, {_NAMES}",
+        shape=shapes.none,
+        kernel=kernel_map_stage,
+        cell=cell,
+        resource=resource,
+    )
+    _register_access(
+        unstage,
+        inputs=_KEY,
+        outputs="values: dtypes",
+        attrs=_SOME_TYPES,
+        shape=shapes.unknown,
+        kernel=kernel_map_unstage,
+        cell=cell,
+        resource=resource,
+    )
+    _register_access(
+        unstage_no_key,
+        inputs="indices: int32",
+        outputs="key: int64, values: dtypes",
+        attrs=_SOME_TYPES,
+        shape=shapes.unknown,
+        kernel=kernel_map_unstage_no_key,
+        cell=cell,
+        resource=resource,
+    )
+    _register_access(
+        peek,
+        inputs=_KEY,
+        outputs="values: dtypes",
+        attrs=_SOME_TYPES,
+        shape=shapes.unknown,
+        kernel=kernel_map_peek,
+        cell=cell,
+        resource=resource,
+    )
+    _register_access(
+        size,
+        outputs="size: int32",
+        attrs=_TYPES,
+        shape=shapes.scalar,
+        kernel=kernel_size,
+        cell=cell,
+        resource=resource,
+    )
+    _register_access(
+        incomplete_size,
+        outputs="size: int32",
+        attrs=_TYPES,
+        shape=shapes.scalar,
+        kernel=kernel_incomplete_size,
+        cell=cell,
+        resource=resource,
+    )
+    _register_access(
+        clear, attrs=_TYPES, shape=shapes.none, kernel=kernel_clear, cell=cell, resource=resource
+    )
+
+
+_register_map(
+    "MapStage",
+    "MapUnstage",
+    "MapUnstageNoKey",
+    "MapPeek",
+    "MapSize",
+    "MapIncompleteSize",
+    "MapClear",
+    cell=cell_map_area,
+    resource="map staging area",
+)
+_register_map(
+    "OrderedMapStage",
+    "OrderedMapUnstage",
+    "OrderedMapUnstageNoKey",
+    "OrderedMapPeek",
+    "OrderedMapSize",
+    "OrderedMapIncompleteSize",
+    "OrderedMapClear",
+    cell=cell_ordered_map_area,
+    resource="ordered map staging area",
+)

@@ -46,12 +46,9 @@ def samples_normal() -> Any:
     yield Sample(np.array([3, 0], np.int32), dtype=dtypes.bfloat16)
 
 
-for op_type, kernel in (
-    ("RandomStandardNormal", kernel_random_standard_normal),
-    ("TruncatedNormal", kernel_truncated_normal),
-):
+def _register_normal(name: str, kernel: Any) -> None:
     register_op(
-        op_type,
+        name,
         inputs="shape: T",
         outputs="output: dtype",
         attrs="seed: int = 0, seed2: int = 0, dtype: {half, bfloat16, float, double}, "
@@ -64,6 +61,10 @@ for op_type, kernel in (
         stateful=True,
         samples=samples_normal,
     )
+
+
+_register_normal("RandomStandardNormal", kernel_random_standard_normal)
+_register_normal("TruncatedNormal", kernel_truncated_normal)
 
 
 @export("random_normal", "random.normal")

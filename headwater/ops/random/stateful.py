@@ -70,23 +70,24 @@ def shape_rng_skip(c: ShapeContext) -> Any:
     return []
 
 
-for _name, _draw, _default in (
-    ("StatefulUniform", distributions.uniform, "float"),
-    ("StatefulStandardNormalV2", distributions.normal, "float"),
-    ("StatefulTruncatedNormal", distributions.truncated_normal, "float"),
-    ("StatefulUniformFullInt", full_integers, "uint64"),
-):
+def _register_stateful(name: str, draw: Any, default: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="resource: resource, algorithm: int64, shape: shape_dtype",
         outputs="output: dtype",
-        attrs=f"dtype: type = {_default}, shape_dtype: type = int64",
+        attrs=f"dtype: type = {default}, shape_dtype: type = int64",
         shape=shape_stateful,
-        kernel=_kernel(_draw),
+        kernel=_kernel(draw),
         updates=("resource",),
         concrete=("algorithm", "shape"),
         stateful=True,
     )
+
+
+_register_stateful("StatefulUniform", distributions.uniform, "float")
+_register_stateful("StatefulStandardNormalV2", distributions.normal, "float")
+_register_stateful("StatefulTruncatedNormal", distributions.truncated_normal, "float")
+_register_stateful("StatefulUniformFullInt", full_integers, "uint64")
 register_op(
     "StatefulUniformInt",
     inputs="resource: resource, algorithm: int64, shape: shape_dtype, minval: dtype, maxval: dtype",

@@ -47,13 +47,9 @@ def samples_stateless() -> Any:
     yield Sample(np.array([0, 3], np.int32), np.array([0, 0], np.int64), dtype=dtypes.bfloat16)
 
 
-for op_type, draw in (
-    ("StatelessRandomUniform", distributions.uniform),
-    ("StatelessRandomNormal", distributions.normal),
-    ("StatelessTruncatedNormal", distributions.truncated_normal),
-):
+def _register_stateless(name: str, draw: Any) -> None:
     register_op(
-        op_type,
+        name,
         inputs="shape: T, seed: Tseed",
         outputs="output: dtype",
         attrs="dtype: {half, bfloat16, float, double} = float, T: {int32, int64} = int32, "
@@ -64,6 +60,11 @@ for op_type, draw in (
         concrete=("shape",),
         samples=samples_stateless,
     )
+
+
+_register_stateless("StatelessRandomUniform", distributions.uniform)
+_register_stateless("StatelessRandomNormal", distributions.normal)
+_register_stateless("StatelessTruncatedNormal", distributions.truncated_normal)
 
 
 def shape_stateless_int(c: ShapeContext) -> Any:

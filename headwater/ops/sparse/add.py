@@ -235,7 +235,7 @@ def samples_extrema() -> Any:
 
 def _register_extremum(name: str, function: Any, types: str) -> None:
     register_op(
-        f"SparseSparse{name}",
+        name,
         inputs=_OPERANDS + "b_shape: int64",
         outputs="output_indices: int64, output_values: T",
         attrs=f"T: {types}",
@@ -248,8 +248,8 @@ def _register_extremum(name: str, function: Any, types: str) -> None:
     )
 
 
-_register_extremum("Maximum", np.maximum, "realnumbertype")
-_register_extremum("Minimum", np.minimum, "numbertype")
+_register_extremum("SparseSparseMaximum", np.maximum, "realnumbertype")
+_register_extremum("SparseSparseMinimum", np.minimum, "numbertype")
 
 
 @export("sparse_maximum", "sparse.maximum")

@@ -154,23 +154,39 @@ def samples_sparse_dense_cwise() -> Iterator[Sample]:
     yield Sample(indices, np.array([7, -7, 5]), shape, np.array([[2], [3]]))
 
 
-for _name, _kernel, _gradient_function, _combine in (
-    ("Add", kernel_sparse_dense_cwise_add, gradient_sparse_dense_cwise_add, lambda x, y: x + y),
-    ("Mul", kernel_sparse_dense_cwise_mul, gradient_sparse_dense_cwise_mul, lambda x, y: x * y),
-    ("Div", kernel_sparse_dense_cwise_div, gradient_sparse_dense_cwise_div, _reference_quotient),
-):
+def _register_dense_cwise(name: str, kernel: Any, gradient_function: Any, combine: Any) -> None:
     register_op(
-        f"SparseDenseCwise{_name}",
+        name,
         inputs=_INPUTS,
         outputs="output: T",
         attrs=_ATTRS,
         shape=shape_sparse_dense_cwise,
-        kernel=_kernel,
-        gradient=_gradient_function,
+        kernel=kernel,
+        gradient=gradient_function,
         concrete=("sp_shape",),
-        reference=_reference(_combine),
+        reference=_reference(combine),
         samples=samples_sparse_dense_cwise,
     )
+
+
+_register_dense_cwise(
+    "SparseDenseCwiseAdd",
+    kernel_sparse_dense_cwise_add,
+    gradient_sparse_dense_cwise_add,
+    lambda x, y: x + y,
+)
+_register_dense_cwise(
+    "SparseDenseCwiseMul",
+    kernel_sparse_dense_cwise_mul,
+    gradient_sparse_dense_cwise_mul,
+    lambda x, y: x * y,
+)
+_register_dense_cwise(
+    "SparseDenseCwiseDiv",
+    kernel_sparse_dense_cwise_div,
+    gradient_sparse_dense_cwise_div,
+    _reference_quotient,
+)
 
 
 def _override(name: str, function: Callable[..., Tensor]) -> None:

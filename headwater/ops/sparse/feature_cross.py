@@ -79,21 +79,24 @@ def _sample(**attrs: Any) -> Sample:
     )
 
 
-for _name, _key, _kernel, _attrs in (
-    ("SparseFeatureCross", "", kernel_feature_cross, {}),
-    ("SparseFeatureCrossV2", "hash_key: int, ", kernel_feature_cross_v2, {"hash_key": 7}),
-):
+def _register_feature_cross(name: str, key: str, kernel: Any, attrs: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="indices: N * int64, values: sparse_types, shapes: N * int64, dense: dense_types",
         outputs="output_indices: int64, output_values: out_type, output_shape: int64",
-        attrs=f"N: int >= 0, hashed_output: bool, num_buckets: int >= 0, {_key}"
+        attrs=f"N: int >= 0, hashed_output: bool, num_buckets: int >= 0, {key}"
         "sparse_types: list({int64, string}) >= 0, dense_types: list({int64, string}) >= 0, "
         "out_type: {int64, string}, internal_type: {int64, string}",
         shape=shape_feature_cross,
-        kernel=_kernel,
+        kernel=kernel,
         gradient=NOT_DIFFERENTIABLE,
-        samples=lambda attrs=_attrs: [_sample(**attrs)],
+        samples=lambda: [_sample(**attrs)],
         host=True,
         dynamic_shape=True,
     )
+
+
+_register_feature_cross("SparseFeatureCross", "", kernel_feature_cross, {})
+_register_feature_cross(
+    "SparseFeatureCrossV2", "hash_key: int, ", kernel_feature_cross_v2, {"hash_key": 7}
+)

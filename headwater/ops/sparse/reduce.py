@@ -178,33 +178,53 @@ def samples_reduce() -> Any:
 
 
 _INPUTS = "input_indices: int64, input_values: T, input_shape: int64, reduction_axes: int32"
-for _name, _update, _function, _of_many, _types in (
-    ("Sum", "Add", sum, np.add, "numbertype"),
-    ("Max", "Max", max, np.maximum, "realnumbertype"),
-):
-    _with_gradient: Any = {"gradient": gradient_sparse_reduce_sum} if _name == "Sum" else {}
+
+
+def _register_sparse_reduction(
+    name: str, sparse_name: str, update: str, function: Any, of_many: Any, types: str, gradient: Any
+) -> None:
     register_op(
-        f"SparseReduce{_name}",
+        name,
         inputs=_INPUTS,
         outputs="output: T",
-        attrs=f"keep_dims: bool = false, T: {_types}",
+        attrs=f"keep_dims: bool = false, T: {types}",
         shape=shape_dense,
-        kernel=_dense_kernel(_update),
+        kernel=_dense_kernel(update),
         concrete=("input_shape", "reduction_axes"),
-        reference=_reference(_function),
+        reference=_reference(function),
         samples=samples_reduce,
-        **_with_gradient,
+        gradient=gradient,
     )
     register_op(
-        f"SparseReduce{_name}Sparse",
+        sparse_name,
         inputs=_INPUTS,
         outputs="output_indices: int64, output_values: T, output_shape: int64",
-        attrs=f"keep_dims: bool = false, T: {_types}",
+        attrs=f"keep_dims: bool = false, T: {types}",
         shape=lambda c: [None, None, None],
-        kernel=_sparse_kernel(_of_many),
+        kernel=_sparse_kernel(of_many),
         samples=samples_reduce,
         dynamic_shape=True,
     )
+
+
+_register_sparse_reduction(
+    "SparseReduceSum",
+    "SparseReduceSumSparse",
+    gradient=gradient_sparse_reduce_sum,
+    update="Add",
+    function=sum,
+    of_many=np.add,
+    types="numbertype",
+)
+_register_sparse_reduction(
+    "SparseReduceMax",
+    "SparseReduceMaxSparse",
+    gradient=None,
+    update="Max",
+    function=max,
+    of_many=np.maximum,
+    types="realnumbertype",
+)
 
 
 def _reduced_axes(sparse: SparseTensor, axis: Any) -> Any:
@@ -232,18 +252,15 @@ def _reduced(
     return SparseTensor(*result) if name.endswith("Sparse") else result
 
 
-def _reduction(op_type: str, names: tuple[str, str], what: str, result: str) -> None:
-    def function(
-        sp_input: Any,
-        axis: Any = None,
-        keepdims: bool | None = None,
-        reduction_axes: Any = None,
-        keep_dims: bool | None = None,
-    ) -> Any:
-        return _reduced(op_type, sp_input, axis, keepdims, reduction_axes, keep_dims)
-
-    function.__name__ = function.__qualname__ = names[0]
-    function.__doc__ = f"""{what}
+@export("sparse_reduce_sum", "sparse.reduce_sum")
+def sparse_reduce_sum(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    reduction_axes: Any = None,
+    keep_dims: bool | None = None,
+) -> Any:
+    """Adds the elements of a sparse tensor along dimensions.
 
     Args:
         sp_input: a SparseTensor.
@@ -253,23 +270,90 @@ def _reduction(op_type: str, names: tuple[str, str], what: str, result: str) -> 
         keep_dims: an older name of `keepdims`.
 
     Returns:
-        {result}
+        A tensor; it is zero where there are no elements.
 
     Raises:
         TypeError: if `sp_input` is no SparseTensor.
     """
-    export(*names)(function)
+    return _reduced("SparseReduceSum", sp_input, axis, keepdims, reduction_axes, keep_dims)
 
 
-_SUM = "Adds the elements of a sparse tensor along dimensions."
-_MAX = "Finds the largest of the elements that a sparse tensor has along dimensions."
-for _op_type, _names, _what in (
-    ("SparseReduceSum", ("sparse_reduce_sum", "sparse.reduce_sum"), _SUM),
-    ("SparseReduceMax", ("sparse_reduce_max", "sparse.reduce_max"), _MAX),
-):
-    _reduction(_op_type, _names, _what, "A tensor; it is zero where there are no elements.")
-    _both = (f"{_names[0]}_sparse", f"{_names[1]}_sparse")
-    _reduction(f"{_op_type}Sparse", _both, _what, "A SparseTensor.")
+@export("sparse_reduce_sum_sparse", "sparse.reduce_sum_sparse")
+def sparse_reduce_sum_sparse(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    reduction_axes: Any = None,
+    keep_dims: bool | None = None,
+) -> Any:
+    """Adds the elements of a sparse tensor along dimensions.
+
+    Args:
+        sp_input: a SparseTensor.
+        axis: the dimension, or a list of them; None means all.
+        keepdims: whether the dimensions stay, with length 1.
+        reduction_axes: an older name of `axis`.
+        keep_dims: an older name of `keepdims`.
+
+    Returns:
+        A SparseTensor.
+
+    Raises:
+        TypeError: if `sp_input` is no SparseTensor.
+    """
+    return _reduced("SparseReduceSumSparse", sp_input, axis, keepdims, reduction_axes, keep_dims)
+
+
+@export("sparse_reduce_max", "sparse.reduce_max")
+def sparse_reduce_max(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    reduction_axes: Any = None,
+    keep_dims: bool | None = None,
+) -> Any:
+    """Finds the largest of the elements that a sparse tensor has along dimensions.
+
+    Args:
+        sp_input: a SparseTensor.
+        axis: the dimension, or a list of them; None means all.
+        keepdims: whether the dimensions stay, with length 1.
+        reduction_axes: an older name of `axis`.
+        keep_dims: an older name of `keepdims`.
+
+    Returns:
+        A tensor; it is zero where there are no elements.
+
+    Raises:
+        TypeError: if `sp_input` is no SparseTensor.
+    """
+    return _reduced("SparseReduceMax", sp_input, axis, keepdims, reduction_axes, keep_dims)
+
+
+@export("sparse_reduce_max_sparse", "sparse.reduce_max_sparse")
+def sparse_reduce_max_sparse(
+    sp_input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    reduction_axes: Any = None,
+    keep_dims: bool | None = None,
+) -> Any:
+    """Finds the largest of the elements that a sparse tensor has along dimensions.
+
+    Args:
+        sp_input: a SparseTensor.
+        axis: the dimension, or a list of them; None means all.
+        keepdims: whether the dimensions stay, with length 1.
+        reduction_axes: an older name of `axis`.
+        keep_dims: an older name of `keepdims`.
+
+    Returns:
+        A SparseTensor.
+
+    Raises:
+        TypeError: if `sp_input` is no SparseTensor.
+    """
+    return _reduced("SparseReduceMaxSparse", sp_input, axis, keepdims, reduction_axes, keep_dims)
 
 
 def kernel_sparse_softmax(xp: Any, indices: Any, values: Any, shape: Any) -> Any:

@@ -203,21 +203,24 @@ def samples_deserialize() -> Any:
     yield Sample(many, dtype="float32")
 
 
-for _name, _kernel, _shape in (
-    ("SerializeSparse", kernel_serialize_sparse, shape_serialize_sparse),
-    ("SerializeManySparse", kernel_serialize_many_sparse, shape_serialize_many_sparse),
-):
+def _register_serialization(name: str, kernel: Any, shape: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="sparse_indices: int64, sparse_values: T, sparse_shape: int64",
         outputs="serialized_sparse: out_type",
         attrs="T: type, out_type: {string, variant} = string",
-        shape=_shape,
-        kernel=_kernel,
+        shape=shape,
+        kernel=kernel,
         samples=samples_serialize,
         host=True,
         dynamic_shape=True,
     )
+
+
+_register_serialization("SerializeSparse", kernel_serialize_sparse, shape_serialize_sparse)
+_register_serialization(
+    "SerializeManySparse", kernel_serialize_many_sparse, shape_serialize_many_sparse
+)
 _OUTPUTS = "sparse_indices: int64, sparse_values: dtype, sparse_shape: int64"
 register_op(
     "DeserializeSparse",

@@ -141,17 +141,16 @@ def samples_add() -> Any:
 
 
 _NAMES = "container: string = '', shared_name: string = ''"
-for _name, _output, _shape, _kernel in (
-    ("AddSparseToTensorsMap", "sparse_handle", shape_add, kernel_add),
-    ("AddManySparseToTensorsMap", "sparse_handles", shape_add_many, kernel_add_many),
-):
+
+
+def _register_tensors_map(name: str, output: str, shape: Any, kernel: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="sparse_indices: int64, sparse_values: T, sparse_shape: int64",
-        outputs=f"{_output}: int64",
+        outputs=f"{output}: int64",
         attrs=f"T: type, {_NAMES}",
-        shape=_shape,
-        kernel=_kernel,
+        shape=shape,
+        kernel=kernel,
         cell=cell_of,
         resource="sparse_tensors_map",
         samples=samples_add,
@@ -159,6 +158,12 @@ for _name, _output, _shape, _kernel in (
         host=True,
         dynamic_shape=True,
     )
+
+
+_register_tensors_map("AddSparseToTensorsMap", "sparse_handle", shape_add, kernel_add)
+_register_tensors_map(
+    "AddManySparseToTensorsMap", "sparse_handles", shape_add_many, kernel_add_many
+)
 register_op(
     "TakeManySparseFromTensorsMap",
     inputs="sparse_handles: int64",

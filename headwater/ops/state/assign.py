@@ -96,18 +96,24 @@ register_op(
     gradient=NOT_DIFFERENTIABLE,
     samples=samples_assign,
 )
-for _name, _kernel in (("AssignAdd", kernel_assign_add), ("AssignSub", kernel_assign_sub)):
+
+
+def _register_assign(name: str, kernel: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="ref: Ref(T), value: T",
         outputs="output_ref: Ref(T)",
         attrs="T: numbertype, use_locking: bool = false",
         shape=shapes.merged,
-        kernel=_kernel,
+        kernel=kernel,
         updates=("ref",),
         gradient=NOT_DIFFERENTIABLE,
         samples=samples_assign,
     )
+
+
+_register_assign("AssignAdd", kernel_assign_add)
+_register_assign("AssignSub", kernel_assign_sub)
 
 
 def kernel_is_variable_initialized(xp: Any, ref: Any) -> Any:

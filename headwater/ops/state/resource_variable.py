@@ -200,19 +200,22 @@ register_op(
     allows_uninitialized=True,
     stateful=True,
 )
-for _name, _kernel in (
-    ("AssignAddVariableOp", kernel_assign_add),
-    ("AssignSubVariableOp", kernel_assign_sub),
-):
+
+
+def _register_assign(name: str, kernel: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="resource: resource, value: dtype",
         attrs="dtype: type",
         shape=shape_update,
-        kernel=_kernel,
+        kernel=kernel,
         updates=("resource",),
         stateful=True,
     )
+
+
+_register_assign("AssignAddVariableOp", kernel_assign_add)
+_register_assign("AssignSubVariableOp", kernel_assign_sub)
 register_op(
     "VarIsInitializedOp",
     inputs="resource: resource",

@@ -92,30 +92,41 @@ def samples_scatter() -> Any:
 
 
 _ORDERED = "{half, bfloat16, float, double, int32, int64}"
-for _kind, _update in UPDATES.items():
-    _types = {"Update": "type", "Min": _ORDERED, "Max": _ORDERED}.get(_kind, "numbertype")
-    _locking = "true" if _kind == "Update" else "false"
+
+
+def _register_scatter(name: str, resource_name: str, kind: str) -> None:
+    types = {"Update": "type", "Min": _ORDERED, "Max": _ORDERED}.get(kind, "numbertype")
+    locking = "true" if kind == "Update" else "false"
     register_op(
-        f"Scatter{_kind}",
+        name,
         inputs="ref: Ref(T), indices: Tindices, updates: T",
         outputs="output_ref: Ref(T)",
-        attrs=f"T: {_types}, Tindices: {{int32, int64}}, use_locking: bool = {_locking}",
+        attrs=f"T: {types}, Tindices: {{int32, int64}}, use_locking: bool = {locking}",
         shape=shape_scatter,
-        kernel=_kernel(_update),
-        reference=_reference(_kind),
+        kernel=_kernel(UPDATES[kind]),
+        reference=_reference(kind),
         updates=("ref",),
         samples=samples_scatter,
-        gradient=NOT_DIFFERENTIABLE if _kind in ("Add", "Sub", "Mul", "Div") else None,
+        gradient=NOT_DIFFERENTIABLE if kind in ("Add", "Sub", "Mul", "Div") else None,
     )
     register_op(
-        f"ResourceScatter{_kind}",
+        resource_name,
         inputs="resource: resource, indices: Tindices, updates: dtype",
-        attrs=f"dtype: {'type' if _kind == 'Update' else 'numbertype'}, Tindices: {{int32, int64}}",
+        attrs=f"dtype: {'type' if kind == 'Update' else 'numbertype'}, Tindices: {{int32, int64}}",
         shape=shape_resource_scatter,
-        kernel=_kernel(_update),
+        kernel=_kernel(UPDATES[kind]),
         updates=("resource",),
         stateful=True,
     )
+
+
+_register_scatter("ScatterUpdate", "ResourceScatterUpdate", kind="Update")
+_register_scatter("ScatterAdd", "ResourceScatterAdd", kind="Add")
+_register_scatter("ScatterSub", "ResourceScatterSub", kind="Sub")
+_register_scatter("ScatterMul", "ResourceScatterMul", kind="Mul")
+_register_scatter("ScatterDiv", "ResourceScatterDiv", kind="Div")
+_register_scatter("ScatterMin", "ResourceScatterMin", kind="Min")
+_register_scatter("ScatterMax", "ResourceScatterMax", kind="Max")
 
 
 def _scatter(

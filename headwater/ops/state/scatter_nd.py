@@ -222,45 +222,68 @@ register_op(
     gradient=gradient_non_aliasing_add,
     samples=samples_change,
 )
-for _kind, _gradient in (
-    ("Update", gradient_tensor_update),
-    ("Add", gradient_tensor_add),
-    ("Sub", gradient_tensor_sub),
-):
-    _locking = "true" if _kind == "Update" else "false"
-    _types = "type" if _kind == "Update" else "numbertype"
+
+
+def _register_scatter_nd(
+    tensor_name: str, reference_name: str, resource_name: str, kind: str, gradient: Any
+) -> None:
+    locking = "true" if kind == "Update" else "false"
+    types = "type" if kind == "Update" else "numbertype"
     register_op(
-        f"TensorScatter{_kind}",
+        tensor_name,
         inputs="tensor: T, indices: Tindices, updates: T",
         outputs="output: T",
         attrs="T: type, Tindices: {int32, int64}",
         shape=shape_tensor,
-        kernel=_kernel(_kind, variable=False, in_place=False),
-        reference=_reference(_kind, variable=False),
-        gradient=_gradient,
+        kernel=_kernel(kind, variable=False, in_place=False),
+        reference=_reference(kind, variable=False),
+        gradient=gradient,
         samples=samples_change,
     )
     register_op(
-        f"ScatterNd{_kind}",
+        reference_name,
         inputs="ref: Ref(T), indices: Tindices, updates: T",
         outputs="output_ref: Ref(T)",
-        attrs=f"T: {_types}, Tindices: {{int32, int64}}, use_locking: bool = {_locking}",
+        attrs=f"T: {types}, Tindices: {{int32, int64}}, use_locking: bool = {locking}",
         shape=shape_variable,
-        kernel=_kernel(_kind, variable=True, in_place=True),
-        reference=_reference(_kind, variable=True),
+        kernel=_kernel(kind, variable=True, in_place=True),
+        reference=_reference(kind, variable=True),
         updates=("ref",),
         gradient=NOT_DIFFERENTIABLE,
         samples=samples_change,
     )
     register_op(
-        f"ResourceScatterNd{_kind}",
+        resource_name,
         inputs="ref: resource, indices: Tindices, updates: T",
         attrs="T: type, Tindices: {int32, int64}, use_locking: bool = true",
         shape=shape_resource,
-        kernel=_kernel(_kind, variable=True, in_place=True),
+        kernel=_kernel(kind, variable=True, in_place=True),
         updates=("ref",),
         stateful=True,
     )
+
+
+_register_scatter_nd(
+    "TensorScatterUpdate",
+    "ScatterNdUpdate",
+    "ResourceScatterNdUpdate",
+    kind="Update",
+    gradient=gradient_tensor_update,
+)
+_register_scatter_nd(
+    "TensorScatterAdd",
+    "ScatterNdAdd",
+    "ResourceScatterNdAdd",
+    kind="Add",
+    gradient=gradient_tensor_add,
+)
+_register_scatter_nd(
+    "TensorScatterSub",
+    "ScatterNdSub",
+    "ResourceScatterNdSub",
+    kind="Sub",
+    gradient=gradient_tensor_sub,
+)
 
 
 @export("scatter_nd", "manip.scatter_nd")

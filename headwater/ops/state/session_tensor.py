@@ -72,11 +72,11 @@ def kernel_delete_session_tensor(xp: Any, handle: Any) -> None:
         )
 
 
-for _name, _type in (("GetSessionHandle", "string"), ("GetSessionHandleV2", "resource")):
+def _register_session_handle(name: str, type: str) -> None:
     register_op(
-        _name,
+        name,
         inputs="value: T",
-        outputs=f"handle: {_type}",
+        outputs=f"handle: {type}",
         attrs="T: type",
         shape=shapes.scalar,
         kernel=kernel_get_session_handle,
@@ -84,6 +84,10 @@ for _name, _type in (("GetSessionHandle", "string"), ("GetSessionHandleV2", "res
         stateful=True,
         gradient=NOT_DIFFERENTIABLE,
     )
+
+
+_register_session_handle("GetSessionHandle", "string")
+_register_session_handle("GetSessionHandleV2", "resource")
 register_op(
     "GetSessionTensor",
     inputs="handle: string",

@@ -88,17 +88,23 @@ register_op(
     samples=samples_string_strip,
     host=True,
 )
-for _name, _kernel in (("StringLower", kernel_string_lower), ("StringUpper", kernel_string_upper)):
+
+
+def _register_case(name: str, kernel: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: string",
         outputs="output: string",
         attrs="encoding: string = ''",
         shape=shapes.like_first,
-        kernel=_kernel,
+        kernel=kernel,
         samples=samples_string_case,
         host=True,
     )
+
+
+_register_case("StringLower", kernel_string_lower)
+_register_case("StringUpper", kernel_string_upper)
 
 
 @export("strings.length")

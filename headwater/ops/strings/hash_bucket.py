@@ -45,21 +45,22 @@ def samples_string_to_hash_bucket_strong() -> Any:
     yield Sample(_STRINGS, num_buckets=1000, key=[98765, 132])
 
 
-for _name, _input, _kernel in (
-    ("StringToHashBucket", "string_tensor", kernel_string_to_hash_bucket),
-    ("StringToHashBucketFast", "input", kernel_string_to_hash_bucket_fast),
-):
+def _register_hash_bucket(name: str, input: str, kernel: Any) -> None:
     register_op(
-        _name,
-        inputs=f"{_input}: string",
+        name,
+        inputs=f"{input}: string",
         outputs="output: int64",
         attrs="num_buckets: int >= 1",
         shape=shapes.like_first,
-        kernel=_kernel,
+        kernel=kernel,
         samples=samples_string_to_hash_bucket,
         host=True,
         gradient=NOT_DIFFERENTIABLE,
     )
+
+
+_register_hash_bucket("StringToHashBucket", "string_tensor", kernel_string_to_hash_bucket)
+_register_hash_bucket("StringToHashBucketFast", "input", kernel_string_to_hash_bucket_fast)
 register_op(
     "StringToHashBucketStrong",
     inputs="input: string",

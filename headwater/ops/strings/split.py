@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.namespace import demand
+from headwater.base.namespace import import_waiting
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -127,7 +127,7 @@ RAGGED_RESULT: list[Any] = []
 
 
 def _ragged(texts: Any, split: Callable[[Any], Any]) -> Any:
-    demand("ragged")
+    import_waiting("ragged")
     return RAGGED_RESULT[0](texts, split)
 
 

@@ -168,25 +168,26 @@ _RULE = "errors: {{{}}} = 'replace', replacement_char: int = 65533"
 _DECODE_RULE = (
     _RULE.format("'strict', 'replace', 'ignore'") + ", replace_control_characters: bool = false"
 )
-for _name, _outputs, _kernel in (
-    ("UnicodeDecode", "", kernel_unicode_decode),
-    (
-        "UnicodeDecodeWithOffsets",
-        ", char_to_byte_starts: int64",
-        kernel_unicode_decode_with_offsets,
-    ),
-):
+
+
+def _register_unicode_decode(name: str, outputs: str, kernel: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="input: string",
-        outputs=f"row_splits: Tsplits, char_values: int32{_outputs}",
+        outputs=f"row_splits: Tsplits, char_values: int32{outputs}",
         attrs=f"input_encoding: string, {_DECODE_RULE}, Tsplits: {{int32, int64}} = int64",
         shape=shape_unicode_decode,
-        kernel=_kernel,
+        kernel=kernel,
         samples=samples_unicode_decode,
         host=True,
         dynamic_shape=True,
     )
+
+
+_register_unicode_decode("UnicodeDecode", "", kernel_unicode_decode)
+_register_unicode_decode(
+    "UnicodeDecodeWithOffsets", ", char_to_byte_starts: int64", kernel_unicode_decode_with_offsets
+)
 register_op(
     "UnicodeTranscode",
     inputs="input: string",

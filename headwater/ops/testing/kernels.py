@@ -169,16 +169,19 @@ register_op(
     stateful=True,
     host=True,
 )
-for _name, _kernel in (
-    ("ResourceCreateOp", kernel_create),
-    ("ResourceUsingOp", kernel_using),
-):
+
+
+def _register_resource_op(name: str, kernel: Any) -> None:
     register_op(
-        _name,
+        name,
         inputs="resource: resource",
         shape=shapes.none,
-        kernel=_kernel,
+        kernel=kernel,
         stateful=True,
         host=True,
     )
+
+
+_register_resource_op("ResourceCreateOp", kernel_create)
+_register_resource_op("ResourceUsingOp", kernel_using)
 register_op("DevicePlacementOp", outputs="device: string", shape=shapes.scalar, stateful=True)

@@ -30,7 +30,8 @@ def kernel_ada_max(
 
 
 register_apply_ops(
-    "AdaMax",
+    "ApplyAdaMax",
+    "ResourceApplyAdaMax",
     variables="var m v",
     inputs="beta1_power lr beta1 beta2 epsilon grad",
     kernel=kernel_ada_max,

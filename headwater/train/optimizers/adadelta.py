@@ -18,10 +18,17 @@ def kernel_adadelta(
 
 
 register_apply_ops(
-    "Adadelta",
+    "ApplyAdadelta",
+    "ResourceApplyAdadelta",
     variables="var accum accum_update",
     inputs="lr rho epsilon grad",
-    sparse_inputs="lr rho epsilon grad indices",
+    kernel=kernel_adadelta,
+)
+register_apply_ops(
+    "SparseApplyAdadelta",
+    "ResourceSparseApplyAdadelta",
+    variables="var accum accum_update",
+    inputs="lr rho epsilon grad indices",
     kernel=kernel_adadelta,
 )
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from headwater.graph import export
-from headwater.model.initializers import Constant, Initializer
+from headwater.model.variables.initializers import Constant, Initializer
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
@@ -29,18 +29,34 @@ def kernel_adagrad_v2(
 
 
 register_apply_ops(
-    "Adagrad",
+    "ApplyAdagrad",
+    "ResourceApplyAdagrad",
     variables="var accum",
     inputs="lr grad",
-    sparse_inputs="lr grad indices",
     attrs="update_slots: bool = true",
     kernel=kernel_adagrad,
 )
 register_apply_ops(
-    "AdagradV2",
+    "SparseApplyAdagrad",
+    "ResourceSparseApplyAdagrad",
+    variables="var accum",
+    inputs="lr grad indices",
+    attrs="update_slots: bool = true",
+    kernel=kernel_adagrad,
+)
+register_apply_ops(
+    "ApplyAdagradV2",
+    "ResourceApplyAdagradV2",
     variables="var accum",
     inputs="lr epsilon grad",
-    sparse_inputs="lr epsilon grad indices",
+    attrs="update_slots: bool = true",
+    kernel=kernel_adagrad_v2,
+)
+register_apply_ops(
+    "SparseApplyAdagradV2",
+    "ResourceSparseApplyAdagradV2",
+    variables="var accum",
+    inputs="lr epsilon grad indices",
     attrs="update_slots: bool = true",
     kernel=kernel_adagrad_v2,
 )

@@ -29,10 +29,17 @@ def kernel_adagrad_da(
 
 
 register_apply_ops(
-    "AdagradDA",
+    "ApplyAdagradDA",
+    "ResourceApplyAdagradDA",
     variables="var gradient_accumulator gradient_squared_accumulator",
     inputs="grad lr l1 l2 global_step",
-    sparse_inputs="grad indices lr l1 l2 global_step",
+    kernel=kernel_adagrad_da,
+)
+register_apply_ops(
+    "SparseApplyAdagradDA",
+    "ResourceSparseApplyAdagradDA",
+    variables="var gradient_accumulator gradient_squared_accumulator",
+    inputs="grad indices lr l1 l2 global_step",
     kernel=kernel_adagrad_da,
 )
 

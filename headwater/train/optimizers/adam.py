@@ -61,14 +61,14 @@ def kernel_adam_with_amsgrad(
 
 
 register_apply_ops(
-    "AdamWithAmsgrad",
+    "ResourceApplyAdamWithAmsgrad",
     variables="var m v vhat",
     inputs="beta1_power beta2_power lr beta1 beta2 epsilon grad",
     kernel=kernel_adam_with_amsgrad,
-    resource_only=True,
 )
 register_apply_ops(
-    "Adam",
+    "ApplyAdam",
+    "ResourceApplyAdam",
     variables="var m v",
     inputs="beta1_power beta2_power lr beta1 beta2 epsilon grad",
     attrs="use_nesterov: bool = false",

@@ -32,36 +32,26 @@ _SAMPLE_NUMBERS = {
 
 
 def register_apply_ops(
-    name: str,
-    *,
-    variables: str,
-    inputs: str,
-    kernel: Callable[..., Any],
-    sparse_inputs: str = "",
-    attrs: str = "",
-    resource_only: bool = False,
+    *names: str, variables: str, inputs: str, kernel: Callable[..., Any], attrs: str = ""
 ) -> None:
-    """Registers ``Apply<name>`` and ``ResourceApply<name>``, and their forms for single rows.
+    """Registers op types that apply gradients by the same formula.
 
     Args:
-        name: the optimizer's name in the op types, e.g. ``"Adam"``.
+        *names: the op types, e.g. ``"ApplyAdam", "ResourceApplyAdam"``. Those that begin with
+            ``Resource`` take handles of variables, the others reference variables.
         variables: names of the variables that are updated, e.g. ``"var m v"``.
         inputs: names of the further inputs in order. They have the type T, ``global_step`` int64.
+            If ``indices`` is among them, they say to which rows of the variables the gradient
+            belongs.
         kernel: ``kernel(xp, *variables, **inputs and attrs)`` computes the new value of each
             variable, in order. It works element by element.
-        sparse_inputs: the inputs of ``SparseApply<name>`` with ``indices`` among them, which say
-            to which rows of the variables the gradient belongs; "" if there is no such op type.
         attrs: attrs after ``use_locking``, in the op language.
-        resource_only: whether there are no op types for reference variables.
     """
-    updates = variables.split()
-    prefixes = ("Resource",) if resource_only else ("", "Resource")
-    for prefix in prefixes:
-        _register(f"{prefix}Apply{name}", updates, inputs.split(), kernel, attrs)
-        if sparse_inputs:
-            names = sparse_inputs.split()
-            by_rows = _by_rows(kernel, updates, names)
-            _register(f"{prefix}SparseApply{name}", updates, names, by_rows, attrs)
+    updates, further = variables.split(), inputs.split()
+    if "indices" in further:
+        kernel = _by_rows(kernel, updates, further)
+    for name in names:
+        _register(name, updates, further, kernel, attrs)
 
 
 def _register(

@@ -45,17 +45,31 @@ def kernel_ftrl_v2(
 
 
 register_apply_ops(
-    "Ftrl",
+    "ApplyFtrl",
+    "ResourceApplyFtrl",
     variables="var accum linear",
     inputs="grad lr l1 l2 lr_power",
-    sparse_inputs="grad indices lr l1 l2 lr_power",
     kernel=kernel_ftrl,
 )
 register_apply_ops(
-    "FtrlV2",
+    "SparseApplyFtrl",
+    "ResourceSparseApplyFtrl",
+    variables="var accum linear",
+    inputs="grad indices lr l1 l2 lr_power",
+    kernel=kernel_ftrl,
+)
+register_apply_ops(
+    "ApplyFtrlV2",
+    "ResourceApplyFtrlV2",
     variables="var accum linear",
     inputs="grad lr l1 l2 l2_shrinkage lr_power",
-    sparse_inputs="grad indices lr l1 l2 l2_shrinkage lr_power",
+    kernel=kernel_ftrl_v2,
+)
+register_apply_ops(
+    "SparseApplyFtrlV2",
+    "ResourceSparseApplyFtrlV2",
+    variables="var accum linear",
+    inputs="grad indices lr l1 l2 l2_shrinkage lr_power",
     kernel=kernel_ftrl_v2,
 )
 

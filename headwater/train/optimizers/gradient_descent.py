@@ -14,7 +14,11 @@ def kernel_gradient_descent(xp: Any, var: Any, alpha: Any, delta: Any) -> tuple[
 
 
 register_apply_ops(
-    "GradientDescent", variables="var", inputs="alpha delta", kernel=kernel_gradient_descent
+    "ApplyGradientDescent",
+    "ResourceApplyGradientDescent",
+    variables="var",
+    inputs="alpha delta",
+    kernel=kernel_gradient_descent,
 )
 
 

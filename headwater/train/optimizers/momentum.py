@@ -26,19 +26,32 @@ def kernel_keras_momentum(
 
 
 register_apply_ops(
-    "KerasMomentum",
+    "ResourceApplyKerasMomentum",
     variables="var accum",
     inputs="lr grad momentum",
-    sparse_inputs="lr grad indices momentum",
     attrs="use_nesterov: bool = false",
     kernel=kernel_keras_momentum,
-    resource_only=True,
 )
 register_apply_ops(
-    "Momentum",
+    "ResourceSparseApplyKerasMomentum",
+    variables="var accum",
+    inputs="lr grad indices momentum",
+    attrs="use_nesterov: bool = false",
+    kernel=kernel_keras_momentum,
+)
+register_apply_ops(
+    "ApplyMomentum",
+    "ResourceApplyMomentum",
     variables="var accum",
     inputs="lr grad momentum",
-    sparse_inputs="lr grad indices momentum",
+    attrs="use_nesterov: bool = false",
+    kernel=kernel_momentum,
+)
+register_apply_ops(
+    "SparseApplyMomentum",
+    "ResourceSparseApplyMomentum",
+    variables="var accum",
+    inputs="lr grad indices momentum",
     attrs="use_nesterov: bool = false",
     kernel=kernel_momentum,
 )

@@ -24,8 +24,8 @@ from headwater.graph import (
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
-from headwater.model.variable_lists import trainable_variables
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_lists import trainable_variables
 from headwater.ops.array.getitem import getitem
 from headwater.ops.math.cast import cast
 from headwater.train.optimizers.slot_creator import (

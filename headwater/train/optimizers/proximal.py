@@ -32,17 +32,31 @@ def kernel_proximal_adagrad(
 
 
 register_apply_ops(
-    "ProximalGradientDescent",
+    "ApplyProximalGradientDescent",
+    "ResourceApplyProximalGradientDescent",
     variables="var",
     inputs="alpha l1 l2 delta",
-    sparse_inputs="alpha l1 l2 grad indices",
     kernel=kernel_proximal_gradient_descent,
 )
 register_apply_ops(
-    "ProximalAdagrad",
+    "SparseApplyProximalGradientDescent",
+    "ResourceSparseApplyProximalGradientDescent",
+    variables="var",
+    inputs="alpha l1 l2 grad indices",
+    kernel=kernel_proximal_gradient_descent,
+)
+register_apply_ops(
+    "ApplyProximalAdagrad",
+    "ResourceApplyProximalAdagrad",
     variables="var accum",
     inputs="lr l1 l2 grad",
-    sparse_inputs="lr l1 l2 grad indices",
+    kernel=kernel_proximal_adagrad,
+)
+register_apply_ops(
+    "SparseApplyProximalAdagrad",
+    "ResourceSparseApplyProximalAdagrad",
+    variables="var accum",
+    inputs="lr l1 l2 grad indices",
     kernel=kernel_proximal_adagrad,
 )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base.older_calls import inserted
 from headwater.graph import export
-from headwater.model.initializers import Initializer, Ones, Zeros
+from headwater.model.variables.initializers import Initializer, Ones, Zeros
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
@@ -46,17 +46,31 @@ def kernel_centered_rms_prop(
 
 
 register_apply_ops(
-    "RMSProp",
+    "ApplyRMSProp",
+    "ResourceApplyRMSProp",
     variables="var ms mom",
     inputs="lr rho momentum epsilon grad",
-    sparse_inputs="lr rho momentum epsilon grad indices",
     kernel=kernel_rms_prop,
 )
 register_apply_ops(
-    "CenteredRMSProp",
+    "SparseApplyRMSProp",
+    "ResourceSparseApplyRMSProp",
+    variables="var ms mom",
+    inputs="lr rho momentum epsilon grad indices",
+    kernel=kernel_rms_prop,
+)
+register_apply_ops(
+    "ApplyCenteredRMSProp",
+    "ResourceApplyCenteredRMSProp",
     variables="var mg ms mom",
     inputs="lr rho momentum epsilon grad",
-    sparse_inputs="lr rho momentum epsilon grad indices",
+    kernel=kernel_centered_rms_prop,
+)
+register_apply_ops(
+    "SparseApplyCenteredRMSProp",
+    "ResourceSparseApplyCenteredRMSProp",
+    variables="var mg ms mom",
+    inputs="lr rho momentum epsilon grad indices",
     kernel=kernel_centered_rms_prop,
 )
 

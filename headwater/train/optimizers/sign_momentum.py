@@ -28,13 +28,15 @@ def kernel_add_sign(
 
 
 register_apply_ops(
-    "PowerSign",
+    "ApplyPowerSign",
+    "ResourceApplyPowerSign",
     variables="var m",
     inputs="lr logbase sign_decay beta grad",
     kernel=kernel_power_sign,
 )
 register_apply_ops(
-    "AddSign",
+    "ApplyAddSign",
+    "ResourceApplyAddSign",
     variables="var m",
     inputs="lr alpha sign_decay beta grad",
     kernel=kernel_add_sign,

@@ -6,9 +6,13 @@ from typing import Any
 
 from headwater.graph import get_default_graph, shape_tensor
 from headwater.graph.basic_nodes import zeros_of
-from headwater.model.initializers import Zeros
-from headwater.model.save_slices import SaveSliceInfo
-from headwater.model.variable_scope import get_variable, get_variable_scope, variable_scope
+from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.save_slices import SaveSliceInfo
+from headwater.model.variables.variable_scope import (
+    get_variable,
+    get_variable_scope,
+    variable_scope,
+)
 
 
 def _slot_variable(primary: Any, value: Any, validate_shape: bool, shape: Any, dtype: Any) -> Any:

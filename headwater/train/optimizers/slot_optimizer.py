@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, get_default_graph
-from headwater.model.initializers import Initializer, Zeros
+from headwater.model.variables.initializers import Initializer, Zeros
 from headwater.ops.array.constant import constant
 from headwater.train.optimizers.optimizer import Optimizer
 

@@ -20,8 +20,11 @@ from headwater.model.queues.accumulators import (
     SparseConditionalAccumulator,
 )
 from headwater.model.queues.queue_kinds import FIFOQueue
-from headwater.model.variable_lists import global_variables, report_uninitialized_variables
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_lists import (
+    global_variables,
+    report_uninitialized_variables,
+)
 from headwater.ops.array.fill import fill
 from headwater.ops.control.identity import no_op
 from headwater.ops.state.assign import assign

@@ -14,13 +14,13 @@ from headwater.graph import (
     group,
     name_scope,
 )
-from headwater.model.variable_lists import global_variables
+from headwater.model.variables.variable_lists import global_variables
 from headwater.ops.array.gather import gather
 from headwater.ops.math.clip_by_norm import clip_by_norm
+from headwater.train.checkpoints.saveables import items_by_name
+from headwater.train.checkpoints.saver import Saver
 from headwater.train.moving_averages import ExponentialMovingAverage
 from headwater.train.optimizers.optimizer import Optimizer
-from headwater.train.saver import Saver
-from headwater.train.saver_saveables import items_by_name
 
 
 @export("contrib.opt.MovingAverageOptimizer")

@@ -11,7 +11,7 @@ from headwater.base import nest
 from headwater.base.nest_levels import is_namedtuple
 from headwater.graph import Operation, Tensor, build
 from headwater.graph.graph_base import GraphBase
-from headwater.model.variables import Variable
+from headwater.model.variables.variable import Variable
 
 _SUFFIX = "/subscription/Identity"
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from headwater.model.orthogonal_convolutions import (
+from headwater.model.variables.orthogonal_convolutions import (
     ConvolutionDeltaOrthogonal,
     ConvolutionOrthogonal1D,
     ConvolutionOrthogonal2D,
     ConvolutionOrthogonal3D,
 )
-from headwater.model.random_initializers import fans as _compute_fans
+from headwater.model.variables.random_initializers import fans as _compute_fans
 
 convolutional_delta_orthogonal = ConvolutionDeltaOrthogonal
 convolutional_orthogonal_1d = ConvolutionOrthogonal1D

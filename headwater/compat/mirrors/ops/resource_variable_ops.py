@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph import Operation, Tensor, build, convert_to_tensor
-from headwater.model.resource_variable import ResourceVariable, is_resource_variable
-from headwater.model.resource_variable import UnreadVariable as _UnreadVariable
+from headwater.model.variables.resource_variable import ResourceVariable, is_resource_variable
+from headwater.model.variables.resource_variable import UnreadVariable as _UnreadVariable
 
 __all__ = [
     "ResourceVariable",

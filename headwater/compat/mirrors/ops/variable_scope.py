@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from headwater.model.variable_kinds import make_variable as default_variable_creator
-from headwater.model.variable_scope import pure_variable_scope as _pure_variable_scope
-from headwater.model.variable_scope import scope_stack as get_variable_scope_store
-from headwater.model.variable_store import VariableStore as _VariableStore
-from headwater.model.variable_store import variable_store as _get_default_variable_store
+from headwater.model.variables.variable_kinds import make_variable as default_variable_creator
+from headwater.model.variables.variable_scope import pure_variable_scope as _pure_variable_scope
+from headwater.model.variables.variable_scope import scope_stack as get_variable_scope_store
+from headwater.model.variables.variable_store import VariableStore as _VariableStore
+from headwater.model.variables.variable_store import variable_store as _get_default_variable_store
 
 __all__ = [
     "_VariableStore",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.model.partitioned_variable import PartitionedVariable
-from headwater.model.ref_variable import RefVariable
+from headwater.model.variables.partitioned_variable import PartitionedVariable
+from headwater.model.variables.ref_variable import RefVariable
 
 __all__ = ["PartitionedVariable", "RefVariable"]

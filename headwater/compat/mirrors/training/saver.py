@@ -6,14 +6,14 @@ from typing import Any
 
 from headwater.graph import Tensor, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
-from headwater.train.saver import Saver
-from headwater.train.saver_saveables import (
+from headwater.train.checkpoints.saveables import (
     ReferenceSaveable,
     ResourceSaveable,
     SaveableObject,
     SaveSpec,
     items_by_name,
 )
+from headwater.train.checkpoints.saver import Saver
 
 __all__ = ["BaseSaverBuilder", "BulkSaverBuilder", "_get_saver_or_default"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.graph import build
 from headwater.model.distributions.uniform import Uniform
-from headwater.ops.math.reduce import reduce_mean
+from headwater.ops.math.reduce_functions import reduce_mean
 from headwater.session.session import get_default_session
 
 __all__ = ["assert_bijective_and_finite", "assert_scalar_congruency"]

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from headwater.train.saver_saveables import SaveableObject, SaveSpec
+from headwater.train.checkpoints.saveables import SaveableObject, SaveSpec
 
 __all__ = ["SaveSpec", "SaveableObject"]

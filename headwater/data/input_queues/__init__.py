@@ -1,0 +1,1 @@
+"""Input by queues: producers of elements, and batches of examples."""

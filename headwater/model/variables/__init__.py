@@ -1,0 +1,1 @@
+"""Variables: their kinds, scopes, partitions and initializers."""

@@ -1,0 +1,1 @@
+"""Checkpoints: savers, meta graphs, and variables that start from a checkpoint."""

@@ -1,0 +1,273 @@
+"""The `checkpoint` file of a folder, which names its checkpoints."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from headwater.base import errors, logging
+from headwater.base.export import export
+from headwater.base.lazy import LazyModule
+from headwater.io.checkpoint_v1 import matching_files
+from headwater.io.opening import path_text
+from headwater.protos.lazy import checkpoint_state_pb2
+from headwater.train.checkpoints.meta_graph import write_proto
+
+_text_format: Any = LazyModule("google.protobuf.text_format")
+
+DEFAULT_NAME = "checkpoint"
+
+
+@export("train.generate_checkpoint_state_proto")
+def generate_checkpoint_state_proto(
+    save_dir: Any,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: Any = None,
+    all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: float | None = None,
+) -> Any:
+    """Makes the proto of a `checkpoint` file.
+
+    Args:
+        save_dir: the folder.
+        model_checkpoint_path: the latest checkpoint.
+        all_model_checkpoint_paths: all checkpoints, the oldest first.
+        all_model_checkpoint_timestamps: when they were written, in seconds.
+        last_preserved_timestamp: when the last one was written that is kept for good.
+
+    Returns:
+        A CheckpointState; relative paths are relative to the folder.
+
+    Raises:
+        ValueError: if there are not as many times as paths.
+    """
+    paths = list(all_model_checkpoint_paths or [])
+    if not paths or paths[-1] != model_checkpoint_path:
+        logging.info(
+            "%s is not in all_model_checkpoint_paths. Manually adding it.", model_checkpoint_path
+        )
+        paths.append(model_checkpoint_path)
+    times = all_model_checkpoint_timestamps
+    if times and len(times) != len(paths):
+        raise ValueError(
+            f"Checkpoint timestamps, if provided, must match checkpoint paths (got {paths} paths "
+            f"and {times} timestamps)"
+        )
+
+    def stored(path: str) -> str:
+        return path if Path(path).is_absolute() else os.path.relpath(path, path_text(save_dir))
+
+    if Path(path_text(save_dir)).is_absolute():
+        latest = model_checkpoint_path
+    else:
+        latest, paths = stored(model_checkpoint_path), [stored(p) for p in paths]
+    return checkpoint_state_pb2.CheckpointState(
+        model_checkpoint_path=latest,
+        all_model_checkpoint_paths=paths,
+        all_model_checkpoint_timestamps=times,
+        last_preserved_timestamp=last_preserved_timestamp,
+    )
+
+
+@export("train.update_checkpoint_state")
+def update_checkpoint_state(
+    save_dir: Any,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: Any = None,
+    latest_filename: str | None = None,
+    all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: float | None = None,
+) -> None:
+    """Writes the `checkpoint` file of a folder.
+
+    Args:
+        save_dir: the folder.
+        model_checkpoint_path: the latest checkpoint.
+        all_model_checkpoint_paths: all checkpoints, the oldest first.
+        latest_filename: the name of the file; "checkpoint" by default.
+        all_model_checkpoint_timestamps: when they were written, in seconds.
+        last_preserved_timestamp: when the last one was written that is kept for good.
+
+    Raises:
+        RuntimeError: if the file would replace a checkpoint.
+    """
+    write_state(
+        save_dir,
+        model_checkpoint_path,
+        all_model_checkpoint_paths,
+        latest_filename,
+        False,
+        all_model_checkpoint_timestamps,
+        last_preserved_timestamp,
+    )
+
+
+def write_state(
+    save_dir: Any,
+    latest: str,
+    paths: Any,
+    latest_filename: str | None = None,
+    relative: bool = False,
+    times: Any = None,
+    preserved: float | None = None,
+) -> None:
+    """`update_checkpoint_state` that can make all paths relative to the folder."""
+    folder = path_text(save_dir)
+    target = str(Path(folder) / (latest_filename or DEFAULT_NAME))
+    if relative:
+
+        def local(path: str) -> str:
+            return os.path.relpath(path, folder) if Path(path).is_absolute() else path
+
+        latest, paths = local(latest), [local(path) for path in paths or ()]
+    state = generate_checkpoint_state_proto(folder, latest, paths, times, preserved)
+    if target == state.model_checkpoint_path:
+        raise RuntimeError(
+            f"Save path '{latest}' conflicts with path used for checkpoint state.  Please use a "
+            "different save path."
+        )
+    write_proto(state, target, as_text=True)
+
+
+@export("train.get_checkpoint_state")
+def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:
+    """Reads the `checkpoint` file of a folder.
+
+    Args:
+        checkpoint_dir: the folder.
+        latest_filename: the name of the file; "checkpoint" by default.
+
+    Returns:
+        A CheckpointState with paths that can be opened, or None if there is no valid file.
+
+    Raises:
+        ValueError: if the file names no checkpoint.
+    """
+    folder = Path(path_text(checkpoint_dir))
+    file = folder / (latest_filename or DEFAULT_NAME)
+    if not file.is_file():
+        return None
+    state = checkpoint_state_pb2.CheckpointState()
+    try:
+        _text_format.Merge(file.read_bytes(), state)
+    except (OSError, _text_format.ParseError, UnicodeDecodeError) as error:
+        logging.warning("%s: Checkpoint ignored (%s)", file, error)
+        return None
+    if not state.model_checkpoint_path:
+        raise ValueError(f"Invalid checkpoint state loaded from {path_text(checkpoint_dir)}")
+
+    def found(path: str) -> str:
+        # A folder "." stays part of the path.
+        return path if Path(path).is_absolute() else _joined(path_text(checkpoint_dir), path)
+
+    state.model_checkpoint_path = found(state.model_checkpoint_path)
+    state.all_model_checkpoint_paths[:] = [found(p) for p in state.all_model_checkpoint_paths]
+    return state
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder.rstrip('/')}/{name}" if folder else name
+
+
+@export("train.latest_checkpoint")
+def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
+    """The path of the latest checkpoint of a folder.
+
+    Args:
+        checkpoint_dir: the folder.
+        latest_filename: the name of its state file; "checkpoint" by default.
+
+    Returns:
+        The path, or None if there is no checkpoint.
+    """
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    if state is None:
+        return None
+    if checkpoint_exists(state.model_checkpoint_path):
+        return state.model_checkpoint_path
+    logging.error("Couldn't match files for checkpoint %s", state.model_checkpoint_path)
+    return None
+
+
+@export("train.checkpoint_exists")
+def checkpoint_exists(checkpoint_prefix: Any) -> bool:
+    """Whether there is a checkpoint of format V1 or V2.
+
+    Args:
+        checkpoint_prefix: its path as `Saver.save` returns it.
+
+    Returns:
+        A bool.
+    """
+    return _main_file(path_text(checkpoint_prefix)) is not None
+
+
+def _main_file(prefix: str) -> Path | None:
+    index = Path(f"{prefix}.index")
+    if index.is_file():
+        return index
+    files = matching_files(prefix)
+    return Path(files[0]) if files else None
+
+
+@export("train.get_checkpoint_mtimes")
+def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
+    """When checkpoints were written.
+
+    Args:
+        checkpoint_prefixes: their paths as `Saver.save` returns them.
+
+    Returns:
+        Seconds since 1970 of those that exist.
+    """
+    files = [_main_file(path_text(prefix)) for prefix in checkpoint_prefixes]
+    return [file.stat().st_mtime for file in files if file is not None]
+
+
+def meta_graph_path(prefix: str, suffix: str = "meta") -> Path:
+    """The file of the MetaGraphDef of a checkpoint, whose name has no number of shards."""
+    return Path(f"{re.sub(r'-[0-9?]+-of-[0-9?]+$', '', prefix)}.{suffix}")
+
+
+@export("train.remove_checkpoint")
+def remove_checkpoint(
+    checkpoint_prefix: Any, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
+) -> None:
+    """Removes the files of a checkpoint.
+
+    Args:
+        checkpoint_prefix: its path as `Saver.save` returns it.
+        checkpoint_format_version: a SaverDef version.
+        meta_graph_suffix: the end of the name of the MetaGraphDef.
+    """
+    prefix = path_text(checkpoint_prefix)
+    folder, name = Path(prefix).parent, Path(prefix).name
+    meta_graph_path(prefix, meta_graph_suffix).unlink(missing_ok=True)
+    if checkpoint_format_version != 2:
+        for shard in matching_files(prefix):
+            Path(shard).unlink(missing_ok=True)
+        return
+    Path(f"{prefix}.index").unlink(missing_ok=True)
+    for file in folder.glob("*"):
+        if file.name.startswith(f"{name}.data-"):
+            file.unlink(missing_ok=True)
+
+
+def missing(error: errors.OpError) -> str:
+    """What `Saver.restore` says before the error of a key that is not in the checkpoint."""
+    return (
+        "Restoring from checkpoint failed. This is most likely due to a Variable name or other "
+        "graph key that is missing from the checkpoint. Please ensure that you have not altered "
+        f"the graph expected based on the checkpoint. Original error:\n\n{error.message}"
+    )
+
+
+def mismatch(error: errors.OpError) -> str:
+    """What `Saver.restore` says before the error of a value that does not fit."""
+    return (
+        "Restoring from checkpoint failed. This is most likely due to a mismatch between the "
+        "current graph and the graph from the checkpoint. Please ensure that you have not altered "
+        f"the graph expected based on the checkpoint. Original error:\n\n{error.message}"
+    )

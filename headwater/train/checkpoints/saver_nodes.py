@@ -1,0 +1,169 @@
+"""The nodes of a Saver: those that write a checkpoint and those that read it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+from headwater.graph import (
+    Operation,
+    Tensor,
+    build,
+    constant_node,
+    control_dependencies,
+    convert_to_tensor,
+    get_default_graph,
+    group,
+    name_scope,
+    shape_tensor,
+    with_dependencies,
+)
+from headwater.graph.device import DeviceSpec, canonical_name
+from headwater.protos.lazy import saver_pb2
+from headwater.train.checkpoints.saveables import SaveableObject
+
+_ON_CPU = "/device:CPU:0"
+_V1, _V2 = 1, 2
+
+
+def build_nodes(
+    saveables: list[SaveableObject],
+    *,
+    name: str | None,
+    reshape: bool,
+    sharded: bool,
+    filename: str,
+    max_to_keep: int,
+    keep_hours: float,
+    version: int,
+) -> Any:
+    """Makes the nodes and returns the SaverDef that names them."""
+    with name_scope(name, "save", _tensors(saveables)):
+        default = build.PlaceholderWithDefault(filename or "model", shape=(), name="filename")
+        path = build.PlaceholderWithDefault(default, shape=(), name="Const")
+        saved: Tensor
+        if sharded:
+            shards = _shards(saveables)
+            saved = (_save_shards_v1 if version == _V1 else _save_shards)(path, shards)
+            restored = _restore_shards(path, shards, reshape)
+        else:
+            saved = with_dependencies([_save(path, saveables, version)], path)
+            restored = _restore(path, saveables, reshape, "restore_all")
+    return saver_pb2.SaverDef(
+        filename_tensor_name=path.name,
+        save_tensor_name=saved.name,
+        restore_op_name=restored.name,
+        max_to_keep=max_to_keep,
+        sharded=sharded,
+        keep_checkpoint_every_n_hours=keep_hours,
+        version=version,
+    )
+
+
+def _tensors(saveables: Iterable[SaveableObject]) -> list[Any]:
+    ops: list[Any] = []
+    for saveable in saveables:
+        ops.extend(saveable.op if isinstance(saveable.op, (list, tuple)) else [saveable.op])
+    return ops
+
+
+def _save(path: Tensor, saveables: list[SaveableObject], version: int) -> Operation:
+    specs = [spec for saveable in saveables for spec in saveable.specs]
+    names, parts = [s.name for s in specs], [s.slice_spec for s in specs]
+    tensors = [s.tensor for s in specs]
+    if version == _V1:
+        return build.SaveSlices(path, names, parts, tensors, name="save")
+    return build.SaveV2(path, names, parts, tensors)
+
+
+def _shards(saveables: list[SaveableObject]) -> list[tuple[str, list[SaveableObject]]]:
+    """The saveable objects of each device, sorted by the name of the device."""
+    groups: dict[str, list[SaveableObject]] = {}
+    for saveable in saveables:
+        devices = {canonical_name(spec.device) for spec in saveable.specs}
+        if len(devices) != 1:
+            raise ValueError(
+                f"All tensors of saveable {saveable.name} must be on the same device. Received: "
+                f"{sorted(devices)}"
+            )
+        groups.setdefault(devices.pop(), []).append(saveable)
+    return sorted(groups.items(), key=lambda item: item[0])
+
+
+def _cpu_of(device: str) -> str:
+    """The first CPU of the task of a device."""
+    spec = DeviceSpec.from_string(device)
+    spec.device_type, spec.device_index = "CPU", 0
+    return spec.to_string()
+
+
+def _save_shards(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]) -> Tensor:
+    """Each device writes its own files under a temporary name; then they get their names."""
+    graph = get_default_graph()
+    folder = constant_node(f"_temp_{uuid.uuid4().hex}/part", name="StringJoin/inputs_1")
+    draft = build.StringJoin([path, folder])
+    count = constant_node(len(shards), name="num_shards")
+    files, saved = [], []
+    for i, (device, saveables) in enumerate(shards):
+        with graph.device(_cpu_of(device)):
+            file = build.ShardedFilename(draft, i, count)
+            files.append(file)
+            saved.append(with_dependencies([_save(file, saveables, _V2)], file))
+    last = graph.device(_cpu_of(shards[-1][0]))
+    with last, control_dependencies(saved):
+        merge = build.MergeV2Checkpoints(files, path, delete_old_dirs=True)
+        with control_dependencies([merge]):
+            return build.Identity(path)
+
+
+def _save_shards_v1(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]) -> Tensor:
+    """Each device writes its own file."""
+    graph = get_default_graph()
+    count = constant_node(len(shards), name="num_shards")
+    saved = []
+    for i, (device, saveables) in enumerate(shards):
+        with graph.device(device):
+            file = build.ShardedFilename(path, i, count)
+            saved.append(with_dependencies([_save(file, saveables, _V1)], file))
+    with control_dependencies(saved):
+        return build.ShardedFilespec(path, count)
+
+
+def _restore_shards(
+    path: Tensor, shards: list[tuple[str, list[SaveableObject]]], reshape: bool
+) -> Operation:
+    graph = get_default_graph()
+    restored = []
+    for device, saveables in shards:
+        with graph.device(device):
+            restored.append(_restore(path, saveables, reshape, "restore_shard"))
+    return group(*restored, name="restore_all")
+
+
+def _restore(
+    path: Tensor,
+    saveables: list[SaveableObject],
+    reshape: bool,
+    name: str,
+) -> Operation:
+    specs = [spec for saveable in saveables for spec in saveable.specs]
+    with get_default_graph().device(_ON_CPU):
+        tensors = build.RestoreV2(
+            path,
+            [s.name for s in specs],
+            [s.slice_spec for s in specs],
+            dtypes=[s.dtype for s in specs],
+        )
+    assigned: list[Operation] = []
+    rest = iter(tensors)
+    for saveable in saveables:
+        shapes = [_shape_of(spec.tensor) for spec in saveable.specs] if reshape else None
+        restored = [next(rest) for _ in saveable.specs]
+        assigned.append(saveable.restore(restored, shapes))
+    return group(*assigned, name=name)
+
+
+def _shape_of(tensor: Tensor) -> Any:
+    shape = tensor.get_shape()
+    return shape.as_list() if shape.is_fully_defined() else shape_tensor(convert_to_tensor(tensor))
