@@ -356,7 +356,7 @@ def make_node(
         if tensor._op._graph is not graph:
             inputs = graph._brought(inputs, full_name)
             break
-    shapes = record.shape(ShapeContext(record, inputs, attrs, full_name))
+    shapes: Any = record.shape(ShapeContext(record, inputs, attrs, full_name))
     types = output_types(record, attrs)
     op = graph.add_node(record, tuple(inputs), attrs, types, full_name, op)
     if shapes is NotImplemented:

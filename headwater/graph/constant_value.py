@@ -10,6 +10,7 @@ from headwater.base.dead import DEAD
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph.operation import Operation, Shape, Tensor
+from headwater.graph.registry import RunsOn
 
 # Larger values are not computed while a graph is built.
 _MAX_FOLDED_ELEMENTS = 4096
@@ -82,7 +83,13 @@ def _fold(op: Operation) -> list[np.ndarray] | None:
 
 def _foldable(op: Operation) -> bool:
     record = op._record
-    if record.heavy or record.stateful or record.updates or record.variable or record.cell:
+    if (
+        record.runs_on is RunsOn.XLA
+        or record.stateful
+        or record.updates
+        or record.variable
+        or record.cell
+    ):
         return False
     if not op._inputs or record.kernel is None or record.name in _NEVER_FOLDED:
         return False

@@ -23,8 +23,8 @@ from headwater.graph.convert import constant_node, to_tensor
 from headwater.graph.default_graph import get_default_graph, name_scope
 from headwater.graph.indexed_slices import IndexedSlices, concatenated
 from headwater.graph.operation import Operation, Tensor
-from headwater.graph.registry import NOT_DIFFERENTIABLE, gradient_of, register_gradient
-from headwater.graph.vjp import VJP, build_vjp
+from headwater.graph.registry import NOT_DIFFERENTIABLE, VJP, gradient_of, register_gradient
+from headwater.graph.vjp import build_vjp
 
 _TRAINABLE = {
     dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16, dtypes.complex64,

@@ -15,15 +15,7 @@ from headwater.graph.builders import make_node
 from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.operation import Operation, Tensor
-from headwater.graph.registry import OpRecord, is_registered, lookup, register_op
-
-
-class _Vjp:
-    def __repr__(self) -> str:
-        return "VJP"
-
-
-VJP = _Vjp()
+from headwater.graph.registry import VJP, OpRecord, RunsOn, is_registered, lookup, register_op
 
 
 def build_vjp(op: Operation, *grads: Any) -> list[Tensor | None]:
@@ -94,11 +86,12 @@ def _vjp_record(record: OpRecord) -> OpRecord:
         attrs="input_types: list(type), output_types: list(type), num_inputs: int",
         shape=_shape,
         kernel=_never_called,
-        heavy=True,
+        runs_on=RunsOn.XLA,
         gradient=VJP,
         record_type=VjpRecord,
     )
-    vjp.source = record  # type: ignore[attr-defined]
+    assert isinstance(vjp, VjpRecord)
+    vjp.source = record
     return vjp
 
 

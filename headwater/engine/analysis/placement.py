@@ -22,7 +22,7 @@ def runs_on_host(item: Item) -> bool:
     if isinstance(item, Frame):
         return True
     record = item._record
-    if record.host or record.dynamic_shape:
+    if not record.compilable:
         return True
     if any(is_host_value(t) for t in item._outputs):
         return True

@@ -12,6 +12,7 @@ from headwater.base.dtypes import as_dtype, proto_name
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -63,7 +64,7 @@ register_op(
     attrs="dtype: type, shape: shape = unknown",
     shape=shapes.attr_shape,
     kernel=kernel_placeholder,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "PlaceholderV2",
@@ -71,7 +72,7 @@ register_op(
     attrs="dtype: type, shape: shape",
     shape=shapes.attr_shape,
     kernel=kernel_placeholder,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

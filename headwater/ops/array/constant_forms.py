@@ -10,7 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.io.opening import open_file
 
 
@@ -76,5 +76,5 @@ register_op(
     attrs="dtype: type, shape: shape, memory_region_name: string",
     shape=shapes.attr_shape,
     kernel=kernel_immutable_const,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

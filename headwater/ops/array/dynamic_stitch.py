@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.graph import (
     Operation,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -117,7 +118,7 @@ def _register_stitch(name: str) -> None:
         kernel=kernel_dynamic_stitch,
         gradient=gradient_dynamic_stitch,
         concrete=("indices",),
-        host_unless_known=True,
+        runs_on=RunsOn.HOST_UNLESS_KNOWN,
         reference=reference_dynamic_stitch,
         samples=samples_dynamic_stitch,
     )

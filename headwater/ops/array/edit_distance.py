@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.graph.sparse_tensor import SparseTensor, SparseTensorValue
 
 
@@ -103,7 +112,7 @@ register_op(
     gradient=NOT_DIFFERENTIABLE,
     samples=samples_edit_distance,
     concrete=("hypothesis_shape", "truth_shape"),
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

@@ -11,6 +11,7 @@ from headwater.base.checks import ValueNeeded, fail, require
 from headwater.base.lazy import lax
 from headwater.graph import (
     Operation,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -138,7 +139,7 @@ register_op(
     shape=lambda c: _padded_shape(c, 1),
     kernel=kernel_pad,
     gradient=gradient_pad,
-    host_unless_known=True,
+    runs_on=RunsOn.HOST_UNLESS_KNOWN,
     reference=lambda x, paddings: np.pad(x, paddings),
     samples=samples_pad,
 )
@@ -150,7 +151,7 @@ register_op(
     shape=lambda c: _padded_shape(c, 1),
     kernel=kernel_pad_v2,
     gradient=gradient_pad,
-    host_unless_known=True,
+    runs_on=RunsOn.HOST_UNLESS_KNOWN,
     reference=lambda x, paddings, value: np.pad(x, paddings, constant_values=value),
     samples=samples_pad_v2,
 )

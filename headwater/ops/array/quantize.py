@@ -13,7 +13,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.array.concat_shape import shape_concat
 from headwater.ops.quantized.steps import Steps, away
 
@@ -143,7 +143,7 @@ register_op(
     shape=shape_quantize,
     kernel=kernel_quantize,
     samples=samples_quantize,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "Dequantize",
@@ -153,7 +153,7 @@ register_op(
     shape=shape_dequantize,
     kernel=kernel_dequantize,
     samples=samples_dequantize,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "QuantizedConcat",
@@ -164,7 +164,7 @@ register_op(
     kernel=kernel_quantized_concat,
     samples=samples_quantized_concat,
     concrete=("concat_dim",),
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

@@ -12,6 +12,7 @@ from headwater.base.checks import fail
 from headwater.base.deprecation import renamed_argument
 from headwater.graph import (
     Operation,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -178,7 +179,7 @@ register_op(
     kernel=kernel_quantized_reshape,
     samples=samples_quantized_reshape,
     concrete=("shape",),
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "ExpandDims",

@@ -11,6 +11,7 @@ from headwater.base.checks import ValueNeeded, require
 from headwater.base.lazy import lax
 from headwater.graph import (
     Operation,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -146,7 +147,7 @@ register_op(
     kernel=kernel_slice,
     gradient=gradient_slice,
     concrete=("size",),
-    host_unless_known=True,
+    runs_on=RunsOn.HOST_UNLESS_KNOWN,
     reference=reference_slice,
     samples=samples_slice,
 )

@@ -11,6 +11,7 @@ from headwater.base.checks import ValueNeeded, require
 from headwater.base.lazy import jnp, lax
 from headwater.graph import (
     Operation,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -337,7 +338,7 @@ register_op(
     kernel=kernel_strided_slice,
     gradient=gradient_strided_slice,
     concrete=("strides",),
-    host_unless_known=True,
+    runs_on=RunsOn.HOST_UNLESS_KNOWN,
     reference=reference_strided_slice,
     samples=samples_strided_slice,
 )
@@ -350,7 +351,7 @@ register_op(
     kernel=kernel_strided_slice_grad,
     gradient=gradient_strided_slice_grad,
     concrete=("shape", "strides"),
-    host_unless_known=True,
+    runs_on=RunsOn.HOST_UNLESS_KNOWN,
     reference=reference_strided_slice_grad,
     samples=samples_strided_slice_grad,
 )

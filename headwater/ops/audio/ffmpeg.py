@@ -11,7 +11,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.graph import NOT_DIFFERENTIABLE, ShapeContext, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, ShapeContext, register_op, shapes
 
 _FORMATS = ("mp3", "mp4", "ogg", "wav")
 
@@ -188,7 +188,7 @@ register_op(
     attrs="file_format: string, samples_per_second: int, channel_count: int",
     shape=shape_decode_audio,
     kernel=kernel_decode_audio,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 
@@ -199,7 +199,7 @@ register_op(
     attrs="stream: string = ''",
     shape=shape_decode_audio_v2,
     kernel=kernel_decode_audio_v2,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 register_op(
@@ -209,7 +209,7 @@ register_op(
     attrs="file_format: string, samples_per_second: int, bits_per_second: int = 192000",
     shape=shapes.scalar,
     kernel=kernel_encode_audio,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 
@@ -222,7 +222,7 @@ register_op(
     outputs="contents: string",
     shape=shapes.scalar,
     kernel=kernel_encode_audio_v2,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 register_op(
@@ -231,6 +231,6 @@ register_op(
     outputs="output: uint8",
     shape=shape_decode_video,
     kernel=kernel_decode_video,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )

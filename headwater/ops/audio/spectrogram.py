@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import Sample, ShapeContext, register_op, shapes
+from headwater.graph import RunsOn, Sample, ShapeContext, register_op, shapes
 
 # Logarithms are taken of at least this.
 _FLOOR = 1e-12
@@ -192,7 +192,7 @@ register_op(
     attrs="window_size: int, stride: int, magnitude_squared: bool = false",
     shape=shape_audio_spectrogram,
     kernel=kernel_audio_spectrogram,
-    host=True,
+    runs_on=RunsOn.HOST,
     reference=reference_audio_spectrogram,
     samples=samples_audio_spectrogram,
 )
@@ -207,7 +207,7 @@ register_op(
     ),
     shape=shape_mfcc,
     kernel=kernel_mfcc,
-    host=True,
+    runs_on=RunsOn.HOST,
     reference=reference_mfcc,
     samples=samples_mfcc,
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import ShapeContext, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, ShapeContext, Tensor, build, export, register_op, shapes
 
 _LARGEST_CHUNK = 2**31 - 1
 
@@ -180,7 +180,7 @@ register_op(
     attrs="desired_channels: int = -1, desired_samples: int = -1",
     shape=shape_decode_wav,
     kernel=kernel_decode_wav,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 register_op(
@@ -189,7 +189,7 @@ register_op(
     outputs="contents: string",
     shape=shape_encode_wav,
     kernel=kernel_encode_wav,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

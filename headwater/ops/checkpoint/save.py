@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType, proto_name
-from headwater.graph import register_op, shapes
+from headwater.graph import RunsOn, register_op, shapes
 from headwater.io.checkpoint_bundle import BundleWriter, merge_bundles
 from headwater.io.checkpoint_slices import parse_spec, ranges
 from headwater.io.checkpoint_v1 import open_checkpoint
@@ -102,7 +102,7 @@ register_op(
     attrs="dtypes: list(type) >= 1",
     shape=shapes.none,
     kernel=kernel_save,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
 )
 register_op(
@@ -112,7 +112,7 @@ register_op(
     attrs="dtypes: list(type) >= 1",
     shape=shape_restore,
     kernel=kernel_restore,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
     dynamic_shape=True,
 )
@@ -122,7 +122,7 @@ register_op(
     attrs="delete_old_dirs: bool = true",
     shape=shapes.none,
     kernel=kernel_merge,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
 )
 register_op(
@@ -131,5 +131,5 @@ register_op(
     outputs="filename: string",
     shape=shapes.scalar,
     kernel=kernel_sharded_filename,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

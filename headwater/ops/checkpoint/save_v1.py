@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, proto_name
-from headwater.graph import register_op, shapes
+from headwater.graph import RunsOn, register_op, shapes
 from headwater.io.checkpoint_slices import parse_spec, sizes
 from headwater.io.checkpoint_v1 import SlicesReader, SlicesWriter
 
@@ -102,7 +102,7 @@ register_op(
     attrs="T: list(type) >= 1",
     shape=shape_save,
     kernel=kernel_save,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
 )
 register_op(
@@ -111,7 +111,7 @@ register_op(
     attrs="T: list(type) >= 1",
     shape=shape_save,
     kernel=kernel_save_slices,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
 )
 register_op(
@@ -121,7 +121,7 @@ register_op(
     attrs="dt: type, preferred_shard: int = -1",
     shape=shapes.unknown,
     kernel=kernel_restore,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
     dynamic_shape=True,
 )
@@ -132,7 +132,7 @@ register_op(
     attrs="dt: type, preferred_shard: int = -1",
     shape=shape_restore_slice,
     kernel=kernel_restore_slice,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
     dynamic_shape=True,
 )
@@ -142,5 +142,5 @@ register_op(
     outputs="filename: string",
     shape=shapes.scalar,
     kernel=kernel_sharded_filespec,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.graph import NOT_DIFFERENTIABLE, register_op
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op
 from headwater.io.checkpoint_bundle import BundleReader, index_path
 from headwater.io.opening import file_error
 
@@ -150,7 +150,7 @@ register_op(
     attrs="new_vocab_offset: int >= 0, num_new_vocab: int >= 0, old_vocab_size: int >= -1 = -1",
     shape=lambda c: [(c.attr("num_new_vocab"),), ()],
     kernel=kernel_generate_vocab_remapping,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -163,7 +163,7 @@ register_op(
     attrs="num_rows: int >= 0, num_cols: int >= 1, max_rows_in_memory: int = -1",
     shape=lambda c: (c.attr("num_rows"), c.attr("num_cols")),
     kernel=kernel_load_and_remap_matrix,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
     stateful=True,
 )

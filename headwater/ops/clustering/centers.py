@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.random import philox
 from headwater.ops.random.words import Words
 
@@ -102,7 +102,7 @@ register_op(
     shape=shapes.unknown,
     kernel=kernel_nearest_neighbors,
     samples=lambda: [Sample(_POINTS, _CENTERS, np.int64(2))],
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -112,7 +112,7 @@ register_op(
     shape=shapes.unknown,
     kernel=kernel_kmeans_plus_plus,
     samples=lambda: [Sample(_POINTS, np.int64(2), np.int64(3), np.int64(-1))],
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -122,5 +122,5 @@ register_op(
     shape=shapes.scalar,
     kernel=kernel_kmc2_chain,
     samples=lambda: [Sample(_POINTS[:, 0], np.int64(3))],
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 
 _F = np.float32
 
@@ -98,7 +98,7 @@ register_op(
     shape=shapes.unknown,
     kernel=kernel_partial_sums,
     samples=samples_partial_sums,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -108,6 +108,6 @@ register_op(
     shape=shapes.unknown,
     kernel=kernel_masked_matmul,
     samples=samples_masked_matmul,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )

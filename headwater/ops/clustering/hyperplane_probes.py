@@ -13,7 +13,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, register_op, shapes
 
 
 def kernel_hyperplane_probes(
@@ -87,6 +87,6 @@ register_op(
     kernel=kernel_hyperplane_probes,
     gradient=NOT_DIFFERENTIABLE,
     samples=samples_hyperplane_probes,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )

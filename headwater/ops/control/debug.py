@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 
 _NAMES = (
     "T: type, device_name: string = '', tensor_name: string = '', debug_urls: list(string) = []"
@@ -109,7 +109,7 @@ register_op(
     samples=samples_summary,
     allows_uninitialized=True,
     dynamic_shape=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "DebugGradientIdentity",

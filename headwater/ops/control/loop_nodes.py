@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from headwater.base import errors
-from headwater.graph import ShapeContext, register_op
+from headwater.graph import RunsOn, ShapeContext, register_op
 from headwater.graph.control_flow.flow_gradients import (
     gradient_enter,
     gradient_exit,
@@ -108,5 +108,5 @@ register_op(
     attrs="error_msg: string = '', exit_without_error: bool = false",
     shape=none,
     kernel=kernel_abort,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.summarize import summarize as summary_of
-from headwater.graph import Operation, Tensor, build, export, register_op, shapes
+from headwater.graph import Operation, RunsOn, Tensor, build, export, register_op, shapes
 
 _lock = threading.Lock()
 
@@ -42,7 +42,7 @@ register_op(
     ),
     shape=shapes.like_first,
     kernel=kernel_print,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
     gradient=lambda op, *grads: [*grads, *[None] * (len(op.inputs) - 1)],
 )

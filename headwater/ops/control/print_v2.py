@@ -15,6 +15,7 @@ from headwater.base import logging, nest
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -63,7 +64,7 @@ register_op(
     attrs="output_stream: string = 'stderr', end: string = '\\n'",
     shape=shape_print,
     kernel=kernel_print_v2,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
 )
 register_op(
@@ -73,7 +74,7 @@ register_op(
     kernel=kernel_timestamp,
     gradient=NOT_DIFFERENTIABLE,
     samples=lambda: [Sample()],
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
 )
 

@@ -17,6 +17,7 @@ from headwater.base.older_calls import inserted
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
+    RunsOn,
     build,
     control_dependencies,
     export,
@@ -102,7 +103,7 @@ def _register_py_func(name: str, stateful: bool) -> None:
         attrs="token: string, Tin: list(type) >= 0, Tout: list(type) >= 0",
         shape=shapes.unknown,
         kernel=kernel_py_func,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=stateful,
         gradient=NOT_DIFFERENTIABLE,
     )
@@ -131,7 +132,7 @@ register_op(
     attrs="token: string, is_async: bool = false, Tin: list(type) >= 0, Tout: list(type) >= 0",
     shape=shapes.unknown,
     kernel=kernel_py_func,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
     gradient=gradient_eager_py_func,
 )

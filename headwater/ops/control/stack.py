@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, ShapeContext, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, ShapeContext, register_op, shapes
 from headwater.ops.control.stack_resource import StackResource
 
 
@@ -62,7 +62,7 @@ register_op(
     attrs="elem_type: type, stack_name: string = ''",
     shape=shape_handle,
     kernel=kernel_stack,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
     gradient=NOT_DIFFERENTIABLE,
 )
@@ -73,7 +73,7 @@ register_op(
     attrs="elem_type: type, stack_name: string = ''",
     shape=shape_handle,
     kernel=kernel_stack_v2,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
 )
 
@@ -86,7 +86,7 @@ def _register_stack_access(push: str, pop: str, close: str, handle: str, newer: 
         attrs="T: type, swap_memory: bool = false",
         shape=shape_push,
         kernel=kernel_push,
-        host=True,
+        runs_on=RunsOn.HOST,
         opaque=True,
         stateful=newer,
         gradient=None if newer else NOT_DIFFERENTIABLE,
@@ -98,7 +98,7 @@ def _register_stack_access(push: str, pop: str, close: str, handle: str, newer: 
         attrs="elem_type: type",
         shape=shapes.unknown,
         kernel=kernel_pop,
-        host=True,
+        runs_on=RunsOn.HOST,
         opaque=True,
         stateful=newer,
         gradient=None if newer else NOT_DIFFERENTIABLE,
@@ -108,7 +108,7 @@ def _register_stack_access(push: str, pop: str, close: str, handle: str, newer: 
         inputs=f"handle: {handle}",
         shape=shapes.none,
         kernel=kernel_close,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=newer,
         gradient=None if newer else NOT_DIFFERENTIABLE,
     )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
-from headwater.graph import NOT_DIFFERENTIABLE, Operation, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, register_op, shapes
 from headwater.graph.operation import Shape
 from headwater.ops.control import tensor_array_shapes
 from headwater.ops.control.tensor_array_gradient import gradient_array, gradient_source
@@ -151,7 +151,7 @@ def _register_tensor_array(
             tensor_array_shapes.shape_array if newest else tensor_array_shapes.shape_array_handle
         ),
         kernel=kernel_array_with_flow if newest else kernel_array,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=True,
         gradient=NOT_DIFFERENTIABLE,
     )
@@ -162,7 +162,7 @@ def _register_tensor_array(
         attrs="source: string",
         shape=tensor_array_shapes.shape_grad if newest else tensor_array_shapes.shape_grad_handle,
         kernel=kernel_grad_with_flow if newest else kernel_grad,
-        host=True,
+        runs_on=RunsOn.HOST,
         opaque=True,
         stateful=True,
         gradient=NOT_DIFFERENTIABLE,
@@ -174,7 +174,7 @@ def _register_tensor_array(
         attrs="T: type",
         shape=tensor_array_shapes.shape_write,
         kernel=kernel_write,
-        host=True,
+        runs_on=RunsOn.HOST,
         opaque=True,
         stateful=newest,
         gradient=gradient_write,
@@ -186,7 +186,7 @@ def _register_tensor_array(
         attrs="dtype: type",
         shape=tensor_array_shapes.shape_read,
         kernel=kernel_read,
-        host=True,
+        runs_on=RunsOn.HOST,
         opaque=True,
         stateful=newest,
         gradient=gradient_read,
@@ -197,7 +197,7 @@ def _register_tensor_array(
         outputs="size: int32",
         shape=tensor_array_shapes.shape_size,
         kernel=kernel_size,
-        host=True,
+        runs_on=RunsOn.HOST,
         opaque=True,
         stateful=newest,
         gradient=NOT_DIFFERENTIABLE,
@@ -207,7 +207,7 @@ def _register_tensor_array(
         inputs=f"handle: {handle}",
         shape=tensor_array_shapes.shape_close,
         kernel=kernel_close,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=newest,
         gradient=NOT_DIFFERENTIABLE,
     )
@@ -263,7 +263,7 @@ register_op(
     attrs="source: string",
     shape=tensor_array_shapes.shape_grad,
     kernel=kernel_grad_with_shape,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
     gradient=NOT_DIFFERENTIABLE,
 )

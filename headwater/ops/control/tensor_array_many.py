@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType, proto_name
-from headwater.graph import Operation, register_op, shapes
+from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.graph.operation import Shape
 from headwater.ops.control import tensor_array_shapes
 from headwater.ops.control.tensor_array_gradient import gradient_array, gradient_source
@@ -250,7 +250,7 @@ def _register_many(
         attrs="dtype: type, element_shape: shape = unknown",
         shape=tensor_array_shapes.shape_gather,
         kernel=kernel_gather,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=stateful,
         gradient=gradient_gather,
     )
@@ -261,7 +261,7 @@ def _register_many(
         attrs="T: type",
         shape=tensor_array_shapes.shape_scatter,
         kernel=kernel_scatter,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=stateful,
         gradient=gradient_scatter,
     )
@@ -272,7 +272,7 @@ def _register_many(
         attrs="dtype: type, element_shape_except0: shape = unknown",
         shape=tensor_array_shapes.shape_concat,
         kernel=kernel_concat,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=stateful,
         gradient=gradient_concat,
     )
@@ -283,7 +283,7 @@ def _register_many(
         attrs="T: type",
         shape=tensor_array_shapes.shape_split,
         kernel=kernel_split,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=stateful,
         gradient=gradient_split,
     )
@@ -320,7 +320,7 @@ register_op(
     attrs="dtype: type, element_shape: shape = unknown",
     shape=tensor_array_shapes.shape_pack,
     kernel=kernel_pack,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "TensorArrayUnpack",
@@ -329,5 +329,5 @@ register_op(
     attrs="T: type",
     shape=tensor_array_shapes.shape_unpack,
     kernel=kernel_unpack,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import NOT_DIFFERENTIABLE, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op, shapes
 from headwater.graph.shapes import show
 from headwater.ops.control import tensor_list_gradients as gradients
 from headwater.ops.control import tensor_list_shapes as static
@@ -313,186 +313,202 @@ _SHAPE_TYPE = "shape_type: {int32, int64}"
 _ELEMENT = "element_dtype: type"
 
 
-def _register(name: str, inputs: str, outputs: str, attrs: str, **keywords: Any) -> None:
-    register_op(name, inputs=inputs, outputs=outputs, attrs=attrs, host=True, **keywords)
-
-
-_register(
+register_op(
     "EmptyTensorList",
-    "element_shape: shape_type, max_num_elements: int32",
-    "handle: variant",
-    f"{_ELEMENT}, {_SHAPE_TYPE}",
+    inputs="element_shape: shape_type, max_num_elements: int32",
+    outputs="handle: variant",
+    attrs=f"{_ELEMENT}, {_SHAPE_TYPE}",
     shape=shapes.scalar,
     kernel=kernel_empty,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListReserve",
-    "element_shape: shape_type, num_elements: int32",
-    "handle: variant",
-    f"{_ELEMENT}, {_SHAPE_TYPE}",
+    inputs="element_shape: shape_type, num_elements: int32",
+    outputs="handle: variant",
+    attrs=f"{_ELEMENT}, {_SHAPE_TYPE}",
     shape=shapes.scalar,
     kernel=kernel_reserve,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListFromTensor",
-    "tensor: element_dtype, element_shape: shape_type",
-    "output_handle: variant",
-    f"{_ELEMENT}, {_SHAPE_TYPE}",
+    inputs="tensor: element_dtype, element_shape: shape_type",
+    outputs="output_handle: variant",
+    attrs=f"{_ELEMENT}, {_SHAPE_TYPE}",
     shape=static.shape_from_tensor,
     kernel=kernel_from_tensor,
     gradient=gradients.gradient_from_tensor,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListSplit",
-    "tensor: element_dtype, element_shape: shape_type, lengths: int64",
-    "output_handle: variant",
-    f"{_ELEMENT}, {_SHAPE_TYPE}",
+    inputs="tensor: element_dtype, element_shape: shape_type, lengths: int64",
+    outputs="output_handle: variant",
+    attrs=f"{_ELEMENT}, {_SHAPE_TYPE}",
     shape=static.shape_split,
     kernel=kernel_split,
     gradient=gradients.gradient_split,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListScatter",
-    "tensor: element_dtype, indices: int32, element_shape: shape_type",
-    "output_handle: variant",
-    f"{_ELEMENT}, {_SHAPE_TYPE}",
+    inputs="tensor: element_dtype, indices: int32, element_shape: shape_type",
+    outputs="output_handle: variant",
+    attrs=f"{_ELEMENT}, {_SHAPE_TYPE}",
     shape=shapes.scalar,
     kernel=kernel_scatter,
     gradient=gradients.gradient_scatter,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListScatterV2",
-    "tensor: element_dtype, indices: int32, element_shape: shape_type, num_elements: int32",
-    "output_handle: variant",
-    f"{_ELEMENT}, {_SHAPE_TYPE}",
+    inputs="tensor: element_dtype, indices: int32, element_shape: shape_type, num_elements: int32",
+    outputs="output_handle: variant",
+    attrs=f"{_ELEMENT}, {_SHAPE_TYPE}",
     shape=shapes.scalar,
     kernel=kernel_scatter,
     gradient=gradients.gradient_scatter,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListScatterIntoExistingList",
-    "input_handle: variant, tensor: element_dtype, indices: int32",
-    "output_handle: variant",
-    _ELEMENT,
+    inputs="input_handle: variant, tensor: element_dtype, indices: int32",
+    outputs="output_handle: variant",
+    attrs=_ELEMENT,
     shape=shapes.scalar,
     kernel=kernel_scatter_into,
     gradient=gradients.gradient_scatter_into,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListPushBack",
-    "input_handle: variant, tensor: element_dtype",
-    "output_handle: variant",
-    _ELEMENT,
+    inputs="input_handle: variant, tensor: element_dtype",
+    outputs="output_handle: variant",
+    attrs=_ELEMENT,
     shape=static.shape_push_back,
     kernel=kernel_push_back,
     gradient=gradients.gradient_push_back,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListPushBackBatch",
-    "input_handles: variant, tensor: element_dtype",
-    "output_handles: variant",
-    _ELEMENT,
+    inputs="input_handles: variant, tensor: element_dtype",
+    outputs="output_handles: variant",
+    attrs=_ELEMENT,
     shape=static.shape_push_back_batch,
     kernel=kernel_push_back_batch,
     gradient=NOT_DIFFERENTIABLE,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListPopBack",
-    "input_handle: variant, element_shape: int32",
-    "output_handle: variant, tensor: element_dtype",
-    _ELEMENT,
+    inputs="input_handle: variant, element_shape: int32",
+    outputs="output_handle: variant, tensor: element_dtype",
+    attrs=_ELEMENT,
     shape=static.shape_pop_back,
     kernel=kernel_pop_back,
     gradient=gradients.gradient_pop_back,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListSetItem",
-    "input_handle: variant, index: int32, item: element_dtype",
-    "output_handle: variant",
-    _ELEMENT,
+    inputs="input_handle: variant, index: int32, item: element_dtype",
+    outputs="output_handle: variant",
+    attrs=_ELEMENT,
     shape=static.shape_set_item,
     kernel=kernel_set_item,
     gradient=gradients.gradient_set_item,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListResize",
-    "input_handle: variant, size: int32",
-    "output_handle: variant",
-    "",
+    inputs="input_handle: variant, size: int32",
+    outputs="output_handle: variant",
+    attrs="",
     shape=shapes.scalar,
     kernel=kernel_resize,
     gradient=gradients.gradient_resize,
     stateful=True,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListConcatLists",
-    "input_a: variant, input_b: variant",
-    "output: variant",
-    _ELEMENT,
+    inputs="input_a: variant, input_b: variant",
+    outputs="output: variant",
+    attrs=_ELEMENT,
     shape=static.shape_concat_lists,
     kernel=kernel_concat_lists,
     gradient=NOT_DIFFERENTIABLE,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListLength",
-    "input_handle: variant",
-    "length: int32",
-    "",
+    inputs="input_handle: variant",
+    outputs="length: int32",
+    attrs="",
     shape=shapes.scalar,
     kernel=kernel_length,
     gradient=NOT_DIFFERENTIABLE,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListElementShape",
-    "input_handle: variant",
-    "element_shape: shape_type",
-    _SHAPE_TYPE,
+    inputs="input_handle: variant",
+    outputs="element_shape: shape_type",
+    attrs=_SHAPE_TYPE,
     shape=static.shape_element_shape,
     kernel=kernel_element_shape,
     gradient=NOT_DIFFERENTIABLE,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListGetItem",
-    "input_handle: variant, index: int32, element_shape: int32",
-    "item: element_dtype",
-    _ELEMENT,
+    inputs="input_handle: variant, index: int32, element_shape: int32",
+    outputs="item: element_dtype",
+    attrs=_ELEMENT,
     shape=static.shape_get_item,
     kernel=kernel_get_item,
     gradient=gradients.gradient_get_item,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListStack",
-    "input_handle: variant, element_shape: int32",
-    "tensor: element_dtype",
-    f"{_ELEMENT}, num_elements: int = -1",
+    inputs="input_handle: variant, element_shape: int32",
+    outputs="tensor: element_dtype",
+    attrs=f"{_ELEMENT}, num_elements: int = -1",
     shape=static.shape_stack,
     kernel=kernel_stack,
     gradient=gradients.gradient_stack,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListGather",
-    "input_handle: variant, indices: int32, element_shape: int32",
-    "values: element_dtype",
-    _ELEMENT,
+    inputs="input_handle: variant, indices: int32, element_shape: int32",
+    outputs="values: element_dtype",
+    attrs=_ELEMENT,
     shape=static.shape_gather,
     kernel=kernel_gather,
     gradient=gradients.gradient_gather,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListConcat",
-    "input_handle: variant",
-    "tensor: element_dtype, lengths: int64",
-    f"{_ELEMENT}, element_shape: shape = unknown",
+    inputs="input_handle: variant",
+    outputs="tensor: element_dtype, lengths: int64",
+    attrs=f"{_ELEMENT}, element_shape: shape = unknown",
     shape=static.shape_concat,
     kernel=kernel_concat,
     gradient=gradients.gradient_concat,
+    runs_on=RunsOn.HOST,
 )
-_register(
+register_op(
     "TensorListConcatV2",
-    "input_handle: variant, element_shape: shape_type, leading_dims: int64",
-    "tensor: element_dtype, lengths: int64",
-    f"{_ELEMENT}, {_SHAPE_TYPE}",
+    inputs="input_handle: variant, element_shape: shape_type, leading_dims: int64",
+    outputs="tensor: element_dtype, lengths: int64",
+    attrs=f"{_ELEMENT}, {_SHAPE_TYPE}",
     shape=static.shape_concat,
     kernel=kernel_concat_v2,
     gradient=gradients.gradient_concat,
+    runs_on=RunsOn.HOST,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, Tensor, build, export, register_op, shapes
 from headwater.io.matching import matching_names
 
 
@@ -33,7 +33,7 @@ register_op(
     outputs="filenames: string",
     shape=shape_matching_files,
     kernel=kernel_matching_files,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 

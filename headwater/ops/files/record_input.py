@@ -11,7 +11,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.graph import register_op, shapes
+from headwater.graph import RunsOn, register_op, shapes
 from headwater.io.matching import matching_names
 from headwater.io.record import tf_record_iterator
 
@@ -91,6 +91,6 @@ register_op(
     kernel=kernel_record_input,
     cell=_Records,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )

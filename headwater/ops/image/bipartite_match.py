@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, ShapeContext, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op, shapes
 
 
 def kernel_bipartite_match(
@@ -78,7 +78,7 @@ register_op(
     kernel=kernel_bipartite_match,
     gradient=NOT_DIFFERENTIABLE,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
     reference=reference_bipartite_match,
     samples=samples_bipartite_match,
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, ShapeContext, register_op
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op
 
 
 def _joined(count: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -85,7 +85,7 @@ register_op(
     shape=shape_image_connected_components,
     kernel=kernel_image_connected_components,
     gradient=NOT_DIFFERENTIABLE,
-    host=True,
+    runs_on=RunsOn.HOST,
     reference=reference_image_connected_components,
     samples=samples_image_connected_components,
 )

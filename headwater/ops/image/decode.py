@@ -10,7 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.graph import ShapeContext, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, ShapeContext, Tensor, build, export, register_op, shapes
 from headwater.ops.image import gif, jpeg, png
 from headwater.ops.image.sampling import invalid
 
@@ -261,7 +261,7 @@ def _register_decoder(
         attrs=attrs,
         shape=shape,
         kernel=kernel,
-        host=True,
+        runs_on=RunsOn.HOST,
     )
 
 
@@ -291,7 +291,7 @@ register_op(
     attrs="output_type: {int32, int64} = int32",
     shape=shape_extract,
     kernel=kernel_extract_jpeg_shape,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

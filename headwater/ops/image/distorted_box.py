@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     ShapeContext,
     build,
     export,
@@ -237,7 +238,7 @@ def _register_distorted_box(name: str, input: str, attr: str, kernel: Any) -> No
         attrs=f"{_SEEDS}, {attr}{_ATTRS}",
         shape=shape_sample,
         kernel=kernel,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=True,
         cell=arguments.cell_of,
         gradient=NOT_DIFFERENTIABLE,

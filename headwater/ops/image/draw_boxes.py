@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     ShapeContext,
     Tensor,
     build,
@@ -100,7 +101,7 @@ register_op(
     attrs="T: {float, half} = float",
     shape=shape_draw,
     kernel=kernel_draw,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -110,7 +111,7 @@ register_op(
     attrs="T: {float, half} = float",
     shape=shape_draw,
     kernel=kernel_draw_v2,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

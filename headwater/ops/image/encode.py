@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import ShapeContext, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, ShapeContext, Tensor, build, export, register_op, shapes
 from headwater.ops.image import jpeg, png
 from headwater.ops.image.sampling import invalid
 
@@ -91,7 +91,7 @@ register_op(
     ),
     shape=shape_encode,
     kernel=kernel_encode_jpeg,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "EncodeJpegVariableQuality",
@@ -99,7 +99,7 @@ register_op(
     outputs="contents: string",
     shape=shape_encode,
     kernel=kernel_encode_variable,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "EncodePng",
@@ -108,7 +108,7 @@ register_op(
     attrs="compression: int = -1, T: {uint8, uint16} = uint8",
     shape=shape_encode,
     kernel=kernel_encode_png,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     ShapeContext,
     Tensor,
     build,
@@ -87,7 +88,7 @@ register_op(
     ),
     shape=shape_glimpse,
     kernel=kernel_extract_glimpse,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 

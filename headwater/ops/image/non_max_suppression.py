@@ -11,6 +11,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     ShapeContext,
     Tensor,
     build,
@@ -336,7 +337,7 @@ register_op(
     attrs="iou_threshold: float = 0.5",
     shape=shape_indices,
     kernel=kernel_v1,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -346,7 +347,7 @@ register_op(
     attrs=_TWO_TYPES,
     shape=shape_indices,
     kernel=kernel_v2,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -356,7 +357,7 @@ register_op(
     attrs=_TWO_TYPES,
     shape=shape_indices,
     kernel=kernel_v3,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "NonMaxSuppressionV4",
@@ -365,7 +366,7 @@ register_op(
     attrs=f"{_TWO_TYPES}, pad_to_max_output_size: bool = false",
     shape=shape_v4,
     kernel=kernel_v4,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "NonMaxSuppressionV5",
@@ -374,7 +375,7 @@ register_op(
     attrs="T: {half, float} = float, pad_to_max_output_size: bool = false",
     shape=shape_v5,
     kernel=kernel_v5,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "NonMaxSuppressionWithOverlaps",
@@ -385,7 +386,7 @@ register_op(
     outputs="selected_indices: int32",
     shape=shape_overlaps,
     kernel=kernel_overlaps,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -400,7 +401,7 @@ register_op(
     attrs="pad_per_class: bool = false, clip_boxes: bool = true",
     shape=shape_combined,
     kernel=kernel_combined,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

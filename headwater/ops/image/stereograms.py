@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, ShapeContext, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op, shapes
 
 
 def _size(shape: Any, colours: int) -> tuple[int, int, int]:
@@ -194,5 +194,5 @@ register_op(
     shape=shape_stereograms,
     kernel=kernel_stereograms,
     gradient=NOT_DIFFERENTIABLE,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -11,6 +11,7 @@ from headwater.base.lazy import jax, scipy_linalg
 from headwater.graph import (
     VJP,
     Operation,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -132,7 +133,7 @@ register_op(
     kernel=kernel_logarithm,
     reference=_reference(np.log),
     samples=samples_complex,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "MatrixSquareRoot",
@@ -144,7 +145,7 @@ register_op(
     gradient=gradient_square_root,
     reference=_reference(np.sqrt),
     samples=samples_real,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, Tensor, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Tensor, register_op, shapes
 from headwater.ops.lookup.table_resource import Table
 
 
@@ -131,7 +131,7 @@ def _register_access(
             shape=shape,
             kernel=kernel,
             stateful=newer,
-            host=True,
+            runs_on=RunsOn.HOST,
             gradient=gradient,
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, Operation, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, register_op, shapes
 from headwater.ops.lookup.dense_table_resource import DenseTable
 from headwater.ops.lookup.table_resource import InitializedTable, Table, invalid
 
@@ -122,7 +122,7 @@ def _register_table(
             cell=cell,
             resource="table",
             stateful=True,
-            host=True,
+            runs_on=RunsOn.HOST,
             gradient=NOT_DIFFERENTIABLE,
         )
 

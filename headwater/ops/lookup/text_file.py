@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op, shapes
 from headwater.io.opening import open_file
 from headwater.ops.lookup.table_resource import Table, invalid
 from headwater.ops.strings.parsing import parse_float, parse_integer
@@ -125,7 +125,7 @@ def _register_initializer(name: str, handle: str, stateful: bool) -> None:
         shape=shape_filename,
         kernel=kernel_initialize_from_text_file,
         stateful=stateful,
-        host=True,
+        runs_on=RunsOn.HOST,
         gradient=NOT_DIFFERENTIABLE,
     )
 

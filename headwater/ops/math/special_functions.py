@@ -12,6 +12,7 @@ from headwater.base import errors
 from headwater.base.lazy import lax, scipy_special
 from headwater.graph import (
     Operation,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -406,7 +407,7 @@ register_op(
     kernel=_edged(kernel_igamma_grad_a, _edge_igamma_grad_a),
     reference=reference_igamma_grad_a,
     samples=samples_gamma_grad,
-    heavy=True,
+    runs_on=RunsOn.XLA,
 )
 register_op(
     "Betainc",

@@ -10,7 +10,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.graph import Sample, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
 from headwater.graph.seeds import op_seeds
 from headwater.ops.nn import class_sampling
 from headwater.ops.random import philox
@@ -263,7 +263,7 @@ def _register_sampler(name: str, kernel: Any, cell: Any) -> None:
         shape=shape_sampler,
         kernel=kernel,
         cell=cell,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=True,
         samples=samples_seeded,
     )
@@ -283,7 +283,7 @@ register_op(
     shape=shape_sampler,
     kernel=kernel_fixed_unigram,
     cell=cell_generator,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
     samples=samples_fixed_unigram,
 )
@@ -295,7 +295,7 @@ register_op(
     shape=shape_sampler,
     kernel=kernel_all,
     reference=reference_all,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
     samples=samples_all,
 )

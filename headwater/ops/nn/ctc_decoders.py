@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Sample,
     SparseTensor,
     Tensor,
@@ -271,7 +272,7 @@ register_op(
     shape=shape_ctc_greedy_decoder,
     kernel=kernel_ctc_greedy_decoder,
     gradient=NOT_DIFFERENTIABLE,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
     reference=reference_ctc_greedy_decoder,
     samples=samples_ctc_greedy_decoder,
@@ -287,7 +288,7 @@ register_op(
     shape=shape_ctc_beam_search_decoder,
     kernel=kernel_ctc_beam_search_decoder,
     gradient=NOT_DIFFERENTIABLE,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.lazy import jax, jnp
-from headwater.graph import Operation, ShapeContext, build, register_op
+from headwater.graph import Operation, RunsOn, ShapeContext, build, register_op
 from headwater.ops.nn.cudnn_layers import Network, forward, network
 from headwater.ops.random import arguments, distributions
 
@@ -291,7 +291,7 @@ def _register_rnn(
         attrs=attrs.replace(", is_training: bool = true", ""),
         shape=shape_backprop,
         kernel=backward_kernel,
-        heavy=True,
+        runs_on=RunsOn.XLA,
         stateful=True,
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.io.opening import open_file
 
 # Words are thinned out and put into windows in pieces of this length.
@@ -182,7 +182,7 @@ register_op(
     kernel=kernel_skipgram,
     cell=_Corpus,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -194,5 +194,5 @@ register_op(
     updates=("w_in", "w_out"),
     samples=samples_neg_train,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -11,7 +11,7 @@ import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
 from headwater.base.older_calls import inserted
-from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.parsing.values import fail
 from headwater.ops.strings.parsing import parse_floats, parse_integers
 
@@ -275,7 +275,7 @@ register_op(
     shape=shape_decode_csv,
     kernel=kernel_decode_csv,
     samples=samples_decode_csv,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.values import (
     FIELDS,
     TITLES,
@@ -328,7 +328,7 @@ register_op(
     shape=shape_parse_example,
     kernel=kernel_parse_example,
     samples=samples_parse_example,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -340,6 +340,6 @@ register_op(
     shape=shape_parse_single_example,
     kernel=kernel_parse_single_example,
     samples=samples_parse_single_example,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )

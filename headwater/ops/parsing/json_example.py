@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import LazyModule
-from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.parsing.values import fail
 from headwater.protos.lazy import example_pb2
 
@@ -40,7 +40,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_decode_json_example,
     samples=samples_decode_json_example,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, build, export, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, build, export, register_op, shapes
 from headwater.ops.parsing import proto_fields
 
 
@@ -159,7 +159,7 @@ register_op(
     shape=shape_decode_proto,
     kernel=kernel_decode_proto,
     gradient=NOT_DIFFERENTIABLE,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -172,7 +172,7 @@ register_op(
     kernel=kernel_encode_proto,
     gradient=NOT_DIFFERENTIABLE,
     samples=samples_encode_proto,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

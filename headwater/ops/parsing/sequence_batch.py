@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.values import (
     array_of,
     fail,
@@ -247,6 +247,6 @@ register_op(
     shape=shape_parse_sequence_example,
     kernel=kernel_parse_sequence_example,
     samples=samples_parse_sequence_example,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )

@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps
 
 _F = np.float32
@@ -154,7 +154,7 @@ register_op(
     shape=shape_batch_norm,
     kernel=kernel_batch_norm,
     samples=samples_batch_norm,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "QuantizedInstanceNorm",
@@ -166,5 +166,5 @@ register_op(
     shape=shape_instance_norm,
     kernel=kernel_instance_norm,
     samples=samples_instance_norm,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
 from headwater.ops.nn.pooling import kernel_max_pool, pooled_shape, windows_of
 from headwater.ops.nn.window_arrays import pad, slices
 from headwater.ops.quantized.steps import KINDS, Steps
@@ -80,7 +80,7 @@ def _register_quantized_pool(name: str, kernel: Any) -> None:
         shape=shape_quantized_pool,
         kernel=kernel,
         samples=samples_pool,
-        host=True,
+        runs_on=RunsOn.HOST,
     )
 
 

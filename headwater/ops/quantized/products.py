@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
 from headwater.ops.nn import convolution_host
 from headwater.ops.nn.window_arguments import attr_axes, check_rank, window_count
 from headwater.ops.quantized.steps import KINDS, Steps, product_range
@@ -169,7 +169,7 @@ register_op(
     shape=shape_conv2d,
     kernel=kernel_conv2d,
     samples=samples_conv2d,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "QuantizedMatMul",
@@ -180,7 +180,7 @@ register_op(
     shape=shape_matmul,
     kernel=kernel_matmul,
     samples=samples_matmul,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "QuantizedMul",
@@ -190,7 +190,7 @@ register_op(
     shape=shape_mul,
     kernel=kernel_mul,
     samples=samples_mul,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

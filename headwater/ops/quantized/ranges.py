@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps, requantize
 
 _F = np.float32
@@ -102,7 +102,7 @@ register_op(
     shape=shape_like_input,
     kernel=kernel_shrink,
     samples=samples_shrink,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "RequantizationRange",
@@ -112,7 +112,7 @@ register_op(
     shape=shape_range,
     kernel=kernel_range,
     samples=samples_range,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "Requantize",
@@ -123,5 +123,5 @@ register_op(
     shape=shape_like_input,
     kernel=kernel_requantize,
     samples=samples_requantize,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

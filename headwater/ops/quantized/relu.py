@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps
 
 _F = np.float32
@@ -62,7 +62,7 @@ def _register_quantized_relu(name: str, extra: str, kernel: Any, samples: Any) -
         shape=shape_relu,
         kernel=kernel,
         samples=samples,
-        host=True,
+        runs_on=RunsOn.HOST,
     )
 
 

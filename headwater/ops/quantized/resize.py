@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.image.sampling import checked_sizes, linear_taps, shape_resize
 from headwater.ops.quantized.steps import Steps
 
@@ -88,5 +88,5 @@ register_op(
     kernel=kernel_resize,
     samples=samples_resize,
     concrete=("size",),
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps, requantize
 
 _F = np.float32
@@ -136,7 +136,7 @@ register_op(
     shape=shape_add,
     kernel=kernel_add,
     samples=samples_add,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "QuantizedBiasAdd",
@@ -147,5 +147,5 @@ register_op(
     shape=shape_bias_add,
     kernel=kernel_bias_add,
     samples=samples_bias_add,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, int64
 from headwater.base.waiting import Waiting
-from headwater.graph import Operation, register_op, shapes
+from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.accumulator_resource import Accumulator, SparseAccumulator
 from headwater.ops.queues.resource import handle_of, resource_of, types_text
 
@@ -115,7 +115,7 @@ def _register_accumulator(name: str, handle: str, cell: Any) -> None:
         cell=cell,
         resource="sparse accumulator" if name[0] == "S" else "accumulator",
         stateful=True,
-        host=True,
+        runs_on=RunsOn.HOST,
     )
 
 
@@ -147,7 +147,7 @@ def _register_access(
             kernel=kernel,
             exchanges=True,
             stateful=name == resource_name,
-            host=True,
+            runs_on=RunsOn.HOST,
         )
 
 
@@ -190,7 +190,7 @@ register_op(
     shape=shapes.none,
     kernel=kernel_sparse_apply,
     exchanges=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "SparseAccumulatorTakeGradient",
@@ -200,5 +200,5 @@ register_op(
     shape=shape_take,
     kernel=kernel_take,
     exchanges=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

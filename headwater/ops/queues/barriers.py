@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.waiting import Waiting
-from headwater.graph import Operation, register_op, shapes
+from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.barrier_resource import Barrier
 from headwater.ops.queues.resource import handle_of, resource_of, types_text
 
@@ -100,7 +100,7 @@ register_op(
     cell=cell_barrier,
     resource="barrier",
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 
@@ -115,7 +115,7 @@ def _register_barrier_access(
         shape=shape,
         kernel=kernel,
         exchanges=True,
-        host=True,
+        runs_on=RunsOn.HOST,
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.cancellation import uninterrupted
 from headwater.base.waiting import Waiting
-from headwater.graph import Operation, register_op, shapes
+from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.resource import cancelled
 
 _COMMON = "group_size: int, group_key: int, instance_key: int"
@@ -156,7 +156,7 @@ register_op(
     kernel=kernel_reduce,
     exchanges=True,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "CollectiveGather",
@@ -167,7 +167,7 @@ register_op(
     kernel=kernel_gather,
     exchanges=True,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "CollectiveBcastSend",
@@ -178,7 +178,7 @@ register_op(
     kernel=kernel_send,
     exchanges=True,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "CollectiveBcastRecv",
@@ -188,5 +188,5 @@ register_op(
     kernel=kernel_receive,
     exchanges=True,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -9,7 +9,7 @@ from typing import Any
 from headwater.base.cancellation import uninterrupted
 from headwater.base.checks import fail
 from headwater.base.waiting import Waiting
-from headwater.graph import register_op, shapes
+from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.queues.resource import cancelled, handle_of, resource_of
 
 
@@ -90,7 +90,7 @@ register_op(
     cell=cell_mutex,
     resource="mutex",
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "MutexLock",
@@ -100,7 +100,7 @@ register_op(
     kernel=kernel_lock,
     exchanges=True,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "ConsumeMutexLock",
@@ -109,5 +109,5 @@ register_op(
     kernel=kernel_consume,
     exchanges=True,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

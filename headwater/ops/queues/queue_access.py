@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.waiting import Waiting
-from headwater.graph import NOT_DIFFERENTIABLE, Operation, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.queue_resource import Queue
 from headwater.ops.queues.resource import resource_of, types_text
 
@@ -113,7 +113,7 @@ def _register_access(
             kernel=kernel,
             exchanges=True,
             stateful=name == new_name,
-            host=True,
+            runs_on=RunsOn.HOST,
             gradient=NOT_DIFFERENTIABLE if marked and name == old_name else None,
         )
 

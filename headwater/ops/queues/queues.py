@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import Operation, register_op, shapes
+from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.queue_orders import PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue
 from headwater.ops.queues.queue_resource import Queue
 from headwater.ops.queues.resource import handle_of
@@ -75,7 +75,7 @@ def _register_queue(old_name: str, new_name: str, *, attrs: str, cell: Any) -> N
             cell=cell,
             resource="queue",
             stateful=True,
-            host=True,
+            runs_on=RunsOn.HOST,
         )
 
 
@@ -105,5 +105,5 @@ register_op(
     shape=shapes.scalar,
     kernel=kernel_fake_queue,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import register_op, shapes
+from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.queues.staging_area_resource import MapStagingArea, StagingArea
 
 
@@ -92,7 +92,7 @@ def _register_access(
         resource=resource,
         exchanges=True,
         stateful=True,
-        host=True,
+        runs_on=RunsOn.HOST,
     )
 
 

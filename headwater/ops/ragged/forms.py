@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import Operation, Sample, build, register_op, shape_tensor, shapes
+from headwater.graph import Operation, RunsOn, Sample, build, register_op, shape_tensor, shapes
 from headwater.ops.ragged.splits import check_splits, row_of_each
 
 _ENDS = "Final value of ragged splits must match the length the corresponding ragged values."
@@ -133,7 +133,7 @@ register_op(
     kernel=kernel_to_sparse,
     gradient=gradient_to_sparse,
     samples=samples_to_sparse,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -147,6 +147,6 @@ register_op(
     kernel=kernel_to_tensor,
     samples=samples_to_tensor,
     concrete=("shape",),
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )

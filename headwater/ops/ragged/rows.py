@@ -12,6 +12,7 @@ from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
     Operation,
+    RunsOn,
     Sample,
     build,
     register_op,
@@ -130,7 +131,7 @@ register_op(
     ),
     gradient=NOT_DIFFERENTIABLE,
     samples=samples_ragged_range,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -144,7 +145,7 @@ register_op(
     kernel=lambda xp, *inputs: _flat(kernel_ragged_gather(xp, *inputs)),
     gradient=gradient_ragged_gather,
     samples=samples_ragged_gather,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 

@@ -11,6 +11,7 @@ from headwater.base.dtypes import as_dtype
 from headwater.base.lazy import lax
 from headwater.graph import (
     Operation,
+    RunsOn,
     Sample,
     ShapeContext,
     Tensor,
@@ -95,7 +96,7 @@ register_op(
     attrs="T: {float, double}",
     shape=shapes.broadcast,
     kernel=kernel_random_gamma_grad,
-    heavy=True,
+    runs_on=RunsOn.XLA,
     samples=samples_random_gamma_grad,
 )
 

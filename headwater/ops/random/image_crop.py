@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, register_op, shapes
 from headwater.ops.random import arguments, philox
 from headwater.ops.random.words import Words
 
@@ -54,5 +54,5 @@ register_op(
     samples=samples_random_crop,
     concrete=("size",),
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.graph import ShapeContext, register_op
+from headwater.graph import RunsOn, ShapeContext, register_op
 from headwater.ops.random import arguments
 
 
@@ -32,5 +32,5 @@ register_op(
     kernel=kernel_non_deterministic_ints,
     concrete=("shape",),
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

@@ -11,6 +11,7 @@ from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType, as_dtype
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Sample,
     ShapeContext,
     Tensor,
@@ -189,7 +190,7 @@ register_op(
     kernel=kernel_parameterized_truncated_normal,
     gradient=NOT_DIFFERENTIABLE,
     concrete=("shape",),
-    host=True,
+    runs_on=RunsOn.HOST,
     cell=arguments.cell_of,
     stateful=True,
     samples=samples_parameterized_truncated_normal,

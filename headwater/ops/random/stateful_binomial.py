@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.graph import ShapeContext, register_op
+from headwater.graph import RunsOn, ShapeContext, register_op
 from headwater.ops.random import arguments, distributions, philox, rejection, state_cell
 
 # Fewer expected successes are drawn by counting failures.
@@ -140,6 +140,6 @@ register_op(
     shape=shape_stateful_random_binomial,
     kernel=kernel_stateful_random_binomial,
     updates=("resource",),
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
 )

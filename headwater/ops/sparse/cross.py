@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.graph import (
+    RunsOn,
     Sample,
     SparseTensor,
     Tensor,
@@ -83,7 +84,7 @@ register_op(
     shape=shape_sparse_cross,
     kernel=kernel_sparse_cross,
     samples=samples_sparse_cross,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 

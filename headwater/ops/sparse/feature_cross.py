@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, register_op
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, register_op
 from headwater.ops.sparse.crossing import DEFAULT_KEY, crossed
 
 _BITS = (1 << 64) - 1
@@ -91,7 +91,7 @@ def _register_feature_cross(name: str, key: str, kernel: Any, attrs: Any) -> Non
         kernel=kernel,
         gradient=NOT_DIFFERENTIABLE,
         samples=lambda: [_sample(**attrs)],
-        host=True,
+        runs_on=RunsOn.HOST,
         dynamic_shape=True,
     )
 

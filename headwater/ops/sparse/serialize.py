@@ -10,7 +10,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, as_dtype, proto_name
-from headwater.graph import Sample, SparseTensor, Tensor, build, export, register_op
+from headwater.graph import RunsOn, Sample, SparseTensor, Tensor, build, export, register_op
 from headwater.io.tensor_proto import make_ndarray, shape_proto
 from headwater.ops.sparse.index_checks import check_parts, checked_sparse, listed
 from headwater.protos.lazy import tensor_pb2
@@ -212,7 +212,7 @@ def _register_serialization(name: str, kernel: Any, shape: Any) -> None:
         shape=shape,
         kernel=kernel,
         samples=samples_serialize,
-        host=True,
+        runs_on=RunsOn.HOST,
         dynamic_shape=True,
     )
 
@@ -230,7 +230,7 @@ register_op(
     shape=shape_deserialize_sparse,
     kernel=kernel_deserialize_sparse,
     samples=samples_deserialize,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -241,7 +241,7 @@ register_op(
     shape=shape_deserialize_many_sparse,
     kernel=kernel_deserialize_many_sparse,
     samples=samples_deserialize,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 

@@ -11,6 +11,7 @@ from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Sample,
     SparseTensor,
     Tensor,
@@ -271,7 +272,7 @@ register_op(
     shape=shapes.unknown,
     kernel=kernel_set_size,
     gradient=NOT_DIFFERENTIABLE,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
     reference=reference_set_size,
     samples=samples_set_size,
@@ -284,7 +285,7 @@ register_op(
     shape=shape_dense_to_dense,
     kernel=kernel_dense_to_dense,
     gradient=NOT_DIFFERENTIABLE,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
     reference=reference_dense_to_dense,
     samples=samples_dense_to_dense,
@@ -297,7 +298,7 @@ register_op(
     shape=shape_dense_to_sparse,
     kernel=kernel_dense_to_sparse,
     gradient=NOT_DIFFERENTIABLE,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
     samples=samples_dense_to_sparse,
 )
@@ -310,7 +311,7 @@ register_op(
     shape=shape_sparse_to_sparse,
     kernel=kernel_sparse_to_sparse,
     gradient=NOT_DIFFERENTIABLE,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
     samples=samples_sparse_to_sparse,
 )

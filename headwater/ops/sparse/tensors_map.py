@@ -12,6 +12,7 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType, proto_name
 from headwater.graph import (
     Operation,
+    RunsOn,
     Sample,
     SparseTensor,
     Tensor,
@@ -155,7 +156,7 @@ def _register_tensors_map(name: str, output: str, shape: Any, kernel: Any) -> No
         resource="sparse_tensors_map",
         samples=samples_add,
         stateful=True,
-        host=True,
+        runs_on=RunsOn.HOST,
         dynamic_shape=True,
     )
 
@@ -174,7 +175,7 @@ register_op(
     cell=cell_of,
     resource="sparse_tensors_map",
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 

@@ -10,6 +10,7 @@ from headwater.base import errors
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -127,7 +128,7 @@ register_op(
     attrs="dtype: type",
     shape=shapes.scalar,
     kernel=kernel_is_variable_initialized,
-    host=True,
+    runs_on=RunsOn.HOST,
     allows_uninitialized=True,
 )
 

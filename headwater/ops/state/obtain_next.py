@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 
 
 def kernel_obtain_next(xp: Any, elements: Any, counter: Any) -> tuple[Any, Any]:
@@ -38,7 +38,7 @@ register_op(
     outputs="out_element: string",
     shape=shape_obtain_next,
     kernel=kernel_obtain_next,
-    host=True,
+    runs_on=RunsOn.HOST,
     updates=("counter",),
     samples=samples_obtain_next,
 )

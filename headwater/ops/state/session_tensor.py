@@ -12,6 +12,7 @@ from headwater.base.dtypes import as_dtype, proto_name
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
+    RunsOn,
     Tensor,
     build,
     export,
@@ -80,7 +81,7 @@ def _register_session_handle(name: str, type: str) -> None:
         attrs="T: type",
         shape=shapes.scalar,
         kernel=kernel_get_session_handle,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=True,
         gradient=NOT_DIFFERENTIABLE,
     )
@@ -95,7 +96,7 @@ register_op(
     attrs="dtype: type",
     shape=shapes.unknown,
     kernel=kernel_get_session_tensor,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
     gradient=NOT_DIFFERENTIABLE,
 )
@@ -106,7 +107,7 @@ register_op(
     attrs="",
     shape=lambda c: [],
     kernel=kernel_delete_session_tensor,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
     gradient=NOT_DIFFERENTIABLE,
 )

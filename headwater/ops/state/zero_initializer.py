@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.graph import register_op, shapes
+from headwater.graph import RunsOn, register_op, shapes
 
 
 def kernel_zero_initializer(xp: Any, ref: Any, *, op: Any) -> tuple[Any]:
@@ -24,7 +24,7 @@ register_op(
     attrs="T: realnumbertype",
     shape=shapes.like_first,
     kernel=kernel_zero_initializer,
-    host=True,
+    runs_on=RunsOn.HOST,
     updates=("ref",),
     allows_uninitialized=True,
 )

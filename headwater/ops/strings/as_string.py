@@ -9,7 +9,16 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.strings.elements import invalid, strings
 
 _FILLS = ("", " ", "+", "-", "0", "#")
@@ -95,7 +104,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_as_string,
     samples=samples_as_string,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 

@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.strings.elements import each, invalid
 
 _LETTERS = re.compile(rb"[A-Za-z0-9_-]*")
@@ -53,7 +62,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_encode_base64,
     samples=samples_encode_base64,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -63,7 +72,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_decode_base64,
     samples=samples_decode_base64,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 

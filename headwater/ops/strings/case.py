@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.elements import each, invalid
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
@@ -77,7 +77,7 @@ register_op(
     kernel=kernel_string_length,
     reference=reference_string_length,
     samples=samples_string_length,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "StringStrip",
@@ -86,7 +86,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_string_strip,
     samples=samples_string_strip,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 
@@ -99,7 +99,7 @@ def _register_case(name: str, kernel: Any) -> None:
         shape=shapes.like_first,
         kernel=kernel,
         samples=samples_string_case,
-        host=True,
+        runs_on=RunsOn.HOST,
     )
 
 

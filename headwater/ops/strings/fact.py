@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 
 
 def kernel_fact(xp: Any) -> Any:
@@ -19,7 +19,7 @@ register_op(
     shape=shapes.unknown,
     kernel=kernel_fact,
     samples=lambda: [Sample()],
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.summarize_rows import summarize_rows
-from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.elements import as_bytes, strings
 
 
@@ -49,7 +49,7 @@ register_op(
     shape=shape_string_format,
     kernel=kernel_string_format,
     samples=samples_string_format,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

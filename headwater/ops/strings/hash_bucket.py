@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.strings.elements import invalid, shape_text, show
 from headwater.ops.strings.hashes import fingerprint64, legacy_hash, siphash
 
@@ -54,7 +63,7 @@ def _register_hash_bucket(name: str, input: str, kernel: Any) -> None:
         shape=shapes.like_first,
         kernel=kernel,
         samples=samples_string_to_hash_bucket,
-        host=True,
+        runs_on=RunsOn.HOST,
         gradient=NOT_DIFFERENTIABLE,
     )
 
@@ -69,7 +78,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_string_to_hash_bucket_strong,
     samples=samples_string_to_hash_bucket_strong,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 
@@ -125,7 +134,7 @@ register_op(
     kernel=kernel_fingerprint,
     samples=samples_fingerprint,
     concrete=("method",),
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

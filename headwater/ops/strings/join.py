@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -70,7 +71,7 @@ register_op(
     kernel=kernel_string_join,
     reference=reference_string_join,
     samples=samples_string_join,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 
@@ -155,7 +156,7 @@ register_op(
     reference=reference_reduce_join,
     samples=samples_reduce_join,
     concrete=("reduction_indices",),
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 
@@ -249,7 +250,7 @@ register_op(
     reference=reference_unsorted_segment_join,
     samples=samples_unsorted_segment_join,
     concrete=("num_segments",),
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

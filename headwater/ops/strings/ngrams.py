@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import Sample, register_op, shapes
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.strings.elements import as_bytes, invalid, strings
 
 
@@ -86,6 +86,6 @@ register_op(
     shape=shape_string_ngrams,
     kernel=kernel_string_ngrams,
     samples=samples_string_ngrams,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )

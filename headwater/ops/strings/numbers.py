@@ -8,7 +8,16 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.strings.elements import invalid, show
 from headwater.ops.strings.parsing import (
     parse_float,
@@ -55,7 +64,7 @@ register_op(
     kernel=kernel_string_to_number,
     reference=reference_string_to_number,
     samples=samples_string_to_number,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 

@@ -9,7 +9,16 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.strings.elements import each, invalid, strings
 
 
@@ -72,7 +81,7 @@ register_op(
     shape=shape_decode_raw,
     kernel=kernel_decode_raw,
     samples=samples_decode_raw,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
     gradient=NOT_DIFFERENTIABLE,
 )
@@ -125,7 +134,7 @@ register_op(
     shape=shape_decode_padded_raw,
     kernel=kernel_decode_padded_raw,
     samples=samples_decode_padded_raw,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
     gradient=NOT_DIFFERENTIABLE,
 )
@@ -176,7 +185,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_decode_compressed,
     samples=samples_decode_compressed,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.strings.elements import as_bytes, each, invalid, shape_text, show
 from headwater.ops.strings.re2 import SyntaxFault, compiled
 
@@ -139,7 +148,7 @@ register_op(
     shape=shape_regex,
     kernel=kernel_regex_replace,
     samples=samples_regex_replace,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -150,7 +159,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_static_regex_replace,
     samples=samples_static_regex_replace,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "RegexFullMatch",
@@ -159,7 +168,7 @@ register_op(
     shape=shape_regex,
     kernel=kernel_regex_full_match,
     samples=samples_regex_full_match,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "StaticRegexFullMatch",
@@ -169,7 +178,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_static_regex_full_match,
     samples=samples_static_regex_full_match,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

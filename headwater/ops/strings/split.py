@@ -12,6 +12,7 @@ from headwater.base import dtypes
 from headwater.base.namespace import import_waiting
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Sample,
     SparseTensor,
     build,
@@ -106,7 +107,7 @@ register_op(
     shape=shape_string_split,
     kernel=kernel_string_split,
     samples=samples_string_split,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
     dynamic_shape=True,
 )
@@ -118,7 +119,7 @@ register_op(
     shape=shape_string_split,
     kernel=kernel_string_split_v2,
     samples=samples_string_split_v2,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.elements import invalid, shape_text, show, strings
 
 # A byte that starts a character with the bytes that continue it.
@@ -89,7 +89,7 @@ register_op(
     kernel=kernel_substr,
     reference=reference_substr,
     samples=samples_substr,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

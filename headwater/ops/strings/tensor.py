@@ -8,7 +8,16 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.io.tensor_proto import make_ndarray, shape_proto
 from headwater.ops.strings.elements import invalid, shape_text, show, strings
 from headwater.protos.lazy import tensor_pb2
@@ -75,7 +84,7 @@ register_op(
     shape=shapes.scalar,
     kernel=kernel_serialize_tensor,
     samples=samples_serialize_tensor,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -86,7 +95,7 @@ register_op(
     shape=shapes.unknown,
     kernel=kernel_parse_tensor,
     samples=samples_parse_tensor,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
     gradient=NOT_DIFFERENTIABLE,
 )

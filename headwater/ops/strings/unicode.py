@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.codecs import ErrorRules, decoded, encoded, known_encoding
 from headwater.ops.strings.elements import each, invalid, strings
 
@@ -179,7 +179,7 @@ def _register_unicode_decode(name: str, outputs: str, kernel: Any) -> None:
         shape=shape_unicode_decode,
         kernel=kernel,
         samples=samples_unicode_decode,
-        host=True,
+        runs_on=RunsOn.HOST,
         dynamic_shape=True,
     )
 
@@ -197,7 +197,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_unicode_transcode,
     samples=samples_unicode_transcode,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "UnicodeEncode",
@@ -211,7 +211,7 @@ register_op(
     shape=shape_unicode_encode,
     kernel=kernel_unicode_encode,
     samples=samples_unicode_encode,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "UnicodeScript",
@@ -220,7 +220,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_unicode_script,
     samples=samples_unicode_script,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

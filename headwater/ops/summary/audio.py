@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Tensor,
     build,
     convert_to_tensor,
@@ -65,7 +66,7 @@ register_op(
     kernel=lambda xp, tag, tensor, *, sample_rate, max_outputs: kernel_audio_summary(
         xp, tag, tensor, sample_rate, max_outputs=max_outputs
     ),
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -75,7 +76,7 @@ register_op(
     attrs="max_outputs: int >= 1 = 3",
     shape=shapes.scalar,
     kernel=kernel_audio_summary,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 

@@ -11,6 +11,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Tensor,
     build,
     export,
@@ -79,7 +80,7 @@ register_op(
     attrs="T: realnumbertype = DT_FLOAT",
     shape=shapes.scalar,
     kernel=kernel_histogram_summary,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 

@@ -11,6 +11,7 @@ from headwater.base import errors
 from headwater.base.lazy import LazyModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Tensor,
     build,
     export,
@@ -97,7 +98,7 @@ register_op(
     ),
     shape=shapes.scalar,
     kernel=kernel_image_summary,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Tensor,
     build,
     export,
@@ -52,7 +53,7 @@ register_op(
     attrs="N: int >= 1",
     shape=shapes.scalar,
     kernel=kernel_merge_summary,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Tensor,
     build,
     export,
@@ -44,7 +45,7 @@ register_op(
     attrs="T: realnumbertype",
     shape=shapes.scalar,
     kernel=kernel_scalar_summary,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, Tensor, build, export, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Tensor, build, export, register_op, shapes
 from headwater.ops.summary.scope import collect, summary_scope
 from headwater.ops.summary.serialized import content_proto, new_summary, serialized, text_of
 from headwater.protos.lazy import summary_pb2
@@ -45,7 +45,7 @@ register_op(
     ),
     shape=shapes.scalar,
     kernel=kernel_tensor_summary,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -55,7 +55,7 @@ register_op(
     attrs="T: type",
     shape=shapes.scalar,
     kernel=kernel_tensor_summary_v2,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.graph import ShapeContext, get_default_graph, register_op, shapes
+from headwater.graph import RunsOn, ShapeContext, get_default_graph, register_op, shapes
 from headwater.graph.versions import GRAPH_DEF_VERSION
 
 
@@ -35,7 +35,11 @@ def kernel_label(xp: Any, *, _kernel: str = "") -> Any:
 
 
 register_op(
-    "KernelLabel", outputs="result: string", shape=shapes.scalar, kernel=kernel_label, host=True
+    "KernelLabel",
+    outputs="result: string",
+    shape=shapes.scalar,
+    kernel=kernel_label,
+    runs_on=RunsOn.HOST,
 )
 
 
@@ -62,7 +66,7 @@ register_op(
     outputs="result: string",
     shape=shape_kernel_label_required,
     kernel=kernel_label_required,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 
@@ -77,7 +81,7 @@ register_op(
     outputs="version: int32",
     shape=shapes.scalar,
     kernel=kernel_graph_def_version,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
 )
 
@@ -158,7 +162,7 @@ register_op(
     cell=cell_stub,
     resource="stub",
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "ResourceInitializedOp",
@@ -167,7 +171,7 @@ register_op(
     shape=shapes.scalar,
     kernel=kernel_initialized,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 
@@ -178,7 +182,7 @@ def _register_resource_op(name: str, kernel: Any) -> None:
         shape=shapes.none,
         kernel=kernel,
         stateful=True,
-        host=True,
+        runs_on=RunsOn.HOST,
     )
 
 
