@@ -41,6 +41,11 @@ def import_all(package_name: str, later: frozenset[str] = frozenset()) -> None:
             importlib.import_module(module.name)
 
 
+def root() -> ModuleType:
+    """The package itself; its namespace is complete only when all layers are loaded."""
+    return sys.modules[__name__.partition(".")[0]]
+
+
 def waiting_modules() -> frozenset[str]:
     """The public modules that may get further names."""
     return frozenset(itertools.chain.from_iterable(_waiting.values()))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.contrib.distributions.located import Logistic
 from headwater.contrib.distributions.scalar_bijectors import Exp, Sigmoid
@@ -42,6 +42,7 @@ from headwater.ops.math.arg_extrema import argmax
 from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_logsumexp, reduce_sum
 from headwater.ops.nn.softmax import log_softmax, softmax
+from headwater.ops.nn.softmax_cross_entropy import softmax_cross_entropy_with_logits_v2
 from headwater.ops.random.multinomial import multinomial
 from headwater.ops.random.uniform import random_uniform
 
@@ -157,8 +158,9 @@ class OneHotCategorical(_ClassVector):
         sizes: Any = shape(logits)
         flat = reshape(logits, [-1, self.event_size])
         labels = cast(reshape(x, [-1, self.event_size]), flat.dtype)
-        cross_entropy = EXPORTS["nn.softmax_cross_entropy_with_logits_v2"]
-        found = reshape(-cross_entropy(labels=labels, logits=flat), sizes[:-1])
+        found = reshape(
+            -softmax_cross_entropy_with_logits_v2(labels=labels, logits=flat), sizes[:-1]
+        )
         if logits.get_shape().ndims is not None:
             found.set_shape(logits.get_shape()[:-1])
         return found

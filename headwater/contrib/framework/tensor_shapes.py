@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS
 from headwater.graph import (
     Tensor,
     build,
@@ -20,6 +19,7 @@ from headwater.ops.array.constant import constant
 from headwater.ops.array.shape import rank as rank_of
 from headwater.ops.array.shape import size as size_of
 from headwater.ops.control.assertion import assert_
+from headwater.ops.math.reduce_functions import reduce_all
 
 
 @export("contrib.framework.with_same_shape")
@@ -111,5 +111,5 @@ def _is_shape(expected: Any, tensor: Tensor, actual: Tensor) -> Tensor:
             any_length = build.Equal(expected, -1)
             same = build.Equal(expected, actual, name="equal")
             fits = build.LogicalOr(any_length, same, name="exclude_partial_shape")
-            right_lengths = EXPORTS["reduce_all"](fits, name=equal_scope)
+            right_lengths = reduce_all(fits, name=equal_scope)
         return build.LogicalAnd(right_rank, right_lengths, name=scope)

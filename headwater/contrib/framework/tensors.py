@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import nest
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
 from headwater.graph import Graph, Tensor, build, convert_to_tensor, get_default_graph, name_scope
 from headwater.model import squeezing
 from headwater.ops.control.py_func import py_func as array_function
 from headwater.ops.control.rank_checks import assert_scalar
+from headwater.ops.math.reduce_functions import reduce_sum
 
 
 def get_variable_full_name(variable: Any) -> str:
@@ -59,7 +60,7 @@ def reduce_sum_n(tensors: Any, name: str | None = None) -> Tensor:
     if not tensors:
         raise ValueError("No tensors provided.")
     with name_scope(name, "reduce_sum_n", tensors) as scope:
-        sums = [EXPORTS["reduce_sum"](t, name=f"{t.op.name}/sum") for t in tensors]
+        sums = [reduce_sum(t, name=f"{t.op.name}/sum") for t in tensors]
         return sums[0] if len(sums) == 1 else build.AddN(sums, name=scope)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS
 from headwater.graph import export, name_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.one_hot import one_hot
 from headwater.ops.array.reshape import reshape
 from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import range_
+from headwater.ops.math.reduce_functions import reduce_mean
 from headwater.ops.sparse.to_dense import sparse_to_dense
 
 _MISC = "contrib.ndlstm.misc"
@@ -45,7 +45,7 @@ def pool_as_vector(images: Any, scope: Any = None) -> Any:
         A matrix of shape [batch, depth].
     """
     with name_scope(scope, "PoolAsVector", [images]):
-        return EXPORTS["reduce_mean"](images, [1, 2])
+        return reduce_mean(images, [1, 2])
 
 
 @export("contrib.ndlstm.one_hot_planes", f"{_MISC}.one_hot_planes")

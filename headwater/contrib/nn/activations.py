@@ -6,8 +6,8 @@ import math
 import numbers
 from typing import Any
 
-from headwater.base.export import EXPORTS
 from headwater.graph import Tensor, build, constant_value, convert_to_tensor, export, name_scope
+from headwater.model.custom_gradient import custom_gradient
 from headwater.model.nn.convolution import conv1d_transpose
 from headwater.ops.array.shape import shape
 from headwater.ops.math.cast import cast
@@ -77,7 +77,7 @@ def scaled_softplus(x: Any, alpha: Any, clip: Any = None, name: str | None = Non
         A tensor like `x`.
     """
 
-    @EXPORTS["custom_gradient"]
+    @custom_gradient
     def smooth(x: Any, alpha: Any) -> Any:
         y = alpha * build.Softplus(x / alpha)
         if clip is not None:

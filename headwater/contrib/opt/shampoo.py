@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
 from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
 from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.ops.array.fill import zeros
+from headwater.ops.array.gather import gather
 from headwater.ops.array.transpose import transpose
 from headwater.ops.control.cond import cond
 from headwater.ops.linalg.decompositions import svd
 from headwater.ops.linalg.diagonal import eye
 from headwater.ops.math.matmul import matmul
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.train.optimizers.optimizer import Optimizer
 
 
@@ -159,12 +161,12 @@ class ShampooOptimizer(Optimizer):
         rows: Tensor | None,
     ) -> Tensor:
         slot = self.get_slot(var, f"Gbar_{axis}")
-        product = EXPORTS["reduce_sum"](grad * grad, axis=rest) if rest else grad * grad
+        product = reduce_sum(grad * grad, axis=rest) if rest else grad * grad
         if rows is not None:
             weighted = self._value(self._mat_gbar_weight, step) * product
             size = slot.get_shape().as_list()[0]
             total = slot.assign_add(build.UnsortedSegmentSum(weighted, rows, size))
-            return EXPORTS["gather"](convert_to_tensor(total), rows)
+            return gather(convert_to_tensor(total), rows)
         total = self._accumulated(step, slot, product, 1.0)
         return total / float(var.get_shape().as_list()[axis]) if rest else total
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.graph.gradients import gradients
 from headwater.model.defun import Defun
@@ -16,6 +15,7 @@ from headwater.ops.array.gather import gather
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.cast import cast
+from headwater.ops.math.reduce_functions import reduce_max
 
 
 @export("contrib.recurrent.Recurrent")
@@ -60,7 +60,7 @@ def Recurrent(
         first = constant(0)
         _, extras = cell_fn(theta, state0, nest.map_structure(lambda x: gather(x, first), inputs))
     if max_input_length is None:
-        max_input_length = EXPORTS["reduce_max"](shape_tensor(nest.flatten(inputs)[0])[0])
+        max_input_length = reduce_max(shape_tensor(nest.flatten(inputs)[0])[0])
     arguments = _Arguments(
         theta, state0, inputs, cast(max_input_length, dtypes.int32), _tensors(extras)
     )

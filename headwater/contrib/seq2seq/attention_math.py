@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.graph import (
     Tensor,
     build,
@@ -21,13 +20,16 @@ from headwater.graph import (
 )
 from headwater.model.functional_loops import scan
 from headwater.ops.array.concat import concat
-from headwater.ops.array.fill import ones, zeros
+from headwater.ops.array.fill import ones, ones_like, zeros
 from headwater.ops.array.getitem import sequence_mask
 from headwater.ops.array.one_hot import one_hot
 from headwater.ops.array.transpose import transpose
+from headwater.ops.control.value_checks import assert_positive
 from headwater.ops.math.arg_extrema import argmax
 from headwater.ops.math.cast import cast
+from headwater.ops.math.extrema import clip_by_value
 from headwater.ops.math.matmul import matmul
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.scan import cumprod, cumsum
 from headwater.ops.math.select import where
 from headwater.ops.random.normal import random_normal
@@ -116,11 +118,11 @@ def masked_score(
         raise ValueError("memory_sequence_length and memory_mask can't be provided at same time.")
     if memory_sequence_length is not None:
         text = "All values in memory_sequence_length must be greater than zero."
-        check = EXPORTS["assert_positive"](memory_sequence_length, message=text)
+        check = assert_positive(memory_sequence_length, message=text)
         with control_dependencies([check]):
             longest = shape_tensor(score)[1]
             memory_mask = sequence_mask(memory_sequence_length, maxlen=longest)
-    return where(memory_mask, score, score_mask_value * EXPORTS["ones_like"](score))
+    return where(memory_mask, score, score_mask_value * ones_like(score))
 
 
 def luong_score(query: Any, keys: Any, scale: Any) -> Tensor:
@@ -175,7 +177,6 @@ def bahdanau_score(
     Translate", 2014; T. Salimans and D. Kingma, "Weight Normalization", 2016.
     """
     query = build.ExpandDims(processed_query, 1)
-    reduce_sum = EXPORTS["reduce_sum"]
     if attention_g is None or attention_b is None:
         return reduce_sum(attention_v * build.Tanh(keys + query), [2])
     scaled = attention_g * attention_v
@@ -215,7 +216,7 @@ def safe_cumprod(x: Any, *args: Any, **kwargs: Any) -> Tensor:
     with name_scope(None, "SafeCumprod", [x] if isinstance(x, Tensor) else []):
         x = convert_to_tensor(x, name="x")
         tiny = np.finfo(x.dtype.as_numpy_dtype).tiny
-        logarithms = build.Log(EXPORTS["clip_by_value"](x, tiny, 1))
+        logarithms = build.Log(clip_by_value(x, tiny, 1))
         return build.Exp(cumsum(logarithms, *args, **kwargs))
 
 
@@ -244,7 +245,7 @@ def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> 
     if mode == "parallel":
         passed = safe_cumprod(1 - p, axis=1, exclusive=True)
         weights = p * passed
-        return weights * cumsum(previous / EXPORTS["clip_by_value"](passed, 1e-10, 1.0), 1)
+        return weights * cumsum(previous / clip_by_value(passed, 1e-10, 1.0), 1)
     if mode == "hard":
         p *= cumsum(previous, axis=1)
         return p * cumprod(1 - p, axis=1, exclusive=True)

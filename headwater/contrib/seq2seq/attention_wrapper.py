@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.contrib.framework.tensor_shapes import with_same_shape
 from headwater.contrib.seq2seq.attention_math import dimension
@@ -18,6 +17,7 @@ from headwater.model.rnn.cell import RNNCell, check_cell, zero_state_tensors
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import zeros
 from headwater.ops.control.tensor_array_class import TensorArray
+from headwater.ops.control.value_checks import assert_equal
 from headwater.ops.math.matmul import matmul
 
 _MISMATCH = "Non-matching batch sizes between the memory (encoder output) and"
@@ -191,9 +191,8 @@ class AttentionWrapper(RNNCell):
             )
 
     def _batch_size_checks(self, batch_size: Any, error_message: str) -> list[Any]:
-        check = EXPORTS["assert_equal"]
         return [
-            check(batch_size, mechanism.batch_size, message=error_message)
+            assert_equal(batch_size, mechanism.batch_size, message=error_message)
             for mechanism in self._attention_mechanisms
         ]
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, logging, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.basic_decoder import check_layer, layer_output_size
@@ -44,7 +43,9 @@ from headwater.ops.array.one_hot import one_hot
 from headwater.ops.array.shape import size as size_of
 from headwater.ops.array.tile import tile
 from headwater.ops.control.cond import cond
-from headwater.ops.math.cast import cast
+from headwater.ops.math.cast import cast, to_int64
+from headwater.ops.math.division import mod
+from headwater.ops.math.reduce_functions import reduce_all, reduce_max
 from headwater.ops.nn.gather_tree import gather_tree
 from headwater.ops.nn.softmax import log_softmax
 from headwater.ops.nn.top_k import top_k
@@ -140,7 +141,7 @@ class BeamSearchDecoderMixin:
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
         """Follows the beams back, best last step first; see Decoder."""
-        longest = cast(EXPORTS["reduce_max"](final_state.lengths, axis=1), dtypes.int32)
+        longest = cast(reduce_max(final_state.lengths, axis=1), dtypes.int32)
         predicted_ids = gather_tree(
             outputs.predicted_ids,
             outputs.parent_ids,
@@ -255,7 +256,7 @@ class BeamSearchDecoderMixin:
             )
             finished = next_state.finished
             next_inputs = cond(
-                EXPORTS["reduce_all"](finished),
+                reduce_all(finished),
                 lambda: self._start_inputs,
                 lambda: self._embedding_fn(result.predicted_ids),
             )
@@ -401,7 +402,6 @@ def beam_search_step(
     log_probs = mask_probs(log_softmax(logits), end_token, finished)
     total = build.ExpandDims(beam_state.log_probs, 2) + log_probs
     words = dimension(logits, -1)
-    to_int64 = EXPORTS["to_int64"]
     added = one_hot(
         build.Fill([batch_size, beam_width], end_token),
         depth=words,
@@ -437,7 +437,7 @@ def beam_search_step(
         gather_shape=[-1],
         name="next_beam_probs",
     )
-    ids = cast(EXPORTS["mod"](positions, words, name="next_beam_word_ids"), dtypes.int32)
+    ids = cast(mod(positions, words, name="next_beam_word_ids"), dtypes.int32)
     parents = cast(positions / words, dtypes.int32, name="next_beam_parent_ids")
 
     def picked(x: Any) -> Tensor:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes, logging, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.attention_wrapper import AttentionWrapperState
@@ -20,6 +19,7 @@ from headwater.graph import (
 )
 from headwater.model.rnn.steps import is_tensor_array
 from headwater.ops.array.concat import concat
+from headwater.ops.array.fill import ones_like
 from headwater.ops.array.gather import gather
 from headwater.ops.array.gather_nd import gather_nd
 from headwater.ops.array.getitem import sequence_mask
@@ -29,7 +29,9 @@ from headwater.ops.array.tile import tile
 from headwater.ops.array.transpose import transpose
 from headwater.ops.control.assertion import assert_
 from headwater.ops.math.cast import cast
+from headwater.ops.math.division import div
 from headwater.ops.math.ranges import range_
+from headwater.ops.math.reduce_functions import reduce_max, reduce_mean, reduce_sum
 from headwater.ops.math.select import where
 from headwater.ops.nn.gather_tree import gather_tree
 
@@ -156,7 +158,7 @@ def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Ten
     steps, rows, beams = (dimension(parent_ids, axis) for axis in range(3))
     beam_ids = build.ExpandDims(build.ExpandDims(range_(beams), 0), 0)
     beam_ids = tile(beam_ids, [steps, rows, 1])
-    longest = cast(EXPORTS["reduce_max"](sequence_length, axis=1), dtypes.int32)
+    longest = cast(reduce_max(sequence_length, axis=1), dtypes.int32)
     sorted_ids = gather_tree(beam_ids, parent_ids, longest, beams + 1)
     within = transpose(sequence_mask(sequence_length, maxlen=steps), perm=[2, 0, 1])
     sorted_ids = where(within, x=sorted_ids, y=beam_ids)
@@ -268,7 +270,7 @@ def length_penalty(sequence_lengths: Any, penalty_factor: Any) -> Any:
     if known is not None and known == 0:
         return 1.0
     power = (5.0 + cast(sequence_lengths, dtypes.float32)) ** factor
-    return EXPORTS["div"](power, (5.0 + 1.0) ** factor)
+    return div(power, (5.0 + 1.0) ** factor)
 
 
 def get_scores(
@@ -311,8 +313,8 @@ def get_scores(
         )
     seen = accumulated_attention_probs
     # A length behind the end of the memory has no attention and is not to count.
-    seen = where(build.Equal(seen, 0.0), EXPORTS["ones_like"](seen), seen)
-    coverage = EXPORTS["reduce_sum"](build.Log(build.Minimum(seen, 1.0)), 2)
+    seen = where(build.Equal(seen, 0.0), ones_like(seen), seen)
+    coverage = reduce_sum(build.Log(build.Minimum(seen, 1.0)), 2)
     coverage *= cast(finished, dtypes.float32)
     return scores + build.ExpandDims(coverage * weight, 2)
 
@@ -360,4 +362,4 @@ def get_attention_probs(next_cell_state: Any, coverage_penalty_weight: Any) -> A
 
 def _mean(probs: list[Any]) -> Tensor:
     joined = concat([build.ExpandDims(p, -1) for p in probs], -1)
-    return EXPORTS["reduce_mean"](joined, -1)
+    return reduce_mean(joined, -1)

@@ -7,7 +7,6 @@ import contextlib
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     Tensor,
@@ -24,6 +23,7 @@ from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.constant import constant
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
+from headwater.ops.math.reduce_functions import reduce_all
 from headwater.ops.math.select import where
 
 
@@ -182,7 +182,7 @@ def dynamic_decode(
 
         results = while_loop(
             lambda time, arrays, state, inputs, finished, lengths: build.LogicalNot(
-                EXPORTS["reduce_all"](finished)
+                reduce_all(finished)
             ),
             body,
             loop_vars=(

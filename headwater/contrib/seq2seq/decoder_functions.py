@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.graph import build, convert_to_tensor, export, name_scope, shape_tensor, zeros_like
 from headwater.model.rnn.raw import raw_rnn
@@ -20,6 +19,7 @@ from headwater.ops.control.cond import cond
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.math.arg_extrema import argmax
 from headwater.ops.math.cast import cast
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.tensordot import tensordot
 
 
@@ -353,7 +353,6 @@ def prepare_attention(
             vector = get_variable("attnV", [num_units])
     elif attention_option != "luong":
         raise ValueError(f"Unknown attention option {attention_option}!")
-    reduce_sum = EXPORTS["reduce_sum"]
 
     def score_fn(query: Any, keys: Any, values: Any) -> Any:
         if attention_option == "bahdanau":

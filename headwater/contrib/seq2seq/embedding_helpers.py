@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.contrib.seq2seq.helper import Helper, none_finished
 from headwater.contrib.seq2seq.sampling import categorical_sample
@@ -14,6 +13,7 @@ from headwater.model.nn.embedding import embedding_lookup
 from headwater.ops.array.shape import size as size_of
 from headwater.ops.control.cond import cond
 from headwater.ops.math.arg_extrema import argmax
+from headwater.ops.math.reduce_functions import reduce_all
 
 
 def embedding_function(embedding: Any) -> Any:
@@ -87,7 +87,7 @@ class GreedyEmbeddingHelper(Helper):
         """Says how decoding goes on; see Helper."""
         finished = build.Equal(sample_ids, self._end_token)
         fed = cond(
-            EXPORTS["reduce_all"](finished),
+            reduce_all(finished),
             # When all are finished, the next inputs do not matter.
             lambda: self._start_inputs,
             lambda: self._embedding_fn(sample_ids),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS
 from headwater.graph import (
     Tensor,
     build,
@@ -19,6 +18,7 @@ from headwater.ops.array.concat import concat
 from headwater.ops.array.pad import pad
 from headwater.ops.array.transpose import transpose
 from headwater.ops.math.cast import cast
+from headwater.ops.math.reduce_functions import reduce_prod
 from headwater.ops.random.multinomial import multinomial
 from headwater.ops.random.uniform import random_uniform
 
@@ -42,7 +42,7 @@ def call_sampler(
         padding = cast(build.Equal(rank_tensor(sample_shape), 0), dtypes.int32)
         target = pad(shape_tensor(sample_shape), paddings=[[padding, 0]], constant_values=1)
         sample_shape = build.Reshape(sample_shape, target)
-        samples = sample_n(EXPORTS["reduce_prod"](sample_shape))
+        samples = sample_n(reduce_prod(sample_shape))
         rest = shape_tensor(samples)[1:]
         return build.Reshape(samples, concat([sample_shape, rest], 0))
 

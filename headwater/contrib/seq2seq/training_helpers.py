@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.contrib.seq2seq.embedding_helpers import embedding_function
 from headwater.contrib.seq2seq.helper import Helper, tensors
@@ -28,6 +27,7 @@ from headwater.ops.control.cond import cond
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.math.arg_extrema import argmax
 from headwater.ops.math.cast import cast
+from headwater.ops.math.reduce_functions import reduce_all, reduce_any
 from headwater.ops.math.select import where
 
 
@@ -96,7 +96,7 @@ class TrainingHelper(Helper):
 
     def _inputs_at(self, time: Any, finished: Any) -> Any:
         return cond(
-            EXPORTS["reduce_all"](finished),
+            reduce_all(finished),
             lambda: self._zero_inputs,
             lambda: nest.map_structure(lambda array: array.read(time), self._input_tas),
         )
@@ -192,7 +192,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
                 kept = gather_nd(given, others)
                 return _joined(given, sampled, self._embedding_fn(ids), others, kept)
 
-            fed = cond(EXPORTS["reduce_all"](finished), lambda: given, mixed)
+            fed = cond(reduce_all(finished), lambda: given, mixed)
             return finished, fed, state
 
 
@@ -280,8 +280,8 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
                 fed_back = self._with_auxiliary(time, self._next_inputs_fn(fed_back), sampled)
                 return _joined(given, sampled, fed_back, others, kept)
 
-            all_finished = EXPORTS["reduce_all"](finished)
-            none_chosen = build.LogicalNot(EXPORTS["reduce_any"](chosen))
+            all_finished = reduce_all(finished)
+            none_chosen = build.LogicalNot(reduce_any(chosen))
             fed = cond(build.LogicalOr(all_finished, none_chosen), lambda: given, mixed)
             return finished, fed, state
 

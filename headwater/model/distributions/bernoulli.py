@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
 from headwater.base.older_calls import renamed
 from headwater.graph import (
     build,
@@ -19,6 +19,7 @@ from headwater.model.distributions.arguments import (
 from headwater.model.distributions.distribution import NOT_REPARAMETERIZED
 from headwater.model.distributions.kullback_leibler import RegisterKL
 from headwater.model.distributions.scalar import ScalarDistribution
+from headwater.model.nn.cross_entropy import sigmoid_cross_entropy_with_logits
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones_like
 from headwater.ops.control.identity import identity
@@ -103,8 +104,7 @@ class Bernoulli(ScalarDistribution):
         ):
             logits = ones_like(event) * logits
             event = ones_like(logits) * event
-        cross_entropy = EXPORTS["nn.sigmoid_cross_entropy_with_logits"]
-        return -cross_entropy(labels=event, logits=logits)
+        return -sigmoid_cross_entropy_with_logits(labels=event, logits=logits)
 
     def _entropy(self) -> Any:
         weighted = (-self.logits) * (sigmoid(self.logits) - 1)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
 from headwater.base.older_calls import renamed
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import build, convert_to_tensor, name_scope
@@ -18,6 +18,7 @@ from headwater.model.distributions.arguments import (
 )
 from headwater.model.distributions.distribution import NOT_REPARAMETERIZED, Distribution
 from headwater.model.distributions.kullback_leibler import RegisterKL
+from headwater.model.nn.sparse_cross_entropy import sparse_softmax_cross_entropy_with_logits
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import ones, ones_like, zeros_like
@@ -189,8 +190,7 @@ class Categorical(Distribution):
         if self.validate_args:
             k = embed_check_integer_casting_closed(k, target_dtype=dtypes.int32)
         k, logits = broadcast_event(k, self.logits, self.dtype.base_dtype)
-        cross_entropy = EXPORTS["nn.sparse_softmax_cross_entropy_with_logits"]
-        return -cross_entropy(labels=k, logits=logits)
+        return -sparse_softmax_cross_entropy_with_logits(labels=k, logits=logits)
 
     def _entropy(self) -> Any:
         weighted: Any = log_softmax(self.logits)

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
 from headwater.base.older_calls import renamed
 from headwater.graph import convert_to_tensor, name_scope
 from headwater.model.distributions.arguments import get_logits_and_probs, log_combinations
 from headwater.model.distributions.counts import VectorDistribution, checked_counts, checked_total
 from headwater.model.distributions.distribution import NOT_REPARAMETERIZED
+from headwater.model.functional_loops import map_fn
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones_like
 from headwater.ops.array.one_hot import one_hot
@@ -104,7 +105,7 @@ class Multinomial(VectorDistribution):
             chosen = reshape(multinomial(row[np.newaxis, ...], count, seed), shape=[n, -1])
             return reduce_sum(one_hot(chosen, depth=k), axis=-2)
 
-        found = EXPORTS["map_fn"](sample_one, [rows, counts], dtype=self.dtype)
+        found = map_fn(sample_one, [rows, counts], dtype=self.dtype)
         found = transpose(found, perm=[1, 0, 2])
         return reshape(found, concat([[n], self.batch_shape_tensor(), [k]], 0))
 

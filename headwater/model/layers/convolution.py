@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Tensor, build, constant_node, name_scope
 from headwater.model.layers.base import Layer
@@ -20,6 +19,7 @@ from headwater.model.layers.windows import (
     short_format,
     with_lengths,
 )
+from headwater.model.nn.convolution import convolution
 from headwater.model.variables.initializers import Zeros
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.nn.bias import bias_add
@@ -258,9 +258,7 @@ class _Convolution(WindowLayer):
         }
         if max(self.dilation_rate) > 1:
             attrs["data_format"] = short_format(self.data_format, self.rank)
-            return EXPORTS["nn.convolution"](
-                inputs, self.kernel, dilation_rate=self.dilation_rate, **attrs
-            )
+            return convolution(inputs, self.kernel, dilation_rate=self.dilation_rate, **attrs)
         if self.rank == 2:
             return build.Conv2D(inputs, self.kernel, strides=self._windows(self.strides), **attrs)
         if self.rank == 3:

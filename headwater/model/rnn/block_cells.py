@@ -6,7 +6,6 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
-from headwater.base.export import EXPORTS
 from headwater.graph import build, convert_to_tensor, export, shape_tensor
 from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
@@ -15,10 +14,12 @@ from headwater.model.rnn.lstm import LSTMStateTuple
 from headwater.model.variables.initializers import Constant
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import zeros
+from headwater.ops.array.getitem import sequence_mask
 from headwater.ops.array.stack import stack, unstack
 from headwater.ops.array.transpose import transpose
 from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import range_
+from headwater.ops.math.reduce_functions import reduce_max
 
 
 def lstm_block_cell(
@@ -324,7 +325,7 @@ class LSTMBlockWrapper(Layer):
         if lengths is None:
             final = LSTMStateTuple(cells[-1], outputs[-1])
         else:
-            mask = EXPORTS["sequence_mask"](lengths, steps, dtype=dtype)
+            mask = sequence_mask(lengths, steps, dtype=dtype)
             mask = build.ExpandDims(transpose(mask, [1, 0]), [-1])
             outputs = outputs * build.Tile(mask, [1, 1, self.num_units])
             # With the first state in front, the last one of a row of length n stands at n.
@@ -400,7 +401,7 @@ class LSTMBlockFusedCell(_Weights, LSTMBlockWrapper):
             peepholes = self._peepholes
         else:
             peepholes = [_zero_peepholes(self._num_units, dtype)] * 3
-        longest = steps if lengths is None else EXPORTS["reduce_max"](lengths)
+        longest = steps if lengths is None else reduce_max(lengths)
         outputs = build.BlockLSTM(
             cast(longest, dtypes.int64),
             inputs,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     Tensor,
@@ -35,6 +34,7 @@ from headwater.ops.array.stack import stack
 from headwater.ops.control.assertion import assert_
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
+from headwater.ops.math.reduce_functions import reduce_all
 
 
 def _with_checked_length(lengths: Any, batch_size: Any) -> Tensor:
@@ -42,7 +42,7 @@ def _with_checked_length(lengths: Any, batch_size: Any) -> Tensor:
     shape = shape_tensor(lengths)
     expected = stack([batch_size])
     check = assert_(
-        EXPORTS["reduce_all"](build.Equal(shape, expected)),
+        reduce_all(build.Equal(shape, expected)),
         [f"Expected shape for Tensor {lengths.name} is ", expected, " but saw shape: ", shape],
     )
     with control_dependencies([check]):

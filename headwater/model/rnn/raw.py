@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     Tensor,
@@ -23,6 +22,7 @@ from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import zeros
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
+from headwater.ops.math.reduce_functions import reduce_all
 from headwater.ops.math.select import where
 
 
@@ -117,7 +117,7 @@ def raw_rnn(
             )
 
         results = while_loop(
-            lambda time, finished, *_: build.LogicalNot(EXPORTS["reduce_all"](finished)),
+            lambda time, finished, *_: build.LogicalNot(reduce_all(finished)),
             body,
             loop_vars=[
                 time,

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import (
     build,
@@ -26,6 +25,7 @@ from headwater.ops.control.cond import cond
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import range_
+from headwater.ops.math.reduce_functions import reduce_max, reduce_min
 from headwater.ops.math.select import where
 
 
@@ -105,7 +105,7 @@ def zero_outputs(sizes: Any, batch_size: Any, static_batch_size: Any, dtype: Any
 
 def length_bounds(sequence_length: Any) -> tuple[Any, Any]:
     """The smallest and the largest length."""
-    return EXPORTS["reduce_min"](sequence_length), EXPORTS["reduce_max"](sequence_length)
+    return reduce_min(sequence_length), reduce_max(sequence_length)
 
 
 def step_within_lengths(

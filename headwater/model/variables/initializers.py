@@ -9,11 +9,12 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Tensor, build
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import ones, zeros
+from headwater.ops.linalg.diagonal import eye
 
 
 @export("keras.initializers.Initializer")
@@ -167,10 +168,10 @@ class Identity(Initializer):
         if len(full) != 2:
             raise ValueError("Identity matrix initializer can only be used for 2D matrices.")
         dtype = self.dtype if dtype is None else dtype
-        eye = EXPORTS["eye"](*full, dtype=dtype)
+        identity = eye(full[0], full[1], dtype=dtype)
         if partition_info is not None:
-            eye = build.Slice(eye, partition_info.var_offset, shape)
-        return self.gain * eye
+            identity = build.Slice(identity, partition_info.var_offset, shape)
+        return self.gain * identity
 
     def get_config(self) -> dict[str, Any]:
         """See Initializer."""
