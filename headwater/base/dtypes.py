@@ -158,7 +158,8 @@ class DType:
         if self.numpy_dtype is not None and self._kind in "iu":
             return pick(np.iinfo(self.numpy_dtype))
         if self.numpy_dtype is not None and self._kind == "f":
-            return pick(ml_dtypes.finfo(self.numpy_dtype))
+            finfo: Callable[[Any], Any] = ml_dtypes.finfo
+            return pick(finfo(self.numpy_dtype))
         raise TypeError(f"Cannot find {what} value of {self}.")
 
     @property

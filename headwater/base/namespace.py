@@ -137,7 +137,8 @@ class _Lazy:
         """The lazy attributes of a module."""
         if "_lazy" not in module.__dict__:
             module._lazy = cls(module, public_name)  # type: ignore[attr-defined]
-        return module.__dict__["_lazy"]
+        result: _Lazy = module.__dict__["_lazy"]
+        return result
 
     def _load(self, name: str) -> Any:
         if name in self.table:

@@ -478,7 +478,8 @@ def _string_attr(op_type: str, attr: Attr, value: Any) -> str | bytes:
         try:
             value = value.decode()
         except UnicodeDecodeError:
-            return value
+            undecoded: bytes = value
+            return undecoded
     if not isinstance(value, str):
         raise TypeError(f"Expected string for argument '{attr.name}' not {value!r}.")
     if attr.allowed is not None and value not in attr.allowed:
@@ -491,7 +492,8 @@ def _string_attr(op_type: str, attr: Attr, value: Any) -> str | bytes:
 
 def _type_name(value: Any) -> str:
     if isinstance(value, Tensor) or hasattr(value, "_as_graph_element"):
-        return value.dtype.base_dtype.name
+        text: str = value.dtype.base_dtype.name
+        return text
     try:
         return to_tensor(value)._dtype.base_dtype.name
     except (TypeError, ValueError):

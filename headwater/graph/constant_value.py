@@ -31,7 +31,8 @@ def constant_value(tensor: Tensor) -> np.ndarray | None:
     op = tensor._op
     kind = op._record.name
     if kind == "Const":
-        return op._attrs["value"]
+        result: np.ndarray | None = op._attrs["value"]
+        return result
     cached = op.__dict__.get("_constant_values", NotImplemented)
     if cached is NotImplemented:
         cached = op.__dict__["_constant_values"] = _fold(op)
@@ -135,7 +136,7 @@ def constant_value_as_shape(tensor: Tensor) -> Shape:
     if kind == "Concat":
         return _concatenated(op._inputs[1:])
     if kind == "StridedSlice":
-        sliced = _sliced(op)
+        sliced: Shape = _sliced(op)
         if sliced is not NotImplemented:
             return sliced
     length = tensor._shape

@@ -52,7 +52,7 @@ class FunctionGraph(Graph):
     def add_input(self, dtype: Any, shape: Shape, name: str) -> Tensor:
         """Adds a placeholder for an argument."""
         with self.as_default():
-            tensor = build.Placeholder(dtype=dtype, shape=shape, name=name)
+            tensor: Tensor = build.Placeholder(dtype=dtype, shape=shape, name=name)
         self.inputs.append(tensor)
         return tensor
 
@@ -90,7 +90,8 @@ class FunctionGraph(Graph):
                 self.captured[tensor] = found
                 if _is_guaranteed(tensor._op):
                     with self.as_default():
-                        return build.GuaranteeConst(found)
+                        result: Tensor = build.GuaranteeConst(found)
+                        return result
             finally:
                 scopes.name, scopes.context, scopes.controllers, scopes.devices = old
             handle = getattr(tensor, "_handle_data", None)
@@ -276,4 +277,5 @@ def _signature(record: OpRecord) -> str:
 def type_name(dtype: Any) -> str:
     """The name of a type in the op language."""
     names = {"float32": "float", "float64": "double", "float16": "half"}
-    return names.get(dtype.name, dtype.name)
+    text: str = names.get(dtype.name, dtype.name)
+    return text

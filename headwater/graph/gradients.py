@@ -168,7 +168,10 @@ def _zeros_for(x: Tensor) -> Tensor:
         if attrs["shape"] is None
         else constant_node(attrs["shape"], dtypes.int32)
     )
-    return build.Fill(shape, constant_node(0, attrs["dtype"], "zeros/Const"), name="zeros")
+    tensor: Tensor = build.Fill(
+        shape, constant_node(0, attrs["dtype"], "zeros/Const"), name="zeros"
+    )
+    return tensor
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -201,7 +201,8 @@ def _tensor_attr(kind: str, value: Any, dtype: Any) -> Any:
 
 
 def _text(message: Any) -> str:
-    return _text_format.MessageToString(message)
+    text: str = _text_format.MessageToString(message)
+    return text
 
 
 proto_makers.update(

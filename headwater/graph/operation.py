@@ -16,7 +16,7 @@ from headwater.graph.registry import OpRecord
 Shape = tuple[int | None, ...] | None
 
 
-class _InputList(tuple):
+class _InputList(tuple[Any, ...]):
     """The inputs of an op, for reading; parts of it are lists."""
 
     __slots__ = ()

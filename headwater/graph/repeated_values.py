@@ -34,7 +34,8 @@ def repeated(shape: Any, dtype: Any, value: Any, scope: str) -> Tensor:
         shape = _shape_node(shape)
     if not shape._shape:
         shape = build.Reshape(shape, [-1])
-    return build.Fill(shape, constant_node(value, dtype), name=scope)
+    tensor: Tensor = build.Fill(shape, constant_node(value, dtype), name=scope)
+    return tensor
 
 
 def _small_shape(shape: Any) -> tuple[int, ...] | None:

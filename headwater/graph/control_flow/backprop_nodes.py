@@ -48,7 +48,8 @@ def outside(context: Any) -> Iterator[None]:
 def shape_at_run_time(value: Tensor) -> Tensor:
     """The shape of a tensor as a tensor; for the handle of a variable that of the variable."""
     if value._dtype is dtypes.resource:
-        return build.VariableShape(value)
+        tensor: Tensor = build.VariableShape(value)
+        return tensor
     return shape_tensor(value, optimize=False)
 
 
@@ -106,7 +107,7 @@ def add_backprop_counter(context: Any, count: Tensor, outer_state: Any) -> Tenso
         ends, goes_on = switch(merged, context._pivot)
         index = build.Sub(goes_on, one)
         context._pivot_for_body = index
-        following = next_iteration(index)
+        following: Tensor = next_iteration(index)
         merged.op._update_input(1, following)
         final = exit_(ends, name="b_count")
         context.loop_exits.append(final)

@@ -83,7 +83,8 @@ def _kept_predicate(state: Any, pred: Tensor) -> Tensor:
         with outside(state.grad_context):
             kept = state.AddForwardAccumulator(pred)
         state.history_map[pred.name] = state.AddBackpropAccumulatedValue(kept, pred)
-    return state.history_map[pred.name]
+    tensor: Tensor = state.history_map[pred.name]
+    return tensor
 
 
 def gradient_exit(op: Operation, grad: Any) -> Any:

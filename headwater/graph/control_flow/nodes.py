@@ -46,7 +46,8 @@ def identity(data: Any, name: str | None = None) -> Any:
 
     def of_tensor(tensor: Tensor) -> Tensor:
         make = build.RefIdentity if is_ref(tensor) else build.Identity
-        return make(tensor, name=name)
+        result: Tensor = make(tensor, name=name)
+        return result
 
     return _each(data, "data", of_tensor)
 
@@ -56,7 +57,8 @@ def next_iteration(data: Any, name: str | None = None) -> Any:
 
     def of_tensor(tensor: Tensor) -> Tensor:
         make = build.RefNextIteration if is_ref(tensor) else build.NextIteration
-        return make(tensor, name=name)
+        result: Tensor = make(tensor, name=name)
+        return result
 
     return _each(data, "data", of_tensor)
 
@@ -66,7 +68,8 @@ def exit_(data: Any, name: str | None = None) -> Any:
 
     def of_tensor(tensor: Tensor) -> Tensor:
         make = build.RefExit if is_ref(tensor) else build.Exit
-        return make(tensor, name=name)
+        result: Tensor = make(tensor, name=name)
+        return result
 
     return _each(data, "data", of_tensor)
 
@@ -97,7 +100,7 @@ def enter(
 
     def of_tensor(tensor: Tensor) -> Tensor:
         make = build.RefEnter if is_ref(tensor) and use_ref else build.Enter
-        result = make(
+        result: Tensor = make(
             tensor,
             frame_name=frame_name,
             is_constant=is_constant,
@@ -127,7 +130,8 @@ def switch(data: Any, pred: Any, dtype: Any = None, name: str | None = None) -> 
         data = tensor_or_composite(data, dtype, "data", as_ref=True)
         pred = to_tensor(pred, name="pred")
         if isinstance(data, Tensor):
-            return build.Switch(data, pred, name=scope)
+            result: tuple[Any, Any] = build.Switch(data, pred, name=scope)
+            return result
         pairs = [build.Switch(part, pred) for part in nest.flatten(data, expand_composites=True)]
         if_false, if_true = zip(*pairs)
         return (
@@ -141,7 +145,8 @@ def switch_ref_or_tensor(data: Any, pred: Tensor, name: str = "Switch") -> tuple
     data = tensor_or_composite(data, name="data", as_ref=True)
     with get_default_graph().colocate_with(data, ignore_existing=True):
         if isinstance(data, Tensor) and is_ref(data):
-            return build.RefSwitch(data, pred, name=name)
+            result: tuple[Any, Any] = build.RefSwitch(data, pred, name=name)
+            return result
         return switch(data, pred, name=name)
 
 
@@ -165,7 +170,8 @@ def merge(inputs: Any, name: str | None = None) -> tuple[Any, Tensor]:
         values = [tensor_or_composite(value, as_ref=True) for value in inputs]
         if all(isinstance(value, Tensor) for value in values):
             make = build.RefMerge if all(is_ref(value) for value in values) else build.Merge
-            return make(values, name=scope)
+            result: tuple[Any, Tensor] = make(values, name=scope)
+            return result
         if all(isinstance(value, (Tensor, IndexedSlices)) for value in values):
             values = _alike([as_indexed_slices(value, optimize=False) for value in values])
         first = values[0]

@@ -50,7 +50,8 @@ def _length(shape: TensorShape) -> int | None:
         return None
     if shape.ndims != 1:
         raise ValueError("Expected a shape with 1 dimension")
-    return shape[0].value
+    count: int | None = shape[0].value
+    return count
 
 
 def set_invariants(inputs: Sequence[Tensor], enters: Sequence[Tensor], shapes: list[Any]) -> None:
