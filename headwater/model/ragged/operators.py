@@ -49,8 +49,8 @@ def _binary(function: Callable[..., Any], swapped: bool = False) -> Callable[...
 
 
 def _set_operators() -> None:
-    for operator, function in _UNARY.items():
-        setattr(RaggedTensor, f"__{operator}__", _unary(function))
+    for operator, of_value in _UNARY.items():
+        setattr(RaggedTensor, f"__{operator}__", _unary(of_value))
     for operator, function in (_ARITHMETIC | _COMPARISONS).items():
         setattr(RaggedTensor, f"__{operator}__", _binary(function))
     for operator, function in _ARITHMETIC.items():
