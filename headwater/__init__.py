@@ -5,8 +5,7 @@ import sys
 from importlib import import_module
 
 from headwater.base import namespace
-
-__version__ = "0.1.0"
+from headwater.base.version import __version__ as __version__
 
 # Importing a layer registers its ops and exports; the public names are set from the exports.
 # Modules that need protobuf wait until a program asks for a proto.

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,6 +41,33 @@ ROOT_LAYER = len(LAYERS)  # headwater/__init__.py and __main__.py stand on every
 
 LONG_FILE = 400
 TOO_LONG_FILE = 800
+
+# Files that import modules of ours whose names are not in an import statement, and why.
+DYNAMIC_IMPORTS = {
+    "headwater/__init__.py": "each layer is imported whole: what its files declare is registered",
+    "headwater/base/namespace.py": "scans folders, and loads packages that are ON_DEMAND",
+    "headwater/base/export.py": "messages are public before protobuf is loaded",
+    "headwater/base/lazy.py": "has LazyModule, which puts off the import of JAX and others",
+    "headwater/protos/lazy.py": "protobuf is loaded at the first use of a message",
+    "headwater/protos/public.py": "messages are public before protobuf is loaded",
+    "headwater/protos/original_modules.py": "a program names the module by TensorFlow's name",
+    "headwater/testing/__init__.py": "few programs test, and unittest loads slowly",
+    "headwater/compat/__init__.py": "few programs install the import hook",
+    "headwater/compat/modules.py": "the import hook: a program names the module",
+    "headwater/compat/internals/__init__.py": "a scan of the folder finds the internal names",
+    "headwater/compat/internals/inspection.py": "a program names the module",
+    "headwater/compat/mirrors/__init__.py": "a scan of the folder finds the mirrored modules",
+    "headwater/compat/mirrors/util/lazy_loader.py": "a program names the module",
+    "headwater/cli/command_line.py": "a scan of the folder finds the commands",
+}
+# Functions and classes that import by name -> the position of the name among their arguments.
+IMPORTERS = {
+    "import_module": 0,
+    "__import__": 0,
+    "LazyModule": 0,
+    "LazyExport": 0,
+    "export_lazy": 1,
+}
 
 HEAVY_MODULES = ("jax", "jaxlib", "scipy", "PIL", "google.protobuf", "rich", "grpc", "pandas")
 
@@ -239,6 +266,45 @@ def star_import_problems(sources: dict[str, Source]) -> list[str]:
     ]
 
 
+def dynamic_imports(source: Source) -> Iterator[tuple[int, str]]:
+    """Yields line and text of each import by name that may be one of our own modules."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call) and called_name(node) in IMPORTERS:
+            named = [k.value for k in node.keywords if k.arg in ("name", "module")]
+            argument = (*node.args, *named)[IMPORTERS[called_name(node)]]
+            literal = argument.value if isinstance(argument, ast.Constant) else None
+            # Modules of others are imported late where they are heavy.
+            if not isinstance(literal, str) or literal.split(".")[0] == "headwater":
+                yield node.lineno, ast.unparse(argument)
+
+
+def dynamic_import_problems(
+    sources: dict[str, Source], allowed: Collection[str] = DYNAMIC_IMPORTS
+) -> list[str]:
+    problems = []
+    unused = set(allowed)
+    for source in sources.values():
+        for line, text in dynamic_imports(source):
+            unused.discard(str(source.path))
+            if str(source.path) not in allowed:
+                problems.append(f"{source.at(line)}: imports {text} by name")
+    return [*problems, *(f"{path}: no import by name any more" for path in sorted(unused))]
+
+
+def exports_problems(sources: dict[str, Source]) -> list[str]:
+    """Finds functions taken from the table of public names instead of the module that has them."""
+    problems = []
+    for source in sources.values():
+        if source.layer == LAYERS.index("base"):
+            continue
+        lines = [f.line for f in source.imports if f.target == "headwater.base.export.EXPORTS"]
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.Attribute) and node.attr == "EXPORTS":
+                lines.append(node.lineno)
+        problems += [f"{source.at(line)}: takes EXPORTS; import the function" for line in lines]
+    return problems
+
+
 def op_file_problems(sources: dict[str, Source]) -> list[str]:
     op_files = {source.module for source in sources.values() if source.is_op_file}
     problems = []
@@ -345,6 +411,16 @@ def test_imports_inside_functions_give_a_reason(sources):
 
 def test_no_star_import(sources):
     problems = star_import_problems(sources)
+    assert not problems, report(problems)
+
+
+def test_own_modules_are_imported_by_statements(sources):
+    problems = dynamic_import_problems(sources)
+    assert not problems, report(problems)
+
+
+def test_only_the_base_reads_the_table_of_public_names(sources):
+    problems = exports_problems(sources)
     assert not problems, report(problems)
 
 
@@ -455,6 +531,46 @@ def test_import_inside_function_without_reason_is_found(small_package):
     assert [problem.split(":")[0] for problem in found] == [
         "headwater/base/a.py",
         "headwater/base/c.py",
+    ]
+
+
+def test_import_by_name_is_found(small_package):
+    sources = small_package(
+        {
+            "base/a.py": "import importlib\nimportlib.import_module('headwater.ops')\n",
+            "base/b.py": "m = LazyModule('headwater')\nn = LazyModule('headwaters')\n",
+            "base/c.py": "def f(name):\n    return __import__(name)\n",
+            "base/d.py": "export_lazy('f', module='headwater.io.f', attribute='f')\n",
+            "base/e.py": "from importlib import import_module\nimport_module('google.protobuf')\n",
+            "cli/commands.py": "from importlib import import_module\nimport_module(f'{x}.y')\n",
+        }
+    )
+    allowed = {"headwater/cli/commands.py", "headwater/base/e.py"}
+    assert dynamic_import_problems(sources, allowed) == [
+        "headwater/base/a.py:2: imports 'headwater.ops' by name",
+        "headwater/base/b.py:1: imports 'headwater' by name",
+        "headwater/base/c.py:2: imports name by name",
+        "headwater/base/d.py:1: imports 'headwater.io.f' by name",
+        "headwater/base/e.py: no import by name any more",
+    ]
+
+
+def test_use_of_the_table_of_public_names_is_found(small_package):
+    found = exports_problems(
+        small_package(
+            {
+                "base/namespace.py": "from headwater.base.export import EXPORTS\n",
+                "model/a.py": "from headwater.base.export import EXPORTS, export\n",
+                "model/b.py": "from headwater.base.export import export\n",
+                "ops/c.py": "def f():\n    from ..base.export import EXPORTS\n",
+                "ops/d.py": "from headwater.base import export\nf = export.EXPORTS['f']\n",
+            }
+        )
+    )
+    assert found == [
+        "headwater/model/a.py:1: takes EXPORTS; import the function",
+        "headwater/ops/c.py:2: takes EXPORTS; import the function",
+        "headwater/ops/d.py:2: takes EXPORTS; import the function",
     ]
 
 

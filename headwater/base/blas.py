@@ -19,19 +19,23 @@ _WORTH_THREADS = 1 << 26
 _FOLDERS = ("../numpy.libs", ".dylibs")
 
 
+# NumPy's own annotation gives Any.
+_product: Callable[[np.ndarray, np.ndarray], np.ndarray] = np.matmul
+
+
 def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """`np.matmul`; small products do not wait for other threads."""
     multiplications = a.size * b.shape[-1] if b.ndim else 0
     controls = _openblas()
     if controls is None or multiplications > _WORTH_THREADS:
-        return np.matmul(a, b)
+        return _product(a, b)
     threads, set_threads = controls
     count = threads()
     if count == 1:
-        return np.matmul(a, b)
+        return _product(a, b)
     set_threads(1)
     try:
-        return np.matmul(a, b)
+        return _product(a, b)
     finally:
         set_threads(count)
 

@@ -76,6 +76,21 @@ def export(*names: str) -> Callable[[T], T]:
     return decorator
 
 
+def exports_below(module: str = "") -> dict[str, Any]:
+    """What is public below a module, as far as it is exported by now.
+
+    Args:
+      module: its dotted name without "tf."; "" for everything.
+
+    Returns:
+      {dotted name below the module: function, class, module, value, or LazyExport of one}.
+    """
+    prefix = f"{module}." if module else ""
+    return {
+        name[len(prefix) :]: value for name, value in EXPORTS.items() if name.startswith(prefix)
+    }
+
+
 def export_value(name: str, value: Any) -> None:
     """Makes a value, such as a dtype or a constant, public under `name`.
 

@@ -76,7 +76,8 @@ class _FlagValues:
     def __call__(self, argv: Sequence[str], known_only: bool = True) -> list[str]:
         """Reads a command line; returns it without the flags that are defined."""
         flags = _absl_flags().FLAGS
-        return flags(_join_truth_values(flags, argv), known_only=known_only)
+        result: list[str] = flags(_join_truth_values(flags, argv), known_only=known_only)
+        return result
 
     def _parse_flags(self, args: Sequence[str] | None = None) -> None:
         self(sys.argv if args is None else [sys.argv[0], *args])

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from logging import DEBUG, ERROR, FATAL, INFO, WARN
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from headwater.base.export import export, export_module
 
@@ -42,7 +42,14 @@ _logger: logging.Logger | None = None
 _counts: dict[tuple[str, int], Iterator[int]] = collections.defaultdict(itertools.count)
 
 
-class _ConsoleHandler(logging.StreamHandler):
+if TYPE_CHECKING:
+    _StreamHandler = logging.StreamHandler[TextIO]
+else:
+    # Python 3.10 cannot subscript it.
+    _StreamHandler = logging.StreamHandler
+
+
+class _ConsoleHandler(_StreamHandler):
     """Writes to what is `sys.stderr` at the time of writing: programs and tests redirect it."""
 
     def __init__(self, use_stdout: bool) -> None:

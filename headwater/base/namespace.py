@@ -41,6 +41,11 @@ def import_all(package_name: str, later: frozenset[str] = frozenset()) -> None:
             importlib.import_module(module.name)
 
 
+def root() -> ModuleType:
+    """The package itself; its namespace is complete only when all layers are loaded."""
+    return sys.modules[__name__.partition(".")[0]]
+
+
 def waiting_modules() -> frozenset[str]:
     """The public modules that may get further names."""
     return frozenset(itertools.chain.from_iterable(_waiting.values()))
@@ -132,7 +137,8 @@ class _Lazy:
         """The lazy attributes of a module."""
         if "_lazy" not in module.__dict__:
             module._lazy = cls(module, public_name)  # type: ignore[attr-defined]
-        return module.__dict__["_lazy"]
+        result: _Lazy = module.__dict__["_lazy"]
+        return result
 
     def _load(self, name: str) -> Any:
         if name in self.table:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
+from headwater.base.version import __version__
 from headwater.cli import commands
 
 DESCRIPTION = "Runs TensorFlow 1.x programs on XLA. `headwater PROGRAM` is `headwater run PROGRAM`."
@@ -27,8 +28,7 @@ def find_commands() -> dict[str, ModuleType]:
 def make_parser(found: dict[str, ModuleType]) -> argparse.ArgumentParser:
     """Returns the parser of the whole command line."""
     parser = argparse.ArgumentParser(prog="headwater", description=DESCRIPTION)
-    version = importlib.import_module("headwater").__version__
-    parser.add_argument("--version", action="version", version=f"%(prog)s {version}")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, module in found.items():
         description = (module.__doc__ or "").strip()

@@ -10,13 +10,13 @@ from types import ModuleType
 from typing import Any
 
 from headwater.base import namespace
-from headwater.base.export import EXPORTS
+from headwater.base.export import exports_below
 from headwater.compat.internals import all_internals
 from headwater.compat.mirrors import mirror_of, mirrored_paths
 from headwater.compat.path_table import mirrors_root, packages, public_names
 from headwater.compat.versions import API_LEVEL
 from headwater.graph import build, records
-from headwater.protos.original_modules import ORIGINAL_MODULES
+from headwater.protos.original_modules import ORIGINAL_MODULES, load_original
 
 MISSING: Any = object()
 
@@ -42,14 +42,9 @@ _OF_CONTRIB = re.compile(rf"tensorflow\.{_CONTRIB_OPS}(\.gen_\w+_ops)?")
 _GRADIENTS = re.compile(r"tensorflow\.python\.ops\.\w+_grad")
 
 
-def headwater() -> ModuleType:
-    """Returns the root package, whose namespace is complete only after this module is loaded."""
-    return importlib.import_module("headwater")
-
-
 def find_public(name: str) -> Any:
     """Returns the object of a dotted public name ("" is the root), or `MISSING`."""
-    value: Any = headwater()
+    value: Any = namespace.root()
     parts = name.split(".") if name else []
     if parts and parts[0] in _private_folders():
         return MISSING
@@ -63,10 +58,10 @@ def find_public(name: str) -> Any:
 @functools.cache
 def _private_folders() -> frozenset[str]:
     """Returns the folders of the package that are no modules of the public namespace."""
-    names = (*EXPORTS, *namespace.waiting_modules())
+    names = (*exports_below(), *namespace.waiting_modules())
     public = {name.partition(".")[0] for name in names if "." in name}
     return frozenset(
-        {module.name for module in pkgutil.iter_modules(headwater().__path__)} - public
+        {module.name for module in pkgutil.iter_modules(namespace.root().__path__)} - public
     )
 
 
@@ -74,9 +69,9 @@ class RootModule(ModuleType):
     """Shows the whole public namespace under another module name, with TensorFlow's version."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, headwater().__doc__)
+        super().__init__(name, namespace.root().__doc__)
         self.__version__ = API_LEVEL
-        self.__file__ = headwater().__file__
+        self.__file__ = namespace.root().__file__
         self.__path__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
@@ -95,7 +90,7 @@ class RootModule(ModuleType):
         return value
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *dir(headwater())})
+        return sorted({*super().__dir__(), *dir(namespace.root())})
 
 
 class InternalModule(ModuleType):
@@ -209,7 +204,7 @@ def make_module(path: str) -> ModuleType | None:
     if path == "tensorflow":
         return RootModule(path)
     if path in ORIGINAL_MODULES:
-        return importlib.import_module(ORIGINAL_MODULES[path])
+        return load_original(path)
     name = path.removeprefix("tensorflow.")
     value = find_public(name)
     if isinstance(value, ModuleType):

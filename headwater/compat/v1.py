@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
+from headwater.base import namespace
 from headwater.compat.versions import API_LEVEL
 
 __version__ = API_LEVEL
@@ -13,8 +13,8 @@ __version__ = API_LEVEL
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module("headwater"), name)
+    return getattr(namespace.root(), name)
 
 
 def __dir__() -> list[str]:
-    return dir(importlib.import_module("headwater"))
+    return dir(namespace.root())

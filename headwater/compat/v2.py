@@ -7,12 +7,12 @@ order or other names, `_PLACES` those that stand elsewhere in `tf`.
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from headwater.base import namespace
 from headwater.compat.versions import API_LEVEL
 
 # A line has a name, and the parameters in their order: "a" must be given, "a?" may be left out,
@@ -183,7 +183,7 @@ def _forms() -> dict[str, tuple[str, list[str]]]:
 
 def _found(name: str) -> Any:
     """Returns what `tf` has under a dotted name; raises AttributeError."""
-    value: Any = importlib.import_module("headwater")
+    value: Any = namespace.root()
     for part in name.split("."):
         value = getattr(value, part)
     return value
@@ -320,4 +320,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return dir(importlib.import_module("headwater"))
+    return dir(namespace.root())

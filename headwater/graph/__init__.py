@@ -45,7 +45,9 @@ from headwater.graph.indexed_slices import IndexedSlices, IndexedSlicesValue
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import (
     NOT_DIFFERENTIABLE,
+    VJP,
     OpRecord,
+    RunsOn,
     Sample,
     lookup,
     records,
@@ -58,7 +60,6 @@ from headwater.graph.sparse_tensor import (
     convert_to_tensor_or_sparse_tensor,
     is_sparse,
 )
-from headwater.graph.vjp import VJP
 
 __all__ = [
     "NOT_DIFFERENTIABLE",
@@ -67,6 +68,7 @@ __all__ = [
     "IndexedSlices",
     "IndexedSlicesValue",
     "OpRecord",
+    "RunsOn",
     "Operation",
     "Sample",
     "ShapeContext",

@@ -11,6 +11,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph.builders import build
 from headwater.graph.convert import constant_node, to_tensor
 from headwater.graph.default_graph import control_dependencies, get_default_graph, name_scope
@@ -18,7 +19,7 @@ from headwater.graph.operation import Operation, Tensor
 
 
 def shape_tensor(
-    x: Any, name: str | None = None, out_type: DType = dtypes.int32, optimize: bool = True
+    x: TensorLike, name: str | None = None, out_type: DType = dtypes.int32, optimize: bool = True
 ) -> Tensor:
     """The shape of a tensor as a tensor: a constant if the static shape is known.
 
@@ -34,26 +35,29 @@ def shape_tensor(
         if optimize and shape is not None and None not in shape:
             return constant_node(np.asarray(shape, out_type.as_numpy_dtype), out_type, scope)
         # As in TensorFlow, a value that is not a tensor is converted a second time for the node.
-        return build.Shape(value, out_type=out_type, name=scope)
+        tensor: Tensor = build.Shape(value, out_type=out_type, name=scope)
+        return tensor
 
 
-def size_tensor(x: Any, name: str | None = None, out_type: DType = dtypes.int32) -> Tensor:
+def size_tensor(x: TensorLike, name: str | None = None, out_type: DType = dtypes.int32) -> Tensor:
     """The number of elements of a tensor as a tensor: a constant if it is known."""
     with name_scope(name, "Size", [x]) as scope:
         value, x = x, to_tensor(x)
         shape = x._shape
         if shape is not None and None not in shape:
             return constant_node(math.prod(shape), out_type, scope)
-        return build.Size(value, out_type=out_type, name=scope)
+        tensor: Tensor = build.Size(value, out_type=out_type, name=scope)
+        return tensor
 
 
-def rank_tensor(x: Any, name: str | None = None) -> Tensor:
+def rank_tensor(x: TensorLike, name: str | None = None) -> Tensor:
     """The rank of a tensor as an int32 tensor: a constant if it is known."""
     with name_scope(name, "Rank", [x]) as scope:
         value, x = x, to_tensor(x)
         if x._shape is not None:
             return constant_node(len(x._shape), dtypes.int32, scope)
-        return build.Rank(value, name=scope)
+        tensor: Tensor = build.Rank(value, name=scope)
+        return tensor
 
 
 # Larger repeated values are made by a Fill node instead of a constant.
@@ -73,11 +77,12 @@ def filled(shape: tuple[int, ...], dtype: DType, value: Any, scope: str) -> Tens
         array = np.full(shape, value, dtype.numpy_dtype)
         return constant_node(array, dtype, scope)
     dims = constant_node(list(shape), dtypes.int32, "shape_as_tensor")
-    return build.Fill(dims, constant_node(value, dtype), name=scope)
+    tensor: Tensor = build.Fill(dims, constant_node(value, dtype), name=scope)
+    return tensor
 
 
 def zeros_like(
-    x: Any, name: str | None = None, dtype: DType | None = None, optimize: bool = True
+    x: TensorLike, name: str | None = None, dtype: DType | None = None, optimize: bool = True
 ) -> Tensor:
     """Zeros of the shape of a tensor: a constant if the static shape is known and small.
 
@@ -96,12 +101,13 @@ def zeros_like(
         if optimize and shape is not None and None not in shape and own is not dtypes.variant:
             return filled(shape, dtype, zero, scope)
         if dtype is own or own is dtypes.variant:
-            return build.ZerosLike(x, name=scope)
+            tensor: Tensor = build.ZerosLike(x, name=scope)
+            return tensor
         return _fill(shape_tensor(x, optimize=optimize), zero, dtype, scope)
 
 
 def ones_like(
-    x: Any, name: str | None = None, dtype: DType | None = None, optimize: bool = True
+    x: TensorLike, name: str | None = None, dtype: DType | None = None, optimize: bool = True
 ) -> Tensor:
     """Ones of the shape of a tensor.
 
@@ -127,7 +133,8 @@ def zeros_of(shape: Tensor, dtype: DType) -> Tensor:
 
 
 def _fill(shape: Tensor, value: Any, dtype: DType, scope: str) -> Tensor:
-    return build.Fill(shape, constant_node(value, dtype), name=scope)
+    tensor: Tensor = build.Fill(shape, constant_node(value, dtype), name=scope)
+    return tensor
 
 
 @export("group")
@@ -163,7 +170,8 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
         with get_default_graph().device(None):
             parts = [no_op_after(by_device[device], device, None) for device in sorted(by_device)]
         with control_dependencies(parts):
-            return build.NoOp(name=scope)
+            result: Operation = build.NoOp(name=scope)
+            return result
 
 
 def _flat(items: Iterable[Any]) -> Iterable[Any]:
@@ -179,11 +187,13 @@ def no_op_after(ops: list[Operation], device: str, name: str | None) -> Operatio
     with control_dependencies(ops):
         if device:
             with graph.device(device):
-                return build.NoOp(name=name)
-        return build.NoOp(name=name)
+                op: Operation = build.NoOp(name=name)
+                return op
+        op = build.NoOp(name=name)
+        return op
 
 
-def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = None) -> Any:
+def with_dependencies(dependencies: Any, output_tensor: TensorLike, name: str | None = None) -> Any:
     """A copy of `output_tensor` that is computed after the dependencies have run."""
     graph = get_default_graph()
     with (

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from headwater.base.typing import Shape
 from headwater.graph.basic_nodes import shape_tensor
 from headwater.graph.builders import build
 from headwater.graph.default_graph import get_default_graph
-from headwater.graph.operation import Shape, Tensor
+from headwater.graph.operation import Tensor
 from headwater.graph.shapes import broadcast_shapes
 
+Sizes = tuple[int | None, ...]
 Reducer = Callable[[Tensor], Tensor]
 
 
@@ -39,7 +41,7 @@ def _dynamic_reducer(shape: Tensor, axes: Tensor) -> Reducer:
     return lambda grad: build.Reshape(build.Sum(grad, axes), shape)
 
 
-def _static_reducers(x: tuple, y: tuple) -> tuple[Reducer, Reducer]:
+def _static_reducers(x: Sizes, y: Sizes) -> tuple[Reducer, Reducer]:
     # TensorFlow makes the node once per graph and pair of shapes.
     known_pairs = get_default_graph()._broadcast_pairs
     if (x, y) not in known_pairs:
@@ -48,7 +50,7 @@ def _static_reducers(x: tuple, y: tuple) -> tuple[Reducer, Reducer]:
     return _static_reducer(x, y), _static_reducer(y, x)
 
 
-def _static_reducer(shape: tuple, other: tuple) -> Reducer:
+def _static_reducer(shape: Sizes, other: Sizes) -> Reducer:
     axes = broadcast_axes(shape, other)
     if not axes:
         return _unchanged
@@ -59,7 +61,7 @@ def _unchanged(grad: Tensor) -> Tensor:
     return grad
 
 
-def broadcast_axes(shape: tuple, other: tuple) -> list[int]:
+def broadcast_axes(shape: Sizes, other: Sizes) -> list[int]:
     """The axes of the broadcast result over which the gradient of `shape` is summed."""
     if shape == broadcast_shapes(shape, other):
         return []

@@ -9,7 +9,9 @@ import numpy as np
 from headwater.base.dead import DEAD
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph.operation import Operation, Shape, Tensor
+from headwater.base.typing import Shape
+from headwater.graph.operation import Operation, Tensor
+from headwater.graph.registry import RunsOn
 
 # Larger values are not computed while a graph is built.
 _MAX_FOLDED_ELEMENTS = 4096
@@ -30,7 +32,8 @@ def constant_value(tensor: Tensor) -> np.ndarray | None:
     op = tensor._op
     kind = op._record.name
     if kind == "Const":
-        return op._attrs["value"]
+        result: np.ndarray | None = op._attrs["value"]
+        return result
     cached = op.__dict__.get("_constant_values", NotImplemented)
     if cached is NotImplemented:
         cached = op.__dict__["_constant_values"] = _fold(op)
@@ -82,7 +85,13 @@ def _fold(op: Operation) -> list[np.ndarray] | None:
 
 def _foldable(op: Operation) -> bool:
     record = op._record
-    if record.heavy or record.stateful or record.updates or record.variable or record.cell:
+    if (
+        record.runs_on is RunsOn.XLA
+        or record.stateful
+        or record.updates
+        or record.variable
+        or record.cell
+    ):
         return False
     if not op._inputs or record.kernel is None or record.name in _NEVER_FOLDED:
         return False
@@ -128,7 +137,7 @@ def constant_value_as_shape(tensor: Tensor) -> Shape:
     if kind == "Concat":
         return _concatenated(op._inputs[1:])
     if kind == "StridedSlice":
-        sliced = _sliced(op)
+        sliced: Shape = _sliced(op)
         if sliced is not NotImplemented:
             return sliced
     length = tensor._shape

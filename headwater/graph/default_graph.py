@@ -70,7 +70,7 @@ def reset_default_graph() -> None:
 
 
 @export("name_scope")
-class name_scope(AbstractContextManager):
+class name_scope(AbstractContextManager[str]):
     """A with block that puts `name` (or, if that is None, `default_name`) before op names.
 
     Args:

@@ -115,6 +115,7 @@ def control_flow_v2_enabled() -> bool:
 
 def _outside_functions() -> Graph:
     """The innermost default graph that is not the body of a function or inside one."""
+    graph: Graph
     for graph in reversed(stacks.graphs.items):
         if not graph._building_function:
             return graph

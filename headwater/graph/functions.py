@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import errors
+from headwater.base.typing import DTypeLike, Shape
 from headwater.graph import shapes
 from headwater.graph.builders import build, node_of_parts
 from headwater.graph.graph import Graph
-from headwater.graph.operation import Operation, Shape, Tensor
+from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import OpRecord
 
 
@@ -49,10 +50,10 @@ class FunctionGraph(Graph):
             self._seed = outer_graph._seed
             self._functions = dict(outer_graph._functions)
 
-    def add_input(self, dtype: Any, shape: Shape, name: str) -> Tensor:
+    def add_input(self, dtype: DTypeLike, shape: Shape, name: str) -> Tensor:
         """Adds a placeholder for an argument."""
         with self.as_default():
-            tensor = build.Placeholder(dtype=dtype, shape=shape, name=name)
+            tensor: Tensor = build.Placeholder(dtype=dtype, shape=shape, name=name)
         self.inputs.append(tensor)
         return tensor
 
@@ -90,7 +91,8 @@ class FunctionGraph(Graph):
                 self.captured[tensor] = found
                 if _is_guaranteed(tensor._op):
                     with self.as_default():
-                        return build.GuaranteeConst(found)
+                        result: Tensor = build.GuaranteeConst(found)
+                        return result
             finally:
                 scopes.name, scopes.context, scopes.controllers, scopes.devices = old
             handle = getattr(tensor, "_handle_data", None)
@@ -276,4 +278,5 @@ def _signature(record: OpRecord) -> str:
 def type_name(dtype: Any) -> str:
     """The name of a type in the op language."""
     names = {"float32": "float", "float64": "double", "float16": "half"}
-    return names.get(dtype.name, dtype.name)
+    text: str = names.get(dtype.name, dtype.name)
+    return text

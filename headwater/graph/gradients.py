@@ -12,6 +12,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph.basic_nodes import shape_tensor, tuple_, zeros_like
 from headwater.graph.builders import build
 from headwater.graph.control_flow.control_flow_state import (
@@ -23,8 +24,8 @@ from headwater.graph.convert import constant_node, to_tensor
 from headwater.graph.default_graph import get_default_graph, name_scope
 from headwater.graph.indexed_slices import IndexedSlices, concatenated
 from headwater.graph.operation import Operation, Tensor
-from headwater.graph.registry import NOT_DIFFERENTIABLE, gradient_of, register_gradient
-from headwater.graph.vjp import VJP, build_vjp
+from headwater.graph.registry import NOT_DIFFERENTIABLE, VJP, gradient_of, register_gradient
+from headwater.graph.vjp import build_vjp
 
 _TRAINABLE = {
     dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16, dtypes.complex64,
@@ -168,14 +169,17 @@ def _zeros_for(x: Tensor) -> Tensor:
         if attrs["shape"] is None
         else constant_node(attrs["shape"], dtypes.int32)
     )
-    return build.Fill(shape, constant_node(0, attrs["dtype"], "zeros/Const"), name="zeros")
+    tensor: Tensor = build.Fill(
+        shape, constant_node(0, attrs["dtype"], "zeros/Const"), name="zeros"
+    )
+    return tensor
 
 
 def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def _handle(x: Any) -> Tensor:
+def _handle(x: TensorLike) -> Tensor:
     """The tensor through which gradients reach x: a variable's handle, or the tensor itself."""
     handle = getattr(x, "_gradient_handle", None)
     return handle() if handle is not None else to_tensor(x, name="x", as_ref=True)
@@ -197,7 +201,7 @@ def _initial_gradients(ys: list[Tensor], grad_ys: list[Any], colocate: bool) -> 
     return result
 
 
-def _initial_gradient(y: Tensor, grad: Any, name: str) -> Any:
+def _initial_gradient(y: Tensor, grad: TensorLike, name: str) -> Any:
     if grad is None:
         if y.dtype.is_complex:
             raise TypeError(

@@ -133,16 +133,18 @@ class Graph(GraphBase):
             key: convert(value) if hasattr(value, "WhichOneof") else value
             for key, value in (attrs or {}).items()
         }
-        return self._proto_maker("node")(
+        op: Operation = self._proto_maker("node")(
             self, record, list(inputs), values, self.new_name(name or op_type)
         )
+        return op
 
     def _add_op(self, op: Operation) -> None:
         """Does nothing: the constructor of an Operation has added it."""
 
     def _create_op_from_tf_operation(self, c_op: Any, compute_device: bool = True) -> Operation:
         """Makes the op that `ops._create_c_op` has described."""
-        return self._proto_maker("described_op")(self, c_op)
+        op: Operation = self._proto_maker("described_op")(self, c_op)
+        return op
 
     def _add_new_tf_operations(self, compute_devices: bool = True) -> list[Operation]:
         """Makes the ops that `ops._create_c_op` has described and nobody has made yet."""
@@ -159,13 +161,15 @@ class Graph(GraphBase):
         """The op of this name; raises TypeError, ValueError or KeyError as TensorFlow does."""
         if not isinstance(name, str):
             raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
-        return self.as_graph_element(name, allow_tensor=False, allow_operation=True)
+        op: Operation = self.as_graph_element(name, allow_tensor=False, allow_operation=True)
+        return op
 
     def get_tensor_by_name(self, name: str) -> Tensor:
         """The tensor of this name (``op:index``); raises TypeError, ValueError or KeyError."""
         if not isinstance(name, str):
             raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
-        return self.as_graph_element(name, allow_tensor=True, allow_operation=False)
+        tensor: Tensor = self.as_graph_element(name, allow_tensor=True, allow_operation=False)
+        return tensor
 
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True

@@ -43,10 +43,10 @@ def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
         return True
     string = 7
     if node_def.op == "Const":
-        return node_def.attr["dtype"].type == string
+        return bool(node_def.attr["dtype"].type == string)
     if node_def.op in ("DynamicStitch", "ParallelDynamicStitch"):
-        return node_def.attr["T"].type == 3
-    return node_def.op == "Cast" and node_def.attr["SrcT"].type == string
+        return bool(node_def.attr["T"].type == 3)
+    return bool(node_def.op == "Cast" and node_def.attr["SrcT"].type == string)
 
 
 @export("graph_util.extract_sub_graph")
@@ -155,7 +155,8 @@ def _variable_name(nodes: dict[str, Any], text: str) -> str:
     node = nodes[_node_name(text)]
     while node.op == "Identity":
         node = nodes[_node_name(node.input[0])]
-    return node.name
+    result: str = node.name
+    return result
 
 
 @export("graph_util.remove_training_nodes")

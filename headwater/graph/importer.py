@@ -320,7 +320,8 @@ class _Importer:
     def _input(self, node: Any, text: str) -> Tensor:
         if self.mapped and (key := _canonical(text)) in self.mapped:
             self.used.add(key)
-            return self.mapped[key]
+            tensor: Tensor = self.mapped[key]
+            return tensor
         source, _, index = text.partition(":")
         op = self.ops[source]
         position = int(index or 0)

@@ -63,7 +63,8 @@ def _control(item: Any) -> Operation:
     if isinstance(item, Operation):
         return item
     if isinstance(item, Tensor) or hasattr(item, "dense_shape"):
-        return item.op
+        op: Operation = item.op
+        return op
     raise TypeError(f"Control input must be an Operation, a Tensor, or IndexedSlices: {item}")
 
 

@@ -8,15 +8,14 @@ from headwater.base import errors
 from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape, as_tuple
+from headwater.base.typing import Shape
 from headwater.graph import stacks, traceback
 from headwater.graph.graph_base import GraphBase
 from headwater.graph.reference import Reference
 from headwater.graph.registry import OpRecord
 
-Shape = tuple[int | None, ...] | None
 
-
-class _InputList(tuple):
+class _InputList(tuple[Any, ...]):
     """The inputs of an op, for reading; parts of it are lists."""
 
     __slots__ = ()

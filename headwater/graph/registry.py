@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule, GradientFn, Kernel, Reference, ShapeFn
 from headwater.graph.schema import Schema, parse_schema
 
-Kernel = Callable[..., Any]
+
+class RunsOn(enum.Enum):
+    """Where the kernel of an op can run."""
+
+    # On the host with NumPy, or traced as a part of a compiled program.
+    ANYWHERE = enum.auto()
+    # On the host only: the op handles strings or files, waits, or calls Python functions. It is
+    # never part of a compiled program, and it runs even where nobody uses its outputs.
+    HOST = enum.auto()
+    # Compiled only: the kernel needs JAX. Where the op runs on the host, a compiled program of
+    # this one op does the work.
+    XLA = enum.auto()
+    # As ANYWHERE where the inputs that the kernel needs by value are known when a program is
+    # compiled, as HOST where they are not: otherwise there would be a program for each value.
+    HOST_UNLESS_KNOWN = enum.auto()
 
 
-class _NotDifferentiable:
+class GradientRule(enum.Enum):
+    """What stands for a gradient function where none is written."""
+
+    NOT_DIFFERENTIABLE = enum.auto()
+    # The vector-Jacobian product of the kernel; see graph/vjp.py.
+    VJP = enum.auto()
+
     def __repr__(self) -> str:
-        return "NOT_DIFFERENTIABLE"
+        return self.name
 
 
-NOT_DIFFERENTIABLE = _NotDifferentiable()
+NOT_DIFFERENTIABLE: Final = GradientRule.NOT_DIFFERENTIABLE
+VJP: Final = GradientRule.VJP
 
 
 class Sample:
@@ -55,31 +78,28 @@ class Sample:
 
 @dataclass(eq=False)
 class OpRecord:
-    """Everything that is known of one op type; see `register_op` for the fields."""
+    """Everything that is known of one op type; `register_op` describes the fields."""
 
     declaration: tuple[str, str, str, str]
-    shape: Callable[..., Any]
+    shape: ShapeFn
     kernel: Kernel | None = None
-    reference: Kernel | None = None
+    reference: Reference | None = None
     samples: Callable[[], Iterable[Sample]] | None = None
-    # Makes the graph of the nodes that a node of this type stands for (graph/functions.py).
-    body: Callable[..., Any] | None = None
     concrete: tuple[str, ...] = ()
+    runs_on: RunsOn = RunsOn.ANYWHERE
+    dynamic_shape: bool = False
     updates: tuple[str, ...] = ()
-    cell: Callable[[dict[str, Any]], Any] | None = None
-    resource: str = ""
     variable: bool = False
     allows_uninitialized: bool = False
-    host: bool = False
+    cell: Callable[[dict[str, Any]], Any] | None = None
+    resource: str = ""
     opaque: bool = False
-    joins: bool = False
-    heavy: bool = False
-    dynamic_shape: bool = False
-    host_unless_known: bool = False
-    labels: bool = False
-    checks: bool = False
     exchanges: bool = False
     calls_python: bool = False
+    joins: bool = False
+    labels: bool = False
+    checks: bool = False
+    body: Callable[..., Any] | None = None
     stateful: bool = False
     commutative: bool = False
     aggregate: bool = False
@@ -88,6 +108,14 @@ class OpRecord:
     def name(self) -> str:
         """The op type."""
         return self.declaration[0]
+
+    @property
+    def compilable(self) -> bool:
+        """Whether the op can be part of a compiled program, as far as its type tells.
+
+        XLA knows static shapes only.
+        """
+        return self.runs_on is not RunsOn.HOST and not self.dynamic_shape
 
     # Computed at first use: a program uses few op types.
 
@@ -188,7 +216,7 @@ class OpRecord:
             return lambda xp, inputs, **extra: kernel(xp, *inputs, **extra)
         groups = self.input_groups(attrs)
 
-        def call(xp: Any, inputs: list[Any], **extra: Any) -> Any:
+        def call(xp: ArrayModule, inputs: list[Any], **extra: Any) -> Any:
             return kernel(xp, *grouped(inputs, groups), **wanted, **extra)
 
         return call
@@ -208,7 +236,7 @@ def _keyword_names(function: Kernel | None) -> tuple[str, ...]:
 
 
 _records: dict[str, OpRecord] = {}
-_gradients: dict[str, Any] = {}
+_gradients: dict[str, GradientFn | GradientRule] = {}
 
 
 def register_op(
@@ -217,9 +245,30 @@ def register_op(
     inputs: str = "",
     outputs: str = "",
     attrs: str = "",
-    gradient: Any = None,
+    shape: ShapeFn,
+    kernel: Kernel | None = None,
+    gradient: GradientFn | GradientRule | None = None,
+    reference: Reference | None = None,
+    samples: Callable[[], Iterable[Sample]] | None = None,
+    concrete: tuple[str, ...] = (),
+    runs_on: RunsOn = RunsOn.ANYWHERE,
+    dynamic_shape: bool = False,
+    updates: tuple[str, ...] = (),
+    variable: bool = False,
+    allows_uninitialized: bool = False,
+    cell: Callable[[dict[str, Any]], Any] | None = None,
+    resource: str = "",
+    opaque: bool = False,
+    exchanges: bool = False,
+    calls_python: bool = False,
+    joins: bool = False,
+    labels: bool = False,
+    checks: bool = False,
+    body: Callable[..., Any] | None = None,
+    stateful: bool = False,
+    commutative: bool = False,
+    aggregate: bool = False,
     record_type: type[OpRecord] = OpRecord,
-    **fields: Any,
 ) -> OpRecord:
     """Registers an op type.
 
@@ -228,41 +277,88 @@ def register_op(
         inputs: the inputs in the op language, e.g. ``"a: T, b: T"``.
         outputs: the outputs in the op language.
         attrs: the attrs in the op language, in TensorFlow's registered order.
-        gradient: function ``(op, *output_gradients)`` that builds the gradient nodes, or
-            NOT_DIFFERENTIABLE; None leaves the op without a registration.
+        shape: function of one ShapeContext that returns the static shape of the output, or a list
+            with one for each output; it raises the errors of graph construction.
+        kernel: ``kernel(xp, *inputs, attr=..., ...)`` computes the outputs, a tuple or list if
+            there are several. `xp` is NumPy on the host and `jax.numpy` in a compiled program.
+            An input that is a list of tensors arrives as a list. The attrs are those that the
+            kernel names as keyword-only parameters; ``op_name`` is the name of the node, ``op``
+            the Operation. None for ops that only stand in graphs.
+        gradient: ``gradient(op, *output_gradients)`` builds the nodes of the gradients of the
+            inputs; VJP differentiates the kernel; NOT_DIFFERENTIABLE ends the search for a path;
+            None leaves the op without a registration, so that `gradients` raises LookupError.
+        reference: ``reference(*inputs, attr=..., ...)`` computes the outputs in plain NumPy, for
+            the tests.
+        samples: function that yields the Samples of the generic tests.
+        concrete: names of the inputs that the kernel needs by value, such as shapes and axes.
+            They are part of the key of a compiled program.
+        runs_on: where the kernel can run.
+        dynamic_shape: whether the shapes of the outputs depend on values other than those of
+            `concrete`. XLA's shapes are static, so such an op runs on the host.
+        updates: names of the inputs that are variables which the op updates. The kernel returns
+            their new values first, in this order.
+        variable: whether the output is the handle of a variable.
+        allows_uninitialized: whether the kernel gets None for a variable without a value, instead
+            of the run failing.
+        cell: function of the attrs that makes what a node keeps between runs, an array or an
+            object. The kernel gets it as the keyword ``cell`` and returns ``(outputs, cell)``.
+        resource: the kind of the objects that `cell` makes, such as ``"queues"``, if the session
+            keeps them under the node's container and shared name. The node returns the handle,
+            which is the object itself.
+        opaque: whether the kernel only stores values or hands them on, so that it gets arrays on
+            a device as they are. For ops that run on the host.
+        exchanges: whether the op hands something to other runs or waits for them. The kernel may
+            return a `Waiting`, and what the run has assigned to variables until then is
+            published first. For ops that run on the host.
+        calls_python: whether the op calls functions of the program, which may wait for each other:
+            independent ones run at the same time. For ops that run on the host.
+        joins: whether the op runs with dead inputs too, as Merge does.
+        labels: whether constant strings among the inputs do not keep the op from being compiled.
+        checks: whether the op is there to fail the run on bad values, so that it runs even where
+            nobody uses its outputs.
+        body: function of the Operation that makes the graph of the nodes that it stands for, if
+            it calls a function.
+        stateful: as in an OpDef.
+        commutative: as in an OpDef.
+        aggregate: as in an OpDef.
         record_type: the class of the record.
-        **fields: further fields of OpRecord. ``shape`` is the shape function of one ShapeContext;
-            ``kernel(xp, *inputs, *, attr, ...)`` computes the outputs with NumPy or traced;
-            ``concrete`` names inputs whose values must be known when the op is compiled;
-            ``updates`` names the variables that the op updates; ``cell`` makes the initial
-            hidden state of a node; ``resource`` is the kind of the objects, such as tables, that
-            the session keeps as hidden state under the node's container and shared name, and
-            whose handles (the objects themselves) the node returns; ``variable`` marks ops whose
-            output is the handle of a variable; ``allows_uninitialized`` gives the kernel None for
-            a variable without a value; ``opaque`` marks host ops that only hand values on and get
-            device arrays as they
-            are; ``joins`` ops that run with dead inputs too; ``host``, ``heavy`` and
-            ``dynamic_shape`` tell the engine where the op can run, ``labels`` that constant
-            strings do not keep it from being compiled, and ``checks`` that it is there to fail
-            the run on bad values;
-            ``exchanges`` marks host ops that hand something to other runs or wait for it: the
-            kernel may return a `Waiting`, and what the run has assigned to variables before is
-            seen by others from then on;
-            ``calls_python`` marks host ops that call functions of the program, which may wait for
-            each other: those that do not depend on each other run at the same time;
-            ``host_unless_known`` sends the op to the host where a value that it needs is not
-            known when a program is compiled, instead of making a program for each value;
-            ``stateful``, ``commutative`` and ``aggregate`` are as in an OpDef.
 
     Returns:
-        The OpRecord.
+        The record.
 
     Raises:
-        ValueError: if the name is taken. Texts are parsed at the first use of the op.
+        ValueError: if the name is taken, or options contradict each other. Texts are parsed at
+            the first use of the op.
     """
     if name in _records:
         raise ValueError(f"op type {name!r} is registered twice")
-    record = record_type((name, inputs, outputs, attrs), **fields)
+    if (opaque or exchanges) and runs_on is not RunsOn.HOST:
+        raise ValueError(f"{name}: `opaque` and `exchanges` are for ops that run on the host")
+    record = record_type(
+        declaration=(name, inputs, outputs, attrs),
+        shape=shape,
+        kernel=kernel,
+        reference=reference,
+        samples=samples,
+        concrete=concrete,
+        runs_on=runs_on,
+        dynamic_shape=dynamic_shape,
+        updates=updates,
+        variable=variable,
+        allows_uninitialized=allows_uninitialized,
+        cell=cell,
+        resource=resource,
+        opaque=opaque,
+        exchanges=exchanges,
+        calls_python=calls_python,
+        joins=joins,
+        labels=labels,
+        checks=checks,
+        body=body,
+        stateful=stateful,
+        commutative=commutative,
+        aggregate=aggregate,
+    )
     _records[name] = record
     if gradient is not None:
         _gradients[name] = gradient
@@ -288,13 +384,13 @@ def is_registered(name: str) -> bool:
     return name in _records
 
 
-def gradient_of(name: str) -> Any:
-    """The registered gradient function or NOT_DIFFERENTIABLE; None where nothing is registered."""
+def gradient_of(name: str) -> GradientFn | GradientRule | None:
+    """The registered gradient function or rule; None where nothing is registered."""
     return _gradients.get(name)
 
 
-def register_gradient(name: str, function: Any) -> None:
-    """Registers a gradient function under an op type or a free name.
+def register_gradient(name: str, function: GradientFn | GradientRule) -> None:
+    """Registers a gradient function or rule under an op type or a free name.
 
     Raises:
         KeyError: if the name already has a gradient.

@@ -70,7 +70,7 @@ class Attr:
     name: str
     type: str
     default: Any = REQUIRED
-    allowed: tuple | None = None
+    allowed: tuple[Any, ...] | None = None
     minimum: int | None = None
 
 
@@ -175,7 +175,7 @@ def _parse_attr(text: str) -> Attr:
     return Attr(name, kind, default, allowed, minimum)
 
 
-def _attr_kind(text: str) -> tuple[str, tuple | None]:
+def _attr_kind(text: str) -> tuple[str, tuple[Any, ...] | None]:
     if text.startswith("list(") and text.endswith(")"):
         kind, allowed = _attr_kind(text[5:-1].strip())
         return f"list({kind})", allowed

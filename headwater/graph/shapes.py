@@ -7,8 +7,9 @@ from typing import Any, NoReturn, TypeGuard, overload
 
 import numpy as np
 
+from headwater.base.typing import Shape
 from headwater.graph.constant_value import constant_value, constant_value_as_shape
-from headwater.graph.operation import Shape, Tensor
+from headwater.graph.operation import Tensor
 from headwater.graph.registry import OpRecord, grouped
 
 
@@ -86,7 +87,7 @@ class ShapeContext:
 
     def with_rank(self, name: str, rank: int) -> tuple[int | None, ...]:
         """The shape of an input that must have this rank."""
-        shape = self.shape(name)
+        shape: tuple[int | None, ...] = self.shape(name)
         if shape is None:
             return (None,) * rank
         if len(shape) != rank:
@@ -95,7 +96,7 @@ class ShapeContext:
 
     def with_rank_at_least(self, name: str, rank: int) -> Shape:
         """The shape of an input that must have at least this rank."""
-        shape = self.shape(name)
+        shape: Shape = self.shape(name)
         if shape is not None and len(shape) < rank:
             self.fail(f"Shape must be at least rank {rank} but is rank {len(shape)}")
         return shape
@@ -249,4 +250,5 @@ def merged(c: ShapeContext) -> Shape:
 
 def attr_shape(c: ShapeContext) -> Shape:
     """The output has the shape of the attr ``shape``."""
-    return c.attrs["shape"]
+    result: Shape = c.attrs["shape"]
+    return result

@@ -11,19 +11,12 @@ from typing import Any
 
 from headwater.base.dtypes import DType
 from headwater.base.lazy import jax, jnp
+from headwater.base.typing import ArrayModule
 from headwater.graph.builders import make_node
 from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.operation import Operation, Tensor
-from headwater.graph.registry import OpRecord, is_registered, lookup, register_op
-
-
-class _Vjp:
-    def __repr__(self) -> str:
-        return "VJP"
-
-
-VJP = _Vjp()
+from headwater.graph.registry import VJP, OpRecord, RunsOn, is_registered, lookup, register_op
 
 
 def build_vjp(op: Operation, *grads: Any) -> list[Tensor | None]:
@@ -60,7 +53,7 @@ class VjpRecord(OpRecord):
         count = attrs["num_inputs"]
         active = [i for i in range(count) if _flows(attrs["input_types"][i])]
 
-        def call(xp: Any, inputs: list[Any]) -> Any:
+        def call(xp: ArrayModule, inputs: list[Any]) -> Any:
             sources, grads = inputs[:count], inputs[count:]
 
             def of_active(*values: Any) -> list[Any]:
@@ -94,11 +87,12 @@ def _vjp_record(record: OpRecord) -> OpRecord:
         attrs="input_types: list(type), output_types: list(type), num_inputs: int",
         shape=_shape,
         kernel=_never_called,
-        heavy=True,
+        runs_on=RunsOn.XLA,
         gradient=VJP,
         record_type=VjpRecord,
     )
-    vjp.source = record  # type: ignore[attr-defined]
+    assert isinstance(vjp, VjpRecord)
+    vjp.source = record
     return vjp
 
 
@@ -107,5 +101,5 @@ def _shape(c: Any) -> list[Any]:
     return [t._shape for t in sources if _flows(t._dtype)]
 
 
-def _never_called(xp: Any, inputs: list[Any]) -> Any:
+def _never_called(xp: ArrayModule, inputs: list[Any]) -> Any:
     raise AssertionError("a VjpRecord binds the kernel of its source")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+from types import ModuleType
 from typing import Final
 
 # Package of TensorFlow -> its .proto files, which stand flat in headwater/protos.
@@ -33,3 +35,15 @@ ORIGINAL_MODULES: Final[dict[str, str]] = {
     for folder, names in _FOLDERS.items()
     for name in names.split()
 }
+
+
+def load_original(path: str) -> ModuleType:
+    """Imports the module of messages that stands for one of TensorFlow's.
+
+    Args:
+        path: the name of TensorFlow's module, a key of ORIGINAL_MODULES.
+
+    Returns:
+        The module of ours.
+    """
+    return importlib.import_module(ORIGINAL_MODULES[path])

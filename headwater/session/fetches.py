@@ -114,7 +114,8 @@ class FetchMap:
         if isinstance(fetch, Mapping):
             keys = list(fetch)
             parts = [self._collect(fetch[key]) for key in keys]
-            kind = type(fetch)
+            kind: Any = type(fetch)
+            make: Callable[[Any], Any]
             if issubclass(kind, dict) and kind.__init__ is not dict.__init__:
                 make = lambda items: _filled_copy(kind, fetch, items)  # noqa: E731
             else:

@@ -255,7 +255,8 @@ class BaseSession:
 
         def run(*values: Any, run_metadata: Any = None) -> list[Any]:
             options = callable_options.run_options if run_metadata is not None else None
-            return call(*values, options=options, run_metadata=run_metadata)[0]
+            result: list[Any] = call(*values, options=options, run_metadata=run_metadata)[0]
+            return result
 
         return run
 
@@ -453,4 +454,5 @@ class InteractiveSession(BaseSession):
 @export("get_default_session")
 def get_default_session() -> BaseSession | None:
     """The default session of this thread, or None."""
-    return stacks.sessions.top()
+    result: BaseSession | None = stacks.sessions.top()
+    return result

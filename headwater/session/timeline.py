@@ -270,7 +270,8 @@ class _Analysis:
 
 def _end(node: Any) -> int:
     """When a node ended, in microseconds."""
-    return node.all_start_micros + (node.all_end_rel_micros or node.op_end_rel_micros)
+    count: int = node.all_start_micros + (node.all_end_rel_micros or node.op_end_rel_micros)
+    return count
 
 
 def _lanes(nodes: Any) -> list[int]:

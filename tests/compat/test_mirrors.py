@@ -119,6 +119,8 @@ def test_gradient_functions(internal, graph):
     assert ops.get_gradient_function(x.op) is None
     assert ops.get_gradient_function(tf.equal(x, x).op) is None
     assert callable(ops.get_gradient_function(tf.sin(x).op))
+    square = tf.raw_ops.MatrixExponential(input=tf.zeros([2, 2]))
+    assert callable(ops.get_gradient_function(square.op))
     with graph.gradient_override_map({"Sin": "NobodyHasRegisteredThis"}):
         y = tf.sin(x)
     with pytest.raises(LookupError, match="NobodyHasRegisteredThis"):

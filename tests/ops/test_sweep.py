@@ -12,7 +12,7 @@ import pytest
 
 import headwater as tf
 from headwater.graph import NOT_DIFFERENTIABLE, Tensor, build, records
-from headwater.graph.registry import gradient_of
+from headwater.graph.registry import RunsOn, gradient_of
 
 RTOL = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-5, "complex64": 2e-5}
 
@@ -135,7 +135,7 @@ def test_host_kernel_gives_the_reference(record, sample, monkeypatch):
 
 
 def is_compiled(record):
-    return not record.host and not record.dynamic_shape
+    return record.compilable
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,9 @@ def test_static_shapes_fit_the_run_time_shapes(record, sample, monkeypatch):
         case = Case(record, sample, known)
         for value, tensor in zip(case.run(), case.outputs, strict=True):
             assert tensor.shape.is_compatible_with(np.shape(value)), (known, tensor)
-        depends = record.dynamic_shape or record.concrete or record.host_unless_known
+        depends = (
+            record.dynamic_shape or record.concrete or record.runs_on is RunsOn.HOST_UNLESS_KNOWN
+        )
         told = known == "all" and not depends
         if told and "shape" not in sample.attrs:
             inferred = case.outputs[: INFERRED.get(record.name)]

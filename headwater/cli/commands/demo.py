@@ -39,7 +39,9 @@ def execute(arguments: argparse.Namespace) -> int:
     """Trains both models, one after the other."""
     install()
     tf = importlib.import_module("tensorflow")
-    models = importlib.import_module("headwater.cli.demo_models")
+    # It imports tensorflow, which only now is Headwater.
+    from headwater.cli import demo_models as models
+
     data = read_sample(one_hot=True, seed=arguments.seed)
     print(
         f"MNIST sample: {data.train.num_examples:,} training images, "

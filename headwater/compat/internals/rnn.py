@@ -7,8 +7,9 @@ from types import ModuleType
 from typing import Any
 
 from headwater.base import namespace
-from headwater.base.export import EXPORTS
+from headwater.base.export import exports_below
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.compat.internals import internal
 from headwater.graph import Tensor, constant_value_as_shape
 from headwater.model.rnn import (
@@ -99,7 +100,7 @@ def dynamic_rnn_loop(
     initial_state: Any,
     parallel_iterations: int,
     swap_memory: bool,
-    sequence_length: Any = None,
+    sequence_length: TensorLike | None = None,
     dtype: Any = None,
 ) -> tuple[Any, Any]:
     """The loop of dynamic_rnn over time-major inputs."""
@@ -124,9 +125,8 @@ def _cell_module() -> ModuleType:
     """The module of cells as it shows in the module of loops, which imports it."""
     module = ModuleType("tensorflow.python.ops.rnn_cell_impl")
     namespace.import_waiting("nn.rnn_cell")
-    for name, value in EXPORTS.items():
-        if name.startswith("nn.rnn_cell."):
-            setattr(module, name.rpartition(".")[2], value)
+    for name, value in exports_below("nn.rnn_cell").items():
+        setattr(module, name, value)
     helpers: dict[str, Any] = {
         "_concat": concat_shapes,
         "_like_rnncell": like_rnn_cell,

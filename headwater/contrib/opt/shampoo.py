@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
 from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.ops.array.fill import zeros
+from headwater.ops.array.gather import gather
 from headwater.ops.array.transpose import transpose
 from headwater.ops.control.cond import cond
 from headwater.ops.linalg.decompositions import svd
 from headwater.ops.linalg.diagonal import eye
 from headwater.ops.math.matmul import matmul
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.train.optimizers.optimizer import Optimizer
 
 
@@ -44,7 +47,7 @@ class ShampooOptimizer(Optimizer):
 
     def __init__(
         self,
-        global_step: Any = 0,
+        global_step: TensorLike = 0,
         max_matrix_size: int = 768,
         gbar_decay: Any = 0.0,
         gbar_weight: Any = 1.0,
@@ -94,7 +97,7 @@ class ShampooOptimizer(Optimizer):
     def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
         return self._step(grad, handle)
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+    def _apply_sparse(self, grad: TensorLike, var: Any) -> Any:
         if var.get_shape().as_list()[0] <= self._max_matrix_size or self._gbar_decay:
             return self._step(convert_to_tensor(grad), var)
         return self._step(grad.values, var, grad.indices)
@@ -103,7 +106,7 @@ class ShampooOptimizer(Optimizer):
         shape = convert_to_tensor(handle.get_shape().as_list(), dtype=indices.dtype)
         return self._apply_sparse(IndexedSlices(grad, indices, shape), handle)
 
-    def _step(self, grad: Tensor, var: Any, indices: Tensor | None = None) -> Any:
+    def _step(self, grad: Tensor, var: TensorLike, indices: Tensor | None = None) -> Any:
         """The step of one variable, or of the rows of it that `indices` names."""
         step = self._global_step + 1.0
         shape = var.get_shape().as_list()
@@ -159,12 +162,12 @@ class ShampooOptimizer(Optimizer):
         rows: Tensor | None,
     ) -> Tensor:
         slot = self.get_slot(var, f"Gbar_{axis}")
-        product = EXPORTS["reduce_sum"](grad * grad, axis=rest) if rest else grad * grad
+        product = reduce_sum(grad * grad, axis=rest) if rest else grad * grad
         if rows is not None:
             weighted = self._value(self._mat_gbar_weight, step) * product
             size = slot.get_shape().as_list()[0]
             total = slot.assign_add(build.UnsortedSegmentSum(weighted, rows, size))
-            return EXPORTS["gather"](convert_to_tensor(total), rows)
+            return gather(convert_to_tensor(total), rows)
         total = self._accumulated(step, slot, product, 1.0)
         return total / float(var.get_shape().as_list()[axis]) if rest else total
 

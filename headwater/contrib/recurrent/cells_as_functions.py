@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.recurrent.recurrence import Recurrent
 from headwater.graph import (
     Tensor,
@@ -20,22 +20,25 @@ from headwater.graph.functions import call_function
 from headwater.model.defun import Defun
 from headwater.model.rnn.steps import initial_state_of
 from headwater.model.variables.variable_scope import variable_scope
+from headwater.ops.array.constant import constant
 from headwater.ops.array.gather import gather
 from headwater.ops.array.reshape import expand_dims
 from headwater.ops.array.reverse import reverse as reverse_axes
+from headwater.ops.array.stack import stack
 from headwater.ops.array.transpose import transpose
 from headwater.ops.control.identity import stop_gradient
 from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import range_
+from headwater.ops.math.reduce_functions import reduce_max, reduce_sum
 
 
 @export("contrib.recurrent.functional_rnn")
 def functional_rnn(
     cell: Any,
     inputs: Any,
-    sequence_length: Any = None,
+    sequence_length: TensorLike | None = None,
     initial_state: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     time_major: bool = False,
     scope: Any = None,
     use_tpu: bool = False,
@@ -77,7 +80,7 @@ def functional_rnn(
     longest = None
     if sequence_length is not None:
         sequence_length = cast(sequence_length, dtypes.int32)
-        longest = EXPORTS["reduce_max"](sequence_length)
+        longest = reduce_max(sequence_length)
     if reverse:
         inputs = nest.map_structure(_reversed, inputs)
     states, last = Recurrent(
@@ -153,7 +156,7 @@ class _CellAsFunction:
         for output in self._new_outputs:
             shape = output.get_shape().as_list()
             batch = shape_tensor(nest.flatten(state)[0])[0]
-            zeros.append(build.Fill(EXPORTS["stack"]([batch, *shape[1:]]), _zero(output)))
+            zeros.append(build.Fill(stack([batch, *shape[1:]]), _zero(output)))
             zeros[-1].set_shape([nest.flatten(state)[0].get_shape()[0].value, *shape[1:]])
         return [*zeros, *nest.flatten(state)]
 
@@ -167,7 +170,7 @@ class _CellAsFunction:
 
 
 def _zero(like: Tensor) -> Tensor:
-    return EXPORTS["constant"](0, dtype=like.dtype.base_dtype)
+    return constant(0, dtype=like.dtype.base_dtype)
 
 
 def _exchanged(x: Tensor) -> Tensor:
@@ -197,7 +200,7 @@ def _at_end(x: Tensor, lengths: Tensor) -> Tensor:
     """What stands at the last step of each row; zeros for a row without steps."""
     last = expand_dims(lengths - 1, 0)
     chosen = build.Mul(_mask(x, build.Equal(_times(x), last)), x)
-    return EXPORTS["reduce_sum"](chosen, 0)
+    return reduce_sum(chosen, 0)
 
 
 def _within(x: Tensor, lengths: Tensor) -> Tensor:
@@ -243,7 +246,7 @@ def bidirectional_functional_rnn(
         The outputs of both directions, and the last states of both, each a pair.
     """
 
-    def backwards(x: Any) -> Any:
+    def backwards(x: TensorLike) -> Any:
         time_axis, batch_axis = (0, 1) if time_major else (1, 0)
         if sequence_length is None:
             return reverse_axes(x, [time_axis])

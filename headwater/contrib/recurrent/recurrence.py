@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.graph.gradients import gradients
 from headwater.model.defun import Defun
@@ -16,6 +16,7 @@ from headwater.ops.array.gather import gather
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.cast import cast
+from headwater.ops.math.reduce_functions import reduce_max
 
 
 @export("contrib.recurrent.Recurrent")
@@ -60,7 +61,7 @@ def Recurrent(
         first = constant(0)
         _, extras = cell_fn(theta, state0, nest.map_structure(lambda x: gather(x, first), inputs))
     if max_input_length is None:
-        max_input_length = EXPORTS["reduce_max"](shape_tensor(nest.flatten(inputs)[0])[0])
+        max_input_length = reduce_max(shape_tensor(nest.flatten(inputs)[0])[0])
     arguments = _Arguments(
         theta, state0, inputs, cast(max_input_length, dtypes.int32), _tensors(extras)
     )
@@ -251,7 +252,7 @@ class _Recurrence:
             ]
             return nest.pack_sequence_as(arguments.state0, flat)
 
-        def step(time: Any, grad: Any, theta_grad: Any, arrays: Any) -> Any:
+        def step(time: TensorLike, grad: Any, theta_grad: Any, arrays: Any) -> Any:
             grad = [g + gather(x, time) for g, x in zip(grad, state_grads, strict=True)]
             step_inputs = [gather(x, time) for x in inputs]
             step_extras = [gather(x, time) for x in extras]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -21,19 +21,22 @@ from headwater.graph import (
 )
 from headwater.model.functional_loops import scan
 from headwater.ops.array.concat import concat
-from headwater.ops.array.fill import ones, zeros
+from headwater.ops.array.fill import ones, ones_like, zeros
 from headwater.ops.array.getitem import sequence_mask
 from headwater.ops.array.one_hot import one_hot
 from headwater.ops.array.transpose import transpose
+from headwater.ops.control.value_checks import assert_positive
 from headwater.ops.math.arg_extrema import argmax
 from headwater.ops.math.cast import cast
+from headwater.ops.math.extrema import clip_by_value
 from headwater.ops.math.matmul import matmul
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.scan import cumprod, cumsum
 from headwater.ops.math.select import where
 from headwater.ops.random.normal import random_normal
 
 
-def dimension(x: Any, axis: int) -> Any:
+def dimension(x: TensorLike, axis: int) -> Any:
     """The length of an axis: an int if it is known, else a scalar tensor."""
     known = x.get_shape()[axis].value
     return known if known is not None else shape_tensor(x)[axis]
@@ -41,8 +44,8 @@ def dimension(x: Any, axis: int) -> Any:
 
 def prepare_memory(
     memory: Any,
-    memory_sequence_length: Any = None,
-    memory_mask: Any = None,
+    memory_sequence_length: TensorLike | None = None,
+    memory_mask: TensorLike | None = None,
     check_inner_dims_defined: bool = True,
 ) -> Any:
     """Sets what lies behind the end of each sequence of a memory to zero.
@@ -82,7 +85,7 @@ def prepare_memory(
     else:
         return memory
 
-    def masked(m: Any) -> Tensor:
+    def masked(m: TensorLike) -> Tensor:
         rank = m.get_shape().ndims
         extra = ones((rank if rank is not None else rank_tensor(m)) - 2, dtype=dtypes.int32)
         return m * build.Reshape(mask, concat((shape_tensor(mask), extra), 0))
@@ -91,8 +94,8 @@ def prepare_memory(
 
 
 def masked_score(
-    score: Any,
-    memory_sequence_length: Any = None,
+    score: TensorLike,
+    memory_sequence_length: TensorLike | None = None,
     memory_mask: Any = None,
     score_mask_value: Any = None,
 ) -> Any:
@@ -116,14 +119,14 @@ def masked_score(
         raise ValueError("memory_sequence_length and memory_mask can't be provided at same time.")
     if memory_sequence_length is not None:
         text = "All values in memory_sequence_length must be greater than zero."
-        check = EXPORTS["assert_positive"](memory_sequence_length, message=text)
+        check = assert_positive(memory_sequence_length, message=text)
         with control_dependencies([check]):
             longest = shape_tensor(score)[1]
             memory_mask = sequence_mask(memory_sequence_length, maxlen=longest)
-    return where(memory_mask, score, score_mask_value * EXPORTS["ones_like"](score))
+    return where(memory_mask, score, score_mask_value * ones_like(score))
 
 
-def luong_score(query: Any, keys: Any, scale: Any) -> Tensor:
+def luong_score(query: TensorLike, keys: TensorLike, scale: Any) -> Tensor:
     """The products of a query with the keys.
 
     Args:
@@ -153,9 +156,9 @@ def luong_score(query: Any, keys: Any, scale: Any) -> Tensor:
 
 
 def bahdanau_score(
-    processed_query: Any,
+    processed_query: TensorLike,
     keys: Any,
-    attention_v: Any,
+    attention_v: TensorLike,
     attention_g: Any = None,
     attention_b: Any = None,
 ) -> Tensor:
@@ -175,7 +178,6 @@ def bahdanau_score(
     Translate", 2014; T. Salimans and D. Kingma, "Weight Normalization", 2016.
     """
     query = build.ExpandDims(processed_query, 1)
-    reduce_sum = EXPORTS["reduce_sum"]
     if attention_g is None or attention_b is None:
         return reduce_sum(attention_v * build.Tanh(keys + query), [2])
     scaled = attention_g * attention_v
@@ -184,7 +186,7 @@ def bahdanau_score(
 
 
 @export("contrib.seq2seq.hardmax")
-def hardmax(logits: Any, name: str | None = None) -> Tensor:
+def hardmax(logits: TensorLike, name: str | None = None) -> Tensor:
     """A one at the largest logit of each row, zeros elsewhere.
 
     Args:
@@ -201,7 +203,7 @@ def hardmax(logits: Any, name: str | None = None) -> Tensor:
 
 
 @export("contrib.seq2seq.safe_cumprod")
-def safe_cumprod(x: Any, *args: Any, **kwargs: Any) -> Tensor:
+def safe_cumprod(x: TensorLike, *args: Any, **kwargs: Any) -> Tensor:
     """Cumulative products of numbers of [0, 1], as sums of logarithms.
 
     Args:
@@ -215,12 +217,14 @@ def safe_cumprod(x: Any, *args: Any, **kwargs: Any) -> Tensor:
     with name_scope(None, "SafeCumprod", [x] if isinstance(x, Tensor) else []):
         x = convert_to_tensor(x, name="x")
         tiny = np.finfo(x.dtype.as_numpy_dtype).tiny
-        logarithms = build.Log(EXPORTS["clip_by_value"](x, tiny, 1))
+        logarithms = build.Log(clip_by_value(x, tiny, 1))
         return build.Exp(cumsum(logarithms, *args, **kwargs))
 
 
 @export("contrib.seq2seq.monotonic_attention")
-def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> Tensor:
+def monotonic_attention(
+    p_choose_i: TensorLike, previous_attention: TensorLike, mode: str
+) -> Tensor:
     """The distribution of an attention that only moves forward.
 
     Args:
@@ -244,7 +248,7 @@ def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> 
     if mode == "parallel":
         passed = safe_cumprod(1 - p, axis=1, exclusive=True)
         weights = p * passed
-        return weights * cumsum(previous / EXPORTS["clip_by_value"](passed, 1e-10, 1.0), 1)
+        return weights * cumsum(previous / clip_by_value(passed, 1e-10, 1.0), 1)
     if mode == "hard":
         p *= cumsum(previous, axis=1)
         return p * cumprod(1 - p, axis=1, exclusive=True)
@@ -263,7 +267,11 @@ def _recursive_attention(p: Tensor, previous: Tensor) -> Tensor:
 
 
 def monotonic_probabilities(
-    score: Any, previous_alignments: Any, sigmoid_noise: float, mode: str, seed: Any = None
+    score: TensorLike,
+    previous_alignments: TensorLike,
+    sigmoid_noise: float,
+    mode: str,
+    seed: Any = None,
 ) -> Tensor:
     """The alignments of monotonic attention.
 
@@ -287,7 +295,7 @@ def monotonic_probabilities(
 def noisy_monotonic(sigmoid_noise: float, mode: str, seed: Any) -> Callable[..., Tensor]:
     """`monotonic_probabilities` of given settings, as a function of two arguments."""
 
-    def probabilities(score: Any, previous: Any) -> Tensor:
+    def probabilities(score: TensorLike, previous: TensorLike) -> Tensor:
         return monotonic_probabilities(score, previous, sigmoid_noise, mode, seed)
 
     return probabilities

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.contrib.framework.tensor_shapes import with_same_shape
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.attention_mechanism import AttentionMechanism
@@ -18,6 +18,7 @@ from headwater.model.rnn.cell import RNNCell, check_cell, zero_state_tensors
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import zeros
 from headwater.ops.control.tensor_array_class import TensorArray
+from headwater.ops.control.value_checks import assert_equal
 from headwater.ops.math.matmul import matmul
 
 _MISMATCH = "Non-matching batch sizes between the memory (encoder output) and"
@@ -52,7 +53,7 @@ class AttentionWrapperState(
             ValueError: if a value has another structure or shape.
         """
 
-        def checked(old: Any, new: Any) -> Any:
+        def checked(old: TensorLike, new: Any) -> Any:
             if isinstance(old, Tensor) and isinstance(new, Tensor):
                 return with_same_shape(old, new)
             return new
@@ -190,10 +191,9 @@ class AttentionWrapper(RNNCell):
                 lambda s: build.Identity(s, name="check_initial_cell_state"), state
             )
 
-    def _batch_size_checks(self, batch_size: Any, error_message: str) -> list[Any]:
-        check = EXPORTS["assert_equal"]
+    def _batch_size_checks(self, batch_size: TensorLike, error_message: str) -> list[Any]:
         return [
-            check(batch_size, mechanism.batch_size, message=error_message)
+            assert_equal(batch_size, mechanism.batch_size, message=error_message)
             for mechanism in self._attention_mechanisms
         ]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, logging, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.basic_decoder import check_layer, layer_output_size
 from headwater.contrib.seq2seq.beam_search_math import (
@@ -44,7 +44,9 @@ from headwater.ops.array.one_hot import one_hot
 from headwater.ops.array.shape import size as size_of
 from headwater.ops.array.tile import tile
 from headwater.ops.control.cond import cond
-from headwater.ops.math.cast import cast
+from headwater.ops.math.cast import cast, to_int64
+from headwater.ops.math.division import mod
+from headwater.ops.math.reduce_functions import reduce_all, reduce_max
 from headwater.ops.nn.gather_tree import gather_tree
 from headwater.ops.nn.softmax import log_softmax
 from headwater.ops.nn.top_k import top_k
@@ -140,7 +142,7 @@ class BeamSearchDecoderMixin:
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
         """Follows the beams back, best last step first; see Decoder."""
-        longest = cast(EXPORTS["reduce_max"](final_state.lengths, axis=1), dtypes.int32)
+        longest = cast(reduce_max(final_state.lengths, axis=1), dtypes.int32)
         predicted_ids = gather_tree(
             outputs.predicted_ids,
             outputs.parent_ids,
@@ -167,7 +169,7 @@ class BeamSearchDecoderMixin:
         known = constant_value(self._batch_size)
         return None if known is None else int(known)
 
-    def _merge_batch_beams(self, t: Any, s: Any = None) -> Tensor:
+    def _merge_batch_beams(self, t: TensorLike, s: Any = None) -> Tensor:
         """[batch, beam, ...] to [batch * beam, ...]."""
         inner = _inner_shape(s)
         shape: Any = shape_tensor(t)
@@ -177,7 +179,7 @@ class BeamSearchDecoderMixin:
         merged.set_shape(static.concatenate(inner))
         return merged
 
-    def _split_batch_beams(self, t: Any, s: Any = None) -> Tensor:
+    def _split_batch_beams(self, t: TensorLike, s: Any = None) -> Tensor:
         """[batch * beam, ...] to [batch, beam, ...]."""
         inner = _inner_shape(s)
         shape: Any = shape_tensor(t)
@@ -205,7 +207,9 @@ class BeamSearchDecoderMixin:
         check_ndims(t)
         return self._merge_batch_beams(t, s) if t.get_shape().ndims >= 2 else t
 
-    def _maybe_sort_array_beams(self, t: Any, parent_ids: Any, sequence_length: Any) -> Any:
+    def _maybe_sort_array_beams(
+        self, t: Any, parent_ids: TensorLike, sequence_length: TensorLike
+    ) -> Any:
         if not is_tensor_array(t):
             return t
         shape = t.element_shape
@@ -255,7 +259,7 @@ class BeamSearchDecoderMixin:
             )
             finished = next_state.finished
             next_inputs = cond(
-                EXPORTS["reduce_all"](finished),
+                reduce_all(finished),
                 lambda: self._start_inputs,
                 lambda: self._embedding_fn(result.predicted_ids),
             )
@@ -290,8 +294,8 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, Decoder):
         self,
         cell: Any,
         embedding: Any,
-        start_tokens: Any,
-        end_token: Any,
+        start_tokens: TensorLike,
+        end_token: TensorLike,
         initial_state: Any,
         beam_width: int,
         output_layer: Any = None,
@@ -370,14 +374,14 @@ def _inner_shape(s: Any) -> TensorShape:
 
 def beam_search_step(
     time: Any,
-    logits: Any,
+    logits: TensorLike,
     next_cell_state: Any,
     beam_state: Any,
     batch_size: Any,
     beam_width: int,
-    end_token: Any,
-    length_penalty_weight: Any,
-    coverage_penalty_weight: Any = 0.0,
+    end_token: TensorLike,
+    length_penalty_weight: TensorLike,
+    coverage_penalty_weight: TensorLike = 0.0,
 ) -> tuple[Any, Any]:
     """Picks the best continuations of all beams of each row.
 
@@ -401,7 +405,6 @@ def beam_search_step(
     log_probs = mask_probs(log_softmax(logits), end_token, finished)
     total = build.ExpandDims(beam_state.log_probs, 2) + log_probs
     words = dimension(logits, -1)
-    to_int64 = EXPORTS["to_int64"]
     added = one_hot(
         build.Fill([batch_size, beam_width], end_token),
         depth=words,
@@ -437,10 +440,10 @@ def beam_search_step(
         gather_shape=[-1],
         name="next_beam_probs",
     )
-    ids = cast(EXPORTS["mod"](positions, words, name="next_beam_word_ids"), dtypes.int32)
+    ids = cast(mod(positions, words, name="next_beam_word_ids"), dtypes.int32)
     parents = cast(positions / words, dtypes.int32, name="next_beam_parent_ids")
 
-    def picked(x: Any) -> Tensor:
+    def picked(x: TensorLike) -> Tensor:
         return tensor_gather_helper(
             parents, x, batch_size=batch_size, range_size=beam_width, gather_shape=[-1]
         )

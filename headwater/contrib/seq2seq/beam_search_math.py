@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes, logging, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.attention_wrapper import AttentionWrapperState
 from headwater.graph import (
@@ -20,6 +20,7 @@ from headwater.graph import (
 )
 from headwater.model.rnn.steps import is_tensor_array
 from headwater.ops.array.concat import concat
+from headwater.ops.array.fill import ones_like
 from headwater.ops.array.gather import gather
 from headwater.ops.array.gather_nd import gather_nd
 from headwater.ops.array.getitem import sequence_mask
@@ -29,7 +30,9 @@ from headwater.ops.array.tile import tile
 from headwater.ops.array.transpose import transpose
 from headwater.ops.control.assertion import assert_
 from headwater.ops.math.cast import cast
+from headwater.ops.math.division import div
 from headwater.ops.math.ranges import range_
+from headwater.ops.math.reduce_functions import reduce_max, reduce_mean, reduce_sum
 from headwater.ops.math.select import where
 from headwater.ops.nn.gather_tree import gather_tree
 
@@ -55,7 +58,7 @@ def tile_batch(t: Any, multiplier: Any, name: str | None = None) -> Any:
         return nest.map_structure(lambda x: tiled(x, multiplier), t)
 
 
-def tiled(t: Any, multiplier: Any) -> Tensor:
+def tiled(t: TensorLike, multiplier: Any) -> Tensor:
     """Repeats each row of one tensor; see `tile_batch`."""
     t = convert_to_tensor(t, name="t")
     shape = shape_tensor(t)
@@ -117,7 +120,7 @@ def check_static_batch_beam_maybe(shape: Any, batch_size: int | None, beam_width
     return fits
 
 
-def check_batch_beam(t: Any, batch_size: Any, beam_width: Any) -> Any:
+def check_batch_beam(t: TensorLike, batch_size: TensorLike, beam_width: TensorLike) -> Any:
     """An op that checks that elements may be reshaped to [batch, beam, ...].
 
     Args:
@@ -142,7 +145,9 @@ def check_batch_beam(t: Any, batch_size: Any, beam_width: Any) -> Any:
     return assert_(fits, [text])
 
 
-def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Tensor:
+def gather_tree_from_array(
+    t: TensorLike, parent_ids: TensorLike, sequence_length: TensorLike
+) -> Tensor:
     """Puts what each step gave for each beam in the order of the beams at the end.
 
     Args:
@@ -156,7 +161,7 @@ def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Ten
     steps, rows, beams = (dimension(parent_ids, axis) for axis in range(3))
     beam_ids = build.ExpandDims(build.ExpandDims(range_(beams), 0), 0)
     beam_ids = tile(beam_ids, [steps, rows, 1])
-    longest = cast(EXPORTS["reduce_max"](sequence_length, axis=1), dtypes.int32)
+    longest = cast(reduce_max(sequence_length, axis=1), dtypes.int32)
     sorted_ids = gather_tree(beam_ids, parent_ids, longest, beams + 1)
     within = transpose(sequence_mask(sequence_length, maxlen=steps), perm=[2, 0, 1])
     sorted_ids = where(within, x=sorted_ids, y=beam_ids)
@@ -171,7 +176,7 @@ def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Ten
 
 def tensor_gather_helper(
     gather_indices: Any,
-    gather_from: Any,
+    gather_from: TensorLike,
     batch_size: Any,
     range_size: Any,
     gather_shape: list[Any],
@@ -208,7 +213,7 @@ def tensor_gather_helper(
 
 def maybe_tensor_gather_helper(
     gather_indices: Any,
-    gather_from: Any,
+    gather_from: TensorLike,
     batch_size: Any,
     range_size: Any,
     gather_shape: list[Any],
@@ -222,7 +227,7 @@ def maybe_tensor_gather_helper(
     return tensor_gather_helper(gather_indices, gather_from, batch_size, range_size, gather_shape)
 
 
-def mask_probs(probs: Any, eos_token: Any, finished: Any) -> Tensor:
+def mask_probs(probs: TensorLike, eos_token: TensorLike, finished: TensorLike) -> Tensor:
     """Lets finished beams give the end token only.
 
     Args:
@@ -247,7 +252,7 @@ def mask_probs(probs: Any, eos_token: Any, finished: Any) -> Tensor:
     return where(mask, only_end, probs)
 
 
-def length_penalty(sequence_lengths: Any, penalty_factor: Any) -> Any:
+def length_penalty(sequence_lengths: TensorLike, penalty_factor: TensorLike) -> Any:
     """What the logarithms of probabilities are divided by.
 
     Args:
@@ -268,15 +273,15 @@ def length_penalty(sequence_lengths: Any, penalty_factor: Any) -> Any:
     if known is not None and known == 0:
         return 1.0
     power = (5.0 + cast(sequence_lengths, dtypes.float32)) ** factor
-    return EXPORTS["div"](power, (5.0 + 1.0) ** factor)
+    return div(power, (5.0 + 1.0) ** factor)
 
 
 def get_scores(
     log_probs: Any,
-    sequence_lengths: Any,
-    length_penalty_weight: Any,
-    coverage_penalty_weight: Any,
-    finished: Any,
+    sequence_lengths: TensorLike,
+    length_penalty_weight: TensorLike,
+    coverage_penalty_weight: TensorLike,
+    finished: TensorLike,
     accumulated_attention_probs: Any,
 ) -> Tensor:
     """The scores of beams: logarithms of probabilities with penalties.
@@ -311,8 +316,8 @@ def get_scores(
         )
     seen = accumulated_attention_probs
     # A length behind the end of the memory has no attention and is not to count.
-    seen = where(build.Equal(seen, 0.0), EXPORTS["ones_like"](seen), seen)
-    coverage = EXPORTS["reduce_sum"](build.Log(build.Minimum(seen, 1.0)), 2)
+    seen = where(build.Equal(seen, 0.0), ones_like(seen), seen)
+    coverage = reduce_sum(build.Log(build.Minimum(seen, 1.0)), 2)
     coverage *= cast(finished, dtypes.float32)
     return scores + build.ExpandDims(coverage * weight, 2)
 
@@ -360,4 +365,4 @@ def get_attention_probs(next_cell_state: Any, coverage_penalty_weight: Any) -> A
 
 def _mean(probs: list[Any]) -> Tensor:
     joined = concat([build.ExpandDims(p, -1) for p in probs], -1)
-    return EXPORTS["reduce_mean"](joined, -1)
+    return reduce_mean(joined, -1)

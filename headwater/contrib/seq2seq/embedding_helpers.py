@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.contrib.seq2seq.helper import Helper, none_finished
 from headwater.contrib.seq2seq.sampling import categorical_sample
 from headwater.graph import Tensor, build, convert_to_tensor, export
@@ -14,6 +14,7 @@ from headwater.model.nn.embedding import embedding_lookup
 from headwater.ops.array.shape import size as size_of
 from headwater.ops.control.cond import cond
 from headwater.ops.math.arg_extrema import argmax
+from headwater.ops.math.reduce_functions import reduce_all
 
 
 def embedding_function(embedding: Any) -> Any:
@@ -40,7 +41,7 @@ class GreedyEmbeddingHelper(Helper):
         ValueError: if the tokens have the wrong rank.
     """
 
-    def __init__(self, embedding: Any, start_tokens: Any, end_token: Any) -> None:
+    def __init__(self, embedding: Any, start_tokens: TensorLike, end_token: TensorLike) -> None:
         self._embedding_fn = embedding_function(embedding)
         self._start_tokens = convert_to_tensor(
             start_tokens, dtype=dtypes.int32, name="start_tokens"
@@ -82,12 +83,12 @@ class GreedyEmbeddingHelper(Helper):
         return argmax(outputs, axis=-1, output_type=dtypes.int32)
 
     def next_inputs(
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Any = None
+        self, time: Any, outputs: Any, state: Any, sample_ids: TensorLike, name: Any = None
     ) -> Any:
         """Says how decoding goes on; see Helper."""
         finished = build.Equal(sample_ids, self._end_token)
         fed = cond(
-            EXPORTS["reduce_all"](finished),
+            reduce_all(finished),
             # When all are finished, the next inputs do not matter.
             lambda: self._start_inputs,
             lambda: self._embedding_fn(sample_ids),

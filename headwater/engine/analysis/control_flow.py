@@ -8,7 +8,7 @@ become one item of the order, and for every op it is found which switches decide
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeVar
 
 from headwater.base import errors
 from headwater.engine.analysis.variables import variable_of
@@ -24,6 +24,7 @@ LOOP_CONDITIONS = frozenset(("LoopCond",))
 
 Path: TypeAlias = tuple[str, ...]
 # An op runs only if this predicate has this value.
+_T = TypeVar("_T")
 Literal: TypeAlias = tuple[Tensor, bool]
 
 
@@ -189,12 +190,13 @@ class Conditions:
     @staticmethod
     def _of_item(
         item: Item,
-        of_tensor: Callable[[Tensor], frozenset[Any]],
-        of_op: dict[Operation, frozenset[Any]],
-    ) -> frozenset[Any]:
+        of_tensor: Callable[[Tensor], frozenset[_T]],
+        of_op: dict[Operation, frozenset[_T]],
+    ) -> frozenset[_T]:
         found = [of_tensor(t) for t in item._inputs]
         found.extend(of_op.get(c, frozenset()) for c in item._control_inputs)
-        return frozenset().union(*found)
+        empty: frozenset[_T] = frozenset()
+        return empty.union(*found)
 
     def _is_branch(self, op: Operation) -> bool:
         return op._record.name in SWITCHES and op in self._literals

@@ -8,7 +8,7 @@ they take the place of the call.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from headwater.engine.analysis.control_flow import SWITCHES
 from headwater.engine.analysis.ordering import needed_ops
@@ -211,8 +211,8 @@ class Inlining:
 
 
 def _position_of(op: Operation) -> Position:
-    position: Any = op._id_value
-    return position
+    # `_copy` numbers the ops of an inlined graph by their positions.
+    return cast(Position, op._id_value)
 
 
 def inlined(

@@ -17,6 +17,7 @@ from headwater.engine.analysis.control_flow import (
 )
 from headwater.engine.analysis.variables import is_alias, variable_of
 from headwater.graph import Operation, Tensor
+from headwater.graph.registry import RunsOn
 
 # The classes of items in the ready queue: on the host, needed by a host item, the rest.
 _HOST, _NEEDED, _REST = range(3)
@@ -77,7 +78,7 @@ def _has_effect(op: Operation) -> bool:
         record.stateful
         or record.updates
         or record.cell
-        or record.host
+        or record.runs_on is RunsOn.HOST
         or record.checks
         or not op._outputs
     )

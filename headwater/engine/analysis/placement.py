@@ -22,7 +22,7 @@ def runs_on_host(item: Item) -> bool:
     if isinstance(item, Frame):
         return True
     record = item._record
-    if record.host or record.dynamic_shape:
+    if not record.compilable:
         return True
     if any(is_host_value(t) for t in item._outputs):
         return True
@@ -126,7 +126,7 @@ def _colocated(op: Operation) -> Operation | None:
     """Another op that an op is explicitly colocated with."""
     for group in op._attrs.get("_class", ()):
         if isinstance(group, str) and group.startswith("loc:@"):
-            found = op._graph._nodes_by_name.get(group[5:])
+            found: Operation | None = op._graph._nodes_by_name.get(group[5:])
             if found is not None and found is not op:
                 return found
     return None

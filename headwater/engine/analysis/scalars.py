@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from headwater.engine.analysis.control_flow import SWITCHES
-from headwater.graph import Operation, Tensor
+from headwater.graph import Operation, RunsOn, Tensor
 
 
 def scalar_ops(
@@ -29,7 +29,7 @@ def scalar_ops(
 def _is_scalar_op(op: Operation) -> bool:
     record = op._record
     return (
-        not (record.heavy or record.stateful or record.updates or record.cell)
+        not (record.runs_on is RunsOn.XLA or record.stateful or record.updates or record.cell)
         and bool(op._inputs)
         and all(_is_scalar(t) for t in op._outputs)
     )

@@ -18,7 +18,7 @@ from headwater.engine.analysis.variables import is_alias, variable_of
 from headwater.engine.blocks.schedule import Step
 from headwater.engine.nodes.layout import Layout
 from headwater.engine.nodes.node import Node
-from headwater.graph import Operation, Tensor, lookup
+from headwater.graph import Operation, RunsOn, Tensor, lookup
 
 
 class Block:
@@ -161,7 +161,9 @@ class Block:
         One that takes nothing and makes nothing has done its work when the order stands; others
         only stand for a variable or for the value of another tensor.
         """
-        if self._is_handle(op) or not (op._inputs or op._outputs or op._record.host):
+        if self._is_handle(op) or not (
+            op._inputs or op._outputs or op._record.runs_on is RunsOn.HOST
+        ):
             return False
         if not op._outputs:
             return True

@@ -20,6 +20,7 @@ from headwater.engine.compiling.region import Region
 from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
 from headwater.engine.state import on_host
+from headwater.graph.registry import RunsOn
 
 # The rest is compiled if less than this share of the nodes has dynamic shapes.
 _LARGEST_SHARE = 0.6
@@ -92,7 +93,7 @@ class Probe:
             return
         if any(values[i] is DEAD for i in (*node.reads, *node.outputs)):
             return
-        if node.record.heavy:
+        if node.record.runs_on is RunsOn.XLA:
             self._found = None
             return
         self._found.append(node)

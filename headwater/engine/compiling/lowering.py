@@ -13,6 +13,7 @@ from headwater.base.lazy import jnp
 from headwater.engine.compiling.region import Region
 from headwater.engine.nodes.kernels import located
 from headwater.engine.nodes.node import Node, kill, store
+from headwater.graph.registry import RunsOn
 
 # Ops on known values of up to this many elements are computed while the program is traced.
 _FOLDED_ELEMENTS = 1024
@@ -150,7 +151,12 @@ class Environment:
 
     def _foldable(self, node: Node) -> bool:
         record = node.record
-        if record.heavy or record.stateful or record.updates or node.cell is not None:
+        if (
+            record.runs_on is RunsOn.XLA
+            or record.stateful
+            or record.updates
+            or node.cell is not None
+        ):
             return False
         total = 0
         for index in node.inputs:

@@ -245,7 +245,8 @@ def while_loop(goes_on: Callable[[Any], Any], iteration: Callable[[Any], Any], s
     leaves = [jnp.asarray(v) for v in leaves]
 
     def flat_iteration(*values: Any) -> list[Any]:
-        return jax.tree.leaves(iteration(jax.tree.unflatten(tree, values)))
+        result: list[Any] = jax.tree.leaves(iteration(jax.tree.unflatten(tree, values)))
+        return result
 
     closed = jax.make_jaxpr(flat_iteration)(*leaves)
     constants = dict(zip(closed.jaxpr.constvars, closed.consts))
@@ -305,8 +306,10 @@ class _SummingLoop:
     def run(self, start: list[Any]) -> list[Any]:
         """Runs the loop from the given carried values to its end."""
         if not self._sums:
-            return lax.while_loop(self._goes_on, lambda v: self._step(v)[0], start)
-        return lax.while_loop(self._goes_on, self._several, start)
+            result: list[Any] = lax.while_loop(self._goes_on, lambda v: self._step(v)[0], start)
+            return result
+        result = lax.while_loop(self._goes_on, self._several, start)
+        return result
 
     def _goes_on(self, values: list[Any]) -> Any:
         environment = _Evaluation(self._test, values, {}, {})

@@ -21,6 +21,7 @@ from headwater.engine.compiling.region import Region
 from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.nodes.node import Node, run_node
 from headwater.engine.state import Pending, Slot, on_host, unaliased
+from headwater.graph.registry import RunsOn
 from headwater.graph.shapes import is_static, number_of_elements
 
 # Interpreting so few ops on so few elements costs less than calling a compiled program.
@@ -309,7 +310,7 @@ class Segment(Region):
 
     def _split(self, need: NeedsValue) -> list[Any]:
         """Splits the segment so that a value is known when the op that needs it is compiled."""
-        if need.node.record.host_unless_known:
+        if need.node.record.runs_on is RunsOn.HOST_UNLESS_KNOWN:
             return self._split_at(need)
         if need.index in self.inputs:
             self.concrete.add(need.index)
@@ -372,7 +373,7 @@ class Segment(Region):
 
 def _is_little_work(node: Node) -> bool:
     """Whether the node is cheap with NumPy."""
-    if node.record.heavy:
+    if node.record.runs_on is RunsOn.XLA:
         return False
     sizes = [number_of_elements(t._shape) for t in node.op._outputs if t._dtype.is_floating]
     return all(size is not None and size < _LARGE for size in sizes)

@@ -54,7 +54,8 @@ class _Part:
             jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, ())), donate_argnums=donations
         )
         shapes = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in self.inputs]
-        return compile_program(function.lower(*shapes))
+        result: Callable[..., list[Any]] = compile_program(function.lower(*shapes))
+        return result
 
 
 def _is_literal(variable: Any) -> bool:

@@ -14,13 +14,14 @@ from headwater.engine.analysis.variables import variable_of
 from headwater.engine.nodes.blocking import waited
 from headwater.graph import Operation, OpRecord, Tensor
 from headwater.graph import traceback as graph_traceback
+from headwater.graph.registry import RunsOn
 
 _jitted: dict[Any, Callable[..., Any]] = {}
 
 
 def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
     """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
-    if not record.heavy:
+    if record.runs_on is not RunsOn.XLA:
         call = functools.partial(record.bind(op._attrs, op.name, op), np)
         return waited(call) if record.exchanges else call
     positions = record.concrete_inputs(op._attrs)

@@ -12,13 +12,14 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Shape
 from headwater.graph.basic_nodes import filled, shape_tensor, zeros_like, zeros_of
 from headwater.graph.builders import build
 from headwater.graph.control_flow.nodes import enter, exit_, merge, next_iteration, switch
 from headwater.graph.convert import constant_node
 from headwater.graph.default_graph import name_scope
 from headwater.graph.indexed_slices import IndexedSlices
-from headwater.graph.operation import Operation, Shape, Tensor
+from headwater.graph.operation import Operation, Tensor
 from headwater.graph.shapes import is_static
 
 
@@ -48,7 +49,8 @@ def outside(context: Any) -> Iterator[None]:
 def shape_at_run_time(value: Tensor) -> Tensor:
     """The shape of a tensor as a tensor; for the handle of a variable that of the variable."""
     if value._dtype is dtypes.resource:
-        return build.VariableShape(value)
+        tensor: Tensor = build.VariableShape(value)
+        return tensor
     return shape_tensor(value, optimize=False)
 
 
@@ -106,7 +108,7 @@ def add_backprop_counter(context: Any, count: Tensor, outer_state: Any) -> Tenso
         ends, goes_on = switch(merged, context._pivot)
         index = build.Sub(goes_on, one)
         context._pivot_for_body = index
-        following = next_iteration(index)
+        following: Tensor = next_iteration(index)
         merged.op._update_input(1, following)
         final = exit_(ends, name="b_count")
         context.loop_exits.append(final)

@@ -98,7 +98,7 @@ class CondContext(ControlFlowContext):
             return self._external_values.get(val.name, val)
         outer = self._value_outside(val)
         with control_dependencies(None):
-            result = switch_ref_or_tensor(outer, self._pred)[self._branch]
+            result: Tensor = switch_ref_or_tensor(outer, self._pred)[self._branch]
             if self._outer_context is not None:
                 self._outer_context.AddInnerOp(result.op)
         result.graph.prevent_fetching(result.op)
@@ -112,7 +112,7 @@ class CondContext(ControlFlowContext):
         self._values.add(val.name)
         if self._outer_context is None:
             return val
-        result = self._outer_context.AddValue(val)
+        result: Tensor = self._outer_context.AddValue(val)
         self._values.add(result.name)
         self._external_values[result.name] = result
         return result
@@ -178,7 +178,8 @@ class CondContext(ControlFlowContext):
     def _BuildCondTensor(self, value: Any) -> Tensor:
         if isinstance(value, Operation):
             # The pivot stands for an op without a value.
-            return with_dependencies([value], self._pivot)
+            tensor: Tensor = with_dependencies([value], self._pivot)
+            return tensor
         return self._ProcessOutputTensor(to_tensor(flow_of(value)))
 
     def _ProcessOutputTensor(self, val: Tensor) -> Tensor:
@@ -186,7 +187,7 @@ class CondContext(ControlFlowContext):
         if val.name in self._values:
             return self._external_values.get(val.name, val)
         outer = self._value_outside(val)
-        result = switch_ref_or_tensor(outer, self._pred)[self._branch]
+        result: Tensor = switch_ref_or_tensor(outer, self._pred)[self._branch]
         self._external_values[val.name] = result
         return result
 

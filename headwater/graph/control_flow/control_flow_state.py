@@ -153,7 +153,8 @@ class ControlFlowState:
             if not dead_branch:
                 return result
             pred = state.history_map[branch.pred.name]
-            return switch_ref_or_tensor(result, pred)[1 - branch.branch]
+            tensor: Tensor | None = switch_ref_or_tensor(result, pred)[1 - branch.branch]
+            return tensor
         if dead_branch:
             with inside(branch.outer_context):
                 other = switch_ref_or_tensor(op._inputs[0], branch.pred)[1 - branch.branch]
@@ -181,12 +182,14 @@ class ControlFlowState:
         context = state.grad_context
         if is_static(entered._shape):
             with inside(context):
-                return next_iteration(zeros_constant(entered._shape, entered._dtype))
+                tensor: Tensor = next_iteration(zeros_constant(entered._shape, entered._dtype))
+                return tensor
         with inside(context.outer_context):
             shape = shape_tensor(entered._op._inputs[0], optimize=False)
             value = zeros_of(shape, entered._dtype)
         with inside(context):
-            return next_iteration(value)
+            tensor = next_iteration(value)
+            return tensor
 
 
 def control_flow_state(between: dict[Operation, None], colocate: bool) -> ControlFlowState | None:
@@ -229,4 +232,5 @@ def zeros_dtype(value: Tensor) -> DType:
         return value._dtype.base_dtype
     while value._op._inputs:
         value = value._op._inputs[0]
-    return value._op._attrs["dtype"]
+    result: DType = value._op._attrs["dtype"]
+    return result

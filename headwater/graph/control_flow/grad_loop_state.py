@@ -127,7 +127,7 @@ class GradLoopState:
             current = get_default_graph()._get_control_flow_context()
             with control_dependencies(None):
                 with inside(current), colocate_with(value):
-                    stack = build.StackV2(
+                    stack: Tensor = build.StackV2(
                         self._stack_size(value),
                         elem_type=value._dtype.base_dtype,
                         name="f_acc",
@@ -147,7 +147,8 @@ class GradLoopState:
         context = output_context(value._op)
 
         def push() -> Operation:
-            return build.StackPushV2(stack, value, swap_memory=forward.swap_memory).op
+            op: Operation = build.StackPushV2(stack, value, swap_memory=forward.swap_memory).op
+            return op
 
         if context is forward:
             with inside(forward):
@@ -186,7 +187,7 @@ class GradLoopState:
                 taken = 1 - branch.branch if dead_branch else branch.branch
                 pred = self._kept_predicate(branch)
                 history_value = switch_ref_or_tensor(history_value, pred)[taken]
-            popped = build.StackPopV2(history_value, elem_type=value._dtype.base_dtype)
+            popped: Tensor = build.StackPopV2(history_value, elem_type=value._dtype.base_dtype)
             popped.set_shape(value._shape)
         if self.grad_context.parallel_iterations > 1:
             self.grad_sync._add_control_input(popped.op)
@@ -209,7 +210,8 @@ class GradLoopState:
             if branch.pred.name in state.history_map:
                 return state.history_map[branch.pred.name]
             state = state.outer_grad_state
-        return branch.pred
+        tensor: Tensor = branch.pred
+        return tensor
 
     def GetRealValue(self, value: Tensor) -> Tensor:
         """A forward value in the loop of the gradient, saved on a stack if necessary.
@@ -250,7 +252,7 @@ def _largest_number_of_iterations(value: Tensor, loop: Any) -> Tensor:
         ValueError: if a loop around the value has no bound that can be used.
     """
     current = get_default_graph()._get_control_flow_context()
-    size: Any = constant_node(1)
+    size: Tensor = constant_node(1)
     while loop is not None and loop is not current:
         bound = loop.maximum_iterations
         if bound is None:

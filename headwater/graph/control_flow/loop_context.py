@@ -141,7 +141,7 @@ class LoopContext(ControlFlowContext):
             return kept
         outer = val if self._outer_context is None else self._outer_context.AddValue(val)
         with control_dependencies(None):
-            result = enter(
+            result: Tensor = enter(
                 outer,
                 self._name,
                 is_constant=True,
@@ -167,7 +167,8 @@ class LoopContext(ControlFlowContext):
             forward = None if forward is None else forward.GetWhileContext()
         if forward is not gradient.grad_state.forward_context:
             return None
-        return gradient.grad_state.GetRealValue(val)
+        tensor: Tensor | None = gradient.grad_state.GetRealValue(val)
+        return tensor
 
     def AddOp(self, op: Operation) -> None:
         """Brings the inputs of a new op into this loop."""

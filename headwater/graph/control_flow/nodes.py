@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.nest_levels import composite_of
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph.builders import build
 from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import get_default_graph, name_scope
@@ -19,7 +20,7 @@ from headwater.graph.operation import Tensor
 
 
 def tensor_or_composite(
-    value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False
+    value: TensorLike, dtype: DTypeLike | None = None, name: Any = None, as_ref: bool = False
 ) -> Any:
     """A tensor of a value; values that are made of several tensors stay as they are."""
     if composite_of(value) is not None:
@@ -27,7 +28,7 @@ def tensor_or_composite(
     return convert_to_tensor_or_indexed_slices(value, dtype, name, as_ref)
 
 
-def _each(value: Any, what: str, function: Callable[[Tensor], Tensor]) -> Any:
+def _each(value: TensorLike, what: str, function: Callable[[Tensor], Tensor]) -> Any:
     """Applies a function to a tensor, or to the parts of a value that is made of several."""
     value = tensor_or_composite(value, as_ref=True)
     if isinstance(value, Tensor):
@@ -41,38 +42,41 @@ def is_ref(tensor: Tensor) -> bool:
     return tensor._dtype._is_ref_dtype
 
 
-def identity(data: Any, name: str | None = None) -> Any:
+def identity(data: TensorLike, name: str | None = None) -> Any:
     """A copy of a value; of a mutable tensor a mutable one."""
 
     def of_tensor(tensor: Tensor) -> Tensor:
         make = build.RefIdentity if is_ref(tensor) else build.Identity
-        return make(tensor, name=name)
+        result: Tensor = make(tensor, name=name)
+        return result
 
     return _each(data, "data", of_tensor)
 
 
-def next_iteration(data: Any, name: str | None = None) -> Any:
+def next_iteration(data: TensorLike, name: str | None = None) -> Any:
     """A value for the next iteration."""
 
     def of_tensor(tensor: Tensor) -> Tensor:
         make = build.RefNextIteration if is_ref(tensor) else build.NextIteration
-        return make(tensor, name=name)
+        result: Tensor = make(tensor, name=name)
+        return result
 
     return _each(data, "data", of_tensor)
 
 
-def exit_(data: Any, name: str | None = None) -> Any:
+def exit_(data: TensorLike, name: str | None = None) -> Any:
     """A value of a loop for the ops around the loop."""
 
     def of_tensor(tensor: Tensor) -> Tensor:
         make = build.RefExit if is_ref(tensor) else build.Exit
-        return make(tensor, name=name)
+        result: Tensor = make(tensor, name=name)
+        return result
 
     return _each(data, "data", of_tensor)
 
 
 def enter(
-    data: Any,
+    data: TensorLike,
     frame_name: str,
     is_constant: bool = False,
     parallel_iterations: int = 10,
@@ -97,7 +101,7 @@ def enter(
 
     def of_tensor(tensor: Tensor) -> Tensor:
         make = build.RefEnter if is_ref(tensor) and use_ref else build.Enter
-        result = make(
+        result: Tensor = make(
             tensor,
             frame_name=frame_name,
             is_constant=is_constant,
@@ -111,7 +115,9 @@ def enter(
     return _each(data, "data", of_tensor)
 
 
-def switch(data: Any, pred: Any, dtype: Any = None, name: str | None = None) -> tuple[Any, Any]:
+def switch(
+    data: TensorLike, pred: TensorLike, dtype: DTypeLike | None = None, name: str | None = None
+) -> tuple[Any, Any]:
     """Sends a value to one of two outputs.
 
     Args:
@@ -127,7 +133,8 @@ def switch(data: Any, pred: Any, dtype: Any = None, name: str | None = None) -> 
         data = tensor_or_composite(data, dtype, "data", as_ref=True)
         pred = to_tensor(pred, name="pred")
         if isinstance(data, Tensor):
-            return build.Switch(data, pred, name=scope)
+            result: tuple[Any, Any] = build.Switch(data, pred, name=scope)
+            return result
         pairs = [build.Switch(part, pred) for part in nest.flatten(data, expand_composites=True)]
         if_false, if_true = zip(*pairs)
         return (
@@ -136,12 +143,13 @@ def switch(data: Any, pred: Any, dtype: Any = None, name: str | None = None) -> 
         )
 
 
-def switch_ref_or_tensor(data: Any, pred: Tensor, name: str = "Switch") -> tuple[Any, Any]:
+def switch_ref_or_tensor(data: TensorLike, pred: Tensor, name: str = "Switch") -> tuple[Any, Any]:
     """`switch`, placed with the value; of a mutable tensor the outputs are mutable."""
     data = tensor_or_composite(data, name="data", as_ref=True)
     with get_default_graph().colocate_with(data, ignore_existing=True):
         if isinstance(data, Tensor) and is_ref(data):
-            return build.RefSwitch(data, pred, name=name)
+            result: tuple[Any, Any] = build.RefSwitch(data, pred, name=name)
+            return result
         return switch(data, pred, name=name)
 
 
@@ -165,7 +173,8 @@ def merge(inputs: Any, name: str | None = None) -> tuple[Any, Tensor]:
         values = [tensor_or_composite(value, as_ref=True) for value in inputs]
         if all(isinstance(value, Tensor) for value in values):
             make = build.RefMerge if all(is_ref(value) for value in values) else build.Merge
-            return make(values, name=scope)
+            result: tuple[Any, Tensor] = make(values, name=scope)
+            return result
         if all(isinstance(value, (Tensor, IndexedSlices)) for value in values):
             values = _alike([as_indexed_slices(value, optimize=False) for value in values])
         first = values[0]

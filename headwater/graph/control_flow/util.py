@@ -97,9 +97,10 @@ def loop_constant_enter(value: Tensor) -> Operation | None:
 
 def output_context(op: Operation) -> Context | None:
     """The context in which the outputs of an op stand: for an Exit the one around its loop."""
-    context = op._control_flow_context
+    context: Context | None = op._control_flow_context
     if context is not None and is_loop_exit(op):
-        return context.outer_context
+        result: Context | None = context.outer_context
+        return result
     return context
 
 

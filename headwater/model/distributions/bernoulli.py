@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     build,
     convert_to_tensor,
@@ -19,6 +20,7 @@ from headwater.model.distributions.arguments import (
 from headwater.model.distributions.distribution import NOT_REPARAMETERIZED
 from headwater.model.distributions.kullback_leibler import RegisterKL
 from headwater.model.distributions.scalar import ScalarDistribution
+from headwater.model.nn.cross_entropy import sigmoid_cross_entropy_with_logits
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones_like
 from headwater.ops.control.identity import identity
@@ -49,8 +51,8 @@ class Bernoulli(ScalarDistribution):
     @renamed(p="probs")
     def __init__(
         self,
-        logits: Any = None,
-        probs: Any = None,
+        logits: TensorLike | None = None,
+        probs: TensorLike | None = None,
         dtype: Any = dtypes.int32,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -74,7 +76,7 @@ class Bernoulli(ScalarDistribution):
         )
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         return {"logits": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
 
     @property
@@ -92,7 +94,7 @@ class Bernoulli(ScalarDistribution):
         uniform = random_uniform(sizes, seed=seed, dtype=self.probs.dtype)
         return cast(build.Less(uniform, self.probs), self.dtype)
 
-    def _log_prob(self, event: Any) -> Any:
+    def _log_prob(self, event: TensorLike) -> Any:
         if self.validate_args:
             event = embed_check_integer_casting_closed(event, target_dtype=dtypes.bool_)
         event = cast(event, self.logits.dtype)
@@ -103,8 +105,7 @@ class Bernoulli(ScalarDistribution):
         ):
             logits = ones_like(event) * logits
             event = ones_like(logits) * event
-        cross_entropy = EXPORTS["nn.sigmoid_cross_entropy_with_logits"]
-        return -cross_entropy(labels=event, logits=logits)
+        return -sigmoid_cross_entropy_with_logits(labels=event, logits=logits)
 
     def _entropy(self) -> Any:
         weighted = (-self.logits) * (sigmoid(self.logits) - 1)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import build
 from headwater.model.layers.convolution import ZEROS, WindowLayer
 from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.windows import output_length, short_format, with_lengths
+from headwater.model.nn import convolution
 from headwater.ops.array.reshape import expand_dims, squeeze
 
 
@@ -126,7 +127,7 @@ class _Separable(WindowLayer):
         self._add_bias()
         self.built = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: TensorLike) -> Any:
         """Computes the outputs.
 
         Args:
@@ -135,8 +136,7 @@ class _Separable(WindowLayer):
         Returns:
             A tensor of the same rank.
         """
-        separable_conv2d = EXPORTS["nn.separable_conv2d"]
-        kernels = [self.depthwise_kernel, self.pointwise_kernel]
+        depthwise, pointwise = self.depthwise_kernel, self.pointwise_kernel
         strides, rate, padding = self.strides, self.dilation_rate, self.padding
         axis = 1 if self.data_format == "channels_last" else 2
         if self.rank == 1:
@@ -148,10 +148,11 @@ class _Separable(WindowLayer):
                 paddings[axis] = [before, 0]
                 inputs, padding = build.Pad(inputs, paddings), "valid"
             inputs = expand_dims(inputs, axis)
-            kernels = [expand_dims(kernel, 0) for kernel in kernels]
-        outputs = separable_conv2d(
+            depthwise, pointwise = expand_dims(depthwise, 0), expand_dims(pointwise, 0)
+        outputs = convolution.separable_conv2d(
             inputs,
-            *kernels,
+            depthwise,
+            pointwise,
             strides=self._windows(strides),
             padding=padding.upper(),
             rate=rate,

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base.dispatch import Handler, add_handler
-from headwater.base.export import EXPORTS
 from headwater.model.linalg.operator import LinearOperator
+from headwater.ops.linalg.solve import adjoint_
 
 
 def _matmul(
@@ -31,7 +31,7 @@ def _matmul(
         product = b.matmul(a, adjoint=not adjoint_b, adjoint_arg=not adjoint_a)
         if isinstance(product, LinearOperator):
             return product.adjoint()
-        return EXPORTS["linalg.adjoint"](product)
+        return adjoint_(product)
     return a.matmul(b, adjoint=adjoint_a, adjoint_arg=adjoint_b, name=name or "matmul")
 
 

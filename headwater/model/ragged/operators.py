@@ -5,19 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base.export import EXPORTS
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 from headwater.model.ragged import partitions
 from headwater.model.ragged.elementwise import of_one, of_two
 from headwater.model.ragged.tensor import RaggedTensor
 from headwater.ops.array.gather import gather
+from headwater.ops.math.arithmetic import add, multiply, negative, subtract
+from headwater.ops.math.comparison import greater, greater_equal, less, less_equal
+from headwater.ops.math.division import div, floordiv, mod, truediv
+from headwater.ops.math.logical import logical_and, logical_not, logical_or, logical_xor
+from headwater.ops.math.powers import power
+from headwater.ops.math.sign import absolute
 
-_BINARY = """
-add:add sub:subtract mul:multiply div:div truediv:truediv floordiv:floordiv mod:floormod pow:pow
-and:logical_and or:logical_or xor:logical_xor
-"""
-_COMPARISONS = "lt:less le:less_equal gt:greater ge:greater_equal"
-_UNARY = "abs:abs neg:negative invert:logical_not"
+_ARITHMETIC = {
+    "add": add,
+    "sub": subtract,
+    "mul": multiply,
+    "div": div,
+    "truediv": truediv,
+    "floordiv": floordiv,
+    "mod": mod,
+    "pow": power,
+    "and": logical_and,
+    "or": logical_or,
+    "xor": logical_xor,
+}
+_COMPARISONS = {"lt": less, "le": less_equal, "gt": greater, "ge": greater_equal}
+_UNARY = {"abs": absolute, "neg": negative, "invert": logical_not}
 
 
 def _unary(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -35,14 +50,12 @@ def _binary(function: Callable[..., Any], swapped: bool = False) -> Callable[...
 
 
 def _set_operators() -> None:
-    for pair in _UNARY.split():
-        operator, _, name = pair.partition(":")
-        setattr(RaggedTensor, f"__{operator}__", _unary(EXPORTS[name]))
-    for pair in (_BINARY + _COMPARISONS).split():
-        operator, _, name = pair.partition(":")
-        setattr(RaggedTensor, f"__{operator}__", _binary(EXPORTS[name]))
-        if pair in _BINARY:
-            setattr(RaggedTensor, f"__r{operator}__", _binary(EXPORTS[name], swapped=True))
+    for operator, of_value in _UNARY.items():
+        setattr(RaggedTensor, f"__{operator}__", _unary(of_value))
+    for operator, function in (_ARITHMETIC | _COMPARISONS).items():
+        setattr(RaggedTensor, f"__{operator}__", _binary(function))
+    for operator, function in _ARITHMETIC.items():
+        setattr(RaggedTensor, f"__r{operator}__", _binary(function, swapped=True))
 
 
 _set_operators()
@@ -55,7 +68,7 @@ def _selected_rows(x: RaggedTensor, starts: Tensor, limits: Tensor, step: int = 
     return RaggedTensor.from_row_splits(gathered_rows(x.values, places), splits, validate=False)
 
 
-def gathered_rows(values: Any, places: Tensor) -> Any:
+def gathered_rows(values: TensorLike, places: Tensor) -> Any:
     """The rows at some places.
 
     Args:
@@ -71,7 +84,7 @@ def gathered_rows(values: Any, places: Tensor) -> Any:
     return gather(values, places)
 
 
-def _end(end: Any, lengths: Tensor, default: Tensor) -> Tensor:
+def _end(end: TensorLike, lengths: Tensor, default: Tensor) -> Tensor:
     """One end of a slice in each row: negative ones count from the end of the row."""
     if end is None:
         return default

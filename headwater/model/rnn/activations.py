@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base.export import EXPORTS
+from headwater.base.export import exports_below
 from headwater.graph import build
 
 _UNARY = {
@@ -47,11 +47,9 @@ def activation_of(identifier: Any, default: str = "tanh") -> Callable[..., Any]:
         raise TypeError(f"Could not interpret activation function identifier: {identifier!r}")
     if name == "linear":
         return linear
-    public = EXPORTS.get(f"nn.{name}")
-    if name in _UNARY and callable(public):
-        return public
     if name in _UNARY:
-        return getattr(build, _UNARY[name])
+        # The public function where there is one: programs compare it with `tf.nn.relu`.
+        return exports_below("nn").get(name) or getattr(build, _UNARY[name])
     raise ValueError(f"Unknown activation function:{name}")
 
 

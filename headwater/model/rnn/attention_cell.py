@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import logging, nest
-from headwater.base.export import EXPORTS
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export
 from headwater.model.rnn.cell import RNNCell, check_cell
 from headwater.model.rnn.linear import Linear
 from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.slice import slice_
+from headwater.ops.math.reduce_functions import reduce_sum
 
 
 @export("contrib.rnn.AttentionCellWrapper")
@@ -86,7 +87,7 @@ class AttentionCellWrapper(RNNCell):
             self._linears[role] = Linear(args, size, True)
         return self._linears[role](args)
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: Any, state: TensorLike) -> Any:
         """Computes one step.
 
         Args:
@@ -119,9 +120,8 @@ class AttentionCellWrapper(RNNCell):
         parts = (new_state, new_attns, kept)
         return output, parts if self._state_is_tuple else concat(list(parts), 1)
 
-    def _attention(self, query: Any, last: Any) -> tuple[Any, Any]:
+    def _attention(self, query: Any, last: TensorLike) -> tuple[Any, Any]:
         length, size, vector = self._attn_length, self._attn_size, self._attn_vec_size
-        reduce_sum = EXPORTS["reduce_sum"]
         with variable_scope("attention"):
             k = get_variable("attn_w", [1, 1, size, vector])
             v = get_variable("attn_v", [vector])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import build, export
+from headwater.model.nn.convolution import conv1d
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.lstm import LSTMStateTuple
 from headwater.model.variables.initializers import Constant
@@ -103,7 +103,7 @@ class ConvLSTMCell(RNNCell):
         kernel = get_variable("kernel", [*self._kernel_shape, depth, channels], dtype=dtype)
         joined = concat(args, axis=rank - 1)
         if rank == 3:
-            result = EXPORTS["nn.conv1d"](joined, kernel, 1, padding="SAME")
+            result = conv1d(joined, kernel, 1, padding="SAME")
         else:
             op = build.Conv2D if rank == 4 else build.Conv3D
             result = op(joined, kernel, strides=[1] * rank, padding="SAME")

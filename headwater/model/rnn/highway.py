@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import nest
-from headwater.base.export import EXPORTS
 from headwater.graph import build, export
+from headwater.model.nn.dense import xw_plus_b
 from headwater.model.rnn.wrappers import WrapperCell
 from headwater.model.variables.initializers import Constant
 from headwater.model.variables.variable_scope import get_variable
@@ -35,7 +35,7 @@ class HighwayWrapper(WrapperCell):
         size = x.get_shape().with_rank(2)[1].value
         weights = get_variable(f"{name}_w", [size, size])
         biases = get_variable(f"{name}_b", [size], initializer=Constant(bias))
-        return build.Sigmoid(EXPORTS["nn.xw_plus_b"](x, weights, biases))
+        return build.Sigmoid(xw_plus_b(x, weights, biases))
 
     def _mixed(self, x: Any, y: Any) -> Any:
         carry = self._gate("carry", x, self._carry_bias_init)

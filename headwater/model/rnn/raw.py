@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -23,6 +23,7 @@ from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import zeros
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
+from headwater.ops.math.reduce_functions import reduce_all
 from headwater.ops.math.select import where
 
 
@@ -92,7 +93,7 @@ def raw_rnn(
         zero_emit = nest.pack_sequence_as(structure=emitted, flat_sequence=nothing)
 
         def body(
-            time: Any, finished: Any, current: Any, arrays: Any, state: Any, loop_state: Any
+            time: Any, finished: TensorLike, current: Any, arrays: Any, state: Any, loop_state: Any
         ) -> Any:
             output, cell_state = cell(current, state)
             nest.assert_same_structure(state, cell_state)
@@ -117,7 +118,7 @@ def raw_rnn(
             )
 
         results = while_loop(
-            lambda time, finished, *_: build.LogicalNot(EXPORTS["reduce_all"](finished)),
+            lambda time, finished, *_: build.LogicalNot(reduce_all(finished)),
             body,
             loop_vars=[
                 time,
@@ -151,7 +152,7 @@ def _known(size: Any) -> TensorShape:
 def _unless(finished: Any, old: Any, new: Any) -> Any:
     """The new values, the old ones for rows that are finished."""
 
-    def chosen(before: Any, after: Any) -> Any:
+    def chosen(before: TensorLike, after: TensorLike) -> Any:
         if is_tensor_array(before) or before.shape.ndims == 0:
             return after
         with colocate_with(after):

@@ -6,7 +6,6 @@ from collections import namedtuple
 from typing import Any
 
 from headwater.base import dtypes, nest
-from headwater.base.export import EXPORTS
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Tensor, build, convert_to_tensor
 from headwater.model.rnn.cell import LayerRNNCell
@@ -19,7 +18,11 @@ from headwater.ops.array.reverse import reverse
 from headwater.ops.array.split import split
 from headwater.ops.array.stack import stack
 from headwater.ops.control.cond import cond
+from headwater.ops.math.comparison import equal
 from headwater.ops.math.extrema import clip_by_value
+from headwater.ops.math.matmul import matmul
+from headwater.ops.math.powers import power
+from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.nn.bias import bias_add
 
 NTMControllerState = namedtuple(
@@ -146,7 +149,7 @@ class NTMCell(LayerRNNCell):
         """
 
         def at_start(learned: Any, given: Any) -> Any:
-            return cond(EXPORTS["equal"](prev_state.time, 0), learned, lambda: given)
+            return cond(equal(prev_state.time, 0), learned, lambda: given)
 
         rows = prev_state.M.get_shape()[0].value or x.get_shape()[0].value
         read_before = at_start(
@@ -178,10 +181,7 @@ class NTMCell(LayerRNNCell):
             self._address(head, memory, before)
             for head, before in zip(heads, addresses_before, strict=True)
         ]
-        reads = [
-            EXPORTS["reduce_sum"](expand_dims(w, 2) * memory, 1)
-            for w in addresses[: self.read_head_num]
-        ]
+        reads = [reduce_sum(expand_dims(w, 2) * memory, 1) for w in addresses[: self.read_head_num]]
         for i, w in enumerate(addresses[self.read_head_num :]):
             memory = _written(memory, w, changes[2 * i], changes[2 * i + 1])
         output = build.MatMul(concat([controlled, *reads], axis=1), self._output_kernel)
@@ -209,20 +209,19 @@ class NTMCell(LayerRNNCell):
         exponent = build.Softplus(head[:, -1]) + 1
         # By content.
         key = expand_dims(key, 2)
-        product = EXPORTS["matmul"](memory, key)
-        total = EXPORTS["reduce_sum"]
-        key_norm = build.Sqrt(total(build.Square(key), 1, keepdims=True))
-        memory_norm = build.Sqrt(total(build.Square(memory), 2, keepdims=True))
+        product = matmul(memory, key)
+        key_norm = build.Sqrt(reduce_sum(build.Square(key), 1, keepdims=True))
+        memory_norm = build.Sqrt(reduce_sum(build.Square(memory), 2, keepdims=True))
         likeness = squeeze(product / (memory_norm * key_norm + 1e-8))
         scaled = build.Exp(expand_dims(strength, axis=1) * likeness)
-        by_content = scaled / total(scaled, 1, keepdims=True)
+        by_content = scaled / reduce_sum(scaled, 1, keepdims=True)
         # By location.
         gate = expand_dims(gate, axis=1)
         mixed = gate * by_content + (1 - gate) * before
         moves = self._shift_matrix(shift)
-        moved = total(expand_dims(mixed, axis=1) * moves, 2)
-        sharpened = EXPORTS["pow"](moved, expand_dims(exponent, axis=1))
-        return sharpened / total(sharpened, 1, keepdims=True)
+        moved = reduce_sum(expand_dims(mixed, axis=1) * moves, 2)
+        sharpened = power(moved, expand_dims(exponent, axis=1))
+        return sharpened / reduce_sum(sharpened, 1, keepdims=True)
 
     def _shift_matrix(self, shift: Tensor) -> Tensor:
         """Matrices that move weights along the rows, from the weights of the shifts."""
@@ -259,5 +258,4 @@ def _written(memory: Tensor, w: Tensor, erase: Tensor, add: Tensor) -> Tensor:
     w = expand_dims(w, 2)
     erase = expand_dims(build.Sigmoid(erase), 1)
     add = expand_dims(build.Tanh(add), 1)
-    matmul = EXPORTS["matmul"]
     return memory * (ones_like(memory) - matmul(w, erase)) + matmul(w, add)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.export import EXPORTS
+from headwater.base.typing import TensorLike
 from headwater.graph import build
+from headwater.model.nn.batch_normalization import l2_normalize
 from headwater.model.rnn.activations import activation_of
 from headwater.model.rnn.cell import BIAS, KERNEL, RNNCell
 from headwater.model.rnn.linear import total_width
@@ -77,11 +78,11 @@ class WeightNormLSTMCell(RNNCell):
         """The number of units, or of projected outputs."""
         return self._num_proj or self._num_units
 
-    def _normalized(self, weights: Any, name: str) -> Any:
+    def _normalized(self, weights: TensorLike, name: str) -> Any:
         """Columns of length 1, times lengths that are a variable."""
         output_size = weights.get_shape().as_list()[1]
         g = get_variable(name, [output_size], dtype=weights.dtype)
-        return EXPORTS["nn.l2_normalize"](weights, axis=0) * g
+        return l2_normalize(weights, axis=0) * g
 
     def _linear(self, args: list[Any], size: int, bias: bool, initializer: Any = None) -> Any:
         dtype = args[0].dtype

@@ -9,11 +9,13 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.export import EXPORTS, export
+from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import ones, zeros
+from headwater.ops.linalg.diagonal import eye
 
 
 @export("keras.initializers.Initializer")
@@ -68,10 +70,10 @@ class Zeros(Initializer):
         made = _of_shape(zeros, args, kwargs)
         return super().__new__(cls) if made is None else made
 
-    def __init__(self, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
         self.dtype = as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         return zeros(shape, self.dtype if dtype is None else dtype)
 
@@ -92,10 +94,10 @@ class Ones(Initializer):
         made = _of_shape(ones, args, kwargs)
         return super().__new__(cls) if made is None else made
 
-    def __init__(self, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
         self.dtype = as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         return ones(shape, self.dtype if dtype is None else dtype)
 
@@ -119,7 +121,7 @@ class Constant(Initializer):
     """
 
     def __init__(
-        self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False
+        self, value: Any = 0, dtype: DTypeLike = dtypes.float32, verify_shape: bool = False
     ) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
@@ -157,20 +159,20 @@ class Identity(Initializer):
         dtype: the default type, a floating-point one.
     """
 
-    def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, gain: float = 1.0, dtype: DTypeLike = dtypes.float32) -> None:
         self.gain = gain
         self.dtype = floating(as_dtype(dtype))
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         full = shape if partition_info is None else partition_info.full_shape
         if len(full) != 2:
             raise ValueError("Identity matrix initializer can only be used for 2D matrices.")
         dtype = self.dtype if dtype is None else dtype
-        eye = EXPORTS["eye"](*full, dtype=dtype)
+        identity = eye(full[0], full[1], dtype=dtype)
         if partition_info is not None:
-            eye = build.Slice(eye, partition_info.var_offset, shape)
-        return self.gain * eye
+            identity = build.Slice(identity, partition_info.var_offset, shape)
+        return self.gain * identity
 
     def get_config(self) -> dict[str, Any]:
         """See Initializer."""

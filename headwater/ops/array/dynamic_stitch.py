@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import (
     Operation,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -60,7 +62,7 @@ def _check(indices: list[np.ndarray], data: list[Any]) -> None:
             fail(f"indices{where} is out of range")
 
 
-def kernel_dynamic_stitch(xp: Any, indices: list[np.ndarray], data: list[Any]) -> Any:
+def kernel_dynamic_stitch(xp: ArrayModule, indices: list[np.ndarray], data: list[Any]) -> Array:
     _check(indices, data)
     rest = tuple(data[0].shape[indices[0].ndim :])
     size = max((int(places.max()) + 1 for places in indices if places.size), default=0)
@@ -117,7 +119,7 @@ def _register_stitch(name: str) -> None:
         kernel=kernel_dynamic_stitch,
         gradient=gradient_dynamic_stitch,
         concrete=("indices",),
-        host_unless_known=True,
+        runs_on=RunsOn.HOST_UNLESS_KNOWN,
         reference=reference_dynamic_stitch,
         samples=samples_dynamic_stitch,
     )

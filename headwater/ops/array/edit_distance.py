@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.base.typing import ArrayModule
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.graph.sparse_tensor import SparseTensor, SparseTensorValue
 
 
@@ -47,7 +57,7 @@ def _sequences(indices: np.ndarray, values: np.ndarray) -> dict[tuple[int, ...],
 
 
 def kernel_edit_distance(
-    xp: Any,
+    xp: ArrayModule,
     hypothesis_indices: np.ndarray,
     hypothesis_values: np.ndarray,
     hypothesis_shape: np.ndarray,
@@ -103,7 +113,7 @@ register_op(
     gradient=NOT_DIFFERENTIABLE,
     samples=samples_edit_distance,
     concrete=("hypothesis_shape", "truth_shape"),
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 

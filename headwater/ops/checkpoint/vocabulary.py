@@ -9,7 +9,8 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.graph import NOT_DIFFERENTIABLE, register_op
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op
 from headwater.io.checkpoint_bundle import BundleReader, index_path
 from headwater.io.opening import file_error
 
@@ -27,9 +28,9 @@ def _lines(path: str) -> list[bytes]:
 
 
 def kernel_generate_vocab_remapping(
-    xp: Any,
-    new_vocab_file: Any,
-    old_vocab_file: Any,
+    xp: ArrayModule,
+    new_vocab_file: Array,
+    old_vocab_file: Array,
     *,
     new_vocab_offset: int,
     num_new_vocab: int,
@@ -76,12 +77,12 @@ def _check_unique(remapping: np.ndarray) -> None:
 
 
 def kernel_load_and_remap_matrix(
-    xp: Any,
-    ckpt_path: Any,
-    old_tensor_name: Any,
-    row_remapping: Any,
-    col_remapping: Any,
-    initializing_values: Any,
+    xp: ArrayModule,
+    ckpt_path: Array,
+    old_tensor_name: Array,
+    row_remapping: Array,
+    col_remapping: Array,
+    initializing_values: Array,
     *,
     num_rows: int,
     num_cols: int,
@@ -150,7 +151,7 @@ register_op(
     attrs="new_vocab_offset: int >= 0, num_new_vocab: int >= 0, old_vocab_size: int >= -1 = -1",
     shape=lambda c: [(c.attr("num_new_vocab"),), ()],
     kernel=kernel_generate_vocab_remapping,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -163,7 +164,7 @@ register_op(
     attrs="num_rows: int >= 0, num_cols: int >= 1, max_rows_in_memory: int = -1",
     shape=lambda c: (c.attr("num_rows"), c.attr("num_cols")),
     kernel=kernel_load_and_remap_matrix,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
     stateful=True,
 )

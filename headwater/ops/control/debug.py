@@ -7,25 +7,26 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, register_op, shapes
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import RunsOn, Sample, register_op, shapes
 
 _NAMES = (
     "T: type, device_name: string = '', tensor_name: string = '', debug_urls: list(string) = []"
 )
 
 
-def kernel_identity(xp: Any, x: Any) -> Any:
+def kernel_identity(xp: ArrayModule, x: Array) -> Any:
     return x
 
 
-def kernel_nan_count(xp: Any, x: Any) -> Any:
+def kernel_nan_count(xp: ArrayModule, x: Array) -> Array:
     if x.dtype.kind in "iub":
         return np.int64(0)
     return xp.sum(xp.isnan(x), dtype=np.int64)
 
 
 def kernel_numeric_summary(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     *,
     T: DType,
@@ -109,7 +110,7 @@ register_op(
     samples=samples_summary,
     allows_uninitialized=True,
     dynamic_shape=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "DebugGradientIdentity",

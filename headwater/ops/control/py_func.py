@@ -14,9 +14,11 @@ from headwater.base import errors
 from headwater.base.array_values import as_array
 from headwater.base.dtypes import DType, as_dtype, proto_name
 from headwater.base.older_calls import inserted
+from headwater.base.typing import ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
+    RunsOn,
     build,
     control_dependencies,
     export,
@@ -50,7 +52,7 @@ class _Function:
         _functions[self.token] = self
 
 
-def kernel_py_func(xp: Any, inputs: list[Any], *, token: str, Tout: list[DType]) -> Any:
+def kernel_py_func(xp: ArrayModule, inputs: list[Any], *, token: str, Tout: list[DType]) -> Any:
     held = _functions.get(token)
     if held is None:
         raise errors.UnknownError(None, None, f"KeyError: 'Callback {token} is not found'")
@@ -102,7 +104,7 @@ def _register_py_func(name: str, stateful: bool) -> None:
         attrs="token: string, Tin: list(type) >= 0, Tout: list(type) >= 0",
         shape=shapes.unknown,
         kernel=kernel_py_func,
-        host=True,
+        runs_on=RunsOn.HOST,
         calls_python=True,
         stateful=stateful,
         gradient=NOT_DIFFERENTIABLE,
@@ -132,7 +134,7 @@ register_op(
     attrs="token: string, is_async: bool = false, Tin: list(type) >= 0, Tout: list(type) >= 0",
     shape=shapes.unknown,
     kernel=kernel_py_func,
-    host=True,
+    runs_on=RunsOn.HOST,
     calls_python=True,
     stateful=True,
     gradient=gradient_eager_py_func,

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, ShapeContext, register_op
+from headwater.base.typing import ArrayModule
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op
 
 
 def _joined(count: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -27,7 +28,7 @@ def _joined(count: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
             root = shorter
 
 
-def kernel_image_connected_components(xp: Any, images: np.ndarray) -> np.ndarray:
+def kernel_image_connected_components(xp: ArrayModule, images: np.ndarray) -> np.ndarray:
     if images.ndim != 3:
         fail("Input images must have rank 3")
     image = np.asarray(images)
@@ -85,7 +86,7 @@ register_op(
     shape=shape_image_connected_components,
     kernel=kernel_image_connected_components,
     gradient=NOT_DIFFERENTIABLE,
-    host=True,
+    runs_on=RunsOn.HOST,
     reference=reference_image_connected_components,
     samples=samples_image_connected_components,
 )

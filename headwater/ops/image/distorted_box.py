@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from headwater.base import cancellation
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     ShapeContext,
     build,
     export,
@@ -129,10 +131,10 @@ def _check_attrs(least: float, ratios: list[float], areas: list[float], attempts
 
 
 def kernel_v2(
-    xp: Any,
-    image_size: Any,
-    bounding_boxes: Any,
-    min_object_covered: Any,
+    xp: ArrayModule,
+    image_size: Array,
+    bounding_boxes: Array,
+    min_object_covered: Array,
     *,
     aspect_ratio_range: list[float],
     area_range: list[float],
@@ -188,9 +190,9 @@ def kernel_v2(
 
 
 def kernel_v1(
-    xp: Any,
-    image_size: Any,
-    bounding_boxes: Any,
+    xp: ArrayModule,
+    image_size: Array,
+    bounding_boxes: Array,
     *,
     min_object_covered: float,
     aspect_ratio_range: list[float],
@@ -238,7 +240,7 @@ def _register_distorted_box(name: str, input: str, attr: str, kernel: Any) -> No
         attrs=f"{_SEEDS}, {attr}{_ATTRS}",
         shape=shape_sample,
         kernel=kernel,
-        host=True,
+        runs_on=RunsOn.HOST,
         stateful=True,
         cell=arguments.cell_of,
         gradient=NOT_DIFFERENTIABLE,
@@ -255,8 +257,8 @@ _register_distorted_box(
 
 @export("image.sample_distorted_bounding_box")
 def sample_distorted_bounding_box(
-    image_size: Any,
-    bounding_boxes: Any,
+    image_size: TensorLike,
+    bounding_boxes: TensorLike,
     seed: int | None = None,
     seed2: int | None = None,
     min_object_covered: Any = 0.1,

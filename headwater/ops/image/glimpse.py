@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     ShapeContext,
     Tensor,
     build,
@@ -29,10 +31,10 @@ def _noise(images: np.ndarray, shape: tuple[int, ...], kind: str) -> np.ndarray:
 
 
 def kernel_extract_glimpse(
-    xp: Any,
-    images: Any,
-    size: Any,
-    offsets: Any,
+    xp: ArrayModule,
+    images: Array,
+    size: Array,
+    offsets: Array,
     *,
     centered: bool,
     normalized: bool,
@@ -87,16 +89,16 @@ register_op(
     ),
     shape=shape_glimpse,
     kernel=kernel_extract_glimpse,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 
 
 @export("image.extract_glimpse")
 def extract_glimpse(
-    input: Any,
-    size: Any,
-    offsets: Any,
+    input: TensorLike,
+    size: TensorLike,
+    offsets: TensorLike,
     centered: bool | None = True,
     normalized: bool | None = True,
     uniform_noise: bool | None = True,

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, ShapeContext, register_op, shapes
+from headwater.base.typing import ArrayModule
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op, shapes
 
 
 def _size(shape: Any, colours: int) -> tuple[int, int, int]:
@@ -103,7 +104,7 @@ def _seen(depth: np.ndarray, column: int, eye: float, mu: float, rows: np.ndarra
 
 
 def kernel_stereograms(
-    xp: Any,
+    xp: ArrayModule,
     depth_values: np.ndarray,
     *,
     hidden_surface_removal: bool,
@@ -194,5 +195,5 @@ register_op(
     shape=shape_stereograms,
     kernel=kernel_stereograms,
     gradient=NOT_DIFFERENTIABLE,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

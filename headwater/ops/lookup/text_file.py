@@ -8,7 +8,8 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, register_op, shapes
+from headwater.base.typing import ArrayModule
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op, shapes
 from headwater.io.opening import open_file
 from headwater.ops.lookup.table_resource import Table, invalid
 from headwater.ops.strings.parsing import parse_float, parse_integer
@@ -17,7 +18,7 @@ LINE_NUMBER, WHOLE_LINE = -1, -2
 
 
 def kernel_initialize_from_text_file(
-    xp: Any,
+    xp: ArrayModule,
     table: Table,
     filename: np.ndarray,
     *,
@@ -125,7 +126,7 @@ def _register_initializer(name: str, handle: str, stateful: bool) -> None:
         shape=shape_filename,
         kernel=kernel_initialize_from_text_file,
         stateful=stateful,
-        host=True,
+        runs_on=RunsOn.HOST,
         gradient=NOT_DIFFERENTIABLE,
     )
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from headwater.base import cancellation
 from headwater.base.checks import fail
-from headwater.graph import Sample, register_op, shapes
+from headwater.base.typing import ArrayModule
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.io.opening import open_file
 
 # Words are thinned out and put into windows in pieces of this length.
@@ -98,7 +99,7 @@ class _Corpus:
         return found
 
 
-def kernel_skipgram(xp: Any, *, batch_size: int, cell: _Corpus) -> Any:
+def kernel_skipgram(xp: ArrayModule, *, batch_size: int, cell: _Corpus) -> Any:
     with cell.lock:
         cell.load()
         examples, labels = cell.batch(batch_size)
@@ -115,7 +116,7 @@ def kernel_skipgram(xp: Any, *, batch_size: int, cell: _Corpus) -> Any:
 
 
 def kernel_neg_train(
-    xp: Any,
+    xp: ArrayModule,
     w_in: np.ndarray,
     w_out: np.ndarray,
     examples: np.ndarray,
@@ -185,7 +186,7 @@ register_op(
     kernel=kernel_skipgram,
     cell=_Corpus,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -197,5 +198,5 @@ register_op(
     updates=("w_in", "w_out"),
     samples=samples_neg_train,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

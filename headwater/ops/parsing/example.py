@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
-from headwater.graph import Sample, register_op, shapes
+from headwater.base.typing import ArrayModule
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.values import (
     FIELDS,
     TITLES,
@@ -178,7 +179,7 @@ def _dense_from_wire(column: _Dense, found: Column) -> np.ndarray | None:
 
 
 def kernel_parse_example(
-    xp: Any,
+    xp: ArrayModule,
     serialized: np.ndarray,
     names: np.ndarray,
     sparse_keys: list[np.ndarray],
@@ -227,7 +228,7 @@ def kernel_parse_example(
 
 
 def kernel_parse_single_example(
-    xp: Any,
+    xp: ArrayModule,
     serialized: np.ndarray,
     dense_defaults: list[np.ndarray],
     *,
@@ -328,7 +329,7 @@ register_op(
     shape=shape_parse_example,
     kernel=kernel_parse_example,
     samples=samples_parse_example,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -340,6 +341,6 @@ register_op(
     shape=shape_parse_single_example,
     kernel=kernel_parse_single_example,
     samples=samples_parse_single_example,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )

@@ -13,7 +13,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.protos.original_modules import ORIGINAL_MODULES
+from headwater.protos.original_modules import ORIGINAL_MODULES, load_original
 
 _PACKAGE, _OWN_PACKAGE = "tensorflow.", "headwater."
 # Groups in groups that protocol buffers allow.
@@ -262,8 +262,8 @@ def _message_of(source: str | bytes, name: str) -> Any:
         names = [name]
         if name.startswith(_PACKAGE):
             # The messages of TensorFlow are ours, in our own package.
-            for module in ORIGINAL_MODULES.values():
-                importlib.import_module(module)
+            for path in ORIGINAL_MODULES:
+                load_original(path)
             names.append(_OWN_PACKAGE + name.removeprefix(_PACKAGE))
     else:
         pool, names = pools.DescriptorPool(), [name]

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
-from headwater.graph import Sample, register_op, shapes
+from headwater.base.typing import ArrayModule
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.values import (
     array_of,
     fail,
@@ -114,7 +115,7 @@ def _by_part(triples: list[Any]) -> list[Any]:
 
 
 def kernel_parse_sequence_example(
-    xp: Any,
+    xp: ArrayModule,
     serialized: np.ndarray,
     debug_name: np.ndarray,
     context_dense_defaults: list[np.ndarray],
@@ -247,6 +248,6 @@ register_op(
     shape=shape_parse_sequence_example,
     kernel=kernel_parse_sequence_example,
     samples=samples_parse_sequence_example,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )

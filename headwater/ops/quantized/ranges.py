@@ -9,7 +9,8 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, register_op, shapes
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps, requantize
 
 _F = np.float32
@@ -22,7 +23,7 @@ def _used(steps: Steps, integers: np.ndarray, low: Any, high: Any) -> tuple[Any,
 
 
 def kernel_shrink(
-    xp: Any, x: np.ndarray, low: Any, high: Any, *, Tinput: DType, out_type: DType
+    xp: ArrayModule, x: np.ndarray, low: Array, high: Array, *, Tinput: DType, out_type: DType
 ) -> Any:
     steps, target = Steps(Tinput), Steps(out_type)
     integers = steps.integers(x)
@@ -34,19 +35,19 @@ def kernel_shrink(
     return requantize(steps, integers, (low, high), target, new), *new
 
 
-def kernel_range(xp: Any, x: np.ndarray, low: Any, high: Any, *, Tinput: DType) -> Any:
+def kernel_range(xp: ArrayModule, x: np.ndarray, low: Array, high: Array, *, Tinput: DType) -> Any:
     steps = Steps(Tinput)
     first, last = _used(steps, steps.integers(x), low, high)
     return min(_F(0), first), max(_F(0), last)
 
 
 def kernel_requantize(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
-    low: Any,
-    high: Any,
-    new_low: Any,
-    new_high: Any,
+    low: Array,
+    high: Array,
+    new_low: Array,
+    new_high: Array,
     *,
     Tinput: DType,
     out_type: DType,
@@ -102,7 +103,7 @@ register_op(
     shape=shape_like_input,
     kernel=kernel_shrink,
     samples=samples_shrink,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "RequantizationRange",
@@ -112,7 +113,7 @@ register_op(
     shape=shape_range,
     kernel=kernel_range,
     samples=samples_range,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "Requantize",
@@ -123,5 +124,5 @@ register_op(
     shape=shape_like_input,
     kernel=kernel_requantize,
     samples=samples_requantize,
-    host=True,
+    runs_on=RunsOn.HOST,
 )

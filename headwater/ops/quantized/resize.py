@@ -8,7 +8,8 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.graph import Sample, register_op, shapes
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.image.sampling import checked_sizes, linear_taps, shape_resize
 from headwater.ops.quantized.steps import Steps
 
@@ -16,11 +17,11 @@ _F = np.float32
 
 
 def kernel_resize(
-    xp: Any,
+    xp: ArrayModule,
     images: np.ndarray,
     size: np.ndarray,
-    low: Any,
-    high: Any,
+    low: Array,
+    high: Array,
     *,
     T: DType,
     align_corners: bool,
@@ -88,5 +89,5 @@ register_op(
     kernel=kernel_resize,
     samples=samples_resize,
     concrete=("size",),
-    host=True,
+    runs_on=RunsOn.HOST,
 )

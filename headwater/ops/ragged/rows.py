@@ -8,10 +8,12 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
     Operation,
+    RunsOn,
     Sample,
     build,
     register_op,
@@ -22,7 +24,13 @@ from headwater.ops.ragged.splits import check_splits, gathered_rows
 
 
 def kernel_ragged_range(
-    xp: Any, starts: np.ndarray, limits: np.ndarray, deltas: np.ndarray, *, T: DType, Tsplits: DType
+    xp: ArrayModule,
+    starts: np.ndarray,
+    limits: np.ndarray,
+    deltas: np.ndarray,
+    *,
+    T: DType,
+    Tsplits: DType,
 ) -> Any:
     for name, x in (("starts", starts), ("limits", limits), ("deltas", deltas)):
         if x.ndim > 1:
@@ -63,7 +71,7 @@ def shape_ragged_range(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_ragged_gather(
-    xp: Any, splits: list[np.ndarray], values: np.ndarray, indices: np.ndarray
+    xp: ArrayModule, splits: list[np.ndarray], values: np.ndarray, indices: np.ndarray
 ) -> Any:
     flat = indices.ravel()
     for part in splits:
@@ -130,7 +138,7 @@ register_op(
     ),
     gradient=NOT_DIFFERENTIABLE,
     samples=samples_ragged_range,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 register_op(
@@ -144,7 +152,7 @@ register_op(
     kernel=lambda xp, *inputs: _flat(kernel_ragged_gather(xp, *inputs)),
     gradient=gradient_ragged_gather,
     samples=samples_ragged_gather,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 

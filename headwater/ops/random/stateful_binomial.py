@@ -11,7 +11,8 @@ import numpy as np
 
 from headwater.base import cancellation
 from headwater.base.dtypes import DType
-from headwater.graph import ShapeContext, register_op
+from headwater.base.typing import ArrayModule
+from headwater.graph import RunsOn, ShapeContext, register_op
 from headwater.ops.random import arguments, distributions, philox, rejection, state_cell
 
 # Fewer expected successes are drawn by counting failures.
@@ -95,7 +96,7 @@ def _number(count: float, probability: float, uniforms: Iterator[float]) -> floa
 
 
 def kernel_stateful_random_binomial(
-    xp: Any,
+    xp: ArrayModule,
     state: np.ndarray,
     algorithm: np.ndarray,
     shape: np.ndarray,
@@ -140,6 +141,6 @@ register_op(
     shape=shape_stateful_random_binomial,
     kernel=kernel_stateful_random_binomial,
     updates=("resource",),
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
 )

@@ -10,9 +10,12 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
+    RunsOn,
     Sample,
+    ShapeContext,
     SparseTensor,
     Tensor,
     build,
@@ -56,14 +59,26 @@ def cell_of(attrs: dict[str, Any]) -> SparseTensorsMap:
 
 
 def kernel_add(
-    xp: Any, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType, cell: Any
+    xp: ArrayModule,
+    indices: np.ndarray,
+    values: np.ndarray,
+    shape: np.ndarray,
+    *,
+    T: DType,
+    cell: Any,
 ) -> Any:
     check_parts(indices, values, shape)
     return np.int64(cell.add(indices, values, shape, T)), cell
 
 
 def kernel_add_many(
-    xp: Any, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType, cell: Any
+    xp: ArrayModule,
+    indices: np.ndarray,
+    values: np.ndarray,
+    shape: np.ndarray,
+    *,
+    T: DType,
+    cell: Any,
 ) -> Any:
     check_parts(indices, values, shape)
     if len(shape) <= 1:
@@ -87,7 +102,7 @@ def kernel_add_many(
     return handles, cell
 
 
-def kernel_take_many(xp: Any, handles: np.ndarray, *, dtype: DType, cell: Any) -> Any:
+def kernel_take_many(xp: ArrayModule, handles: np.ndarray, *, dtype: DType, cell: Any) -> Any:
     if handles.ndim != 1:
         fail(f"sparse_handles should be a vector but received shape {listed(handles.shape)}")
     found = cell.take(handles.tolist())
@@ -120,17 +135,17 @@ def _shape_of_parts(c: Any) -> None:
     c.with_rank("sparse_shape", 1)
 
 
-def shape_add(c: Any) -> Any:
+def shape_add(c: ShapeContext) -> Any:
     _shape_of_parts(c)
     return ()
 
 
-def shape_add_many(c: Any) -> Any:
+def shape_add_many(c: ShapeContext) -> Any:
     _shape_of_parts(c)
     return (None,)
 
 
-def shape_take_many(c: Any) -> Any:
+def shape_take_many(c: ShapeContext) -> Any:
     c.with_rank("sparse_handles", 1)
     return [(None, None), (None,), (None,)]
 
@@ -155,7 +170,7 @@ def _register_tensors_map(name: str, output: str, shape: Any, kernel: Any) -> No
         resource="sparse_tensors_map",
         samples=samples_add,
         stateful=True,
-        host=True,
+        runs_on=RunsOn.HOST,
         dynamic_shape=True,
     )
 
@@ -174,7 +189,7 @@ register_op(
     cell=cell_of,
     resource="sparse_tensors_map",
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 
@@ -243,7 +258,7 @@ def add_many_sparse_to_tensors_map(
 
 def take_many_sparse_from_tensors_map(
     sparse_map_op: Operation,
-    sparse_handles: Any,
+    sparse_handles: TensorLike,
     rank: int | None = None,
     name: str | None = None,
 ) -> SparseTensor:

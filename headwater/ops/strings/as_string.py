@@ -9,14 +9,24 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.base.typing import ArrayModule, TensorLike
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.strings.elements import invalid, strings
 
 _FILLS = ("", " ", "+", "-", "0", "#")
 
 
 def kernel_as_string(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     *,
     T: DType,
@@ -95,14 +105,14 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_as_string,
     samples=samples_as_string,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 
 
 @export("as_string", "dtypes.as_string", "strings.as_string")
 def as_string(
-    input: Any,
+    input: TensorLike,
     precision: int = -1,
     scientific: bool = False,
     shortest: bool = False,

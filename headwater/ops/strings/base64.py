@@ -8,13 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.base.typing import ArrayModule, TensorLike
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.strings.elements import each, invalid
 
 _LETTERS = re.compile(rb"[A-Za-z0-9_-]*")
 
 
-def kernel_encode_base64(xp: Any, x: np.ndarray, *, pad: bool) -> np.ndarray:
+def kernel_encode_base64(xp: ArrayModule, x: np.ndarray, *, pad: bool) -> np.ndarray:
     if pad:
         return each(urlsafe_b64encode, x)
     return each(lambda value: urlsafe_b64encode(value).rstrip(b"="), x)
@@ -31,7 +41,7 @@ def _decoded(text: bytes) -> bytes:
     return urlsafe_b64decode(letters + b"=" * (-len(letters) % 4))
 
 
-def kernel_decode_base64(xp: Any, x: np.ndarray) -> np.ndarray:
+def kernel_decode_base64(xp: ArrayModule, x: np.ndarray) -> np.ndarray:
     return each(_decoded, x)
 
 
@@ -53,7 +63,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_encode_base64,
     samples=samples_encode_base64,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -63,13 +73,13 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_decode_base64,
     samples=samples_decode_base64,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 
 
 @export("encode_base64", "io.encode_base64")
-def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
+def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None) -> Tensor:
     """Writes strings in web-safe base64.
 
     Args:
@@ -84,7 +94,7 @@ def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Ten
 
 
 @export("decode_base64", "io.decode_base64")
-def decode_base64(input: Any, name: str | None = None) -> Tensor:
+def decode_base64(input: TensorLike, name: str | None = None) -> Tensor:
     """Reads strings in web-safe base64, with or without "=" at their ends.
 
     Args:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 
 
-def kernel_fact(xp: Any) -> Any:
+def kernel_fact(xp: ArrayModule) -> Array:
     return np.array(b"0! == 1", object)
 
 
@@ -19,7 +18,7 @@ register_op(
     shape=shapes.unknown,
     kernel=kernel_fact,
     samples=lambda: [Sample()],
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )
 

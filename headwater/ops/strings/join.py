@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Sample,
     Tensor,
     build,
@@ -33,7 +35,9 @@ def shape_string_join(c: shapes.ShapeContext) -> Any:
     return result if known or result else None
 
 
-def kernel_string_join(xp: Any, inputs: list[np.ndarray], *, separator: str | bytes) -> Any:
+def kernel_string_join(
+    xp: ArrayModule, inputs: list[np.ndarray], *, separator: str | bytes
+) -> Array:
     shape: tuple[int, ...] = ()
     for array in inputs:
         if array.ndim:
@@ -70,7 +74,7 @@ register_op(
     kernel=kernel_string_join,
     reference=reference_string_join,
     samples=samples_string_join,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 
@@ -96,7 +100,7 @@ def shape_reduce_join(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_reduce_join(
-    xp: Any,
+    xp: ArrayModule,
     inputs: np.ndarray,
     reduction_indices: np.ndarray,
     *,
@@ -155,7 +159,7 @@ register_op(
     reference=reference_reduce_join,
     samples=samples_reduce_join,
     concrete=("reduction_indices",),
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 
@@ -177,7 +181,7 @@ def shape_unsorted_segment_join(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_unsorted_segment_join(
-    xp: Any,
+    xp: ArrayModule,
     inputs: np.ndarray,
     segment_ids: np.ndarray,
     num_segments: np.ndarray,
@@ -250,7 +254,7 @@ register_op(
     reference=reference_unsorted_segment_join,
     samples=samples_unsorted_segment_join,
     concrete=("num_segments",),
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 
@@ -271,7 +275,7 @@ def string_join(inputs: Sequence[Any], separator: str = "", name: str | None = N
 
 @export("reduce_join", "strings.reduce_join")
 def reduce_join(
-    inputs: Any,
+    inputs: TensorLike,
     axis: Any = None,
     keep_dims: bool | None = None,
     separator: str = "",
@@ -322,9 +326,9 @@ def _axes(inputs: Tensor, axis: Any) -> Any:
 
 @export("strings.unsorted_segment_join")
 def unsorted_segment_join(
-    inputs: Any,
-    segment_ids: Any,
-    num_segments: Any,
+    inputs: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
     separator: str = "",
     name: str | None = None,
 ) -> Tensor:

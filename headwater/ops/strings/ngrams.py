@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base import cancellation
-from headwater.graph import Sample, register_op, shapes
+from headwater.base.typing import ArrayModule
+from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.strings.elements import as_bytes, invalid, strings
 
 
@@ -18,7 +19,7 @@ def shape_string_ngrams(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_string_ngrams(
-    xp: Any,
+    xp: ArrayModule,
     data: np.ndarray,
     data_splits: np.ndarray,
     *,
@@ -88,6 +89,6 @@ register_op(
     shape=shape_string_ngrams,
     kernel=kernel_string_ngrams,
     samples=samples_string_ngrams,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
 )

@@ -8,7 +8,17 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.base.typing import ArrayModule, DTypeLike
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.strings.elements import invalid, show
 from headwater.ops.strings.parsing import (
     parse_float,
@@ -18,7 +28,7 @@ from headwater.ops.strings.parsing import (
 )
 
 
-def kernel_string_to_number(xp: Any, x: np.ndarray, *, out_type: DType) -> np.ndarray:
+def kernel_string_to_number(xp: ArrayModule, x: np.ndarray, *, out_type: DType) -> np.ndarray:
     texts = x.ravel().tolist()
     plain = (parse_integers if out_type.is_integer else parse_floats)(texts, out_type)
     if plain is not None:
@@ -55,7 +65,7 @@ register_op(
     kernel=kernel_string_to_number,
     reference=reference_string_to_number,
     samples=samples_string_to_number,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 
@@ -63,7 +73,7 @@ register_op(
 @export("string_to_number", "strings.to_number")
 def string_to_number(
     string_tensor: Any = None,
-    out_type: Any = dtypes.float32,
+    out_type: DTypeLike = dtypes.float32,
     name: str | None = None,
     input: Any = None,
 ) -> Tensor:

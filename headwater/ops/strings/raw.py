@@ -9,7 +9,17 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.strings.elements import each, invalid, strings
 
 
@@ -32,7 +42,7 @@ def shape_decode_raw(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_decode_raw(
-    xp: Any, x: np.ndarray, *, out_type: DType, little_endian: bool
+    xp: ArrayModule, x: np.ndarray, *, out_type: DType, little_endian: bool
 ) -> np.ndarray:
     values = x.ravel().tolist()
     size = len(values[0]) if values else 0
@@ -72,7 +82,7 @@ register_op(
     shape=shape_decode_raw,
     kernel=kernel_decode_raw,
     samples=samples_decode_raw,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
     gradient=NOT_DIFFERENTIABLE,
 )
@@ -96,7 +106,12 @@ def shape_decode_padded_raw(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_decode_padded_raw(
-    xp: Any, x: np.ndarray, fixed_length: np.ndarray, *, out_type: DType, little_endian: bool
+    xp: ArrayModule,
+    x: np.ndarray,
+    fixed_length: np.ndarray,
+    *,
+    out_type: DType,
+    little_endian: bool,
 ) -> np.ndarray:
     if fixed_length.ndim:
         invalid(f"k must be scalar, got shape {list(fixed_length.shape)}")
@@ -125,7 +140,7 @@ register_op(
     shape=shape_decode_padded_raw,
     kernel=kernel_decode_padded_raw,
     samples=samples_decode_padded_raw,
-    host=True,
+    runs_on=RunsOn.HOST,
     dynamic_shape=True,
     gradient=NOT_DIFFERENTIABLE,
 )
@@ -133,7 +148,9 @@ register_op(
 _WINDOW_BITS = {"ZLIB": 15, "GZIP": 31}
 
 
-def kernel_decode_compressed(xp: Any, x: np.ndarray, *, compression_type: str) -> np.ndarray:
+def kernel_decode_compressed(
+    xp: ArrayModule, x: np.ndarray, *, compression_type: str
+) -> np.ndarray:
     if compression_type == "":
         return strings(x.ravel().tolist(), x.shape)
     if compression_type not in _WINDOW_BITS:
@@ -176,14 +193,14 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_decode_compressed,
     samples=samples_decode_compressed,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 
 @export("decode_raw", "io.decode_raw")
 def decode_raw(
     input_bytes: Any = None,
-    out_type: Any = None,
+    out_type: DTypeLike | None = None,
     little_endian: bool = True,
     name: str | None = None,
     bytes: Any = None,
@@ -211,7 +228,9 @@ def decode_raw(
 
 
 @export("decode_compressed", "io.decode_compressed")
-def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Tensor:
+def decode_compressed(
+    bytes: TensorLike, compression_type: str = "", name: str | None = None
+) -> Tensor:
     """Decompresses strings.
 
     Args:

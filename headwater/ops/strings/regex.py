@@ -7,7 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
+from headwater.base.typing import ArrayModule, TensorLike
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.strings.elements import as_bytes, each, invalid, shape_text, show
 from headwater.ops.strings.re2 import SyntaxFault, compiled
 
@@ -65,7 +75,7 @@ def _rewrite_parts(rewrite: bytes, groups: int) -> list[str | int]:
 
 
 def kernel_static_regex_replace(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     *,
     pattern: str | bytes,
@@ -78,7 +88,12 @@ def kernel_static_regex_replace(
 
 
 def kernel_regex_replace(
-    xp: Any, x: np.ndarray, pattern: np.ndarray, rewrite: np.ndarray, *, replace_global: bool
+    xp: ArrayModule,
+    x: np.ndarray,
+    pattern: np.ndarray,
+    rewrite: np.ndarray,
+    *,
+    replace_global: bool,
 ) -> np.ndarray:
     if pattern.ndim:
         invalid(f"Pattern must be scalar, but received {shape_text(pattern)}")
@@ -89,13 +104,15 @@ def kernel_regex_replace(
     )
 
 
-def kernel_static_regex_full_match(xp: Any, x: np.ndarray, *, pattern: str | bytes) -> np.ndarray:
+def kernel_static_regex_full_match(
+    xp: ArrayModule, x: np.ndarray, *, pattern: str | bytes
+) -> np.ndarray:
     expression = _pattern(as_bytes(pattern))
     found = [expression.fullmatch(_text(value)) is not None for value in x.ravel().tolist()]
     return np.array(found, bool).reshape(x.shape)
 
 
-def kernel_regex_full_match(xp: Any, x: np.ndarray, pattern: np.ndarray) -> np.ndarray:
+def kernel_regex_full_match(xp: ArrayModule, x: np.ndarray, pattern: np.ndarray) -> np.ndarray:
     if pattern.ndim:
         invalid(f"Pattern must be scalar, but received {shape_text(pattern)}")
     return kernel_static_regex_full_match(xp, x, pattern=pattern.item())
@@ -139,7 +156,7 @@ register_op(
     shape=shape_regex,
     kernel=kernel_regex_replace,
     samples=samples_regex_replace,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 register_op(
@@ -150,7 +167,7 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_static_regex_replace,
     samples=samples_static_regex_replace,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "RegexFullMatch",
@@ -159,7 +176,7 @@ register_op(
     shape=shape_regex,
     kernel=kernel_regex_full_match,
     samples=samples_regex_full_match,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "StaticRegexFullMatch",
@@ -169,15 +186,15 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_static_regex_full_match,
     samples=samples_static_regex_full_match,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 
 @export("regex_replace", "strings.regex_replace")
 def regex_replace(
-    input: Any,
-    pattern: Any,
-    rewrite: Any,
+    input: TensorLike,
+    pattern: TensorLike,
+    rewrite: TensorLike,
     replace_global: bool = True,
     name: str | None = None,
 ) -> Tensor:
@@ -201,7 +218,7 @@ def regex_replace(
 
 
 @export("strings.regex_full_match")
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
+def regex_full_match(input: TensorLike, pattern: TensorLike, name: str | None = None) -> Tensor:
     """Tells which strings match a regular expression as a whole.
 
     Args:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    RunsOn,
     Tensor,
     build,
     export,
@@ -22,7 +24,7 @@ from headwater.ops.summary.scope import collect
 from headwater.ops.summary.serialized import new_summary, serialized
 
 
-def kernel_merge_summary(xp: Any, inputs: list[Any]) -> np.ndarray:
+def kernel_merge_summary(xp: ArrayModule, inputs: list[Any]) -> np.ndarray:
     merged = new_summary()
     tags: set[str] = set()
     for item in inputs:
@@ -52,7 +54,7 @@ register_op(
     attrs="N: int >= 1",
     shape=shapes.scalar,
     kernel=kernel_merge_summary,
-    host=True,
+    runs_on=RunsOn.HOST,
     gradient=NOT_DIFFERENTIABLE,
 )
 

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.graph import ShapeContext, get_default_graph, register_op, shapes
+from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import RunsOn, ShapeContext, get_default_graph, register_op, shapes
 from headwater.graph.versions import GRAPH_DEF_VERSION
 
 
-def kernel_test_attr(xp: Any, *, T: Any) -> Any:
+def kernel_test_attr(xp: ArrayModule, *, T: DType) -> Array:
     """The number 1."""
     return xp.asarray(1, T.numpy_dtype)
 
@@ -25,7 +27,7 @@ register_op(
 )
 
 
-def kernel_label(xp: Any, *, _kernel: str = "") -> Any:
+def kernel_label(xp: ArrayModule, *, _kernel: str = "") -> Array:
     """Names the label that `Graph._kernel_label_map` has chosen."""
     if _kernel not in ("", "overload_1", "overload_2"):
         raise errors.InvalidArgumentError(
@@ -35,11 +37,15 @@ def kernel_label(xp: Any, *, _kernel: str = "") -> Any:
 
 
 register_op(
-    "KernelLabel", outputs="result: string", shape=shapes.scalar, kernel=kernel_label, host=True
+    "KernelLabel",
+    outputs="result: string",
+    shape=shapes.scalar,
+    kernel=kernel_label,
+    runs_on=RunsOn.HOST,
 )
 
 
-def kernel_label_required(xp: Any, input: Any, *, _kernel: str = "") -> Any:
+def kernel_label_required(xp: ArrayModule, input: Array, *, _kernel: str = "") -> Array:
     """As KernelLabel, but there is no kernel without a label."""
     if _kernel not in ("overload_1", "overload_2"):
         raise errors.InvalidArgumentError(
@@ -62,11 +68,11 @@ register_op(
     outputs="result: string",
     shape=shape_kernel_label_required,
     kernel=kernel_label_required,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 
-def kernel_graph_def_version(xp: Any, *, op: Any = None) -> Any:
+def kernel_graph_def_version(xp: ArrayModule, *, op: Any = None) -> Array:
     """The version of the program that made the graph."""
     version = GRAPH_DEF_VERSION if op is None else op.graph.graph_def_versions.producer
     return np.asarray(version, np.int32)
@@ -77,7 +83,7 @@ register_op(
     outputs="version: int32",
     shape=shapes.scalar,
     kernel=kernel_graph_def_version,
-    host=True,
+    runs_on=RunsOn.HOST,
     stateful=True,
 )
 
@@ -118,7 +124,7 @@ def cell_stub(attrs: dict[str, Any]) -> StubResource:
     return StubResource()
 
 
-def kernel_stub_handle(xp: Any, *, cell: Any) -> Any:
+def kernel_stub_handle(xp: ArrayModule, *, cell: Any) -> Any:
     """The handle of a resource; it is not made by this."""
     return cell, cell
 
@@ -128,7 +134,7 @@ def _only(resource: Any) -> StubResource:
     return resource.item() if isinstance(resource, np.ndarray) else resource
 
 
-def kernel_create(xp: Any, resource: Any) -> tuple[()]:
+def kernel_create(xp: ArrayModule, resource: Any) -> tuple[()]:
     """Makes the resource."""
     stub = _only(resource)
     if stub.exists:
@@ -137,12 +143,12 @@ def kernel_create(xp: Any, resource: Any) -> tuple[()]:
     return ()
 
 
-def kernel_initialized(xp: Any, resource: Any) -> Any:
+def kernel_initialized(xp: ArrayModule, resource: Any) -> Array:
     """Tells whether the resource has been made."""
     return np.asarray(_only(resource).exists)
 
 
-def kernel_using(xp: Any, resource: Any) -> tuple[()]:
+def kernel_using(xp: ArrayModule, resource: Any) -> tuple[()]:
     """Fails if the resource has not been made."""
     if not _only(resource).exists:
         raise errors.NotFoundError(None, None, "Resource does not exist.")
@@ -158,7 +164,7 @@ register_op(
     cell=cell_stub,
     resource="stub",
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 register_op(
     "ResourceInitializedOp",
@@ -167,7 +173,7 @@ register_op(
     shape=shapes.scalar,
     kernel=kernel_initialized,
     stateful=True,
-    host=True,
+    runs_on=RunsOn.HOST,
 )
 
 
@@ -178,7 +184,7 @@ def _register_resource_op(name: str, kernel: Any) -> None:
         shape=shapes.none,
         kernel=kernel,
         stateful=True,
-        host=True,
+        runs_on=RunsOn.HOST,
     )
 
 

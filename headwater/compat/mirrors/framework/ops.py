@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import DTypeLike
 from headwater.compat.mirrors.framework.tensor_like import _TensorLike
-from headwater.graph import NOT_DIFFERENTIABLE, Graph, Operation, get_default_graph, stacks
+from headwater.graph import NOT_DIFFERENTIABLE, VJP, Graph, Operation, get_default_graph, stacks
 from headwater.graph.convert import convert_n_to_tensor, convert_to_tensor, is_tensor_like
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
 from headwater.graph.node_defs import describe_op as _create_c_op
 from headwater.graph.registry import gradient_of
 from headwater.graph.scope_names import prepend_name_scope, strip_name_scope
 from headwater.graph.statistics import OpStats, RegisterStatistics, get_stats_for_node_def
+from headwater.graph.vjp import build_vjp
 
 __all__ = [
     "OpStats",
@@ -94,7 +96,9 @@ def get_gradient_function(op: Operation) -> Any:
     function = gradient_of(name)
     if function is None:
         raise LookupError(f"gradient registry has no entry for: {name}")
-    return None if function is NOT_DIFFERENTIABLE else function
+    if function is NOT_DIFFERENTIABLE:
+        return None
+    return build_vjp if function is VJP else function
 
 
 internal_convert_to_tensor = convert_to_tensor
@@ -154,7 +158,7 @@ internal_convert_to_tensor_or_indexed_slices = convert_to_tensor_or_indexed_slic
 
 
 def convert_n_to_tensor_or_indexed_slices(
-    values: Any, dtype: Any = None, name: str | None = None
+    values: Any, dtype: DTypeLike | None = None, name: str | None = None
 ) -> list[Any]:
     """`convert_to_tensor_or_indexed_slices` of each element of a list; None stays None."""
     return [
