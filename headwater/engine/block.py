@@ -19,7 +19,7 @@ from headwater.engine.flow import MERGES, SWITCHES, Conditions, Frame, Item, say
 from headwater.engine.host import host_call, run_node
 from headwater.engine.row_updates import parted
 from headwater.engine.segment import Segment, unaliased
-from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
+from headwater.engine.state import Slot, State, is_alias, value_of, variable_of
 from headwater.graph import Operation, OpRecord, Tensor, lookup
 from headwater.graph.shapes import is_static
 
@@ -433,7 +433,7 @@ class Block:
     def read(self, slot: Slot, pending: Pending) -> Any:
         """The value of a variable as this run sees it, for the host."""
         with self.lock:
-            return on_host(pending.get(slot, slot.value))
+            return value_of(slot, pending)
 
     def publish(self, pending: Pending) -> None:
         """Puts new values into their slots, for all runs to see."""
