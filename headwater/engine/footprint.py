@@ -7,7 +7,7 @@ is refused before it starts, and one that barely fits is run with care.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 SMALL_BYTES = 16 << 20
 # A program that needs more than this share of the free memory is run with care.
 _TIGHT = 0.25
+
+
+class MemoryUse(NamedTuple):
+    """What `memory_analysis` says of a program that consists of several."""
+
+    temp_size_in_bytes: int
+    output_size_in_bytes: int
+    alias_size_in_bytes: int = 0
 
 
 def bytes_needed(executable: Any) -> int:

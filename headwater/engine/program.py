@@ -20,7 +20,7 @@ from headwater.engine.footprint import (
 )
 from headwater.engine.lowering import HasChecks, program_function
 from headwater.engine.phases import Phases, changes_rows
-from headwater.engine.sequence import call_sequence
+from headwater.engine.sequence import call_sequence, donation_flags, in_chunks, is_large
 from headwater.engine.state import on_host
 
 if TYPE_CHECKING:
@@ -184,6 +184,9 @@ class Program:
 def _compiled(
     function: Callable[..., Any], arguments: tuple[Any, ...], donated: tuple[int, ...] = ()
 ) -> tuple[Callable[..., Any], Any]:
-    """A function compiled as a whole, and the shapes of what it returns."""
-    lowered = jax.jit(function, donate_argnums=donated).lower(*arguments)
-    return compile_program(lowered), lowered.out_info
+    """A function compiled as a whole, if it is not too large, and the shapes of what it returns."""
+    traced = jax.jit(function, donate_argnums=donated).trace(*arguments)
+    if is_large(traced.jaxpr):
+        flags = donation_flags(arguments, donated)
+        return in_chunks(traced.jaxpr, traced.out_info, flags), traced.out_info
+    return compile_program(traced.lower()), traced.out_info

@@ -287,7 +287,7 @@ class Segment:
             if is_lost(pending.get(slot)):
                 del pending[slot]
             if is_lost(slot.value):
-                slot.value = None
+                slot.lose()
 
     def _wait_for_last(self) -> None:
         """Waits for the last run that nobody waits for: callers are never more than one ahead.

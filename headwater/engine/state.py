@@ -23,11 +23,15 @@ class Slot:
     The value is a NumPy array, or a device array that the next compiled program may take over.
     """
 
-    __slots__ = ("name", "value")
+    __slots__ = ("_first", "name", "value")
 
     def __init__(self, name: str, value: Any = None) -> None:
         self.name = name
-        self.value = value
+        self.value = self._first = value
+
+    def lose(self) -> None:
+        """Forgets a value that a failed program has taken over."""
+        self.value = self._first
 
 
 class State:
@@ -176,7 +180,7 @@ def value_of(slot: Slot, pending: dict[Slot, Any]) -> Any:
         return on_host(value)
     except errors.OpError:
         if slot.value is value:
-            slot.value = None
+            slot.lose()
         raise
 
 
