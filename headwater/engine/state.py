@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import errors
+from headwater.base.backend_errors import as_op_error
 from headwater.engine.devices import Device, local_devices
 from headwater.graph import Operation, Tensor
 
@@ -21,11 +23,15 @@ class Slot:
     The value is a NumPy array, or a device array that the next compiled program may take over.
     """
 
-    __slots__ = ("name", "value")
+    __slots__ = ("_first", "name", "value")
 
     def __init__(self, name: str, value: Any = None) -> None:
         self.name = name
-        self.value = value
+        self.value = self._first = value
+
+    def lose(self) -> None:
+        """Forgets a value that a failed program has taken over."""
+        self.value = self._first
 
 
 class State:
@@ -146,7 +152,44 @@ def is_alias(op: Operation) -> bool:
 
 
 def on_host(value: Any) -> Any:
-    """A value as a NumPy array, without a copy where that is possible."""
+    """A value as a NumPy array, without a copy where that is possible.
+
+    Raises:
+        OpError: if the program that should have made it has failed.
+    """
     if isinstance(value, (np.ndarray, np.generic)) or value is None:
         return value
-    return np.asarray(value) if hasattr(value, "block_until_ready") else value
+    if not hasattr(value, "block_until_ready"):
+        return value
+    try:
+        # To read what a program has not made would abort the process.
+        value.block_until_ready()
+    except RuntimeError as error:
+        raise as_op_error(error) or error from error
+    return np.asarray(value)
+
+
+def value_of(slot: Slot, pending: dict[Slot, Any]) -> Any:
+    """The value of a slot as a run sees it, for the host.
+
+    Raises:
+        OpError: if the program that should have made it has failed; the slot is empty then.
+    """
+    value = pending.get(slot, slot.value)
+    try:
+        return on_host(value)
+    except errors.OpError:
+        if slot.value is value:
+            slot.lose()
+        raise
+
+
+def is_lost(value: Any) -> bool:
+    """Whether a device array has no value: a program has failed to make it, or has taken it."""
+    if not hasattr(value, "block_until_ready"):
+        return False
+    try:
+        value.block_until_ready()
+    except RuntimeError:
+        return True
+    return bool(value.is_deleted())

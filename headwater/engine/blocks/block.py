@@ -26,7 +26,7 @@ from headwater.engine.analysis.control_flow import (
 from headwater.engine.compiling.row_updates import parted
 from headwater.engine.compiling.segment import Segment, unaliased
 from headwater.engine.nodes.kernels import host_call, run_node
-from headwater.engine.state import Slot, State, is_alias, on_host, variable_of
+from headwater.engine.state import Slot, State, is_alias, value_of, variable_of
 from headwater.graph import Operation, OpRecord, Tensor, lookup
 from headwater.graph.shapes import is_static
 
@@ -440,7 +440,7 @@ class Block:
     def read(self, slot: Slot, pending: Pending) -> Any:
         """The value of a variable as this run sees it, for the host."""
         with self.lock:
-            return on_host(pending.get(slot, slot.value))
+            return value_of(slot, pending)
 
     def publish(self, pending: Pending) -> None:
         """Puts new values into their slots, for all runs to see."""

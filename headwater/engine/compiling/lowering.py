@@ -58,13 +58,16 @@ class Boundary:
 
 
 def program_function(
-    segment: Segment, known: dict[int, Any]
+    segment: Segment,
+    known: dict[int, Any],
+    note: Callable[[Node, Environment], None] | None = None,
 ) -> tuple[Callable[..., Any], Boundary]:
     """A function that `jax.jit` can trace.
 
     Args:
         segment: the segment.
         known: values by frame index that are the same in every run of the program.
+        note: called with each traced node and the values so far; checks are left out then.
 
     Returns:
         The function ``(kept, read, inputs, large_constants) -> (results, new_values)`` and its
@@ -83,7 +86,9 @@ def program_function(
         with checks.collected() as conditions, np.errstate(all="ignore"):
             for node in segment.nodes:
                 environment.run(node)
-                if conditions and segment.has_checks:
+                if note is not None:
+                    note(node, environment)
+                elif conditions and segment.has_checks:
                     raise HasChecks
         boundary.close(segment, environment)
         # JAX hands an output that is an input on as the same buffer; a variable must have its own.

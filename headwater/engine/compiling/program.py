@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headwater.base.lazy import jax
+from headwater.base.errors import OpError
+from headwater.base.lazy import jax, jnp
 from headwater.engine.compiling.compiler import compile_program
+from headwater.engine.compiling.footprint import (
+    SMALL_BYTES,
+    bytes_left,
+    bytes_needed,
+    free_bytes,
+    is_tight,
+    naming_largest,
+)
 from headwater.engine.compiling.lowering import HasChecks, program_function
 from headwater.engine.compiling.phases import Phases, changes_rows
-from headwater.engine.compiling.sequence import call_sequence
+from headwater.engine.compiling.sequence import call_sequence, donation_flags, in_chunks, is_large
+from headwater.engine.state import on_host
 
 if TYPE_CHECKING:
     from headwater.engine.compiling.segment import Segment
@@ -44,6 +54,7 @@ class Program:
         self._first: Callable[..., Any]
         self._second: Callable[..., Any] | None = None
         self._checked = False
+        self._needed = 0
         self._in_phases = segment.has_checks and changes_rows(segment.nodes)
         self._device = segment.device
         if self._device is not None:
@@ -75,6 +86,10 @@ class Program:
                 self._in_phases = True
         self._compile_phases(arguments)
 
+    def error_of(self, error: OpError, *arguments: Any) -> tuple[OpError, Any]:
+        """The error of a run that does not fit into memory, and the op with the largest tensor."""
+        return naming_largest(error, self._segment, self._known, (*arguments, self._constants))
+
     def _brought(self, values: list[Any]) -> list[Any]:
         """Values on the device of this program; those of the host stay where they are."""
         return [jax.device_put(v, self._device) if isinstance(v, jax.Array) else v for v in values]
@@ -82,6 +97,7 @@ class Program:
     def _compile_whole(self, arguments: tuple[Any, ...]) -> None:
         function, boundary = program_function(self._segment, self._known)
         self._first, _ = _compiled(function, arguments, self._donated())
+        self._needed = bytes_needed(self._first)
         self.outputs, self.updated = boundary.outputs, boundary.updated
         self.dead = boundary.dead
 
@@ -103,6 +119,10 @@ class Program:
                 self._compile_update(phases, (*arguments, carried))
             except HasChecks:
                 return self._compile_phases(arguments, only_in_parts)
+        self._needed = bytes_needed(first)
+        if self._second is not None:
+            later = bytes_left(first) + bytes_needed(self._second)
+            self._needed = max(self._needed, later)
         self.outputs = [*phases.early, *phases.late]
         self.updated = [*phases.early_updated, *phases.late_updated]
         self.dead = phases.dead
@@ -129,15 +149,31 @@ class Program:
 
         Raises:
             TypeError: if the program is for other shapes.
+            ResourceExhaustedError: if it does not fit into memory; nothing has been taken over.
         """
         if self._device is not None:
             kept, read, inputs = map(self._brought, (kept, read, inputs))
+        if self._needed >= SMALL_BYTES and is_tight(
+            self._needed, self._device, (kept, read, inputs)
+        ):
+            return self._run_with_care(kept, read, inputs)
+        return self._call(kept, read, inputs)
+
+    def _run_with_care(self, kept: list[Any], read: list[Any], inputs: list[Any]) -> Any:
+        """Runs a program that may fail for want of memory: the old values live on until it ends."""
+        if self._donated():
+            size = sum(v.nbytes for v in kept)
+            if self._needed + size < free_bytes(self._device):
+                kept = [jnp.copy(v) if isinstance(v, jax.Array) else v for v in kept]
+        return jax.block_until_ready(self._call(kept, read, inputs))
+
+    def _call(self, kept: list[Any], read: list[Any], inputs: list[Any]) -> Any:
         arguments = (kept, read, inputs, self._constants)
         if not self._in_phases:
             results, new_values = self._first(*arguments)
             return results, new_values
         results, new_values, carried, failed = self._first(*arguments)
-        if self._checked and bool(failed):
+        if self._checked and bool(on_host(failed)):
             return None
         if self._second is not None:
             late, updates = self._second(*arguments, carried)
@@ -148,6 +184,9 @@ class Program:
 def _compiled(
     function: Callable[..., Any], arguments: tuple[Any, ...], donated: tuple[int, ...] = ()
 ) -> tuple[Callable[..., Any], Any]:
-    """A function compiled as a whole, and the shapes of what it returns."""
-    lowered = jax.jit(function, donate_argnums=donated).lower(*arguments)
-    return compile_program(lowered), lowered.out_info
+    """A function compiled as a whole, if it is not too large, and the shapes of what it returns."""
+    traced = jax.jit(function, donate_argnums=donated).trace(*arguments)
+    if is_large(traced.jaxpr):
+        flags = donation_flags(arguments, donated)
+        return in_chunks(traced.jaxpr, traced.out_info, flags), traced.out_info
+    return compile_program(traced.lower()), traced.out_info

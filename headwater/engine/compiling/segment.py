@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.backend_errors import as_op_error
 from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
@@ -16,8 +17,8 @@ from headwater.engine.compiling.compile_policy import Demand
 from headwater.engine.compiling.dynamic_shapes import Inputs, Probe
 from headwater.engine.compiling.lowering import NeedsValue
 from headwater.engine.compiling.program import Program
-from headwater.engine.nodes.kernels import run_node
-from headwater.engine.state import Slot, on_host
+from headwater.engine.nodes.kernels import located, run_node
+from headwater.engine.state import Slot, is_lost, on_host, value_of
 from headwater.graph.shapes import is_static, number_of_elements
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class Segment:
         self._slots_updated = [block.slots[i] for i in self.updated]
         self._slots_kept = [block.slots[i] for i in self.kept]
         self._slots_read = [block.slots[i] for i in self.read]
+        self._replaced = [(i, block.slots[i]) for i in self.updated if i not in touched]
 
     def __str__(self) -> str:
         return f"<segment of {len(self.nodes)} nodes: {', '.join(n.op.type for n in self.nodes)}>"
@@ -192,10 +194,12 @@ class Segment:
         feeds = [frame[i] for i in self.block.feeds]
         with self.block.lock:
             for index, slot in (
-                *zip(self.updated, self._slots_updated),
+                *zip(self.kept, self._slots_kept),
                 *zip(self.read, self._slots_read),
             ):
-                frame[index] = on_host(pending.get(slot, slot.value))
+                frame[index] = value_of(slot, pending)
+            for index, slot in self._replaced:
+                frame[index] = None if is_lost(value := pending.get(slot, slot.value)) else value
             before = [frame[i] for i in self.updated]
             self._run_nodes(frame, probe)
             with uninterrupted():
@@ -233,7 +237,7 @@ class Segment:
             inputs = [v.copy() if isinstance(v, np.ndarray) else v for v in inputs]
             self._wait_for_last()
         if not self._slots_updated and not self._slots_read:
-            self._finish(program, program.run([], [], inputs), frame, pending)
+            self._finish(program, self._outcome(program, [], [], inputs), frame, pending)
             return
         # A program takes the old values over: a Ctrl-C must not lose the new ones.
         with self.block.lock, uninterrupted() if self.updated else nullcontext():
@@ -245,11 +249,10 @@ class Segment:
             self._bring(kept, self._slots_kept, pending)
             self._bring(read, self._slots_read, pending)
             try:
-                outcome = program.run(kept, read, inputs)
-            except TypeError:
-                # The program is for other shapes of variables than they have now.
-                program.compile(kept, read, inputs)
-                outcome = program.run(kept, read, inputs)
+                outcome = self._outcome(program, kept, read, inputs)
+            except errors.OpError:
+                self._forget_lost(pending)
+                raise
             if outcome is not None:
                 for index, value in zip(program.updated, outcome[1]):
                     pending[self.block.slots[index]] = value
@@ -258,13 +261,53 @@ class Segment:
                     self._unawaited = outcome[1][-1]
         self._finish(program, outcome, frame, pending)
 
+    def _outcome(
+        self, program: Program, kept: list[Any], read: list[Any], inputs: list[Any]
+    ) -> Any:
+        """What a program returns (see `Program.run`)."""
+        try:
+            try:
+                return program.run(kept, read, inputs)
+            except TypeError:
+                # The program is for other shapes of variables than they have now.
+                program.compile(kept, read, inputs)
+                return program.run(kept, read, inputs)
+        except (errors.ResourceExhaustedError, MemoryError, RuntimeError) as error:
+            translated = error if isinstance(error, errors.OpError) else as_op_error(error)
+            if translated is None:
+                raise
+            op = None
+            if translated.error_code == errors.RESOURCE_EXHAUSTED:
+                translated, op = program.error_of(translated, kept, read, inputs)
+            raise translated if op is None else located(translated, op) from error
+
+    def _forget_lost(self, pending: dict[Slot, Any]) -> None:
+        """Empties the slots of variables whose values a failed program has taken over."""
+        for slot in self._slots_updated:
+            if is_lost(pending.get(slot)):
+                del pending[slot]
+            if is_lost(slot.value):
+                slot.lose()
+
     def _wait_for_last(self) -> None:
-        """Waits for the last run that nobody waits for: callers are never more than one ahead."""
+        """Waits for the last run that nobody waits for: callers are never more than one ahead.
+
+        Raises:
+            OpError: if that run has failed.
+        """
         last, self._unawaited = self._unawaited, None
-        if last is not None:
-            # Another thread may have handed it to a program.
-            with suppress(RuntimeError):
-                last.block_until_ready()
+        if last is None:
+            return
+        try:
+            last.block_until_ready()
+        except RuntimeError as error:
+            translated = as_op_error(error)
+            if translated is None or last.is_deleted():
+                # Another thread has handed it to a program.
+                return
+            with self.block.lock:
+                self._forget_lost({})
+            raise translated from error
 
     def _bring(self, values: list[Any], slots: list[Slot], pending: dict[Slot, Any]) -> None:
         """Puts device arrays in the place of large variables that are still on the host.

@@ -272,7 +272,7 @@ class Loop(Block):
                     return
                 arguments = self._arguments(frame, pending)
                 values, new_slots, states, failed = program.run(*arguments, arrays.states, room)
-            if bool(failed):
+            if bool(on_host(failed)):
                 # The same iterations on the host raise the error.
                 return
             arrays.leave(states)

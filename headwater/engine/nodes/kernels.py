@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.backend_errors import as_op_error
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax, jnp
 from headwater.engine import trace
@@ -33,7 +34,9 @@ def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
 
     def heavy(inputs: list[Any], **extra: Any) -> Any:
         concrete = {i: np.asarray(inputs[i]) for i in positions}
-        return _jit_of(op, concrete)([x for i, x in enumerate(inputs) if i not in concrete], extra)
+        rest = [x for i, x in enumerate(inputs) if i not in concrete]
+        # What fails is to fail here, where the op is known.
+        return jax.block_until_ready(_jit_of(op, concrete)(rest, extra))
 
     return heavy
 
@@ -90,10 +93,18 @@ def run_node(node: Node, frame: list[Any]) -> bool:
         raise located(error, node.op) from None
     except (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError) as error:
         raise located(errors.InvalidArgumentError(None, None, str(error)), node.op) from error
+    except (MemoryError, RuntimeError) as error:
+        raise _failure(error, node.op) from error
     store(node, results, frame)
     if start:
         trace.note_node(node, frame, start)
     return True
+
+
+def _failure(error: Exception, op: Operation) -> Exception:
+    """The error of an op whose kernel has run out of memory, or failed in XLA."""
+    translated = as_op_error(error)
+    return error if translated is None else located(translated, op)
 
 
 def kill(node: Node, values: Any) -> bool:
