@@ -4,8 +4,24 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
+
+try:
+    import resource
+except ImportError:
+    # Windows has no such module.
+    resource = None  # type: ignore[assignment]
+
+_KIB = 1024
+_GROUPS = "/sys/fs/cgroup"
+_GROUPS_V1 = "/sys/fs/cgroup/memory"
+# Names of files of version 2 and version 1 of control groups.
+_LIMIT = ("memory.max", "memory.limit_in_bytes")
+_USED = ("memory.current", "memory.usage_in_bytes")
 
 
 def return_free_memory() -> None:
@@ -25,3 +41,60 @@ def _trim() -> Callable[[int], Any] | None:
     except (OSError, TypeError):
         # Windows has no such library.
         return None
+
+
+def available_memory() -> int:
+    """How many bytes this process can still allocate.
+
+    Returns:
+        The least of what the machine has free, with swap, and of what the limits of the process
+        and of its control group leave; `sys.maxsize` where nothing of that is known.
+    """
+    return max(0, min(_limits(), default=sys.maxsize))
+
+
+def _limits() -> Iterator[int]:
+    meminfo = _text("/proc/meminfo")
+    found = re.findall(r"^(?:MemAvailable|SwapFree): *(\d+) kB", meminfo, re.MULTILINE)
+    if found:
+        yield sum(map(int, found)) * _KIB
+    if resource is not None:
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        pages = _text("/proc/self/statm").split()
+        if limit != resource.RLIM_INFINITY and pages:
+            yield limit - int(pages[0]) * resource.getpagesize()
+    for limit, folder in _control_groups():
+        used = _text(f"{folder}/{_USED[folder.startswith(_GROUPS_V1)]}").strip()
+        if used.isdigit():
+            yield limit - int(used) + _page_cache(_text(f"{folder}/memory.stat"))
+
+
+def _page_cache(stat: str) -> int:
+    """What the kernel can drop of the memory of a control group."""
+    return sum(map(int, re.findall(r"^(?:in)?active_file (\d+)", stat, re.MULTILINE)))
+
+
+@functools.cache
+def _control_groups() -> list[tuple[int, str]]:
+    """The memory limits of the process's control groups, each with the folder of its group."""
+    total = re.search(r"^MemTotal: *(\d+) kB", _text("/proc/meminfo"), re.MULTILINE)
+    found = []
+    for line in _text("/proc/self/cgroup").splitlines():
+        _, kinds, name = line.split(":", 2)
+        if kinds and "memory" not in kinds.split(","):
+            continue
+        root = _GROUPS_V1 if kinds else _GROUPS
+        # In a container its own group is often mounted as the root.
+        for folder in dict.fromkeys((f"{root}{name}".rstrip("/"), root)):
+            limit = _text(f"{folder}/{_LIMIT[bool(kinds)]}").strip()
+            if limit.isdigit() and (total is None or int(limit) < int(total[1]) * _KIB):
+                found.append((int(limit), folder))
+                break
+    return found
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""

@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from headwater.base import errors
+from headwater.base.backend_errors import as_op_error
 from headwater.engine.devices import Device, local_devices
 from headwater.graph import Operation
 
@@ -20,11 +22,15 @@ class Slot:
     The value is a NumPy array, or a device array, which may be donated to the next program.
     """
 
-    __slots__ = ("name", "value")
+    __slots__ = ("_first", "name", "value")
 
     def __init__(self, name: str, value: Any = None) -> None:
         self.name = name
-        self.value = value
+        self.value = self._first = value
+
+    def lose(self) -> None:
+        """Forgets a value that was donated to a failed program."""
+        self.value = self._first
 
 
 # New values of slots that are not published yet.
@@ -87,10 +93,47 @@ def slot_key(op: Operation) -> str:
 
 
 def on_host(value: Any) -> Any:
-    """A value as a NumPy array, without a copy where that is possible."""
+    """A value as a NumPy array, without a copy where that is possible.
+
+    Raises:
+        OpError: if the program that should have made it has failed.
+    """
     if isinstance(value, (np.ndarray, np.generic)) or value is None:
         return value
-    return np.asarray(value) if hasattr(value, "block_until_ready") else value
+    if not hasattr(value, "block_until_ready"):
+        return value
+    try:
+        # Reading the result of a failed program would abort the process.
+        value.block_until_ready()
+    except RuntimeError as error:
+        raise as_op_error(error) or error from error
+    return np.asarray(value)
+
+
+def value_of(slot: Slot, pending: Pending) -> Any:
+    """The value of a slot as a run sees it, for the host.
+
+    Raises:
+        OpError: if the program that should have made it has failed; the slot is empty then.
+    """
+    value = pending.get(slot, slot.value)
+    try:
+        return on_host(value)
+    except errors.OpError:
+        if slot.value is value:
+            slot.lose()
+        raise
+
+
+def is_lost(value: Any) -> bool:
+    """Whether a device array has no value: its program has failed, or it was donated."""
+    if not hasattr(value, "block_until_ready"):
+        return False
+    try:
+        value.block_until_ready()
+    except RuntimeError:
+        return True
+    return bool(value.is_deleted())
 
 
 def unaliased(value: Any, sources: list[Any]) -> Any:

@@ -56,12 +56,17 @@ class Boundary:
         self.updated = [i for i in region.updated if environment[i] is not None]
 
 
-def program_function(region: Region, known: dict[int, Any]) -> tuple[Callable[..., Any], Boundary]:
+def program_function(
+    region: Region,
+    known: dict[int, Any],
+    note: Callable[[Node, Environment], None] | None = None,
+) -> tuple[Callable[..., Any], Boundary]:
     """A function that `jax.jit` can trace.
 
     Args:
         region: the region.
         known: values by index that are the same in every run of the program.
+        note: called with each traced node and the values so far; checks are left out then.
 
     Returns:
         The function ``(kept, read, inputs, large_constants) -> (results, new_values)`` and its
@@ -80,7 +85,9 @@ def program_function(region: Region, known: dict[int, Any]) -> tuple[Callable[..
         with checks.collected() as conditions, np.errstate(all="ignore"):
             for node in region.nodes:
                 environment.run(node)
-                if conditions and region.has_checks:
+                if note is not None:
+                    note(node, environment)
+                elif conditions and region.has_checks:
                     raise HasChecks
         boundary.close(region, environment)
         # An output that is an input would be the same buffer; a variable must have its own.

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from headwater.base.lazy import jax
+from headwater.base.errors import OpError
+from headwater.base.lazy import jax, jnp
 from headwater.engine.compiling.compiler import compile_program
+from headwater.engine.compiling.footprint import (
+    SMALL_BYTES,
+    bytes_left,
+    bytes_needed,
+    free_bytes,
+    is_tight,
+    naming_largest,
+)
 from headwater.engine.compiling.lowering import HasChecks, program_function
 from headwater.engine.compiling.phases import Phases, changes_rows
 from headwater.engine.compiling.region import Region
-from headwater.engine.compiling.sequence import call_sequence
+from headwater.engine.compiling.sequence import call_sequence, donation_flags, in_chunks, is_large
+from headwater.engine.state import on_host
+
+# The results of a run and the new values of variables; None if a check has failed.
+Outcome: TypeAlias = tuple[list[Any], list[Any]] | None
 
 # Segments of so many nodes may contain repeats, which are compiled separately from the updates.
 _MANY_NODES = 400
@@ -24,7 +37,7 @@ class Program:
     Attributes:
         inputs: the indices of the values that it takes.
         outputs: the indices of the results.
-        updated: the indices of the new values of variables and hidden states.
+        updated: the indices of the new values of variables and op states.
         dead: the indices of values that are dead whenever the program runs.
     """
 
@@ -42,6 +55,7 @@ class Program:
         self._first: Callable[..., Any]
         self._second: Callable[..., Any] | None = None
         self._checked = False
+        self._needed = 0
         self._in_phases = region.has_checks and changes_rows(region.nodes)
         self._device = region.device
         if self._device is not None:
@@ -73,6 +87,10 @@ class Program:
                 self._in_phases = True
         self._compile_phases(arguments)
 
+    def error_of(self, error: OpError, *arguments: Any) -> tuple[OpError, Any]:
+        """The error of a run that does not fit into memory, and the op with the largest tensor."""
+        return naming_largest(error, self._region, self._known, (*arguments, self._constants))
+
     def _brought(self, values: list[Any]) -> list[Any]:
         """The values, with device arrays moved to the device of this program."""
         return [jax.device_put(v, self._device) if isinstance(v, jax.Array) else v for v in values]
@@ -80,6 +98,7 @@ class Program:
     def _compile_whole(self, arguments: tuple[Any, ...]) -> None:
         function, boundary = program_function(self._region, self._known)
         self._first, _ = _compiled(function, arguments, self._donated())
+        self._needed = bytes_needed(self._first)
         self.outputs, self.updated = boundary.outputs, boundary.updated
         self.dead = boundary.dead
 
@@ -101,6 +120,10 @@ class Program:
                 self._compile_update(phases, (*arguments, carried))
             except HasChecks:
                 return self._compile_phases(arguments, only_in_parts)
+        self._needed = bytes_needed(first)
+        if self._second is not None:
+            later = bytes_left(first) + bytes_needed(self._second)
+            self._needed = max(self._needed, later)
         self.outputs = [*phases.early, *phases.late]
         self.updated = [*phases.early_updated, *phases.late_updated]
         self.dead = phases.dead
@@ -116,9 +139,7 @@ class Program:
         # If something that follows can fail, the old values must survive.
         return (0,) if self._region.last else ()
 
-    def run(
-        self, kept: list[Any], read: list[Any], inputs: list[Any]
-    ) -> tuple[list[Any], list[Any]] | None:
+    def run(self, kept: list[Any], read: list[Any], inputs: list[Any]) -> Outcome:
         """Runs the program.
 
         Returns:
@@ -127,15 +148,32 @@ class Program:
 
         Raises:
             TypeError: if the program is for other shapes.
+            ResourceExhaustedError: if it does not fit into memory; nothing has been donated.
         """
         if self._device is not None:
             kept, read, inputs = map(self._brought, (kept, read, inputs))
+        if self._needed >= SMALL_BYTES and is_tight(
+            self._needed, self._device, (kept, read, inputs)
+        ):
+            return self._run_with_care(kept, read, inputs)
+        return self._call(kept, read, inputs)
+
+    def _run_with_care(self, kept: list[Any], read: list[Any], inputs: list[Any]) -> Outcome:
+        """Runs a program that may run out of memory: keeps the old values until it has ended."""
+        if self._donated():
+            size = sum(v.nbytes for v in kept)
+            if self._needed + size < free_bytes(self._device):
+                kept = [jnp.copy(v) if isinstance(v, jax.Array) else v for v in kept]
+        outcome: Outcome = jax.block_until_ready(self._call(kept, read, inputs))
+        return outcome
+
+    def _call(self, kept: list[Any], read: list[Any], inputs: list[Any]) -> Outcome:
         arguments = (kept, read, inputs, self._constants)
         if not self._in_phases:
             results, new_values = self._first(*arguments)
             return results, new_values
         results, new_values, carried, failed = self._first(*arguments)
-        if self._checked and bool(failed):
+        if self._checked and bool(on_host(failed)):
             return None
         if self._second is not None:
             late, updates = self._second(*arguments, carried)
@@ -146,6 +184,9 @@ class Program:
 def _compiled(
     function: Callable[..., Any], arguments: tuple[Any, ...], donated: tuple[int, ...] = ()
 ) -> tuple[Callable[..., Any], Any]:
-    """A function compiled as a whole, and the shapes of what it returns."""
-    lowered = jax.jit(function, donate_argnums=donated).lower(*arguments)
-    return compile_program(lowered), lowered.out_info
+    """A function compiled as a whole, if it is not too large, and the shapes of what it returns."""
+    traced = jax.jit(function, donate_argnums=donated).trace(*arguments)
+    if is_large(traced.jaxpr):
+        flags = donation_flags(arguments, donated)
+        return in_chunks(traced.jaxpr, traced.out_info, flags), traced.out_info
+    return compile_program(traced.lower()), traced.out_info

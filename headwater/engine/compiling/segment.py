@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from typing import Any, Protocol
 
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.backend_errors import as_op_error
 from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
@@ -18,9 +19,10 @@ from headwater.engine.compiling.dynamic_shapes import Inputs, Probe
 from headwater.engine.compiling.lowering import NeedsValue
 from headwater.engine.compiling.program import Program
 from headwater.engine.compiling.region import Region
+from headwater.engine.nodes.kernels import located
 from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.nodes.node import Node, run_node
-from headwater.engine.state import Pending, Slot, on_host, unaliased
+from headwater.engine.state import Pending, Slot, is_lost, on_host, unaliased, value_of
 from headwater.graph.registry import RunsOn
 from headwater.graph.shapes import is_static, number_of_elements
 
@@ -82,6 +84,7 @@ class Segment(Region):
         self._slots_updated = [layout.slots[i] for i in self.updated]
         self._slots_kept = [layout.slots[i] for i in self.kept]
         self._slots_read = [layout.slots[i] for i in self.read]
+        self._replaced = [(i, layout.slots[i]) for i in self.updated if i not in self.kept]
 
     def __str__(self) -> str:
         return f"<segment of {len(self.nodes)} nodes: {', '.join(n.op.type for n in self.nodes)}>"
@@ -188,10 +191,12 @@ class Segment(Region):
         feeds = [values[i] for i in self.layout.feeds]
         with self.layout.lock:
             for index, slot in (
-                *zip(self.updated, self._slots_updated),
+                *zip(self.kept, self._slots_kept),
                 *zip(self.read, self._slots_read),
             ):
-                values[index] = on_host(pending.get(slot, slot.value))
+                values[index] = value_of(slot, pending)
+            for index, slot in self._replaced:
+                values[index] = None if is_lost(value := pending.get(slot, slot.value)) else value
             before = [values[i] for i in self.updated]
             self._run_nodes(values, probe)
             with uninterrupted():
@@ -227,7 +232,7 @@ class Segment(Region):
             inputs = [v.copy() if isinstance(v, np.ndarray) else v for v in inputs]
             self._wait_for_last()
         if not self._slots_updated and not self._slots_read:
-            self._finish(program, program.run([], [], inputs), values, pending)
+            self._finish(program, self._outcome(program, [], [], inputs), values, pending)
             return
         # The old values are donated: a Ctrl-C must not lose the new ones.
         with self.layout.lock, uninterrupted() if self.updated else nullcontext():
@@ -239,11 +244,10 @@ class Segment(Region):
             self._bring(kept, self._slots_kept, pending)
             self._bring(read, self._slots_read, pending)
             try:
-                outcome = program.run(kept, read, inputs)
-            except TypeError:
-                # The program was compiled for other shapes of the variables.
-                program.compile(kept, read, inputs)
-                outcome = program.run(kept, read, inputs)
+                outcome = self._outcome(program, kept, read, inputs)
+            except errors.OpError:
+                self._forget_lost(pending)
+                raise
             if outcome is not None:
                 for index, value in zip(program.updated, outcome[1]):
                     pending[self.layout.slots[index]] = value
@@ -252,13 +256,53 @@ class Segment(Region):
                     self._unawaited = outcome[1][-1]
         self._finish(program, outcome, values, pending)
 
+    def _outcome(
+        self, program: Program, kept: list[Any], read: list[Any], inputs: list[Any]
+    ) -> Any:
+        """What a program returns (see `Program.run`)."""
+        try:
+            try:
+                return program.run(kept, read, inputs)
+            except TypeError:
+                # The program was compiled for other shapes of the variables.
+                program.compile(kept, read, inputs)
+                return program.run(kept, read, inputs)
+        except (errors.ResourceExhaustedError, MemoryError, RuntimeError) as error:
+            translated = error if isinstance(error, errors.OpError) else as_op_error(error)
+            if translated is None:
+                raise
+            op = None
+            if translated.error_code == errors.RESOURCE_EXHAUSTED:
+                translated, op = program.error_of(translated, kept, read, inputs)
+            raise translated if op is None else located(translated, op) from error
+
+    def _forget_lost(self, pending: dict[Slot, Any]) -> None:
+        """Empties the slots of variables whose values were donated to a failed program."""
+        for slot in self._slots_updated:
+            if is_lost(pending.get(slot)):
+                del pending[slot]
+            if is_lost(slot.value):
+                slot.lose()
+
     def _wait_for_last(self) -> None:
-        """Waits for the last unawaited program: callers are at most one run ahead."""
+        """Waits for the last unawaited program: callers are at most one run ahead.
+
+        Raises:
+            OpError: if that run has failed.
+        """
         last, self._unawaited = self._unawaited, None
-        if last is not None:
-            # Another thread may have donated it to a program.
-            with suppress(RuntimeError):
-                last.block_until_ready()
+        if last is None:
+            return
+        try:
+            last.block_until_ready()
+        except RuntimeError as error:
+            translated = as_op_error(error)
+            if translated is None or last.is_deleted():
+                # Another thread has donated it to a program.
+                return
+            with self.layout.lock:
+                self._forget_lost({})
+            raise translated from error
 
     def _bring(self, values: list[Any], slots: list[Slot], pending: Pending) -> None:
         """Moves large variables that are still on the host to the device.

@@ -157,7 +157,7 @@ class Loop(LoopBody):
                     return
                 arguments = self._arguments(values, pending)
                 variables, new_slots, states, failed = program.run(*arguments, arrays.states, room)
-            if bool(failed):
+            if bool(on_host(failed)):
                 # The same iterations, interpreted, raise the error.
                 return
             arrays.leave(states)

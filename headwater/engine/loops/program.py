@@ -16,6 +16,7 @@ from headwater.base.lazy import jax, jnp
 from headwater.engine.analysis.control_flow import MERGES, SWITCHES
 from headwater.engine.analysis.placement import runs_on_host
 from headwater.engine.compiling.compiler import compile_program
+from headwater.engine.compiling.footprint import SMALL_BYTES, bytes_needed, is_tight
 from headwater.engine.compiling.lowering import Environment, NeedsValue
 from headwater.engine.compiling.products import while_loop
 from headwater.engine.loops.arrays import Arrays, filled
@@ -81,6 +82,7 @@ class LoopProgram:
         with jax.default_device(device) if device is not None else nullcontext():
             lowered = jax.jit(self._iterate).lower(*arguments, np.int64(0))
             self._function = compile_program(lowered)
+        self._needed = bytes_needed(self._function)
         del self._arrays
 
     def _iterate(self, variables: Any, constants: Any, slots: Any, states: Any, limit: Any) -> Any:
@@ -117,10 +119,15 @@ class LoopProgram:
         Returns:
             The loop variables, the new values of the slots that the loop updates, the states of
             the arrays, and whether a check on values has failed; the rest is not valid then.
+
+        Raises:
+            ResourceExhaustedError: if the program does not fit into memory.
         """
         # JAX copies arrays that are not contiguous slowly.
         variables = [np.ascontiguousarray(v) if _is_view(v) else v for v in variables]
         arguments = self._brought((variables, constants, slots, states))
+        if self._needed >= SMALL_BYTES:
+            is_tight(self._needed, self._device, arguments)
         *results, failed = self._function(*arguments, np.int64(limit))
         values, new_slots, new_states = results
         return values, new_slots, new_states, failed

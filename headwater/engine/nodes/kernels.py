@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.backend_errors import as_op_error
 from headwater.base.lazy import jax, jnp
 from headwater.engine.analysis.variables import variable_of
 from headwater.engine.nodes.blocking import waited
@@ -28,7 +29,9 @@ def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
 
     def heavy(inputs: list[Any], **extra: Any) -> Any:
         concrete = {i: np.asarray(inputs[i]) for i in positions}
-        return _jit_of(op, concrete)([x for i, x in enumerate(inputs) if i not in concrete], extra)
+        rest = [x for i, x in enumerate(inputs) if i not in concrete]
+        # Awaited, so that it fails here, where the op is known.
+        return jax.block_until_ready(_jit_of(op, concrete)(rest, extra))
 
     return heavy
 
@@ -55,6 +58,12 @@ def _jit_of(op: Operation, concrete: dict[int, np.ndarray]) -> Callable[..., Any
 
         function = _jitted[key] = jax.jit(kernel)
     return function
+
+
+def failure(error: Exception, op: Operation) -> Exception:
+    """The error of an op whose kernel has run out of memory, or failed in XLA."""
+    translated = as_op_error(error)
+    return error if translated is None else located(translated, op)
 
 
 def uninitialized(op: Operation, read: Tensor) -> errors.OpError:

@@ -15,7 +15,7 @@ import numpy as np
 from headwater.base.cancellation import uninterrupted
 from headwater.engine.analysis.variables import variable_of
 from headwater.engine.analysis.waits import Waits
-from headwater.engine.state import Pending, Slot, State, on_host
+from headwater.engine.state import Pending, Slot, State, value_of
 from headwater.graph import Operation, Tensor
 
 # The values of one run, or of one iteration of a loop.
@@ -126,7 +126,7 @@ class Layout:
     def read(self, slot: Slot, pending: Pending) -> Any:
         """The value of a variable as this run sees it, for the host."""
         with self.lock:
-            return on_host(pending.get(slot, slot.value))
+            return value_of(slot, pending)
 
     def publish(self, pending: Pending) -> None:
         """Puts new values into their slots, for all runs to see."""

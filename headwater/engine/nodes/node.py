@@ -11,7 +11,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.dead import DEAD
 from headwater.engine import trace
-from headwater.engine.nodes.kernels import host_call, located, uninitialized
+from headwater.engine.nodes.kernels import failure, host_call, located, uninitialized
 from headwater.engine.nodes.layout import NOTHING, Layout, Values
 from headwater.engine.state import Pending, on_host, unaliased
 from headwater.graph import Operation, OpRecord
@@ -140,6 +140,8 @@ def run_node(node: Node, values: Values) -> bool:
         raise located(error, node.op) from None
     except (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError) as error:
         raise located(errors.InvalidArgumentError(None, None, str(error)), node.op) from error
+    except (MemoryError, RuntimeError) as error:
+        raise failure(error, node.op) from error
     store(node, results, values)
     if start:
         trace.note_op(node.op, start, [values[i] for i in node.outputs or node.updates])

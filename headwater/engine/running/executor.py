@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from headwater.base import cancellation, errors
+from headwater.base.backend_errors import as_op_error
 from headwater.base.dead import DEAD
 from headwater.engine import trace
 from headwater.engine.blocks.deferral import run_deferring
 from headwater.engine.loops.loop import Loop
+from headwater.engine.nodes.kernels import located
 from headwater.engine.running.plan import Plan
 from headwater.engine.state import Slot, on_host
 
@@ -29,6 +31,16 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     Raises:
         OpError: if an op fails; variables are then as they were before the run.
     """
+    try:
+        return _executed(plan, feeds)
+    except (MemoryError, RuntimeError) as error:
+        translated = as_op_error(error)
+        if translated is None:
+            raise
+        raise translated from error
+
+
+def _executed(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     values = plan.layout.template.copy()
     for index, value in zip(plan.feeds, feeds):
         values[index] = value
@@ -52,7 +64,14 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     for position, value in enumerate(results):
         if value is DEAD:
             raise _dead_fetch(plan, position)
-    return [fetched(value) for value in results]
+    return [_fetched_of(plan, position, value) for position, value in enumerate(results)]
+
+
+def _fetched_of(plan: Plan, position: int, value: Any) -> Any:
+    try:
+        return fetched(value)
+    except errors.OpError as error:
+        raise located(error, plan.fetched[position]._op) from error
 
 
 def _dead_fetch(plan: Plan, position: int) -> errors.InvalidArgumentError:
