@@ -22,8 +22,8 @@ TensorLike: TypeAlias = Any
 # A DType, or anything else that `as_dtype` takes: a NumPy type, a name, an enum of DataType.
 DTypeLike: TypeAlias = Any
 
-# Tuple of sizes, None for one that is not known; None for a shape of unknown rank.
-Shape: TypeAlias = "tuple[int | None, ...] | None"
+# A static shape: sizes, None for an unknown one; None for an unknown rank.
+Shape: TypeAlias = tuple[int | None, ...] | None
 
 # `kernel(xp, *inputs, attr=..., ...)`: computes the outputs of an op.
 Kernel: TypeAlias = Callable[..., Any]
@@ -32,7 +32,7 @@ Kernel: TypeAlias = Callable[..., Any]
 Reference: TypeAlias = Callable[..., Any]
 
 # `shape(context: ShapeContext)`: the static shape of the output, or a sequence of them.
-ShapeFn: TypeAlias = Callable[[Any], "Shape | Sequence[Shape]"]
+ShapeFn: TypeAlias = Callable[[Any], Shape | Sequence[Shape]]
 
 # `gradient(op: Operation, *output_gradients)`: the gradients of the inputs, None for an input
 # without one; a single one for an op of one input.

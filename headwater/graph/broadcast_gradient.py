@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from headwater.base.typing import Shape
 from headwater.graph.basic_nodes import shape_tensor
 from headwater.graph.builders import build
 from headwater.graph.default_graph import get_default_graph
-from headwater.graph.operation import Shape, Tensor
+from headwater.graph.operation import Tensor
 from headwater.graph.shapes import broadcast_shapes
 
 Sizes = tuple[int | None, ...]

@@ -9,7 +9,8 @@ import numpy as np
 from headwater.base.dead import DEAD
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph.operation import Operation, Shape, Tensor
+from headwater.base.typing import Shape
+from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import RunsOn
 
 # Larger values are not computed while a graph is built.

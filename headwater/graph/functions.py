@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import errors
+from headwater.base.typing import Shape
 from headwater.graph import shapes
 from headwater.graph.builders import build, node_of_parts
 from headwater.graph.graph import Graph
-from headwater.graph.operation import Operation, Shape, Tensor
+from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import OpRecord
 
 

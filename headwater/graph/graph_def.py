@@ -7,9 +7,10 @@ from typing import Any
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.lazy import LazyModule
 from headwater.base.tensor_shape import as_tuple
+from headwater.base.typing import Shape
 from headwater.graph.graph import Graph
 from headwater.graph.graph_base import proto_makers
-from headwater.graph.operation import Operation, Shape
+from headwater.graph.operation import Operation
 from headwater.graph.registry import OpRecord
 from headwater.graph.schema import REQUIRED, Arg
 from headwater.io.tensor_proto import MakeNdarray, make_tensor_proto

@@ -8,12 +8,11 @@ from headwater.base import errors
 from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape, as_tuple
+from headwater.base.typing import Shape
 from headwater.graph import stacks, traceback
 from headwater.graph.graph_base import GraphBase
 from headwater.graph.reference import Reference
 from headwater.graph.registry import OpRecord
-
-Shape = tuple[int | None, ...] | None
 
 
 class _InputList(tuple[Any, ...]):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.tensor_shape import proto_makers
+from headwater.base.typing import Shape
 from headwater.graph.graph import Graph
-from headwater.graph.operation import Shape
 
 
 def _shape_proto(shape: Shape) -> Any:

@@ -7,8 +7,9 @@ from typing import Any, NoReturn, TypeGuard, overload
 
 import numpy as np
 
+from headwater.base.typing import Shape
 from headwater.graph.constant_value import constant_value, constant_value_as_shape
-from headwater.graph.operation import Shape, Tensor
+from headwater.graph.operation import Tensor
 from headwater.graph.registry import OpRecord, grouped
 
 

@@ -12,13 +12,14 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Shape
 from headwater.graph.basic_nodes import filled, shape_tensor, zeros_like, zeros_of
 from headwater.graph.builders import build
 from headwater.graph.control_flow.nodes import enter, exit_, merge, next_iteration, switch
 from headwater.graph.convert import constant_node
 from headwater.graph.default_graph import name_scope
 from headwater.graph.indexed_slices import IndexedSlices
-from headwater.graph.operation import Operation, Shape, Tensor
+from headwater.graph.operation import Operation, Tensor
 from headwater.graph.shapes import is_static
 
 

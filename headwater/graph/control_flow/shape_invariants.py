@@ -7,9 +7,10 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape, as_tuple
+from headwater.base.typing import Shape
 from headwater.graph.control_flow.util import is_loop_enter
 from headwater.graph.indexed_slices import IndexedSlices
-from headwater.graph.operation import Shape, Tensor
+from headwater.graph.operation import Tensor
 from headwater.graph.sparse_tensor import SparseTensor
 
 

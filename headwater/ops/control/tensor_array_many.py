@@ -8,8 +8,8 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.typing import Shape
 from headwater.graph import Operation, RunsOn, register_op, shapes
-from headwater.graph.operation import Shape
 from headwater.ops.control import tensor_array_shapes
 from headwater.ops.control.tensor_array_gradient import gradient_array, gradient_source
 from headwater.ops.control.tensor_array_resource import TensorArrayResource, compatible, invalid

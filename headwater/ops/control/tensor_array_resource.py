@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
-from headwater.graph.operation import Shape
+from headwater.base.typing import Shape
 from headwater.graph.shapes import is_static, show
 from headwater.ops.control.traced_resources import NotUniform, TracedTensorArray
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from headwater.base.typing import Shape
 from headwater.graph import ShapeContext, Tensor
-from headwater.graph.operation import Shape
 from headwater.graph.shapes import is_static
 
 # Ops whose first output is the handle that is their first input.

@@ -9,9 +9,8 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import Shape
 from headwater.graph.shapes import is_static, show
-
-Shape = tuple[int | None, ...] | None
 
 
 class TensorList:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.typing import Shape
 from headwater.graph import ShapeContext, Tensor
-from headwater.graph.operation import Shape
 
 _PASSAGES = ("Identity", "Enter", "Switch")
 
