@@ -21,6 +21,7 @@ from headwater.base.array_errors import (
 from headwater.base.compat_strings import as_bytes
 from headwater.base.dimension import Dimension
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.typing import DTypeLike
 
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
 
@@ -91,7 +92,7 @@ def register_symbolic_type(cls: type) -> None:
 
 def as_array(
     values: Any,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     shape: Any = None,
     verify_shape: bool = False,
 ) -> tuple[np.ndarray, DType]:
@@ -124,7 +125,7 @@ def as_array(
 
 def array_of_elements(
     values: Any,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     shape: Any = None,
     verify_shape: bool = False,
 ) -> tuple[np.ndarray, DType]:

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import ArrayModule
 
 
 class _Collector(threading.local):
@@ -29,7 +30,7 @@ def fail(text: str) -> NoReturn:
     raise errors.InvalidArgumentError(None, None, text)
 
 
-def require(xp: Any, condition: Any, error: Callable[[], Exception]) -> None:
+def require(xp: ArrayModule, condition: Any, error: Callable[[], Exception]) -> None:
     """Demands that a condition on values holds.
 
     Args:

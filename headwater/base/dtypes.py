@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from headwater.base.export import export, export_value
+from headwater.base.typing import DTypeLike
 
 # A dtype whose enum is n has a twin, the type of a reference to a variable, whose enum is n + 100.
 _REF_OFFSET: Final = 100
@@ -180,7 +181,7 @@ class DType:
         """The number of bytes of one element (of a pointer for string, 1 for handles)."""
         return 1 if self.numpy_dtype is None else self.numpy_dtype.itemsize
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: DTypeLike) -> bool:
         """True if `other` is this dtype or the reference type of it.
 
         Args:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import DTypeLike
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Rewrite = Callable[[tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]]]
@@ -25,7 +26,7 @@ def is_no_format(value: Any) -> bool:
     return isinstance(value, str) and not _LETTERS_OF_FORMATS.issuperset(value)
 
 
-def is_no_type(value: Any) -> bool:
+def is_no_type(value: DTypeLike) -> bool:
     """Whether this is a name where a dtype or its name may stand."""
     if not isinstance(value, str):
         return False

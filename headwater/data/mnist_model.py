@@ -11,6 +11,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export, export_value
+from headwater.base.typing import TensorLike
 from headwater.graph import name_scope
 from headwater.model.nn.sparse_cross_entropy import sparse_softmax_cross_entropy_with_logits
 from headwater.model.variables.variable import Variable
@@ -34,7 +35,7 @@ export_value(f"{_MODULE}.IMAGE_SIZE", IMAGE_SIZE)
 export_value(f"{_MODULE}.IMAGE_PIXELS", IMAGE_PIXELS)
 
 
-def _layer(inputs: Any, input_units: int, units: int) -> Any:
+def _layer(inputs: TensorLike, input_units: int, units: int) -> Any:
     """Multiplies by new weights, adds new biases; inside the scope of the caller."""
     stddev = 1.0 / math.sqrt(float(input_units))
     weights = Variable(truncated_normal([input_units, units], stddev=stddev), name="weights")
@@ -43,7 +44,7 @@ def _layer(inputs: Any, input_units: int, units: int) -> Any:
 
 
 @export(f"{_MODULE}.inference")
-def inference(images: Any, hidden1_units: int, hidden2_units: int) -> Any:
+def inference(images: TensorLike, hidden1_units: int, hidden2_units: int) -> Any:
     """Builds the model up to its predictions.
 
     Args:
@@ -63,7 +64,7 @@ def inference(images: Any, hidden1_units: int, hidden2_units: int) -> Any:
 
 
 @export(f"{_MODULE}.loss")
-def loss(logits: Any, labels: Any) -> Any:
+def loss(logits: Any, labels: TensorLike) -> Any:
     """Builds the mean cross entropy of predictions and labels.
 
     Args:
@@ -80,7 +81,7 @@ def loss(logits: Any, labels: Any) -> Any:
 
 
 @export(f"{_MODULE}.training")
-def training(loss: Any, learning_rate: float) -> Any:
+def training(loss: TensorLike, learning_rate: float) -> Any:
     """Builds one step of gradient descent, a summary of the loss and a global step.
 
     Args:
@@ -97,7 +98,7 @@ def training(loss: Any, learning_rate: float) -> Any:
 
 
 @export(f"{_MODULE}.evaluation")
-def evaluation(logits: Any, labels: Any) -> Any:
+def evaluation(logits: TensorLike, labels: TensorLike) -> Any:
     """Builds the number of right predictions in a batch.
 
     Args:

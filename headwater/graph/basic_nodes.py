@@ -11,6 +11,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph.builders import build
 from headwater.graph.convert import constant_node, to_tensor
 from headwater.graph.default_graph import control_dependencies, get_default_graph, name_scope
@@ -18,7 +19,7 @@ from headwater.graph.operation import Operation, Tensor
 
 
 def shape_tensor(
-    x: Any, name: str | None = None, out_type: DType = dtypes.int32, optimize: bool = True
+    x: TensorLike, name: str | None = None, out_type: DType = dtypes.int32, optimize: bool = True
 ) -> Tensor:
     """The shape of a tensor as a tensor: a constant if the static shape is known.
 
@@ -38,7 +39,7 @@ def shape_tensor(
         return tensor
 
 
-def size_tensor(x: Any, name: str | None = None, out_type: DType = dtypes.int32) -> Tensor:
+def size_tensor(x: TensorLike, name: str | None = None, out_type: DType = dtypes.int32) -> Tensor:
     """The number of elements of a tensor as a tensor: a constant if it is known."""
     with name_scope(name, "Size", [x]) as scope:
         value, x = x, to_tensor(x)
@@ -49,7 +50,7 @@ def size_tensor(x: Any, name: str | None = None, out_type: DType = dtypes.int32)
         return tensor
 
 
-def rank_tensor(x: Any, name: str | None = None) -> Tensor:
+def rank_tensor(x: TensorLike, name: str | None = None) -> Tensor:
     """The rank of a tensor as an int32 tensor: a constant if it is known."""
     with name_scope(name, "Rank", [x]) as scope:
         value, x = x, to_tensor(x)
@@ -81,7 +82,7 @@ def filled(shape: tuple[int, ...], dtype: DType, value: Any, scope: str) -> Tens
 
 
 def zeros_like(
-    x: Any, name: str | None = None, dtype: DType | None = None, optimize: bool = True
+    x: TensorLike, name: str | None = None, dtype: DType | None = None, optimize: bool = True
 ) -> Tensor:
     """Zeros of the shape of a tensor: a constant if the static shape is known and small.
 
@@ -106,7 +107,7 @@ def zeros_like(
 
 
 def ones_like(
-    x: Any, name: str | None = None, dtype: DType | None = None, optimize: bool = True
+    x: TensorLike, name: str | None = None, dtype: DType | None = None, optimize: bool = True
 ) -> Tensor:
     """Ones of the shape of a tensor.
 
@@ -192,7 +193,7 @@ def no_op_after(ops: list[Operation], device: str, name: str | None) -> Operatio
         return op
 
 
-def with_dependencies(dependencies: Any, output_tensor: Any, name: str | None = None) -> Any:
+def with_dependencies(dependencies: Any, output_tensor: TensorLike, name: str | None = None) -> Any:
     """A copy of `output_tensor` that is computed after the dependencies have run."""
     graph = get_default_graph()
     with (

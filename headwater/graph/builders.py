@@ -14,6 +14,7 @@ from typing import Any
 
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.tensor_shape import as_tuple
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.graph import Graph
@@ -173,7 +174,7 @@ class Builder:
             self._fail_type(arg, base, wanted)
         return tensor
 
-    def _converted(self, arg: Arg, value: Any, wanted: DType | None) -> Tensor:
+    def _converted(self, arg: Arg, value: TensorLike, wanted: DType | None) -> Tensor:
         preferred = None
         if wanted is None and arg.type_attr:
             default = self.record.schema.attr[arg.type_attr].default
@@ -394,7 +395,7 @@ def _grouped_outputs(record: OpRecord, op: Operation) -> list[Any]:
     return result
 
 
-def attr_value(op_type: str, attr: Attr, value: Any) -> Any:
+def attr_value(op_type: str, attr: Attr, value: DTypeLike) -> Any:
     """A given attr value in its checked internal form."""
     if attr.type.startswith("list("):
         if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
@@ -409,7 +410,7 @@ def attr_value(op_type: str, attr: Attr, value: Any) -> Any:
     return _scalar_attr(op_type, attr, attr.type, value)
 
 
-def _scalar_attr(op_type: str, attr: Attr, kind: str, value: Any) -> Any:
+def _scalar_attr(op_type: str, attr: Attr, kind: str, value: DTypeLike) -> Any:
     if kind == "type":
         try:
             dtype = as_dtype(value).base_dtype
@@ -490,7 +491,7 @@ def _string_attr(op_type: str, attr: Attr, value: Any) -> str | bytes:
     return value
 
 
-def _type_name(value: Any) -> str:
+def _type_name(value: TensorLike) -> str:
     if isinstance(value, Tensor) or hasattr(value, "_as_graph_element"):
         text: str = value.dtype.base_dtype.name
         return text

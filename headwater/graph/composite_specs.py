@@ -10,6 +10,7 @@ from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike
 from headwater.graph.indexed_slices import IndexedSlices
 from headwater.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from headwater.graph.type_spec import (
@@ -68,7 +69,7 @@ class SparseTensorSpec(BatchableTypeSpec):
 
     __slots__ = ("_dtype", "_shape")
 
-    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, shape: Any = None, dtype: DTypeLike = dtypes.float32) -> None:
         self._shape = TensorShape(shape)
         self._dtype = as_dtype(dtype)
 
@@ -159,9 +160,9 @@ class IndexedSlicesSpec(TypeSpec):
     def __init__(
         self,
         shape: Any = None,
-        dtype: Any = dtypes.float32,
-        indices_dtype: Any = dtypes.int64,
-        dense_shape_dtype: Any = None,
+        dtype: DTypeLike = dtypes.float32,
+        indices_dtype: DTypeLike = dtypes.int64,
+        dense_shape_dtype: DTypeLike | None = None,
         indices_shape: Any = None,
     ) -> None:
         self._shape = TensorShape(shape)

@@ -12,6 +12,7 @@ from headwater.base.dimension import Dimension
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import lookup
@@ -172,8 +173,8 @@ register_tensor_conversion_function(Dimension, _convert_size)
 
 @export("convert_to_tensor")
 def convert_to_tensor(
-    value: Any,
-    dtype: Any = None,
+    value: TensorLike,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
     preferred_dtype: Any = None,
     as_ref: bool = False,
@@ -209,7 +210,7 @@ def convert_to_tensor(
 
 
 def convert_n_to_tensor(
-    values: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
+    values: Any, dtype: DTypeLike | None = None, name: str | None = None, as_ref: bool = False
 ) -> list[Tensor]:
     """Converts each element of a list; names are numbered."""
     return [

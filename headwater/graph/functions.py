@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import errors
-from headwater.base.typing import Shape
+from headwater.base.typing import DTypeLike, Shape
 from headwater.graph import shapes
 from headwater.graph.builders import build, node_of_parts
 from headwater.graph.graph import Graph
@@ -50,7 +50,7 @@ class FunctionGraph(Graph):
             self._seed = outer_graph._seed
             self._functions = dict(outer_graph._functions)
 
-    def add_input(self, dtype: Any, shape: Shape, name: str) -> Tensor:
+    def add_input(self, dtype: DTypeLike, shape: Shape, name: str) -> Tensor:
         """Adds a placeholder for an argument."""
         with self.as_default():
             tensor: Tensor = build.Placeholder(dtype=dtype, shape=shape, name=name)

@@ -12,6 +12,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph.basic_nodes import shape_tensor, tuple_, zeros_like
 from headwater.graph.builders import build
 from headwater.graph.control_flow.control_flow_state import (
@@ -178,7 +179,7 @@ def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def _handle(x: Any) -> Tensor:
+def _handle(x: TensorLike) -> Tensor:
     """The tensor through which gradients reach x: a variable's handle, or the tensor itself."""
     handle = getattr(x, "_gradient_handle", None)
     return handle() if handle is not None else to_tensor(x, name="x", as_ref=True)
@@ -200,7 +201,7 @@ def _initial_gradients(ys: list[Tensor], grad_ys: list[Any], colocate: bool) -> 
     return result
 
 
-def _initial_gradient(y: Tensor, grad: Any, name: str) -> Any:
+def _initial_gradient(y: Tensor, grad: TensorLike, name: str) -> Any:
     if grad is None:
         if y.dtype.is_complex:
             raise TypeError(

@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.lazy import LazyModule
 from headwater.base.tensor_shape import as_tuple
-from headwater.base.typing import Shape
+from headwater.base.typing import DTypeLike, Shape
 from headwater.graph.graph import Graph
 from headwater.graph.graph_base import proto_makers
 from headwater.graph.operation import Operation
@@ -36,7 +36,7 @@ def shape_proto(shape: Shape) -> Any:
     return proto
 
 
-def attr_proto(kind: str, value: Any) -> Any:
+def attr_proto(kind: str, value: DTypeLike) -> Any:
     """An attr in its internal form as an AttrValue; `kind` is the type in the schema."""
     proto: Any = attr_value_pb2.AttrValue()
     if kind.startswith("list("):
@@ -62,7 +62,7 @@ def attr_proto(kind: str, value: Any) -> Any:
     return proto
 
 
-def _add_to_list(proto: Any, kind: str, item: Any) -> None:
+def _add_to_list(proto: Any, kind: str, item: DTypeLike) -> None:
     one = attr_proto(kind, item)
     field = one.WhichOneof("value")
     if field in ("shape", "tensor", "func"):
@@ -75,7 +75,7 @@ def _add_to_list(proto: Any, kind: str, item: Any) -> None:
         )
 
 
-def untyped_attr_proto(value: Any) -> Any:
+def untyped_attr_proto(value: DTypeLike) -> Any:
     """An attr that the schema does not name (such as ``_class``), by its Python type."""
     if hasattr(value, "WhichOneof"):
         return value
@@ -138,7 +138,7 @@ def python_attr(proto: Any) -> Any:
     return None if field is None else _python_value(field, getattr(proto, field))
 
 
-def _python_value(field: str, value: Any) -> Any:
+def _python_value(field: str, value: DTypeLike) -> Any:
     if field == "type":
         return as_dtype(value)
     if field == "shape":
@@ -194,7 +194,7 @@ def _arg_def(arg: Arg) -> Any:
     )
 
 
-def _tensor_attr(kind: str, value: Any, dtype: Any) -> Any:
+def _tensor_attr(kind: str, value: Any, dtype: DTypeLike) -> Any:
     """A tensor attr with an explicit type."""
     proto = attr_value_pb2.AttrValue()
     proto.tensor.CopyFrom(make_tensor_proto(value, as_dtype(dtype)))

@@ -10,6 +10,7 @@ from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph.basic_nodes import shape_tensor
 from headwater.graph.builders import build
 from headwater.graph.constant_value import constant_value_as_shape
@@ -133,7 +134,7 @@ register_tensor_conversion_function(IndexedSlices, _dense)
 
 @export("convert_to_tensor_or_indexed_slices")
 def convert_to_tensor_or_indexed_slices(
-    value: Any, dtype: Any = None, name: str | None = None, as_ref: bool = False
+    value: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, as_ref: bool = False
 ) -> Any:
     """`convert_to_tensor` that leaves IndexedSlices (and SparseTensor) as they are.
 
@@ -176,7 +177,7 @@ def concatenated(slices: list[IndexedSlices]) -> IndexedSlices:
     )
 
 
-def as_indexed_slices(value: Any, optimize: bool = True) -> IndexedSlices:
+def as_indexed_slices(value: TensorLike, optimize: bool = True) -> IndexedSlices:
     """A dense tensor as IndexedSlices over its whole first dimension.
 
     Args:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from headwater.base.typing import GradientFn, Kernel, Reference, ShapeFn
+from headwater.base.typing import ArrayModule, GradientFn, Kernel, Reference, ShapeFn
 from headwater.graph.schema import Schema, parse_schema
 
 
@@ -215,7 +215,7 @@ class OpRecord:
             return lambda xp, inputs, **extra: kernel(xp, *inputs, **extra)
         groups = self.input_groups(attrs)
 
-        def call(xp: Any, inputs: list[Any], **extra: Any) -> Any:
+        def call(xp: ArrayModule, inputs: list[Any], **extra: Any) -> Any:
             return kernel(xp, *grouped(inputs, groups), **wanted, **extra)
 
         return call

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph.basic_nodes import LARGEST_CONSTANT, filled
 from headwater.graph.builders import build
 from headwater.graph.convert import constant_node, to_tensor
@@ -16,7 +17,7 @@ from headwater.graph.default_graph import name_scope
 from headwater.graph.operation import Tensor
 
 
-def repeated(shape: Any, dtype: Any, value: Any, scope: str) -> Tensor:
+def repeated(shape: TensorLike, dtype: DTypeLike, value: Any, scope: str) -> Tensor:
     """A constant of the given shape, or a Fill node if that is large or not known.
 
     Args:
@@ -57,7 +58,7 @@ def _small_shape(shape: Any) -> tuple[int, ...] | None:
     return plain if known and all(size >= 0 for size in plain) else None
 
 
-def _shape_node(shape: Any) -> Tensor:
+def _shape_node(shape: TensorLike) -> Tensor:
     """The shape as a tensor."""
     try:
         known = TensorShape(shape)
@@ -68,13 +69,13 @@ def _shape_node(shape: Any) -> Tensor:
     return to_tensor(shape, dtypes.int32)
 
 
-def ones(shape: Any, dtype: DType) -> Tensor:
+def ones(shape: TensorLike, dtype: DType) -> Tensor:
     """Ones of a shape; see `tf.ones`."""
     with name_scope(None, "ones", [shape]) as scope:
         return repeated(shape, dtype, True if dtype is dtypes.bool_ else 1, scope)
 
 
-def zeros(shape: Any, dtype: Any) -> Tensor:
+def zeros(shape: TensorLike, dtype: DTypeLike) -> Tensor:
     """Zeros of a shape; see `tf.zeros`."""
     dtype = as_dtype(dtype).base_dtype
     with name_scope(None, "zeros", [shape]) as scope:

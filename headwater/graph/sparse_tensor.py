@@ -10,6 +10,7 @@ from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph.constant_value import constant_value_as_shape
 from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import name_scope
@@ -69,7 +70,7 @@ class SparseTensor:
     """
 
     def __init__(
-        self, indices: Any, values: Any, dense_shape: Any = None, shape: Any = None
+        self, indices: TensorLike, values: TensorLike, dense_shape: Any = None, shape: Any = None
     ) -> None:
         dense_shape = _whole(dense_shape, shape)
         with name_scope(None, "SparseTensor", [indices, values, dense_shape]):
@@ -167,7 +168,7 @@ register_composite(SparseTensor, _parts, lambda old, parts: SparseTensor(*parts)
     "convert_to_tensor_or_sparse_tensor", "contrib.framework.convert_to_tensor_or_sparse_tensor"
 )
 def convert_to_tensor_or_sparse_tensor(
-    value: Any, dtype: Any = None, name: str | None = None
+    value: Any, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Tensor | SparseTensor:
     """`convert_to_tensor` that leaves a SparseTensor as it is.
 

@@ -12,6 +12,7 @@ from headwater.base import nest
 from headwater.base.dtypes import DType, as_dtype, float32
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph.convert import to_tensor
 from headwater.graph.graph import Graph
 from headwater.graph.operation import Tensor
@@ -53,7 +54,7 @@ class TypeSpec(abc.ABC):
     def _deserialize(cls, serialization: tuple[Any, ...]) -> Any:
         return cls(*serialization)
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: TensorLike) -> bool:
         """Tells whether a value, or a value of another specification, may be one of this.
 
         Args:
@@ -200,7 +201,7 @@ class TensorSpec(BatchableTypeSpec):
 
     __slots__ = ("_dtype", "_name", "_shape")
 
-    def __init__(self, shape: Any, dtype: Any = float32, name: str | None = None) -> None:
+    def __init__(self, shape: Any, dtype: DTypeLike = float32, name: str | None = None) -> None:
         self._shape = TensorShape(shape)
         self._dtype = as_dtype(dtype)
         self._name = name
@@ -271,7 +272,7 @@ class TensorSpec(BatchableTypeSpec):
     def _component_specs(self) -> Any:
         return self
 
-    def _to_components(self, value: Any) -> Any:
+    def _to_components(self, value: TensorLike) -> Any:
         return to_tensor(value, self._dtype)
 
     def _from_components(self, components: Any) -> Any:
@@ -385,7 +386,7 @@ def register_type_spec_from_value_converter(
     _makers.insert(0, (type_object, converter_fn, allow_subclass))
 
 
-def type_spec_from_value(value: Any) -> Any:
+def type_spec_from_value(value: TensorLike) -> Any:
     """The specification of a value.
 
     Args:

@@ -11,6 +11,7 @@ from typing import Any
 
 from headwater.base.dtypes import DType
 from headwater.base.lazy import jax, jnp
+from headwater.base.typing import ArrayModule
 from headwater.graph.builders import make_node
 from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import get_default_graph
@@ -52,7 +53,7 @@ class VjpRecord(OpRecord):
         count = attrs["num_inputs"]
         active = [i for i in range(count) if _flows(attrs["input_types"][i])]
 
-        def call(xp: Any, inputs: list[Any]) -> Any:
+        def call(xp: ArrayModule, inputs: list[Any]) -> Any:
             sources, grads = inputs[:count], inputs[count:]
 
             def of_active(*values: Any) -> list[Any]:
@@ -100,5 +101,5 @@ def _shape(c: Any) -> list[Any]:
     return [t._shape for t in sources if _flows(t._dtype)]
 
 
-def _never_called(xp: Any, inputs: list[Any]) -> Any:
+def _never_called(xp: ArrayModule, inputs: list[Any]) -> Any:
     raise AssertionError("a VjpRecord binds the kernel of its source")

@@ -12,6 +12,7 @@ from headwater.base.array_values import array_of_elements, filled, shape_tuple
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import as_tuple
+from headwater.base.typing import DTypeLike
 from headwater.protos.lazy import tensor_pb2, tensor_shape_pb2
 
 _MAX_BYTES = 2**31
@@ -59,7 +60,7 @@ def value_field(dtype: DType) -> tuple[str, np.dtype]:
 @export("make_tensor_proto", "contrib.util.make_tensor_proto")
 def make_tensor_proto(
     values: Any,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     shape: Any = None,
     verify_shape: bool = False,
     allow_broadcast: bool = False,

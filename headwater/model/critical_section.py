@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -141,7 +142,7 @@ class CriticalSection:
                 )
 
 
-def _copy(value: Any) -> Any:
+def _copy(value: TensorLike) -> Any:
     if isinstance(value, Operation):
         return value
     return build.Identity(value)

@@ -9,6 +9,7 @@ from typing import Any
 from headwater.base import nest
 from headwater.base.dimension import Dimension
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import SparseTensor, convert_to_tensor, export, name_scope, shape_tensor
 from headwater.model.variables.variable_scope import get_variable_scope
 from headwater.ops.array.constant import constant
@@ -38,7 +39,7 @@ def _array(dtype: Any, size: Any, infer_shape: bool = True, element_shape: Any =
     )
 
 
-def _length(x: Any) -> Any:
+def _length(x: TensorLike) -> Any:
     known = x.shape[0].value if x.shape.ndims is not None else None
     return known or shape_tensor(x)[0]
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Graph,
     Operation,
@@ -43,7 +44,7 @@ def _types(args: Any) -> list[Any]:
 
 
 def If(
-    cond: Any, inputs: Any, then_branch: Any, else_branch: Any, name: str | None = None
+    cond: TensorLike, inputs: Any, then_branch: Any, else_branch: Any, name: str | None = None
 ) -> list[Tensor]:
     """Calls one of two functions.
 
@@ -109,7 +110,9 @@ def Gradient(inputs: Any, f: Any, name: str | None = None) -> list[Tensor]:
     return symbolic_gradient(inputs, types, function, name)
 
 
-def remote_call(target: Any, args: Any, Tout: Any, f: Any, name: str | None = None) -> list[Tensor]:
+def remote_call(
+    target: TensorLike, args: Any, Tout: Any, f: Any, name: str | None = None
+) -> list[Tensor]:
     """Calls a function on another device.
 
     Args:
@@ -228,9 +231,9 @@ def _memory(hostmem: Any) -> dict[str, Any]:
 
 
 def For(
-    start: Any,
-    limit: Any,
-    delta: Any,
+    start: TensorLike,
+    limit: TensorLike,
+    delta: TensorLike,
     inputs: Any,
     body: Any,
     name: str | None = None,
@@ -265,7 +268,7 @@ def For(
 
 
 def _for_by_while(
-    start: Any, limit: Any, delta: Any, inputs: list[Any], body: Any, name: Any, hostmem: Any
+    start: Any, limit: Any, delta: TensorLike, inputs: list[Any], body: Any, name: Any, hostmem: Any
 ) -> list[Tensor]:
     """`For` as a While node that counts the steps."""
     step = build.Abs(delta)
@@ -278,11 +281,11 @@ def _for_by_while(
     counters = [int32] * 4
 
     @Defun(*counters, *types, func_name=f"{body.name}_Cond")
-    def goes_on(i: Any, n: Any, *rest: Any) -> Any:
+    def goes_on(i: TensorLike, n: TensorLike, *rest: Any) -> Any:
         return build.Less(i, n)
 
     @Defun(*counters, *types, func_name=f"{body.name}_Body")
-    def next_values(i: Any, n: Any, begin: Any, by: Any, *rest: Any) -> Any:
+    def next_values(i: TensorLike, n: Any, begin: TensorLike, by: TensorLike, *rest: Any) -> Any:
         index = build.AddV2(begin, build.Mul(i, by, name="mul"), name="add")
         results = _call_with(body, [index, *rest])
         one = constant_node(1, int32)

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, zeros_like
 from headwater.model.variables.resource_variable import ResourceVariable
 from headwater.ops.random import compositions
@@ -24,7 +25,7 @@ def _state_size(algorithm: Any) -> int:
 
 
 @export("random.experimental.create_rng_state")
-def create_rng_state(seed: Any, algorithm: Any) -> Any:
+def create_rng_state(seed: TensorLike, algorithm: Any) -> Any:
     """Makes the state of a generator of a seed.
 
     Args:
@@ -52,7 +53,7 @@ def create_rng_state(seed: Any, algorithm: Any) -> Any:
     return np.array(words, np.uint64).view(np.int64)
 
 
-def _key_counter(key: Any, counter: Any, algorithm: Any) -> Tensor:
+def _key_counter(key: TensorLike, counter: TensorLike, algorithm: Any) -> Tensor:
     size = _state_size(algorithm)
     counter = convert_to_tensor(counter, dtypes.int64)
     key = convert_to_tensor(key, dtypes.int64)
@@ -60,7 +61,7 @@ def _key_counter(key: Any, counter: Any, algorithm: Any) -> Tensor:
     return build.ConcatV2([counter, build.Reshape(key, [1])], 0, name="concat")
 
 
-def _uint_limit(dtype: Any, maxval: Any) -> Any:
+def _uint_limit(dtype: DTypeLike, maxval: Any) -> Any:
     if as_dtype(dtype).is_integer and maxval is None:
         raise ValueError(f"Must specify maxval for integer dtype {as_dtype(dtype)!r}")
     return 1 if maxval is None else maxval
@@ -106,7 +107,7 @@ class Generator:
         return cls(state=state, alg=alg)
 
     @classmethod
-    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+    def from_seed(cls, seed: TensorLike, alg: Any = None) -> Generator:
         """Makes a generator of a seed.
 
         Args:
@@ -136,7 +137,7 @@ class Generator:
         return cls(state=build.NonDeterministicInts(shape, dtype=dtypes.int64), alg=alg)
 
     @classmethod
-    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+    def from_key_counter(cls, key: TensorLike, counter: TensorLike, alg: Any) -> Generator:
         """Makes a generator of a key and a counter.
 
         Args:
@@ -165,15 +166,15 @@ class Generator:
         state = build.ReadVariableOp(self._state_var.handle, dtype=dtypes.int64)
         return state[2 if self._algorithm == _PHILOX else 1]
 
-    def reset(self, state: Any) -> None:
+    def reset(self, state: TensorLike) -> None:
         """Makes the op that sets the state; see `from_state`."""
         self._state_var.assign(convert_to_tensor(state, dtypes.int64))
 
-    def reset_from_seed(self, seed: Any) -> None:
+    def reset_from_seed(self, seed: TensorLike) -> None:
         """Makes the op that sets the state; see `from_seed`."""
         self.reset(create_rng_state(seed, self._algorithm))
 
-    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+    def reset_from_key_counter(self, key: TensorLike, counter: TensorLike) -> None:
         """Makes the op that sets the state; see `from_key_counter`."""
         self.reset(_key_counter(key, counter, self._algorithm))
 
@@ -186,10 +187,10 @@ class Generator:
 
     def normal(
         self,
-        shape: Any,
-        mean: Any = 0.0,
-        stddev: Any = 1.0,
-        dtype: Any = dtypes.float32,
+        shape: TensorLike,
+        mean: TensorLike = 0.0,
+        stddev: TensorLike = 1.0,
+        dtype: DTypeLike = dtypes.float32,
         name: str | None = None,
     ) -> Tensor:
         """Draws numbers of a normal distribution.
@@ -213,10 +214,10 @@ class Generator:
 
     def truncated_normal(
         self,
-        shape: Any,
-        mean: Any = 0.0,
-        stddev: Any = 1.0,
-        dtype: Any = dtypes.float32,
+        shape: TensorLike,
+        mean: TensorLike = 0.0,
+        stddev: TensorLike = 1.0,
+        dtype: DTypeLike = dtypes.float32,
         name: str | None = None,
     ) -> Tensor:
         """Draws numbers of a normal distribution cut off at two standard deviations.
@@ -240,10 +241,10 @@ class Generator:
 
     def uniform(
         self,
-        shape: Any,
-        minval: Any = 0,
+        shape: TensorLike,
+        minval: TensorLike = 0,
         maxval: Any = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         name: str | None = None,
     ) -> Tensor:
         """Draws numbers of [minval, maxval).
@@ -273,7 +274,7 @@ class Generator:
             return compositions.between(shape, minval, maxval, dtype, floats, integers, scope)
 
     def uniform_full_int(
-        self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None
+        self, shape: TensorLike, dtype: DTypeLike = dtypes.uint64, name: str | None = None
     ) -> Tensor:
         """Draws integers, all of the type equally likely.
 
@@ -291,10 +292,10 @@ class Generator:
 
     def binomial(
         self,
-        shape: Any,
-        counts: Any,
-        probs: Any,
-        dtype: Any = dtypes.int32,
+        shape: TensorLike,
+        counts: TensorLike,
+        probs: TensorLike,
+        dtype: DTypeLike = dtypes.int32,
         name: str | None = None,
     ) -> Tensor:
         """Draws numbers of successes.

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build
 from headwater.ops.math.reduce_functions import axes_tensor
 
 
-def sum_of(x: Any, axis: Any = None, keep_dims: bool = False, name: str | None = None) -> Tensor:
+def sum_of(
+    x: TensorLike, axis: Any = None, keep_dims: bool = False, name: str | None = None
+) -> Tensor:
     """The sum over axes, or over all if `axis` is None."""
     result = build.Sum(x, axes_tensor(x, axis), keep_dims=keep_dims, name=name)
     return _scalar_if_all(result, axis, keep_dims)
 
 
-def mean_of(x: Any, axis: Any = None, keep_dims: bool = False, name: str | None = None) -> Tensor:
+def mean_of(
+    x: TensorLike, axis: Any = None, keep_dims: bool = False, name: str | None = None
+) -> Tensor:
     """The mean over axes, or over all if `axis` is None."""
     result = build.Mean(x, axes_tensor(x, axis), keep_dims=keep_dims, name=name)
     return _scalar_if_all(result, axis, keep_dims)
@@ -26,11 +31,11 @@ def _scalar_if_all(result: Tensor, axis: Any, keep_dims: bool) -> Tensor:
     return result
 
 
-def max_of(x: Any) -> Tensor:
+def max_of(x: TensorLike) -> Tensor:
     """The largest element."""
     return _scalar_if_all(build.Max(x, axes_tensor(x, None)), None, False)
 
 
-def min_of(x: Any) -> Tensor:
+def min_of(x: TensorLike) -> Tensor:
     """The smallest element."""
     return _scalar_if_all(build.Min(x, axes_tensor(x, None)), None, False)

@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base import logging
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 from headwater.graph.default_graph import add_to_collection, get_collection
 from headwater.graph.graph_keys import GraphKeys
@@ -39,7 +40,7 @@ def l1_regularizer(scale: float, scope: str | None = None) -> Regularizer:
             logging.info("Scale of 0 disables regularizer.")
             return _no_loss
 
-    def l1(weights: Any) -> Tensor:
+    def l1(weights: TensorLike) -> Tensor:
         with name_scope(scope, "l1_regularizer", [weights]) as name:
             factor = convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
             total = reduce_sum(build.Abs(weights))
@@ -71,7 +72,7 @@ def l2_regularizer(scale: float, scope: str | None = None) -> Regularizer:
             logging.info("Scale of 0 disables regularizer.")
             return _no_loss
 
-    def l2(weights: Any) -> Tensor:
+    def l2(weights: TensorLike) -> Tensor:
         with name_scope(scope, "l2_regularizer", [weights]) as name:
             factor = convert_to_tensor(scale, dtype=weights.dtype.base_dtype, name="scale")
             return build.Mul(factor, build.L2Loss(weights), name=name)

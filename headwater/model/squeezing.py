@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, rank_tensor
 from headwater.ops.array.reshape import squeeze
 from headwater.ops.control.cond import cond
 
 
 def remove_squeezable_dimensions(
-    labels: Any, predictions: Any, expected_rank_diff: int = 0, name: str | None = None
+    labels: TensorLike,
+    predictions: TensorLike,
+    expected_rank_diff: int = 0,
+    name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Labels and predictions, one of them without its last dimension if that makes them fit.
 
@@ -47,7 +49,7 @@ def remove_squeezable_dimensions(
         return labels, predictions
 
 
-def squeezed_weights(weights: Any, labels: Tensor) -> Tensor:
+def squeezed_weights(weights: TensorLike, labels: Tensor) -> Tensor:
     """Weights without their last dimension if that gives them the rank of the labels."""
     weights = convert_to_tensor(weights)
     weights_rank, labels_rank = weights.shape.ndims, labels.shape.ndims

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -27,7 +26,7 @@ from headwater.ops.sparse.sets import set_difference
 _PREFIX = "weights can not be broadcast to values."
 
 
-def assert_broadcastable(weights: Any, values: Any) -> Operation:
+def assert_broadcastable(weights: TensorLike, values: TensorLike) -> Operation:
     """An op that fails if weights do not fit values.
 
     Weights fit if they are a scalar, or have the rank of the values and in each dimension their
@@ -110,7 +109,7 @@ def _known_to_fit(weights: np.ndarray | None, values: np.ndarray | None) -> bool
     return True
 
 
-def broadcast_weights(weights: Any, values: Any) -> Tensor:
+def broadcast_weights(weights: TensorLike, values: TensorLike) -> Tensor:
     """Weights in the shape of the values.
 
     Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.transpose import transpose
@@ -20,7 +21,7 @@ def _shape_of(value: Any) -> list[Any]:
     return value.shape.as_list() if isinstance(value, Tensor) else list(value)
 
 
-def _transposed(value: Any, orders: Mapping[int, Sequence[int]]) -> Any:
+def _transposed(value: TensorLike, orders: Mapping[int, Sequence[int]]) -> Any:
     """A tensor or list of dimensions with its axes in the order that belongs to its rank."""
     order = orders[len(_shape_of(value))]
     if isinstance(value, Tensor):
@@ -28,7 +29,7 @@ def _transposed(value: Any, orders: Mapping[int, Sequence[int]]) -> Any:
     return [value[axis] for axis in order]
 
 
-def NHWCToNCHW(input_tensor: Any) -> Any:
+def NHWCToNCHW(input_tensor: TensorLike) -> Any:
     """Puts the channels, which are the last axis, before height and width.
 
     Args:
@@ -40,7 +41,7 @@ def NHWCToNCHW(input_tensor: Any) -> Any:
     return _transposed(input_tensor, _LAST_TO_FIRST)
 
 
-def NCHWToNHWC(input_tensor: Any) -> Any:
+def NCHWToNHWC(input_tensor: TensorLike) -> Any:
     """Puts the channels, which are the second axis, last.
 
     Args:
@@ -52,7 +53,7 @@ def NCHWToNHWC(input_tensor: Any) -> Any:
     return _transposed(input_tensor, _FIRST_TO_LAST)
 
 
-def NHWCToNCHW_VECT_C(input_shape_or_tensor: Any) -> Any:
+def NHWCToNCHW_VECT_C(input_shape_or_tensor: TensorLike) -> Any:
     """Takes the channels, which are the last axis, apart into groups of four, the groups second.
 
     Args:
@@ -75,7 +76,7 @@ def NHWCToNCHW_VECT_C(input_shape_or_tensor: Any) -> Any:
     return _transposed(grouped, _GROUPS_TO_FIRST)
 
 
-def NCHW_VECT_CToNHWC(input_shape_or_tensor: Any) -> Any:
+def NCHW_VECT_CToNHWC(input_shape_or_tensor: TensorLike) -> Any:
     """Joins groups of four channels, of which the groups are the second axis, into the last axis.
 
     Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -37,7 +38,7 @@ _FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 
 
 def assign_moving_average(
-    variable: Any, value: Any, decay: Any, zero_debias: bool = True, name: str | None = None
+    variable: TensorLike, value: Any, decay: Any, zero_debias: bool = True, name: str | None = None
 ) -> Any:
     """Takes a value into a moving average: variable <- variable - (1 - decay) (variable - value).
 
@@ -136,11 +137,11 @@ def weighted_moving_average(
         return divide(numerator, denominator, scope.name)
 
 
-def _true_division(x: Any, y: Any, name: str) -> Tensor:
+def _true_division(x: TensorLike, y: TensorLike, name: str) -> Tensor:
     return build.RealDiv(x, y, name=name)
 
 
-def _division(x: Any, y: Any, name: str) -> Tensor:
+def _division(x: TensorLike, y: TensorLike, name: str) -> Tensor:
     if x.dtype.is_integer:
         return build.FloorDiv(x, y, name=name)
     return build.RealDiv(x, y, name=name)

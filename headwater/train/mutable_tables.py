@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, name_scope
 from headwater.graph.default_graph import add_to_collection, colocate_with
 from headwater.graph.graph_keys import GraphKeys
@@ -49,7 +50,7 @@ class MutableTable(ResourceTable):
             raise signature_mismatch(self._key_dtype, as_dtype(dtype))
         return keys
 
-    def lookup(self, keys: Any, name: str | None = None) -> Tensor:
+    def lookup(self, keys: TensorLike, name: str | None = None) -> Tensor:
         """Returns the values of keys, and the default value where there is none.
 
         Args:
@@ -62,7 +63,7 @@ class MutableTable(ResourceTable):
             with colocate_with(self._handle):
                 return build.LookupTableFindV2(self._handle, keys, self._default_value)
 
-    def insert(self, keys: Any, values: Any, name: str | None = None) -> Operation:
+    def insert(self, keys: TensorLike, values: TensorLike, name: str | None = None) -> Operation:
         """Returns the op that sets the values of keys.
 
         Args:
@@ -131,7 +132,7 @@ class MutableHashTable(MutableTable):
         self,
         key_dtype: Any,
         value_dtype: Any,
-        default_value: Any,
+        default_value: TensorLike,
         name: str | None = "MutableHashTable",
         checkpoint: Any = True,
         shared_name: str | None = None,
@@ -179,9 +180,9 @@ class MutableDenseHashTable(MutableTable):
         self,
         key_dtype: Any,
         value_dtype: Any,
-        default_value: Any,
-        empty_key: Any,
-        deleted_key: Any = None,
+        default_value: TensorLike,
+        empty_key: TensorLike,
+        deleted_key: TensorLike | None = None,
         initial_num_buckets: int | None = None,
         name: str = "MutableDenseHashTable",
         checkpoint: bool = True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.compat.internals import internal
 from headwater.contrib.cudnn_rnn import converters, functions, layers, models, saveables
 from headwater.graph import convert_to_tensor
@@ -27,7 +28,12 @@ internal(f"{_OPS}.cudnn_rnn_canonical_to_opaque_params")(functions.from_canonica
 
 def _without_cells(mode: str) -> Any:
     def run(
-        inputs: Any, input_h: Any, params: Any, is_training: bool, *args: Any, **kwargs: Any
+        inputs: TensorLike,
+        input_h: TensorLike,
+        params: TensorLike,
+        is_training: bool,
+        *args: Any,
+        **kwargs: Any,
     ) -> Any:
         """Runs a network without cells; returns the outputs and the last states."""
         none = zeros([0], convert_to_tensor(inputs).dtype)
@@ -41,10 +47,10 @@ def _without_cells(mode: str) -> Any:
 
 @internal(f"{_OPS}.cudnn_lstm")
 def cudnn_lstm(
-    inputs: Any,
-    input_h: Any,
-    input_c: Any,
-    params: Any,
+    inputs: TensorLike,
+    input_h: TensorLike,
+    input_c: TensorLike,
+    params: TensorLike,
     is_training: bool,
     *args: Any,
     **kwargs: Any,

@@ -9,6 +9,7 @@ from typing import Any
 from headwater.base import namespace
 from headwater.base.export import exports_below
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.compat.internals import internal
 from headwater.graph import Tensor, constant_value_as_shape
 from headwater.model.rnn import (
@@ -99,7 +100,7 @@ def dynamic_rnn_loop(
     initial_state: Any,
     parallel_iterations: int,
     swap_memory: bool,
-    sequence_length: Any = None,
+    sequence_length: TensorLike | None = None,
     dtype: Any = None,
 ) -> tuple[Any, Any]:
     """The loop of dynamic_rnn over time-major inputs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import Distribution
 from headwater.ops.control.identity import stop_gradient
@@ -16,7 +17,7 @@ def expectation_importance_sampler(
     f: Callable[[Any], Any],
     log_p: Callable[[Any], Any],
     sampling_dist_q: Any,
-    z: Any = None,
+    z: TensorLike | None = None,
     n: Any = None,
     seed: Any = None,
     name: str = "expectation_importance_sampler",
@@ -43,7 +44,7 @@ def expectation_importance_sampler(
         log_p_of_z: Any = log_p(z)
         q_of_z = sampling_dist_q.log_prob(z)
 
-        def of_positive_part(values: Any) -> Any:
+        def of_positive_part(values: TensorLike) -> Any:
             # The 1 cancels in the difference; the logarithm of 0 is not taken.
             log_f = build.Log(build.Relu(values) + 1.0)
             return _logspace_mean(log_f + log_p_of_z - q_of_z)
@@ -60,7 +61,7 @@ def expectation_importance_sampler_logspace(
     log_f: Callable[[Any], Any],
     log_p: Callable[[Any], Any],
     sampling_dist_q: Any,
-    z: Any = None,
+    z: TensorLike | None = None,
     n: Any = None,
     seed: Any = None,
     name: str = "expectation_importance_sampler_logspace",
@@ -88,7 +89,7 @@ def expectation_importance_sampler_logspace(
         return _logspace_mean(values - sampling_dist_q.log_prob(z))
 
 
-def _logspace_mean(log_values: Any) -> Any:
+def _logspace_mean(log_values: TensorLike) -> Any:
     """log of the mean of exp(log_values) over the samples."""
     largest = stop_gradient(reduce_max(log_values, axis=[0]))
     return build.Log(reduce_mean(build.Exp(log_values - largest), axis=[0])) + largest
@@ -152,7 +153,7 @@ def expectation(
         return reduce_mean(value + score, axis=axis, keepdims=keep_dims)
 
 
-def get_samples(dist: Any, z: Any, n: Any, seed: Any) -> Any:
+def get_samples(dist: Any, z: TensorLike, n: Any, seed: Any) -> Any:
     """The samples `z`, or `n` new ones of a distribution.
 
     Raises:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.contrib.crf.scores import (
     first_step,
     of_length,
@@ -72,12 +73,12 @@ class CrfDecodeForwardRnnCell(_DecodingCell):
         transition_params: the scores of transitions, [tags, tags].
     """
 
-    def __init__(self, transition_params: Any) -> None:
+    def __init__(self, transition_params: TensorLike) -> None:
         self._transition_params = expand_dims(transition_params, 0)
         count = convert_to_tensor(transition_params).shape[0].value
         super().__init__(count, count)
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+    def __call__(self, inputs: Any, state: TensorLike, scope: Any = None) -> Any:
         """Computes one step.
 
         Args:
@@ -104,7 +105,7 @@ class CrfDecodeBackwardRnnCell(_DecodingCell):
         super().__init__(1, 1)
         self._num_tags = num_tags
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+    def __call__(self, inputs: TensorLike, state: TensorLike, scope: Any = None) -> Any:
         """Computes one step.
 
         Args:
@@ -123,7 +124,7 @@ class CrfDecodeBackwardRnnCell(_DecodingCell):
 
 @export("contrib.crf.crf_decode")
 def crf_decode(
-    potentials: Any, transition_params: Any, sequence_length: Any
+    potentials: TensorLike, transition_params: Any, sequence_length: Any
 ) -> tuple[Tensor, Tensor]:
     """The best tag sequence of each input sequence.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.dynamic import dynamic_rnn
@@ -20,12 +21,12 @@ from headwater.ops.math.reduce_functions import reduce_logsumexp
 from headwater.ops.math.select import where
 
 
-def first_step(inputs: Any) -> Tensor:
+def first_step(inputs: TensorLike) -> Tensor:
     """The values of the first step of every sequence, [batch, tags]."""
     return squeeze(slice_(inputs, [0, 0, 0], [-1, 1, -1]), [1])
 
 
-def of_length(inputs: Any, single: Callable[[], Any], several: Callable[[], Any]) -> Any:
+def of_length(inputs: TensorLike, single: Callable[[], Any], several: Callable[[], Any]) -> Any:
     """Calls one function for sequences of one step, another for longer ones."""
     inputs = convert_to_tensor(inputs)
     steps = inputs.shape[1].value if inputs.shape.ndims is not None else None
@@ -34,18 +35,18 @@ def of_length(inputs: Any, single: Callable[[], Any], several: Callable[[], Any]
     return smart_cond(build.Equal(steps, 1), single, several)
 
 
-def steps_after_the_first(sequence_lengths: Any) -> Tensor:
+def steps_after_the_first(sequence_lengths: TensorLike) -> Tensor:
     """How many steps follow the first one; none for empty sequences."""
     lengths = convert_to_tensor(sequence_lengths)
     return build.Maximum(cast(0, lengths.dtype), lengths - 1)
 
 
-def zero_where_empty(sequence_lengths: Any, values: Tensor) -> Tensor:
+def zero_where_empty(sequence_lengths: TensorLike, values: Tensor) -> Tensor:
     """Values of sequences, with zero for empty sequences."""
     return where(build.LessEqual(sequence_lengths, 0), zeros_like(values), values)
 
 
-def _mask(sequence_lengths: Any, steps: Any) -> Tensor:
+def _mask(sequence_lengths: TensorLike, steps: Any) -> Tensor:
     return sequence_mask(sequence_lengths, maxlen=steps, dtype=dtypes.float32)
 
 
@@ -57,7 +58,7 @@ class CrfForwardRnnCell(RNNCell):
         transition_params: the scores of transitions, [tags, tags].
     """
 
-    def __init__(self, transition_params: Any) -> None:
+    def __init__(self, transition_params: TensorLike) -> None:
         super().__init__()
         self._transition_params = expand_dims(transition_params, 0)
         self._num_tags = convert_to_tensor(transition_params).shape[0].value
@@ -72,7 +73,7 @@ class CrfForwardRnnCell(RNNCell):
         """The number of tags."""
         return self._num_tags
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+    def __call__(self, inputs: Any, state: TensorLike, scope: Any = None) -> Any:
         """Computes one step.
 
         Args:
@@ -89,7 +90,7 @@ class CrfForwardRnnCell(RNNCell):
 
 
 @export("contrib.crf.crf_log_norm")
-def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> Tensor:
+def crf_log_norm(inputs: TensorLike, sequence_lengths: Any, transition_params: Any) -> Tensor:
     """The logarithm of the sum over the scores of all tag sequences.
 
     Args:
@@ -119,7 +120,9 @@ def crf_log_norm(inputs: Any, sequence_lengths: Any, transition_params: Any) -> 
 
 
 @export("contrib.crf.crf_unary_score")
-def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Tensor:
+def crf_unary_score(
+    tag_indices: TensorLike, sequence_lengths: TensorLike, inputs: TensorLike
+) -> Tensor:
     """The sum of the scores of the tags of each sequence.
 
     Args:
@@ -143,7 +146,9 @@ def crf_unary_score(tag_indices: Any, sequence_lengths: Any, inputs: Any) -> Ten
 
 
 @export("contrib.crf.crf_binary_score")
-def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params: Any) -> Tensor:
+def crf_binary_score(
+    tag_indices: TensorLike, sequence_lengths: TensorLike, transition_params: TensorLike
+) -> Tensor:
     """The sum of the scores of the transitions of each sequence.
 
     Args:
@@ -166,7 +171,7 @@ def crf_binary_score(tag_indices: Any, sequence_lengths: Any, transition_params:
 
 @export("contrib.crf.crf_sequence_score")
 def crf_sequence_score(
-    inputs: Any, tag_indices: Any, sequence_lengths: Any, transition_params: Any
+    inputs: TensorLike, tag_indices: Any, sequence_lengths: Any, transition_params: Any
 ) -> Tensor:
     """The score of one tag sequence for each input sequence, not normalized.
 
@@ -195,7 +200,7 @@ def crf_sequence_score(
 
 @export("contrib.crf.crf_multitag_sequence_score")
 def crf_multitag_sequence_score(
-    inputs: Any, tag_bitmap: Any, sequence_lengths: Any, transition_params: Any
+    inputs: TensorLike, tag_bitmap: Any, sequence_lengths: Any, transition_params: Any
 ) -> Tensor:
     """The logarithm of the sum over the scores of all tag sequences that a bitmap allows.
 
@@ -222,7 +227,7 @@ def crf_multitag_sequence_score(
 
 @export("contrib.crf.crf_log_likelihood")
 def crf_log_likelihood(
-    inputs: Any, tag_indices: Any, sequence_lengths: Any, transition_params: Any = None
+    inputs: TensorLike, tag_indices: Any, sequence_lengths: Any, transition_params: Any = None
 ) -> tuple[Tensor, Any]:
     """The logarithm of the probability of one tag sequence for each input sequence.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor
 from headwater.graph.seeds import get_seed
 
@@ -41,10 +42,10 @@ def parameter_count(mode: str, num_layers: int, direction: str) -> int:
 
 
 def cudnn_rnn(
-    inputs: Any,
-    input_h: Any,
-    input_c: Any,
-    params: Any,
+    inputs: TensorLike,
+    input_h: TensorLike,
+    input_c: TensorLike,
+    params: TensorLike,
     is_training: bool,
     rnn_mode: str,
     sequence_lengths: Any = None,
@@ -121,7 +122,7 @@ def params_size(
     input_size: int,
     input_mode: str = LINEAR_INPUT,
     direction: str = UNIDIRECTION,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     dropout: float = 0,
     seed: Any = 0,
     num_proj: int | None = None,

@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.cudnn_rnn import functions, saveables
 from headwater.graph import convert_to_tensor, export, get_default_graph, shape_tensor
 from headwater.graph.graph_keys import GraphKeys
@@ -49,7 +50,7 @@ class CudnnRNN(Layer):
         direction: str = functions.UNIDIRECTION,
         dropout: float = 0.0,
         seed: int | None = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         kernel_initializer: Any = None,
         bias_initializer: Any = None,
         name: str | None = None,
@@ -194,7 +195,7 @@ class CudnnRNN(Layer):
 
     def call(
         self,
-        inputs: Any,
+        inputs: TensorLike,
         initial_state: Any = None,
         sequence_lengths: Any = None,
         time_major: bool = True,

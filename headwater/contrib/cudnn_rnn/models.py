@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.contrib.cudnn_rnn import functions
 from headwater.graph import Tensor, convert_to_tensor
 from headwater.ops.array.fill import zeros
@@ -119,10 +120,10 @@ class CudnnModel:
 
     def __call__(
         self,
-        input_data: Any,
-        input_h: Any,
-        input_c: Any,
-        params: Any,
+        input_data: TensorLike,
+        input_h: TensorLike,
+        input_c: TensorLike,
+        params: TensorLike,
         is_training: bool = True,
         sequence_lengths: Any = None,
         time_major: bool = True,
@@ -189,7 +190,7 @@ class CudnnModelWithoutCells(CudnnModel):
 
     def __call__(  # type: ignore[override]
         self,
-        input_data: Any,
+        input_data: TensorLike,
         input_h: Any,
         params: Any,
         sequence_lengths: Any = None,

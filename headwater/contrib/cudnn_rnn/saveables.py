@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.contrib.cudnn_rnn import converters, functions
 from headwater.graph import Operation, Tensor, build, export
 from headwater.model.variables.variable_scope import get_variable_scope
@@ -31,7 +32,7 @@ class CudnnOpaqueParamsSaveable(SaveableObject):
 
     def __init__(
         self,
-        opaque_params: Any,
+        opaque_params: TensorLike,
         num_layers: int,
         num_units: int,
         input_size: int,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.contrib.distributions.scales import make_tril_scale
 from headwater.graph import build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.bijector import Bijector
@@ -30,7 +31,7 @@ class AffineLinearOperator(Bijector):
 
     def __init__(
         self,
-        shift: Any = None,
+        shift: TensorLike | None = None,
         scale: Any = None,
         validate_args: bool = False,
         name: str = "affine_linear_operator",
@@ -114,7 +115,7 @@ class Affine(Bijector):
 
     def __init__(
         self,
-        shift: Any = None,
+        shift: TensorLike | None = None,
         scale_identity_multiplier: Any = None,
         scale_diag: Any = None,
         scale_tril: Any = None,
@@ -169,7 +170,12 @@ class Affine(Bijector):
 
     @staticmethod
     def _operator(
-        multiplier: Any, diag: Any, tril: Any, factor: Any, perturb_diag: Any, validate: bool
+        multiplier: Any,
+        diag: TensorLike,
+        tril: TensorLike,
+        factor: TensorLike,
+        perturb_diag: TensorLike,
+        validate: bool,
     ) -> Any:
         hint = None
         if factor is not None:
@@ -226,7 +232,7 @@ class Affine(Bijector):
     def _expanded(self) -> Any:
         return self._scale[..., None] if self._scale.get_shape().ndims else self._scale
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
         # The same everywhere: one number for all vectors.
         if self._only_multiplier:
             sizes: Any = shape(x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import export
 from headwater.model.distributions.arguments import maybe_get_static_value
 from headwater.model.distributions.bijector import Bijector
@@ -161,7 +162,7 @@ class Chain(Bijector):
         return total
 
     @staticmethod
-    def _event_of(x: Any, ndims: int) -> Any:
+    def _event_of(x: TensorLike, ndims: int) -> Any:
         """The shape of an event: a TensorShape if its rank is known, else a vector."""
         known = x.get_shape()
         if known.ndims is not None:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     build,
     control_dependencies,
@@ -62,8 +63,8 @@ class Poisson(ScalarDistribution):
     @renamed(lam="rate")
     def __init__(
         self,
-        rate: Any = None,
-        log_rate: Any = None,
+        rate: TensorLike | None = None,
+        log_rate: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Poisson",
@@ -110,7 +111,7 @@ class Poisson(ScalarDistribution):
     def _log_prob(self, x: Any) -> Any:
         return self._log_unnormalized_prob(x) - self.rate
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: TensorLike) -> Any:
         if self.validate_args:
             x = embed_check_nonnegative_integer_form(x)
         return igammac(1.0 + x, self.rate)
@@ -118,7 +119,7 @@ class Poisson(ScalarDistribution):
     def _log_cdf(self, x: Any) -> Any:
         return build.Log(self.cdf(x))
 
-    def _log_unnormalized_prob(self, x: Any) -> Any:
+    def _log_unnormalized_prob(self, x: TensorLike) -> Any:
         if self.validate_args:
             x = embed_check_nonnegative_integer_form(x)
         return x * self.log_rate - build.Lgamma(1.0 + x)
@@ -156,9 +157,9 @@ class Binomial(ScalarDistribution):
     @renamed(n="total_count", p="probs")
     def __init__(
         self,
-        total_count: Any,
-        logits: Any = None,
-        probs: Any = None,
+        total_count: TensorLike,
+        logits: TensorLike | None = None,
+        probs: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Binomial",
@@ -243,7 +244,7 @@ class Binomial(ScalarDistribution):
     def _mode(self) -> Any:
         return build.Floor((1.0 + self.total_count) * self.probs)
 
-    def _checked(self, counts: Any) -> Any:
+    def _checked(self, counts: TensorLike) -> Any:
         if not self.validate_args:
             return counts
         counts = embed_check_nonnegative_integer_form(counts)
@@ -269,8 +270,8 @@ class Geometric(ScalarDistribution):
 
     def __init__(
         self,
-        logits: Any = None,
-        probs: Any = None,
+        logits: TensorLike | None = None,
+        probs: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Geometric",
@@ -315,7 +316,7 @@ class Geometric(ScalarDistribution):
         )
         return build.Floor(build.Log(uniform) / build.Log1p(-self.probs))
 
-    def _cdf(self, counts: Any) -> Any:
+    def _cdf(self, counts: TensorLike) -> Any:
         if self.validate_args:
             counts = with_dependencies([assert_non_negative(counts)], counts)
         else:
@@ -326,7 +327,7 @@ class Geometric(ScalarDistribution):
         result = build.Neg(build.Expm1((counts + 1) * build.Log1p(-probs)))
         return where_v2(build.Less(counts, 0.0), zeros_like(counts), result)
 
-    def _log_prob(self, counts: Any) -> Any:
+    def _log_prob(self, counts: TensorLike) -> Any:
         if self.validate_args:
             counts = embed_check_nonnegative_integer_form(counts)
         else:
@@ -373,9 +374,9 @@ class NegativeBinomial(ScalarDistribution):
 
     def __init__(
         self,
-        total_count: Any,
-        logits: Any = None,
-        probs: Any = None,
+        total_count: TensorLike,
+        logits: TensorLike | None = None,
+        probs: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "NegativeBinomial",
@@ -428,7 +429,7 @@ class NegativeBinomial(ScalarDistribution):
             rate, shape=[], dtype=self.dtype, seed=gen_new_seed(seed, "negative_binom")
         )
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: TensorLike) -> Any:
         if self.validate_args:
             x = embed_check_nonnegative_integer_form(x)
         return betainc(self.total_count, 1.0 + x, build.Sigmoid(-self.logits))
@@ -436,12 +437,12 @@ class NegativeBinomial(ScalarDistribution):
     def _log_prob(self, x: Any) -> Any:
         return self._log_unnormalized_prob(x) - self._log_normalization(x)
 
-    def _log_unnormalized_prob(self, x: Any) -> Any:
+    def _log_unnormalized_prob(self, x: TensorLike) -> Any:
         if self.validate_args:
             x = embed_check_nonnegative_integer_form(x)
         return self.total_count * -softplus(self.logits) + x * -softplus(-self.logits)
 
-    def _log_normalization(self, x: Any) -> Any:
+    def _log_normalization(self, x: TensorLike) -> Any:
         if self.validate_args:
             x = embed_check_nonnegative_integer_form(x)
         return (

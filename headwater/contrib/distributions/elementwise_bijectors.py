@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.bijector import Bijector
 from headwater.ops.array.constant import constant
@@ -38,15 +39,15 @@ class AbsoluteValue(Bijector):
     def _is_injective(self) -> bool:
         return False
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         return build.Abs(x)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         if self.validate_args:
             y = with_dependencies([assert_non_negative(y, message="Argument y was negative")], y)
         return -y, y
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
         zero = zeros((), dtype=y.dtype)
         if self.validate_args:
             zero = with_dependencies(
@@ -79,8 +80,8 @@ class Gumbel(Bijector):
 
     def __init__(
         self,
-        loc: Any = 0.0,
-        scale: Any = 1.0,
+        loc: TensorLike = 0.0,
+        scale: TensorLike = 1.0,
         validate_args: bool = False,
         name: str = "gumbel",
     ) -> None:
@@ -108,11 +109,11 @@ class Gumbel(Bijector):
         z = (x - self.loc) / self.scale
         return build.Exp(-build.Exp(-z))
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         y = _checked_unit(y, self.validate_args)
         return self.loc - self.scale * build.Log(-build.Log(y))
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
         y = _checked_unit(y, self.validate_args)
         return build.Log(self.scale / (-build.Log(y) * y))
 
@@ -121,7 +122,7 @@ class Gumbel(Bijector):
         return -z - build.Exp(-z) - build.Log(self.scale)
 
 
-def _checked_unit(y: Any, validate_args: bool) -> Any:
+def _checked_unit(y: TensorLike, validate_args: bool) -> Any:
     """`y`, which lies between 0 and 1."""
     if not validate_args:
         return y
@@ -162,7 +163,7 @@ class Kumaraswamy(Bijector):
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
     @staticmethod
-    def _power(value: Any, name: str, validate_args: bool) -> Any:
+    def _power(value: TensorLike, name: str, validate_args: bool) -> Any:
         tensor = convert_to_tensor(value, name=name)
         if not validate_args:
             return tensor
@@ -179,12 +180,12 @@ class Kumaraswamy(Bijector):
         """The second power."""
         return self._concentration0
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         x = _checked_unit(x, self.validate_args)
         inner: Any = build.Expm1(build.Log1p(-x) / self.concentration0)
         return build.Pow(-inner, build.Reciprocal(self.concentration1))
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         y = _checked_unit(y, self.validate_args)
         return build.Exp(
             build.Log1p(
@@ -192,7 +193,7 @@ class Kumaraswamy(Bijector):
             )
         )
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
         y = _checked_unit(y, self.validate_args)
         return (
             build.Log(self.concentration1)
@@ -250,20 +251,20 @@ class PowerTransform(Bijector):
             return x
         return (1.0 / self.power - 1.0) * build.Log1p(x * self.power)
 
-    def _checked(self, x: Any, scaled: Any, least: float, text: str) -> Any:
+    def _checked(self, x: TensorLike, scaled: Any, least: float, text: str) -> Any:
         if not self.validate_args or self.power == 0.0:
             return x
         check = assert_non_negative(scaled - least, message=f"{text} {-1.0 / self.power}.")
         return with_dependencies([check], x)
 
-    def _checked_positive(self, y: Any) -> Any:
+    def _checked_positive(self, y: TensorLike) -> Any:
         if not self.validate_args:
             return y
         text = "Inverse transformation input must be greater than 0."
         return with_dependencies([assert_positive(y, message=text)], y)
 
 
-def _sqrtx2p1(x: Any) -> Any:
+def _sqrtx2p1(x: TensorLike) -> Any:
     """sqrt(x^2 + 1), without an overflow."""
     limit = 1.0 / _epsilon(x) ** 0.5
     large = build.Greater(build.Abs(x), constant(limit, x.dtype))
@@ -318,20 +319,20 @@ class SinhArcsinh(Bijector):
         """How heavy tails become."""
         return self._tailweight
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         return build.Sinh((build.Asinh(x) + self.skewness) * self.tailweight)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         return build.Sinh(build.Asinh(y) / self.tailweight - self.skewness)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
         return (
             build.Log(build.Cosh(build.Asinh(y) / self.tailweight - self.skewness))
             - build.Log(_sqrtx2p1(y))
             - build.Log(self.tailweight)
         )
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
         return (
             build.Log(build.Cosh((build.Asinh(x) + self.skewness) * self.tailweight))
             - build.Log(_sqrtx2p1(x))
@@ -351,21 +352,21 @@ class Softsign(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "softsign") -> None:
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         return x / (1.0 + build.Abs(x))
 
     def _inverse(self, y: Any) -> Any:
         y = self._checked(y)
         return y / (1.0 - build.Abs(y))
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
         return -2.0 * build.Log1p(build.Abs(x))
 
     def _inverse_log_det_jacobian(self, y: Any) -> Any:
         y = self._checked(y)
         return -2.0 * build.Log1p(-build.Abs(y))
 
-    def _checked(self, y: Any) -> Any:
+    def _checked(self, y: TensorLike) -> Any:
         if not self.validate_args:
             return y
         one = constant(1.0, y.dtype)
@@ -401,7 +402,7 @@ class Square(Bijector):
         x = self._checked(x)
         return build.Log(2.0 * x)
 
-    def _checked(self, x: Any) -> Any:
+    def _checked(self, x: TensorLike) -> Any:
         if not self.validate_args:
             return x
         return with_dependencies([assert_non_negative(x)], x)
@@ -420,8 +421,8 @@ class Weibull(Bijector):
 
     def __init__(
         self,
-        scale: Any = 1.0,
-        concentration: Any = 1.0,
+        scale: TensorLike = 1.0,
+        concentration: TensorLike = 1.0,
         validate_args: bool = False,
         name: str = "weibull",
     ) -> None:
@@ -453,11 +454,11 @@ class Weibull(Bijector):
         x = self._checked_positive(x)
         return -build.Expm1(-build.Pow(x / self.scale, self.concentration))
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         y = _checked_unit(y, self.validate_args)
         return self.scale * build.Pow(-build.Log1p(-y), 1 / self.concentration)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
         y = _checked_unit(y, self.validate_args)
         return (
             -build.Log1p(-y)
@@ -474,7 +475,7 @@ class Weibull(Bijector):
             - self.concentration * build.Log(self.scale)
         )
 
-    def _checked_positive(self, x: Any) -> Any:
+    def _checked_positive(self, x: TensorLike) -> Any:
         if not self.validate_args:
             return x
         text = "Forward transformation input must be at least 0."

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import NOT_REPARAMETERIZED, Distribution
 from headwater.ops.array.concat import concat
@@ -24,7 +25,7 @@ class _Fixed(Distribution):
 
     def __init__(
         self,
-        loc: Any,
+        loc: TensorLike,
         atol: Any,
         rtol: Any,
         is_vector: bool,
@@ -62,7 +63,7 @@ class _Fixed(Distribution):
             else:
                 self._slack = self._atol + self._rtol * build.Abs(self._loc)
 
-    def _tolerance(self, value: Any, name: str) -> Any:
+    def _tolerance(self, value: TensorLike, name: str) -> Any:
         if value is None:
             return convert_to_tensor(0, dtype=self._loc.dtype, name=name)
         tensor = convert_to_tensor(value, dtype=self._loc.dtype, name=name)
@@ -149,7 +150,7 @@ class Deterministic(_Fixed):
     def _prob(self, x: Any) -> Any:
         return cast(self._near(x), self.dtype)
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: TensorLike) -> Any:
         return cast(build.GreaterEqual(x, self.loc - self._slack), self.dtype)
 
 
@@ -193,7 +194,7 @@ class VectorDeterministic(_Fixed):
     def _event_shape(self) -> TensorShape:
         return self.loc.get_shape()[-1:]
 
-    def _prob(self, x: Any) -> Any:
+    def _prob(self, x: TensorLike) -> Any:
         if self.validate_args:
             text = "Argument x must be at least rank 1."
             with control_dependencies([assert_rank_at_least(x, 1, message=text)]):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.distributions.composed_bijectors import ConditionalBijector
 from headwater.graph import build, convert_to_tensor, export, name_scope
 from headwater.model.layers.core import Dense, dense
@@ -57,7 +58,7 @@ class MaskedAutoregressiveFlow(ConditionalBijector):
             name=name or "masked_autoregressive_flow",
         )
 
-    def _forward(self, x: Any, **condition_kwargs: Any) -> Any:
+    def _forward(self, x: TensorLike, **condition_kwargs: Any) -> Any:
         def step(y: Any) -> Any:
             shift, log_scale = self._shift_and_log_scale_fn(y, **condition_kwargs)
             result = x if log_scale is None else x * build.Exp(log_scale)
@@ -225,7 +226,7 @@ def masked_dense(
     mask = _block_mask(num_blocks or 1, depth, units, exclusive)
     initializer = GlorotNormal() if kernel_initializer is None else kernel_initializer
 
-    def masked(sizes: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def masked(sizes: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Any:
         return mask.astype(as_dtype(dtype).as_numpy_dtype) * initializer(
             sizes, dtype, partition_info
         )
@@ -281,7 +282,7 @@ def masked_autoregressive_default_template(
     values = [log_scale_min_clip, log_scale_max_clip]
     with name_scope(name, None, values):
 
-        def function(x: Any) -> Any:
+        def function(x: TensorLike) -> Any:
             depth = x.get_shape().with_rank_at_least(1)[-1].value
             if depth is None:
                 raise NotImplementedError(
@@ -308,7 +309,7 @@ def masked_autoregressive_default_template(
         return make_template(name, function)
 
 
-def _clip_keeping_gradient(x: Any, least: Any, largest: Any) -> Any:
+def _clip_keeping_gradient(x: Any, least: TensorLike, largest: TensorLike) -> Any:
     """`x`, cut off, with the gradient of `x`."""
     with name_scope(None, "clip_by_value_preserve_grad", [x, least, largest]):
         clipped: Any = clip_by_value(x, least, largest)

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     build,
     control_dependencies,
@@ -46,8 +47,8 @@ class InverseGamma(ScalarDistribution):
     @renamed(alpha="concentration", beta="rate")
     def __init__(
         self,
-        concentration: Any,
-        rate: Any,
+        concentration: TensorLike,
+        rate: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "InverseGamma",
@@ -72,7 +73,7 @@ class InverseGamma(ScalarDistribution):
         )
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         shape = convert_to_tensor(sample_shape, dtype=dtypes.int32)
         return {"concentration": shape, "rate": shape}
 
@@ -108,7 +109,7 @@ class InverseGamma(ScalarDistribution):
         first = concentration + build.Log(self.rate) + build.Lgamma(concentration)
         return first - (1.0 + concentration) * build.Digamma(concentration)
 
-    def _above(self, value: Any, limit: float, text: str) -> Any:
+    def _above(self, value: TensorLike, limit: float, text: str) -> Any:
         """A statistic that exists only for larger concentrations."""
         if self.allow_nan_stats:
             nan = self._filled(np.nan, name="nan")
@@ -130,7 +131,7 @@ class InverseGamma(ScalarDistribution):
     def _mode(self) -> Any:
         return self.rate / (1.0 + self.concentration)
 
-    def _checked(self, x: Any) -> Any:
+    def _checked(self, x: TensorLike) -> Any:
         assert_same_float_dtype([x], self.dtype)
         return with_dependencies([assert_positive(x)] if self.validate_args else [], x)
 
@@ -141,8 +142,8 @@ class InverseGammaWithSoftplusConcentrationRate(InverseGamma):
 
     def __init__(
         self,
-        concentration: Any,
-        rate: Any,
+        concentration: TensorLike,
+        rate: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "InverseGammaWithSoftplusConcentrationRate",
@@ -172,7 +173,7 @@ class Chi2(Gamma):
 
     def __init__(
         self,
-        df: Any,
+        df: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Chi2",
@@ -192,7 +193,7 @@ class Chi2(Gamma):
         self._parameters = parameters
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         return {"df": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
 
     @property
@@ -207,7 +208,7 @@ class Chi2WithAbsDf(Chi2):
 
     def __init__(
         self,
-        df: Any,
+        df: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Chi2WithAbsDf",

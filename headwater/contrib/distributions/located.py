@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.kullback_leibler import RegisterKL
@@ -32,8 +33,8 @@ class LocatedDistribution(ScalarDistribution):
 
     def __init__(
         self,
-        loc: Any,
-        scale: Any,
+        loc: TensorLike,
+        scale: TensorLike,
         validate_args: bool,
         allow_nan_stats: bool,
         name: str,
@@ -56,7 +57,7 @@ class LocatedDistribution(ScalarDistribution):
         )
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         shape = convert_to_tensor(sample_shape, dtype=dtypes.int32)
         return {"loc": shape, "scale": shape}
 
@@ -275,7 +276,7 @@ class HalfNormal(ScalarDistribution):
 
     def __init__(
         self,
-        scale: Any,
+        scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "HalfNormal",
@@ -296,7 +297,7 @@ class HalfNormal(ScalarDistribution):
         )
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         return {"scale": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
 
     @property
@@ -309,12 +310,12 @@ class HalfNormal(ScalarDistribution):
         sampled: Any = random_normal(sizes, mean=0.0, stddev=1.0, dtype=self.dtype, seed=seed)
         return build.Abs(sampled * self.scale)
 
-    def _prob(self, x: Any) -> Any:
+    def _prob(self, x: TensorLike) -> Any:
         factor: Any = np.sqrt(2 / np.pi) / self.scale
         inside = factor * build.Exp(-0.5 * build.Square(x / self.scale))
         return inside * build.Cast(build.GreaterEqual(x, 0.0), DstT=self.dtype)
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: TensorLike) -> Any:
         above = build.Relu(x)
         return build.Erf(above / self.scale / np.sqrt(2.0))
 

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.contrib.distributions.composed_bijectors import Chain
 from headwater.contrib.distributions.scalar_bijectors import AffineScalar, Softplus
 from headwater.graph import build, constant_value, export, with_dependencies
@@ -34,20 +35,20 @@ class CholeskyOuterProduct(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "cholesky_outer_product") -> None:
         super().__init__(forward_min_event_ndims=2, validate_args=validate_args, name=name)
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         if self.validate_args:
             x = with_dependencies([assert_positive(matrix_diag_part(x))], x)
         # Only the lower triangle counts, also for the gradient.
         x = matrix_band_part(x, -1, 0)
         return matmul(x, x, adjoint_b=True)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         return build.Cholesky(y)
 
     def _inverse_log_det_jacobian(self, y: Any) -> Any:
         return -self._forward_log_det_jacobian(self._inverse(y))
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
         # |det| = 2^p prod_j x_jj^(p - j + 1), j = 1 ... p: Muirhead, "Aspects of multivariate
         # statistical theory", 1982, theorem 2.1.9.
         diagonal: Any = matrix_diag_part(x)
@@ -83,10 +84,10 @@ class FillTriangular(Bijector):
             name=name,
         )
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         return fill_triangular(x, upper=self._upper)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         return fill_triangular_inverse(y, upper=self._upper)
 
     def _forward_log_det_jacobian(self, x: Any) -> Any:
@@ -162,7 +163,7 @@ class MatrixInverseTriL(Bijector):
     def _inverse_log_det_jacobian(self, y: Any) -> Any:
         return self._forward_log_det_jacobian(y)
 
-    def _checked(self, x: Any) -> Any:
+    def _checked(self, x: TensorLike) -> Any:
         if x.get_shape().ndims is not None and x.get_shape().ndims < 2:
             raise ValueError("Rank must be at least 2.")
         known = x.get_shape().with_rank_at_least(2)
@@ -195,16 +196,16 @@ class TransformDiagonal(Bijector):
             name=name,
         )
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         return matrix_set_diag(x, self._diag_bijector.forward(matrix_diag_part(x)))
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         return matrix_set_diag(y, self._diag_bijector.inverse(matrix_diag_part(y)))
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
         return self._diag_bijector.forward_log_det_jacobian(matrix_diag_part(x), event_ndims=1)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
         return self._diag_bijector.inverse_log_det_jacobian(matrix_diag_part(y), event_ndims=1)
 
 

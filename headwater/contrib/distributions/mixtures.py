@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.categorical import Categorical
@@ -139,7 +140,7 @@ class Mixture(Distribution):
     def _event_shape(self) -> TensorShape:
         return self._static_event
 
-    def _expanded(self, x: Any) -> Any:
+    def _expanded(self, x: TensorLike) -> Any:
         """A value of the batch that broadcasts over events."""
         for _ in range(self._static_event.ndims or 0):
             x = expand_dims(x, -1)
@@ -169,19 +170,19 @@ class Mixture(Distribution):
         spread = reduce_sum(weights * (build.Square(deviations) + build.Square(means)), axis=-1)
         return build.Sqrt(spread - build.Square(mean))
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: TensorLike) -> Any:
         x = with_dependencies(self._checks, x) if self._checks else x
         logs = self._class_probs(log_probs=True)
         found = [p + c.log_prob(x) for p, c in zip(logs, self.components, strict=True)]
         return reduce_logsumexp(stack(found, axis=0), axis=[0])
 
-    def _log_cdf(self, x: Any) -> Any:
+    def _log_cdf(self, x: TensorLike) -> Any:
         x = with_dependencies(self._checks, x) if self._checks else x
         logs = self._class_probs(log_probs=True)
         found = [p + c.log_cdf(x) for p, c in zip(logs, self.components, strict=True)]
         return reduce_logsumexp(stack(found, axis=0), axis=[0])
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: Any = None) -> Any:
         if self._use_static_graph:
             return self._sample_all(n, seed)
         n = convert_to_tensor(n, name="n")
@@ -360,12 +361,12 @@ class MixtureSameFamily(Distribution):
         mask: Any = one_hot(drawn, depth=self._num_components, dtype=self.dtype)
         return reduce_sum(x * self._spread(mask), axis=-1 - self._event_ndims)
 
-    def _spread(self, x: Any) -> Any:
+    def _spread(self, x: TensorLike) -> Any:
         for _ in range(self._event_ndims):
             x = expand_dims(x, -1)
         return x
 
-    def _padded(self, x: Any) -> Any:
+    def _padded(self, x: TensorLike) -> Any:
         """A value with a dimension of components before those of the event."""
         return expand_dims(x, -1 - self._event_ndims)
 

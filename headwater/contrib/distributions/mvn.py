@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.older_calls import renamed
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.distributions.affine_bijectors import AffineLinearOperator
 from headwater.contrib.distributions.scales import make_diag_scale, make_tril_scale
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
@@ -29,7 +30,7 @@ from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.nn.softplus import softplus
 
 
-def shapes_of(loc: Any, scale: LinearOperator) -> tuple[Any, Any]:
+def shapes_of(loc: TensorLike, scale: LinearOperator) -> tuple[Any, Any]:
     """The shapes of batch and event, as lists of integers where they are known."""
     static = scale.batch_shape
     event: Any = scale.range_dimension.value
@@ -53,7 +54,7 @@ class _VectorLinear(TransformedDistribution):
     def _make(
         self,
         base: Any,
-        loc: Any,
+        loc: TensorLike,
         scale: Any,
         validate_args: bool,
         name: str,
@@ -163,7 +164,7 @@ class MultivariateNormalLinearOperator(_VectorLinear):
 
     def __init__(
         self,
-        loc: Any = None,
+        loc: TensorLike | None = None,
         scale: Any = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -205,9 +206,9 @@ class MultivariateNormalDiag(MultivariateNormalLinearOperator):
     @renamed(mu="loc", diag_stdev="scale_diag")
     def __init__(
         self,
-        loc: Any = None,
-        scale_diag: Any = None,
-        scale_identity_multiplier: Any = None,
+        loc: TensorLike | None = None,
+        scale_diag: TensorLike | None = None,
+        scale_identity_multiplier: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "MultivariateNormalDiag",
@@ -239,7 +240,7 @@ class MultivariateNormalDiagWithSoftplusScale(MultivariateNormalDiag):
     def __init__(
         self,
         loc: Any,
-        scale_diag: Any,
+        scale_diag: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "MultivariateNormalDiagWithSoftplusScale",
@@ -273,8 +274,8 @@ class MultivariateNormalTriL(MultivariateNormalLinearOperator):
 
     def __init__(
         self,
-        loc: Any = None,
-        scale_tril: Any = None,
+        loc: TensorLike | None = None,
+        scale_tril: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "MultivariateNormalTriL",
@@ -316,7 +317,7 @@ class MultivariateNormalFullCovariance(MultivariateNormalTriL):
     def __init__(
         self,
         loc: Any = None,
-        covariance_matrix: Any = None,
+        covariance_matrix: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "MultivariateNormalFullCovariance",
@@ -366,11 +367,11 @@ class MultivariateNormalDiagPlusLowRank(MultivariateNormalLinearOperator):
 
     def __init__(
         self,
-        loc: Any = None,
-        scale_diag: Any = None,
-        scale_identity_multiplier: Any = None,
-        scale_perturb_factor: Any = None,
-        scale_perturb_diag: Any = None,
+        loc: TensorLike | None = None,
+        scale_diag: TensorLike | None = None,
+        scale_identity_multiplier: TensorLike | None = None,
+        scale_perturb_factor: TensorLike | None = None,
+        scale_perturb_diag: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "MultivariateNormalDiagPlusLowRank",
@@ -438,9 +439,9 @@ class _DiagonalVector(_VectorLinear):
     def _diagonal(
         self,
         kind: Any,
-        loc: Any,
-        scale_diag: Any,
-        multiplier: Any,
+        loc: TensorLike,
+        scale_diag: TensorLike,
+        multiplier: TensorLike,
         validate_args: bool,
         name: str,
         parameters: dict[str, Any],
@@ -480,7 +481,7 @@ class VectorExponentialDiag(_DiagonalVector):
         allow_nan_stats: bool = True,
         name: str = "VectorExponentialDiag",
     ) -> None:
-        def base(dtype: Any) -> Any:
+        def base(dtype: DTypeLike) -> Any:
             return Exponential(rate=ones([], dtype=dtype), allow_nan_stats=allow_nan_stats)
 
         parameters = {k: v for k, v in locals().items() if k != "base"}
@@ -520,7 +521,7 @@ class VectorLaplaceDiag(_DiagonalVector):
         allow_nan_stats: bool = True,
         name: str = "VectorLaplaceDiag",
     ) -> None:
-        def base(dtype: Any) -> Any:
+        def base(dtype: DTypeLike) -> Any:
             return Laplace(
                 loc=zeros([], dtype=dtype),
                 scale=ones([], dtype=dtype),

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.contrib.distributions.located import Logistic
 from headwater.contrib.distributions.scalar_bijectors import Exp, Sigmoid
 from headwater.graph import (
@@ -110,8 +111,8 @@ class OneHotCategorical(_ClassVector):
 
     def __init__(
         self,
-        logits: Any = None,
-        probs: Any = None,
+        logits: TensorLike | None = None,
+        probs: TensorLike | None = None,
         dtype: Any = dtypes.int32,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -137,7 +138,7 @@ class OneHotCategorical(_ClassVector):
             name=scope,
         )
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: Any = None) -> Any:
         whole: Any = concat([[n], shape(self.logits)], 0)
         logits = self.logits
         if logits.get_shape().ndims != 2:
@@ -182,7 +183,7 @@ class OneHotCategorical(_ClassVector):
     def _variance(self) -> Any:
         return self.probs * (1.0 - self.probs)
 
-    def _checked(self, x: Any) -> Any:
+    def _checked(self, x: TensorLike) -> Any:
         if not self.validate_args:
             return x
         checks = [
@@ -217,9 +218,9 @@ class ExpRelaxedOneHotCategorical(_ClassVector):
 
     def __init__(
         self,
-        temperature: Any,
-        logits: Any = None,
-        probs: Any = None,
+        temperature: TensorLike,
+        logits: TensorLike | None = None,
+        probs: TensorLike | None = None,
         dtype: Any = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -275,7 +276,7 @@ class ExpRelaxedOneHotCategorical(_ClassVector):
         noisy = (gumbel + flat) / self._temperature_2d
         return reshape(log_softmax(noisy), whole)
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: TensorLike) -> Any:
         if self.validate_args:
             total = reduce_logsumexp(x, axis=[-1])
             checks = [assert_non_positive(x), assert_close(build.ZerosLike(total), total)]
@@ -366,9 +367,9 @@ class RelaxedBernoulli(TransformedDistribution):
 
     def __init__(
         self,
-        temperature: Any,
-        logits: Any = None,
-        probs: Any = None,
+        temperature: TensorLike,
+        logits: TensorLike | None = None,
+        probs: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "RelaxedBernoulli",
@@ -398,7 +399,7 @@ class RelaxedBernoulli(TransformedDistribution):
         self._parameters = parameters
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         return {"logits": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
 
     @property

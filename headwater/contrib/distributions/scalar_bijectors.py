@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.arrays import softplus_inverse
 from headwater.model.distributions.bijector import Bijector
@@ -25,13 +26,13 @@ class Exp(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "exp") -> None:
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         return build.Exp(x)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         return build.Log(y)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
         return -build.Log(y)
 
     def _forward_log_det_jacobian(self, x: Any) -> Any:
@@ -50,16 +51,16 @@ class Sigmoid(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "sigmoid") -> None:
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         return sigmoid(x)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         return build.Log(y) - build.Log1p(-y)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
         return -build.Log1p(-y) - build.Log(y)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
         return -softplus(-x) - softplus(x)
 
 
@@ -74,7 +75,10 @@ class Softplus(Bijector):
     """
 
     def __init__(
-        self, hinge_softness: Any = None, validate_args: bool = False, name: str = "softplus"
+        self,
+        hinge_softness: TensorLike | None = None,
+        validate_args: bool = False,
+        name: str = "softplus",
     ) -> None:
         self._softness: Any = None
         if hinge_softness is not None:
@@ -87,12 +91,12 @@ class Softplus(Bijector):
         """How smooth it is; None for 1."""
         return self._softness
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         if self._softness is None:
             return softplus(x)
         return self._softness * softplus(x / self._softness)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         if self._softness is None:
             return softplus_inverse(y)
         return self._softness * softplus_inverse(y / self._softness)
@@ -120,8 +124,8 @@ class AffineScalar(Bijector):
 
     def __init__(
         self,
-        shift: Any = None,
-        scale: Any = None,
+        shift: TensorLike | None = None,
+        scale: TensorLike | None = None,
         validate_args: bool = False,
         name: str = "affine_scalar",
     ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, name_scope
 from headwater.model.linalg import registrations  # noqa: F401 - solves of compositions need it
 from headwater.model.linalg.diag import LinearOperatorDiag
@@ -17,11 +18,11 @@ from headwater.ops.linalg.band_part import matrix_band_part
 from headwater.ops.linalg.diagonal import matrix_diag_part, matrix_set_diag
 
 
-def _tensor(value: Any, name: str, dtype: Any) -> Any:
+def _tensor(value: TensorLike, name: str, dtype: DTypeLike) -> Any:
     return None if value is None else convert_to_tensor(value, name=name, dtype=dtype)
 
 
-def _checked(x: Any, diagonal: Any, validate_args: bool, positive: bool) -> Any:
+def _checked(x: TensorLike, diagonal: TensorLike, validate_args: bool, positive: bool) -> Any:
     """`x`, whose diagonal is not 0, or positive."""
     if not validate_args:
         return x
@@ -36,14 +37,14 @@ def _checked(x: Any, diagonal: Any, validate_args: bool, positive: bool) -> Any:
 
 
 def make_diag_scale(
-    loc: Any = None,
-    scale_diag: Any = None,
-    scale_identity_multiplier: Any = None,
+    loc: TensorLike | None = None,
+    scale_diag: TensorLike | None = None,
+    scale_identity_multiplier: TensorLike | None = None,
     shape_hint: Any = None,
     validate_args: bool = False,
     assert_positive: bool = False,
     name: str | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
 ) -> Any:
     """A diagonal operator.
 
@@ -105,10 +106,10 @@ def make_diag_scale(
 
 
 def make_tril_scale(
-    loc: Any = None,
-    scale_tril: Any = None,
-    scale_diag: Any = None,
-    scale_identity_multiplier: Any = None,
+    loc: TensorLike | None = None,
+    scale_tril: TensorLike | None = None,
+    scale_diag: TensorLike | None = None,
+    scale_identity_multiplier: TensorLike | None = None,
     shape_hint: Any = None,
     validate_args: bool = False,
     assert_positive: bool = False,

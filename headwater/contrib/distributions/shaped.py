@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.distributions.affine_bijectors import AffineLinearOperator
 from headwater.contrib.distributions.composed_bijectors import Chain
 from headwater.contrib.distributions.elementwise_bijectors import Kumaraswamy as KumaraswamyBijector
@@ -38,8 +39,8 @@ class Kumaraswamy(TransformedDistribution):
 
     def __init__(
         self,
-        concentration1: Any = None,
-        concentration0: Any = None,
+        concentration1: TensorLike | None = None,
+        concentration0: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Kumaraswamy",
@@ -94,7 +95,9 @@ class Kumaraswamy(TransformedDistribution):
         return where_v2(inside, mode, constant(np.nan, self.dtype))
 
 
-def _curve(loc: Any, scale: Any, skewness: Any, tailweight: Any, dtype: Any) -> tuple[Any, ...]:
+def _curve(
+    loc: Any, scale: Any, skewness: Any, tailweight: Any, dtype: DTypeLike
+) -> tuple[Any, ...]:
     """The sinh-arcsinh bijector, and by how much one without skewness moves 2."""
     tailweight = 1.0 if tailweight is None else tailweight
     skewness = 0.0 if skewness is None else skewness
@@ -124,8 +127,8 @@ class SinhArcsinh(TransformedDistribution):
 
     def __init__(
         self,
-        loc: Any,
-        scale: Any,
+        loc: TensorLike,
+        scale: TensorLike,
         skewness: Any = None,
         tailweight: Any = None,
         distribution: Any = None,
@@ -204,9 +207,9 @@ class VectorSinhArcsinhDiag(TransformedDistribution):
 
     def __init__(
         self,
-        loc: Any = None,
-        scale_diag: Any = None,
-        scale_identity_multiplier: Any = None,
+        loc: TensorLike | None = None,
+        scale_diag: TensorLike | None = None,
+        scale_identity_multiplier: TensorLike | None = None,
         skewness: Any = None,
         tailweight: Any = None,
         distribution: Any = None,

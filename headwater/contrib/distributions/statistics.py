@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     build,
     constant_value,
@@ -73,9 +74,9 @@ _INTERPOLATIONS = {"lower": "Ceil", "higher": "Floor", "nearest": "Round"}
 
 @export("contrib.distributions.percentile")
 def percentile(
-    x: Any,
-    q: Any,
-    axis: Any = None,
+    x: TensorLike,
+    q: TensorLike,
+    axis: TensorLike | None = None,
     interpolation: str | None = None,
     keep_dims: bool = False,
     validate_args: bool = False,
@@ -151,9 +152,9 @@ def percentile(
 
 @export("contrib.distributions.auto_correlation")
 def auto_correlation(
-    x: Any,
+    x: TensorLike,
     axis: int = -1,
-    max_lags: Any = None,
+    max_lags: TensorLike | None = None,
     center: bool = True,
     normalize: bool = True,
     name: str = "auto_correlation",
@@ -210,7 +211,9 @@ def auto_correlation(
 
 
 @export("contrib.distributions.normal_conjugates_known_scale_posterior")
-def normal_conjugates_known_scale_posterior(prior: Any, scale: Any, s: Any, n: Any) -> Any:
+def normal_conjugates_known_scale_posterior(
+    prior: Any, scale: TensorLike, s: Any, n: TensorLike
+) -> Any:
     """The posterior of the mean of normal numbers with a known deviation and a normal prior.
 
     Args:
@@ -230,7 +233,9 @@ def normal_conjugates_known_scale_posterior(prior: Any, scale: Any, s: Any, n: A
 
 
 @export("contrib.distributions.normal_conjugates_known_scale_predictive")
-def normal_conjugates_known_scale_predictive(prior: Any, scale: Any, s: Any, n: Any) -> Any:
+def normal_conjugates_known_scale_predictive(
+    prior: Any, scale: TensorLike, s: Any, n: TensorLike
+) -> Any:
     """The distribution of the next of some normal numbers, with a normal prior of their mean.
 
     Args:
@@ -249,7 +254,7 @@ def normal_conjugates_known_scale_predictive(prior: Any, scale: Any, s: Any, n: 
     return Normal(loc=loc, scale=build.Sqrt(variance + noise))
 
 
-def _posterior(prior: Any, scale: Any, s: Any, n: Any) -> tuple[Any, Any, Any]:
+def _posterior(prior: Any, scale: TensorLike, s: Any, n: TensorLike) -> tuple[Any, Any, Any]:
     """The mean and variance of the posterior, and the variance of one number."""
     if not isinstance(prior, Normal):
         raise TypeError("Expected prior to be an instance of type Normal")
@@ -266,7 +271,11 @@ def _posterior(prior: Any, scale: Any, s: Any, n: Any) -> tuple[Any, Any, Any]:
 
 @export("contrib.distributions.assign_moving_mean_variance")
 def assign_moving_mean_variance(
-    mean_var: Any, variance_var: Any, value: Any, decay: Any, name: str | None = None
+    mean_var: TensorLike,
+    variance_var: TensorLike,
+    value: Any,
+    decay: TensorLike,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
     """Updates the exponentially weighted mean and variance of a series, with its next value.
 
@@ -303,7 +312,7 @@ def assign_moving_mean_variance(
 
 @export("contrib.distributions.assign_log_moving_mean_exp")
 def assign_log_moving_mean_exp(
-    log_mean_exp_var: Any, log_value: Any, decay: Any, name: str | None = None
+    log_mean_exp_var: TensorLike, log_value: Any, decay: TensorLike, name: str | None = None
 ) -> Any:
     """Updates log of the exponentially weighted mean of exp(log_value).
 
@@ -330,7 +339,7 @@ def assign_log_moving_mean_exp(
 
 @export("contrib.distributions.moving_mean_variance")
 def moving_mean_variance(
-    value: Any, decay: Any, collections: Any = None, name: str | None = None
+    value: TensorLike, decay: TensorLike, collections: Any = None, name: str | None = None
 ) -> tuple[Any, Any]:
     """The exponentially weighted mean and variance of a series, in new variables.
 

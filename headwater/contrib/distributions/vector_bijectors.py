@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     build,
     constant_value,
@@ -61,7 +62,7 @@ class SoftmaxCentered(Bijector):
             raise ValueError(f"output_shape[-1] = {output_shape[-1].value} <= 1")
         return TensorShape([output_shape[-1].value - 1])
 
-    def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
+    def _inverse_event_shape_tensor(self, output_shape: TensorLike) -> Any:
         if self.validate_args:
             text = "Need last dimension greater than 1."
             output_shape = with_dependencies(
@@ -69,11 +70,11 @@ class SoftmaxCentered(Bijector):
             )
         return build.ExpandDims(output_shape[-1] - 1, 0)
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         y = pad(x, axis=-1, back=True)
         return softmax(y)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         # The last logarithm is what softmax has taken from all of them.
         x: Any = build.Log(y)
         log_normalization = -x[..., -1:]
@@ -85,11 +86,11 @@ class SoftmaxCentered(Bijector):
             )
         return x
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
         # The determinant of diag(y) - y y' is the product of all y, the last one included.
         return -reduce_sum(build.Log(y), axis=-1)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
         sizes: Any = shape(x)
         n: Any = cast(sizes[-1], x.dtype)
         normalization: Any = softplus(reduce_logsumexp(x, axis=-1))
@@ -140,7 +141,7 @@ class Ordered(Bijector):
         x = self._checked(x)
         return -reduce_sum(build.Log(x[..., 1:] - x[..., :-1]), axis=-1)
 
-    def _checked(self, x: Any) -> Any:
+    def _checked(self, x: TensorLike) -> Any:
         if not self.validate_args:
             return x
         text = "Forward transformation input must be strictly increasing."
@@ -165,7 +166,7 @@ class Permute(Bijector):
     """
 
     def __init__(
-        self, permutation: Any, validate_args: bool = False, name: str | None = None
+        self, permutation: TensorLike, validate_args: bool = False, name: str | None = None
     ) -> None:
         with name_scope(name, "permute", [permutation]):
             given: Any = convert_to_tensor(permutation, name="permutation")
@@ -194,10 +195,10 @@ class Permute(Bijector):
         """The permutation."""
         return self._permutation
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: TensorLike) -> Any:
         return gather(x, self.permutation, axis=-1)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: TensorLike) -> Any:
         return gather(y, invert_permutation(self.permutation), axis=-1)
 
     def _inverse_log_det_jacobian(self, y: Any) -> Any:
@@ -224,8 +225,8 @@ class Reshape(Bijector):
 
     def __init__(
         self,
-        event_shape_out: Any,
-        event_shape_in: Any = (-1,),
+        event_shape_out: TensorLike,
+        event_shape_in: TensorLike = (-1,),
         validate_args: bool = False,
         name: str | None = None,
     ) -> None:
@@ -250,7 +251,7 @@ class Reshape(Bijector):
         )
 
     @staticmethod
-    def _checks(given: Any, validate_args: bool) -> list[Any]:
+    def _checks(given: TensorLike, validate_args: bool) -> list[Any]:
         if not given.dtype.is_integer:
             raise TypeError(f"{given.op.name} dtype ({given.dtype.name}) should be `int`-like.")
         if given.get_shape().ndims is not None and given.get_shape().ndims > 1:
@@ -278,7 +279,7 @@ class Reshape(Bijector):
             ),
         ]
 
-    def _reshaped(self, x: Any, before: Any, after: Any) -> Any:
+    def _reshaped(self, x: TensorLike, before: TensorLike, after: Any) -> Any:
         known, old, new = x.get_shape(), constant_value(before), constant_value(after)
         result_shape = None
         if known.ndims is not None and old is not None and new is not None:
@@ -315,7 +316,7 @@ class Reshape(Bijector):
                 sizes[sizes.index(None)] = total // rest
         return TensorShape(sizes)
 
-    def _shape_tensor(self, given: Any, before: Any, after: Any) -> Any:
+    def _shape_tensor(self, given: TensorLike, before: Any, after: TensorLike) -> Any:
         known = constant_value(after)
         if known is not None and -1 not in known:
             return after

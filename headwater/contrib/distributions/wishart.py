@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED, Distribution
@@ -35,7 +36,7 @@ class _Wishart(Distribution):
 
     def _make(
         self,
-        df: Any,
+        df: TensorLike,
         factor: Any,
         cholesky_matrices: bool,
         validate_args: bool,
@@ -110,7 +111,7 @@ class _Wishart(Distribution):
     def _batch_shape(self) -> TensorShape:
         return broadcast_static_shape(self._df.get_shape(), self._scale_operator.batch_shape)
 
-    def _sequence(self, a: Any) -> Any:
+    def _sequence(self, a: TensorLike) -> Any:
         """a, a - 1/2, a - 1, ... along a new last dimension, one for each row."""
         n = self._scale_operator.domain_dimension_tensor()
         return expand_dims(a, -1) - 0.5 * cast(range_(0, n, 1), self.dtype)
@@ -145,7 +146,7 @@ class _Wishart(Distribution):
             x = matmul(x, x, adjoint_b=True)
         return x
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: TensorLike) -> Any:
         root: Any = x if self._cholesky_input_output_matrices else cholesky(x)
         dense = self._scale_operator.to_dense()
         shared: Any = build.ZerosLike(dense) + build.ZerosLike(root)
@@ -252,7 +253,7 @@ class WishartCholesky(_Wishart):
     def __init__(
         self,
         df: Any,
-        scale: Any,
+        scale: TensorLike,
         cholesky_input_output_matrices: bool = False,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -291,7 +292,7 @@ class WishartFull(_Wishart):
     def __init__(
         self,
         df: Any,
-        scale: Any,
+        scale: TensorLike,
         cholesky_input_output_matrices: bool = False,
         validate_args: bool = False,
         allow_nan_stats: bool = True,

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     build,
     constant_value,
@@ -128,7 +129,7 @@ class Independent(Distribution):
     def _sample_n(self, n: Any, seed: Any = None) -> Any:
         return self.distribution.sample(sample_shape=n, seed=seed)
 
-    def _summed(self, x: Any) -> Any:
+    def _summed(self, x: TensorLike) -> Any:
         if self._count is not None:
             return reduce_sum(x, axis=list(range(-self._count, 0)))
         return reduce_sum(x, axis=range_(-self._count_tensor, 0))
@@ -184,7 +185,7 @@ class BatchReshape(Distribution):
     def __init__(
         self,
         distribution: Any,
-        batch_shape: Any,
+        batch_shape: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str | None = None,
@@ -207,7 +208,7 @@ class BatchReshape(Distribution):
             name=scope,
         )
 
-    def _completed(self, given: Any, validate_args: bool) -> Any:
+    def _completed(self, given: TensorLike, validate_args: bool) -> Any:
         """The new shape without -1."""
         if given.get_shape().ndims is not None and given.get_shape().ndims != 1:
             raise ValueError("`batch_shape` must be a vector.")
@@ -257,7 +258,7 @@ class BatchReshape(Distribution):
         whole = concat([[n], self.batch_shape_tensor(), self.event_shape_tensor()], axis=0)
         return reshape(x, whole)
 
-    def _applied(self, method: str, x: Any) -> Any:
+    def _applied(self, method: str, x: TensorLike) -> Any:
         """A method of the distribution, with the value in its own shape."""
         sizes: Any = shape(x)
         event = self.event_shape_tensor()
@@ -337,8 +338,8 @@ class QuantizedDistribution(Distribution):
     def __init__(
         self,
         distribution: Any,
-        low: Any = None,
-        high: Any = None,
+        low: TensorLike | None = None,
+        high: TensorLike | None = None,
         validate_args: bool = False,
         name: str = "QuantizedDistribution",
     ) -> None:
@@ -375,7 +376,7 @@ class QuantizedDistribution(Distribution):
         )
 
     @staticmethod
-    def _bound(x: Any, validate_args: bool) -> Any:
+    def _bound(x: TensorLike, validate_args: bool) -> Any:
         if not validate_args:
             return identity(x)
         with control_dependencies([assert_integer_form(x)]):
@@ -435,7 +436,9 @@ class QuantizedDistribution(Distribution):
             return _log_difference(upper, lower)
 
     @staticmethod
-    def _log_prob_with(y: Any, s_below: Any, s: Any, c: Any, c_below: Any) -> Any:
+    def _log_prob_with(
+        y: Any, s_below: TensorLike, s: TensorLike, c: TensorLike, c_below: TensorLike
+    ) -> Any:
         # Right of the median survival functions lose fewer digits.
         right = build.Less(s, c)
         big = where_v2(right, s_below, c)
@@ -451,7 +454,9 @@ class QuantizedDistribution(Distribution):
         except NotImplementedError:
             return self.cdf(y) - self.cdf(y - 1.0)
 
-    def _at_bounds(self, y: Any, value: Any, below: Any, above: Any) -> Any:
+    def _at_bounds(
+        self, y: TensorLike, value: TensorLike, below: TensorLike, above: TensorLike
+    ) -> Any:
         """`value` between the bounds; a constant below the lowest and from the highest on."""
         if self._low is not None:
             value = where_v2(build.Less(y, self._low * ones_like(y)), below, value)
@@ -486,7 +491,7 @@ class QuantizedDistribution(Distribution):
         found = self.distribution.survival_function(j)
         return self._at_bounds(j + zeros_like(found), found, ones_like(found), zeros_like(found))
 
-    def _checked(self, y: Any) -> Any:
+    def _checked(self, y: TensorLike) -> Any:
         if not self.validate_args:
             return y
         with control_dependencies([assert_integer_form(y)]):

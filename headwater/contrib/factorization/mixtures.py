@@ -13,6 +13,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.export import export, export_value
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, control_dependencies, group, with_dependencies
 from headwater.model.nn.embedding import embedding_lookup
 from headwater.model.variables.variable import Variable
@@ -45,7 +46,7 @@ export_value("contrib.factorization.FULL_COVARIANCE", FULL_COVARIANCE)
 export_value("contrib.factorization.DIAG_COVARIANCE", DIAG_COVARIANCE)
 
 
-def covariance(x: Any, diag: bool) -> Any:
+def covariance(x: TensorLike, diag: bool) -> Any:
     """The covariance of points.
 
     Args:
@@ -173,7 +174,7 @@ class GmmAlgorithm:
         return group(*made)
 
     @staticmethod
-    def _unless(done: Any, marked: Any) -> Any:
+    def _unless(done: TensorLike, marked: Any) -> Any:
         return cond(done, lambda: with_dependencies([build.NoOp()], constant(True)), lambda: marked)
 
     def init_ops(self) -> Operation:
@@ -258,7 +259,7 @@ class GmmAlgorithm:
         constant_part: Any = cast(self._dimensions, dtypes.float32) * build.Log(2 * math.pi)
         return -0.5 * (distance + constant_part + log_det)
 
-    def _log_density_diag(self, spread: Any) -> Any:
+    def _log_density_diag(self, spread: TensorLike) -> Any:
         log_det = reduce_sum(build.Log(self._covs.value() + 1e-3), 1, keepdims=True)
         squares = build.SquaredDifference(spread, self._means.value())
         inverse: Any = 1.0 / (self._covs.value() + 1e-3)

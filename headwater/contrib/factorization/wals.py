@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     build,
@@ -380,7 +381,7 @@ class WALSModel:
         sizes = _shard_sizes(side.total, len(side.factors))
         starts = np.cumsum([0, *sizes])[:-1]
 
-        def place(ids: Any) -> tuple[Any, Any]:
+        def place(ids: TensorLike) -> tuple[Any, Any]:
             later = build.GreaterEqual(expand_dims(ids, 1), constant(starts[1:], ids.dtype))
             shard: Any = reduce_sum(cast(later, dtypes.int32), axis=1)
             return shard, ids - build.GatherV2(constant(starts, ids.dtype), shard, 0)
@@ -392,7 +393,7 @@ class WALSModel:
         cls,
         factor: Any,
         indices: Any,
-        values: Any,
+        values: TensorLike,
         sharding_func: Callable[[Any], tuple[Any, Any]],
         name: str | None = None,
     ) -> Operation:

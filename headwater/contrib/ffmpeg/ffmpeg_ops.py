@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build
 
 __all__ = ["decode_audio", "decode_video", "encode_audio"]
@@ -12,10 +11,10 @@ __all__ = ["decode_audio", "decode_video", "encode_audio"]
 
 @export("contrib.ffmpeg.decode_audio")
 def decode_audio(
-    contents: Any,
-    file_format: Any = None,
-    samples_per_second: Any = None,
-    channel_count: Any = None,
+    contents: TensorLike,
+    file_format: TensorLike | None = None,
+    samples_per_second: TensorLike | None = None,
+    channel_count: TensorLike | None = None,
     stream: str | None = None,
 ) -> Tensor:
     """Reads sound.
@@ -40,7 +39,11 @@ def decode_audio(
 
 
 @export("contrib.ffmpeg.encode_audio")
-def encode_audio(audio: Any, file_format: Any = None, samples_per_second: Any = None) -> Tensor:
+def encode_audio(
+    audio: TensorLike,
+    file_format: TensorLike | None = None,
+    samples_per_second: TensorLike | None = None,
+) -> Tensor:
     """Writes sound as a WAV file of 16-bit samples.
 
     Args:
@@ -58,7 +61,7 @@ def encode_audio(audio: Any, file_format: Any = None, samples_per_second: Any = 
 
 
 @export("contrib.ffmpeg.decode_video")
-def decode_video(contents: Any) -> Tensor:
+def decode_video(contents: TensorLike) -> Tensor:
     """Reads the pictures of a film.
 
     Args:

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -21,7 +22,7 @@ from headwater.ops.control.tensor_array_class import TensorArray
 
 @export("contrib.framework.print_op", "contrib.framework.prettyprint_ops.print_op")
 def print_op(
-    input_: Any,
+    input_: TensorLike,
     data: Any = None,
     message: str | None = None,
     first_n: int | None = None,
@@ -70,7 +71,7 @@ def print_op(
         )
 
 
-def _parts(item: Any, names: bool, types: bool, shapes: bool, summary: bool) -> list[Any]:
+def _parts(item: TensorLike, names: bool, types: bool, shapes: bool, summary: bool) -> list[Any]:
     if isinstance(item, Tensor):
         parts: list[Any] = [f"Name: {item.name}"] if names else []
         parts += [f"Type: Tensor ({item.dtype.name})"] if types else []

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -23,7 +24,7 @@ from headwater.ops.math.reduce_functions import reduce_all
 
 
 @export("contrib.framework.with_same_shape")
-def with_same_shape(expected_tensor: Any, tensor: Any) -> Tensor:
+def with_same_shape(expected_tensor: TensorLike, tensor: Any) -> Tensor:
     """A tensor, after a check that it has the shape of another one.
 
     Args:
@@ -45,7 +46,7 @@ def with_same_shape(expected_tensor: Any, tensor: Any) -> Tensor:
 
 
 @export("contrib.framework.with_shape")
-def with_shape(expected_shape: Any, tensor: Any) -> Tensor:
+def with_shape(expected_shape: TensorLike, tensor: Any) -> Tensor:
     """A tensor, after a check that it has a shape.
 
     Args:
@@ -87,7 +88,7 @@ def _fail(problem: str, expected: Any, tensor: Tensor) -> NoReturn:
     raise ValueError(f"{problem} for shape {expected} expected of tensor {tensor.name}.")
 
 
-def _checked(expected: Any, tensor: Tensor) -> Tensor:
+def _checked(expected: TensorLike, tensor: Tensor) -> Tensor:
     with name_scope("assert_shape", values=[tensor]) as scope:
         actual = shape_tensor(tensor, name="actual")
         right = _is_shape(expected, tensor, actual)
@@ -97,7 +98,7 @@ def _checked(expected: Any, tensor: Tensor) -> Tensor:
         return build.Identity(tensor)
 
 
-def _is_shape(expected: Any, tensor: Tensor, actual: Tensor) -> Tensor:
+def _is_shape(expected: TensorLike, tensor: Tensor, actual: Tensor) -> Tensor:
     with name_scope("is_shape", values=[tensor]) as scope:
         count = size_of(expected)
         with name_scope("is_rank", values=[tensor]) as rank_scope:

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Graph, Tensor, build, convert_to_tensor, get_default_graph, name_scope
 from headwater.model import squeezing
 from headwater.ops.control.py_func import py_func as array_function
@@ -21,7 +22,7 @@ def get_variable_full_name(variable: Any) -> str:
 
 
 @export("contrib.framework.assert_scalar_int")
-def assert_scalar_int(tensor: Any, name: str | None = None) -> Tensor:
+def assert_scalar_int(tensor: TensorLike, name: str | None = None) -> Tensor:
     """Checks that a tensor is known to be a scalar of an integer type.
 
     Args:
@@ -66,7 +67,7 @@ def reduce_sum_n(tensors: Any, name: str | None = None) -> Tensor:
 
 @export("contrib.framework.remove_squeezable_dimensions")
 def remove_squeezable_dimensions(
-    predictions: Any, labels: Any, name: str | None = None
+    predictions: TensorLike, labels: TensorLike, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """Predictions and labels, one without its last dimension of length 1 if that makes them fit.
 

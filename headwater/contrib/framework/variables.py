@@ -11,6 +11,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.contrib.framework.arg_scope import add_arg_scope
 from headwater.graph import Operation, build, get_default_graph, group
 from headwater.graph.default_graph import add_to_collection, device, get_collection
@@ -469,7 +470,9 @@ def assign_from_values_fn(var_names_to_values: dict[str, Any]) -> Callable[[Any]
 
 
 @export("contrib.framework.zero_initializer")
-def zero_initializer(ref: Any, use_locking: bool = True, name: str = "zero_initializer") -> Any:
+def zero_initializer(
+    ref: TensorLike, use_locking: bool = True, name: str = "zero_initializer"
+) -> Any:
     """Makes an op that fills a variable with zeros if it has no value yet.
 
     Args:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 from headwater.ops.image.convert_dtype import convert_image_dtype
 from headwater.ops.random.uniform import random_uniform
 
 
 def random_hsv_in_yiq(
-    image: Any,
+    image: TensorLike,
     max_delta_hue: float = 0,
     lower_saturation: float = 1,
     upper_saturation: float = 1,
@@ -47,7 +48,7 @@ def random_hsv_in_yiq(
         if low > high:
             raise ValueError(f"lower_{name} must be < upper_{name}.")
 
-    def number(low: Any, high: Any) -> Any:
+    def number(low: TensorLike, high: Any) -> Any:
         return low if low == high else random_uniform([], low, high, seed=seed)
 
     delta = 0 if max_delta_hue == 0 else number(-max_delta_hue, max_delta_hue)
@@ -57,10 +58,10 @@ def random_hsv_in_yiq(
 
 
 def adjust_hsv_in_yiq(
-    image: Any,
-    delta_hue: Any = 0,
-    scale_saturation: Any = 1,
-    scale_value: Any = 1,
+    image: TensorLike,
+    delta_hue: TensorLike = 0,
+    scale_saturation: TensorLike = 1,
+    scale_value: TensorLike = 1,
     name: str | None = None,
 ) -> Tensor:
     """Changes hue, saturation and value of images.

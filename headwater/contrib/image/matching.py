@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, shape_tensor
 from headwater.ops.array.concat import concat
 from headwater.ops.array.gather import gather
@@ -17,7 +18,10 @@ from headwater.ops.math.ranges import range_
 
 @export("contrib.image.bipartite_match")
 def bipartite_match(
-    distance_mat: Any, num_valid_rows: Any, top_k: int = -1, name: str = "bipartite_match"
+    distance_mat: TensorLike,
+    num_valid_rows: TensorLike,
+    top_k: int = -1,
+    name: str = "bipartite_match",
 ) -> Any:
     """Matches rows with columns, the nearest pair first.
 
@@ -35,7 +39,7 @@ def bipartite_match(
 
 
 @export("contrib.image.connected_components")
-def connected_components(images: Any) -> Tensor:
+def connected_components(images: TensorLike) -> Tensor:
     """Numbers the connected parts of images: neighbours of the same value other than 0.
 
     Args:
@@ -77,7 +81,7 @@ def _with_zero(numbers: Tensor, place: Tensor) -> Tensor:
 
 @export("contrib.image.single_image_random_dot_stereograms")
 def single_image_random_dot_stereograms(
-    depth_values: Any,
+    depth_values: TensorLike,
     hidden_surface_removal: bool | None = None,
     convergence_dots_size: int | None = None,
     dots_per_inch: int | None = None,

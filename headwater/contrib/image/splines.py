@@ -6,9 +6,8 @@ function: Duchon, "Splines minimizing rotation-invariant semi-norms in Sobolev s
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, ones_like, shape_tensor
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import zeros
@@ -91,9 +90,9 @@ def _solve(
 
 @export("contrib.image.interpolate_spline")
 def interpolate_spline(
-    train_points: Any,
-    train_values: Any,
-    query_points: Any,
+    train_points: TensorLike,
+    train_values: TensorLike,
+    query_points: TensorLike,
     order: int,
     regularization_weight: float = 0.0,
     name: str = "interpolate_spline",

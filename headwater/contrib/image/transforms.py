@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -34,7 +35,7 @@ IMAGE_DTYPES = frozenset(
 )
 
 
-def _batched(image_or_images: Any) -> tuple[Tensor, Tensor]:
+def _batched(image_or_images: TensorLike) -> tuple[Tensor, Tensor]:
     """The images as they were given, and as a batch with channels."""
     given = convert_to_tensor(image_or_images, name="images")
     if given.dtype.base_dtype not in IMAGE_DTYPES:
@@ -60,7 +61,7 @@ def _as_given(images: Tensor, given: Tensor) -> Tensor:
 
 @export("contrib.image.rotate")
 def rotate(
-    images: Any, angles: Any, interpolation: str = "NEAREST", name: str | None = None
+    images: TensorLike, angles: TensorLike, interpolation: str = "NEAREST", name: str | None = None
 ) -> Tensor:
     """Turns images counter-clockwise around their centres.
 
@@ -87,7 +88,10 @@ def rotate(
 
 @export("contrib.image.translate")
 def translate(
-    images: Any, translations: Any, interpolation: str = "NEAREST", name: str | None = None
+    images: TensorLike,
+    translations: TensorLike,
+    interpolation: str = "NEAREST",
+    name: str | None = None,
 ) -> Tensor:
     """Moves images.
 
@@ -111,7 +115,7 @@ def translate(
 
 @export("contrib.image.angles_to_projective_transforms")
 def angles_to_projective_transforms(
-    angles: Any, image_height: Any, image_width: Any, name: str | None = None
+    angles: TensorLike, image_height: Any, image_width: Any, name: str | None = None
 ) -> Tensor:
     """Returns the projective transforms that turn images around their centres.
 
@@ -158,7 +162,9 @@ def angles_to_projective_transforms(
 
 
 @export("contrib.image.translations_to_projective_transforms")
-def translations_to_projective_transforms(translations: Any, name: str | None = None) -> Tensor:
+def translations_to_projective_transforms(
+    translations: TensorLike, name: str | None = None
+) -> Tensor:
     """Returns the projective transforms that move images.
 
     Args:
@@ -197,10 +203,10 @@ def translations_to_projective_transforms(translations: Any, name: str | None = 
 
 @export("contrib.image.transform")
 def transform(
-    images: Any,
-    transforms: Any,
+    images: TensorLike,
+    transforms: TensorLike,
     interpolation: str = "NEAREST",
-    output_shape: Any = None,
+    output_shape: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Applies projective transforms to images.
@@ -267,7 +273,7 @@ def compose_transforms(*transforms: Any) -> Tensor:
 
 
 @export("contrib.image.flat_transforms_to_matrices")
-def flat_transforms_to_matrices(transforms: Any) -> Tensor:
+def flat_transforms_to_matrices(transforms: TensorLike) -> Tensor:
     """Returns projective transforms of eight numbers as matrices; the ninth number is 1.
 
     Args:
@@ -290,7 +296,7 @@ def flat_transforms_to_matrices(transforms: Any) -> Tensor:
 
 
 @export("contrib.image.matrices_to_flat_transforms")
-def matrices_to_flat_transforms(transform_matrices: Any) -> Tensor:
+def matrices_to_flat_transforms(transform_matrices: TensorLike) -> Tensor:
     """Returns matrices as projective transforms of eight numbers, divided by the ninth.
 
     Args:

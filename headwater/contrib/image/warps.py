@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.image.splines import interpolate_spline
 from headwater.graph import (
     Tensor,
@@ -42,7 +43,9 @@ def _sizes(images: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     return batch, height, width, depth
 
 
-def _floor_and_share(queries: Tensor, size: Tensor, kind: Any) -> tuple[Tensor, Tensor, Tensor]:
+def _floor_and_share(
+    queries: Tensor, size: Tensor, kind: DTypeLike
+) -> tuple[Tensor, Tensor, Tensor]:
     """The pixel before each place, the one behind it, and the share of that one."""
     last = cast(size - 2, queries.dtype)
     first = constant_node(0.0, queries.dtype)
@@ -56,7 +59,10 @@ def _floor_and_share(queries: Tensor, size: Tensor, kind: Any) -> tuple[Tensor, 
 
 
 def interpolate_bilinear(
-    grid: Any, query_points: Any, name: str = "interpolate_bilinear", indexing: str = "ij"
+    grid: TensorLike,
+    query_points: TensorLike,
+    name: str = "interpolate_bilinear",
+    indexing: str = "ij",
 ) -> Tensor:
     """Returns the pixels of images at given points, mixed linearly of their neighbours.
 
@@ -138,7 +144,7 @@ def interpolate_bilinear(
 
 
 @export("contrib.image.dense_image_warp")
-def dense_image_warp(image: Any, flow: Any, name: str = "dense_image_warp") -> Tensor:
+def dense_image_warp(image: TensorLike, flow: TensorLike, name: str = "dense_image_warp") -> Tensor:
     """Moves each pixel of images by a vector of its own.
 
     The output's pixel (row, column) shows the input at ``(row, column) - flow[row, column]``.
@@ -211,9 +217,9 @@ def add_zero_flow_controls_at_boundary(
 
 @export("contrib.image.sparse_image_warp")
 def sparse_image_warp(
-    image: Any,
-    source_control_point_locations: Any,
-    dest_control_point_locations: Any,
+    image: TensorLike,
+    source_control_point_locations: TensorLike,
+    dest_control_point_locations: TensorLike,
     interpolation_order: int = 2,
     regularization_weight: float = 0.0,
     num_boundary_points: int = 0,

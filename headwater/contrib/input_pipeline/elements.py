@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, control_dependencies, export, name_scope
 from headwater.model.variables.variable import Variable
 from headwater.ops.array.constant import constant
@@ -13,7 +14,7 @@ from headwater.ops.state.count_up_to import count_up_to
 
 
 @export("contrib.input_pipeline.obtain_next")
-def obtain_next(string_list_tensor: Any, counter: Any) -> Tensor:
+def obtain_next(string_list_tensor: TensorLike, counter: TensorLike) -> Tensor:
     """The next element of a list; after the last one comes the first.
 
     Args:

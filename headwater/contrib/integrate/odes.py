@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.contrib.integrate.runge_kutta import (
     abs_square,
     interp_evaluate,
@@ -61,10 +62,10 @@ def _appended(array: Any, value: Any) -> Any:
 
 def optimal_step_size(
     last_step: Any,
-    error_ratio: Any,
+    error_ratio: TensorLike,
     safety: Any = 0.9,
-    ifactor: Any = 10.0,
-    dfactor: Any = 0.2,
+    ifactor: TensorLike = 10.0,
+    dfactor: TensorLike = 0.2,
     order: int = 5,
     name: str | None = None,
 ) -> Any:
@@ -113,15 +114,15 @@ def check_input_types(y0: Any, t: Any, dt: Any = None) -> None:
 def dopri5(
     func: Callable[[Any, Any], Any],
     y0: Any,
-    t: Any,
+    t: TensorLike,
     rtol: Any,
     atol: Any,
     full_output: bool = False,
     first_step: Any = None,
-    safety: Any = 0.9,
-    ifactor: Any = 10.0,
-    dfactor: Any = 0.2,
-    max_num_steps: Any = 1000,
+    safety: TensorLike = 0.9,
+    ifactor: TensorLike = 10.0,
+    dfactor: TensorLike = 0.2,
+    max_num_steps: TensorLike = 1000,
     name: str | None = None,
 ) -> Any:
     """Solves with the adaptive method of Dormand and Prince, of order 5.
@@ -153,7 +154,9 @@ def dopri5(
         dfactor = convert_to_tensor(dfactor, dtype=t.dtype, name="dfactor")
         max_num_steps = convert_to_tensor(max_num_steps, dtype=dtypes.int32, name="max_num_steps")
 
-        def step(state: _State, history: _History, coefficients: Any, i: Any, tried: Any) -> Any:
+        def step(
+            state: _State, history: _History, coefficients: Any, i: TensorLike, tried: TensorLike
+        ) -> Any:
             y0, f0, t0, t1, dt = state
             limits = [
                 assert_(build.Greater(t1 + dt, t1), ["underflow in dt", dt]),
@@ -243,10 +246,10 @@ def _steps(dtype: Any, element_shape: Any) -> Any:
 @export("contrib.integrate.odeint")
 def odeint(
     func: Callable[[Any, Any], Any],
-    y0: Any,
-    t: Any,
-    rtol: Any = 1e-6,
-    atol: Any = 1e-12,
+    y0: TensorLike,
+    t: TensorLike,
+    rtol: TensorLike = 1e-6,
+    atol: TensorLike = 1e-12,
     method: str | None = None,
     options: dict[str, Any] | None = None,
     full_output: bool = False,
@@ -302,7 +305,12 @@ class FixedGridIntegrator:
     """The solution at the points of a grid; a class says what one step adds."""
 
     def integrate(
-        self, evol_func: Any, y0: Any, time_grid: Any, dt_grid: Any, steps_on_intervals: Any = None
+        self,
+        evol_func: Any,
+        y0: Any,
+        time_grid: TensorLike,
+        dt_grid: TensorLike,
+        steps_on_intervals: Any = None,
     ) -> Any:
         """The values at all times.
 
@@ -323,7 +331,7 @@ class FixedGridIntegrator:
         def interval(i: Any, y: Any, values: Any) -> Any:
             dt, steps = dt_grid[i], 1 if steps_on_intervals is None else steps_on_intervals[i]
 
-            def one(j: Any, y: Any) -> Any:
+            def one(j: TensorLike, y: Any) -> Any:
                 return j + 1, advance(y, time_grid[i] + cast(j, dt.dtype) * dt, dt)
 
             _, y = while_loop(lambda j, _: build.Less(j, steps), one, (0, y))
@@ -342,7 +350,7 @@ class FixedGridIntegrator:
 class MidpointIntegrator(FixedGridIntegrator):
     """The midpoint rule, of order 2."""
 
-    def _step(self, func: Any, y: Any, t: Any, dt: Any) -> Any:
+    def _step(self, func: Any, y: Any, t: Any, dt: TensorLike) -> Any:
         scale: Any = cast(dt, y.dtype)
         middle = y + func(y, t) * scale / 2
         return scale * func(middle, t + dt / 2)
@@ -351,7 +359,7 @@ class MidpointIntegrator(FixedGridIntegrator):
 class RungeKutta4Integrator(FixedGridIntegrator):
     """The classical Runge-Kutta method, of order 4."""
 
-    def _step(self, func: Any, y: Any, t: Any, dt: Any) -> Any:
+    def _step(self, func: Any, y: Any, t: Any, dt: TensorLike) -> Any:
         scale: Any = cast(dt, y.dtype)
         half: Any = scale / 2
         k1 = func(y, t)
@@ -370,9 +378,9 @@ _FIXED: dict[str, type[FixedGridIntegrator]] = {
 @export("contrib.integrate.odeint_fixed")
 def odeint_fixed(
     func: Callable[[Any, Any], Any],
-    y0: Any,
-    t: Any,
-    dt: Any = None,
+    y0: TensorLike,
+    t: TensorLike,
+    dt: TensorLike | None = None,
     method: str = "rk4",
     name: str | None = None,
 ) -> Tensor:

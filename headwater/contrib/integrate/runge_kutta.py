@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, name_scope
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.stack import stack
@@ -62,7 +63,7 @@ DORMAND_PRINCE = Tableau(
 )
 
 
-def abs_square(x: Any) -> Any:
+def abs_square(x: TensorLike) -> Any:
     """|x|^2, a real tensor."""
     if x.dtype.is_complex:
         return build.Square(real(x)) + build.Square(imag(x))
@@ -77,10 +78,10 @@ def scaled_sum(scale: Any, weights: Sequence[float], values: Sequence[Any]) -> A
 
 def runge_kutta_step(
     func: Callable[[Any, Any], Any],
-    y0: Any,
-    f0: Any,
-    t0: Any,
-    dt: Any,
+    y0: TensorLike,
+    f0: TensorLike,
+    t0: TensorLike,
+    dt: TensorLike,
     tableau: Tableau = DORMAND_PRINCE,
     name: str | None = None,
 ) -> tuple[Any, Any, Any, Any]:
@@ -140,7 +141,7 @@ def interp_fit(y0: Any, y1: Any, y_mid: Any, f0: Any, f1: Any, dt: Any) -> list[
 
 
 def interp_fit_step(
-    y0: Any, y1: Any, derivatives: Sequence[Any], dt: Any, tableau: Tableau = DORMAND_PRINCE
+    y0: Any, y1: Any, derivatives: Sequence[Any], dt: TensorLike, tableau: Tableau = DORMAND_PRINCE
 ) -> list[Any]:
     """The polynomial of one step, as of `interp_fit`."""
     with name_scope("interp_fit_rk"):

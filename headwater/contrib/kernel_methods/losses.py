@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, export, name_scope
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.losses.weighting import Reduction, compute_weighted_loss
@@ -19,9 +20,9 @@ from headwater.ops.math.reduce_functions import reduce_max, reduce_sum
 
 @export("contrib.kernel_methods.sparse_multiclass_hinge_loss")
 def sparse_multiclass_hinge_loss(
-    labels: Any,
-    logits: Any,
-    weights: Any = 1.0,
+    labels: TensorLike,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
     scope: str | None = None,
     loss_collection: str | None = GraphKeys.LOSSES,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.legacy_seq2seq.decoders import (
     check_projection,
     embed_most_likely,
@@ -195,7 +196,7 @@ def embedding_attention_decoder(
     output_projection: Any = None,
     feed_previous: bool = False,
     update_embedding_for_previous: bool = True,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     scope: Any = None,
     initial_state_attention: bool = False,
 ) -> tuple[list[Any], Any]:
@@ -259,7 +260,7 @@ def embedding_attention_seq2seq(
     embedding_size: int,
     num_heads: int = 1,
     output_projection: Any = None,
-    feed_previous: Any = False,
+    feed_previous: TensorLike = False,
     dtype: Any = None,
     scope: Any = None,
     initial_state_attention: bool = False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base.typing import DTypeLike
 from headwater.graph import Tensor, build, convert_to_tensor, export
 from headwater.model.nn.dense import xw_plus_b
 from headwater.model.nn.embedding import embedding_lookup
@@ -49,7 +50,9 @@ def input_of_step(
         return loop_function(last_output, step)
 
 
-def check_projection(output_projection: Any, num_symbols: int, dtype: Any, weights: bool) -> None:
+def check_projection(
+    output_projection: Any, num_symbols: int, dtype: DTypeLike, weights: bool
+) -> None:
     """Checks the shapes of a projection to logits.
 
     Args:

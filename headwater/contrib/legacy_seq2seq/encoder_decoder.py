@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
+from headwater.base.typing import TensorLike
 from headwater.contrib.legacy_seq2seq.decoders import (
     check_projection,
     embed_most_likely,
@@ -50,7 +51,7 @@ def unused_copy(cell: Any) -> Any:
 
 
 def decoded_by_tensor(
-    feed_previous: Any,
+    feed_previous: TensorLike,
     decode: Callable[[bool], tuple[list[Any], Any]],
     steps: int,
     like: Callable[[], Any],
@@ -144,7 +145,7 @@ def embedding_rnn_seq2seq(
     num_decoder_symbols: int,
     embedding_size: int,
     output_projection: Any = None,
-    feed_previous: Any = False,
+    feed_previous: TensorLike = False,
     dtype: Any = None,
     scope: Any = None,
 ) -> tuple[list[Any], Any]:
@@ -203,7 +204,7 @@ def embedding_tied_rnn_seq2seq(
     embedding_size: int,
     num_decoder_symbols: int | None = None,
     output_projection: Any = None,
-    feed_previous: Any = False,
+    feed_previous: TensorLike = False,
     dtype: Any = None,
     scope: Any = None,
 ) -> tuple[list[Any], Any]:
@@ -274,7 +275,7 @@ def one2many_rnn_seq2seq(
     num_encoder_symbols: Any = None,
     num_decoder_symbols_dict: Any = None,
     embedding_size: Any = None,
-    feed_previous: Any = False,
+    feed_previous: TensorLike = False,
     dtype: Any = None,
     scope: Any = None,
     cell: Any = None,

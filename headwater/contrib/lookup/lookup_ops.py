@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.model.lookup.hash_table import (
     FastHashSpec,
     HasherSpec,
@@ -97,7 +98,7 @@ def string_to_index_table_from_file(
 
 @export("contrib.lookup.string_to_index_table_from_tensor")
 def string_to_index_table_from_tensor(
-    mapping: Any,
+    mapping: TensorLike,
     num_oov_buckets: int = 0,
     default_value: int = -1,
     hasher_spec: Any = FastHashSpec,
@@ -127,7 +128,7 @@ def string_to_index_table_from_tensor(
 
 @export("contrib.lookup.string_to_index")
 def string_to_index(
-    tensor: Any, mapping: Any, default_value: int = -1, name: str | None = None
+    tensor: Any, mapping: TensorLike, default_value: int = -1, name: str | None = None
 ) -> Any:
     """Returns the places of strings in a vector; its table has to be initialized.
 
@@ -146,7 +147,7 @@ def string_to_index(
 
 @export("contrib.lookup.index_to_string")
 def index_to_string(
-    tensor: Any, mapping: Any, default_value: str = "UNK", name: str | None = None
+    tensor: Any, mapping: TensorLike, default_value: str = "UNK", name: str | None = None
 ) -> Any:
     """Returns the strings that stand at places of a vector; its table has to be initialized.
 

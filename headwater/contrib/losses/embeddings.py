@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, export, is_sparse
 from headwater.ops.array.fill import ones, ones_like
 from headwater.ops.array.reshape import reshape
@@ -20,12 +21,12 @@ from headwater.ops.math.reduce_functions import reduce_max, reduce_mean, reduce_
 from headwater.ops.nn.softmax_cross_entropy import softmax_cross_entropy_with_logits_v2
 
 
-def _number(x: Any) -> Any:
+def _number(x: TensorLike) -> Any:
     sizes: Any = shape(x)
     return sizes[0]
 
 
-def pairwise_distance(feature: Any, squared: bool = False) -> Any:
+def pairwise_distance(feature: TensorLike, squared: bool = False) -> Any:
     """The distances of all pairs of rows, zero on the diagonal."""
     lengths: Any = reduce_sum(build.Square(feature), axis=[1], keepdims=True)
     products: Any = matmul(feature, transpose(feature))
@@ -39,26 +40,29 @@ def pairwise_distance(feature: Any, squared: bool = False) -> Any:
     return distances * off_diagonal
 
 
-def masked_minimum(data: Any, mask: Any, dim: int = 1) -> Any:
+def masked_minimum(data: TensorLike, mask: Any, dim: int = 1) -> Any:
     """The least of the elements whose mask is 1, along a dimension."""
     largest: Any = reduce_max(data, axis=dim, keepdims=True)
     return reduce_min((data - largest) * mask, axis=dim, keepdims=True) + largest
 
 
-def masked_maximum(data: Any, mask: Any, dim: int = 1) -> Any:
+def masked_maximum(data: TensorLike, mask: Any, dim: int = 1) -> Any:
     """The largest of the elements whose mask is 1, along a dimension."""
     smallest: Any = reduce_min(data, axis=dim, keepdims=True)
     return reduce_max((data - smallest) * mask, axis=dim, keepdims=True) + smallest
 
 
-def _adjacency(labels: Any) -> Any:
+def _adjacency(labels: TensorLike) -> Any:
     column = reshape(labels, [_number(labels), 1])
     return build.Equal(column, transpose(column))
 
 
 @export("contrib.losses.metric_learning.contrastive_loss")
 def contrastive_loss(
-    labels: Any, embeddings_anchor: Any, embeddings_positive: Any, margin: float = 1.0
+    labels: TensorLike,
+    embeddings_anchor: TensorLike,
+    embeddings_positive: TensorLike,
+    margin: float = 1.0,
 ) -> Tensor:
     """The squared distance of equal pairs, and of others how much they are nearer than a margin.
 
@@ -82,7 +86,9 @@ def contrastive_loss(
 
 
 @export("contrib.losses.metric_learning.triplet_semihard_loss")
-def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Tensor:
+def triplet_semihard_loss(
+    labels: TensorLike, embeddings: TensorLike, margin: float = 1.0
+) -> Tensor:
     """The triplet loss with the nearest negative that is farther than the positive.
 
     Args:
@@ -116,7 +122,7 @@ def triplet_semihard_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> 
     return build.RealDiv(total, count, name="triplet_semihard_loss")
 
 
-def _length_penalty(anchor: Any, positive: Any, weight: float) -> Any:
+def _length_penalty(anchor: TensorLike, positive: TensorLike, weight: float) -> Any:
     lengths: Any = reduce_mean(reduce_sum(build.Square(anchor), 1))
     lengths = lengths + reduce_mean(reduce_sum(build.Square(positive), 1))
     return build.Mul(0.25 * weight, lengths, name="l2loss")
@@ -124,9 +130,9 @@ def _length_penalty(anchor: Any, positive: Any, weight: float) -> Any:
 
 @export("contrib.losses.metric_learning.npairs_loss")
 def npairs_loss(
-    labels: Any,
-    embeddings_anchor: Any,
-    embeddings_positive: Any,
+    labels: TensorLike,
+    embeddings_anchor: TensorLike,
+    embeddings_positive: TensorLike,
     reg_lambda: float = 0.002,
     print_losses: bool = False,
 ) -> Any:
@@ -149,7 +155,7 @@ def npairs_loss(
     return _npairs(equal, embeddings_anchor, embeddings_positive) + penalty
 
 
-def _npairs(equal: Any, anchor: Any, positive: Any) -> Any:
+def _npairs(equal: TensorLike, anchor: TensorLike, positive: TensorLike) -> Any:
     similarity = matmul(anchor, positive, transpose_a=False, transpose_b=True)
     targets = equal / reduce_sum(equal, 1, keepdims=True)
     losses = softmax_cross_entropy_with_logits_v2(logits=similarity, labels=targets)
@@ -159,8 +165,8 @@ def _npairs(equal: Any, anchor: Any, positive: Any) -> Any:
 @export("contrib.losses.metric_learning.npairs_loss_multilabel")
 def npairs_loss_multilabel(
     sparse_labels: Any,
-    embeddings_anchor: Any,
-    embeddings_positive: Any,
+    embeddings_anchor: TensorLike,
+    embeddings_positive: TensorLike,
     reg_lambda: float = 0.002,
     print_losses: bool = False,
 ) -> Any:
@@ -194,7 +200,7 @@ def npairs_loss_multilabel(
 
 
 @export("contrib.losses.metric_learning.lifted_struct_loss")
-def lifted_struct_loss(labels: Any, embeddings: Any, margin: float = 1.0) -> Tensor:
+def lifted_struct_loss(labels: TensorLike, embeddings: TensorLike, margin: float = 1.0) -> Tensor:
     """For each positive pair, the distance and a smooth maximum over all negatives of both.
 
     Args:

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.contrib.losses.collection import add_loss
 from headwater.contrib.losses.weighting import (
     compute_weighted_loss,
@@ -24,7 +25,7 @@ from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.nn.softmax_cross_entropy import softmax_cross_entropy_with_logits
 
 
-def _floats(predictions: Any, labels: Any) -> tuple[Any, Any]:
+def _floats(predictions: TensorLike, labels: TensorLike) -> tuple[Any, Any]:
     """Predictions and labels as float32 of one shape."""
     predictions.get_shape().assert_is_compatible_with(labels.get_shape())
     return cast(predictions, dtypes.float32), cast(labels, dtypes.float32)
@@ -33,7 +34,10 @@ def _floats(predictions: Any, labels: Any) -> tuple[Any, Any]:
 @export("contrib.losses.absolute_difference")
 @renamed(targets="labels", weight="weights")
 def absolute_difference(
-    predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None
+    predictions: TensorLike,
+    labels: TensorLike | None = None,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
 ) -> Tensor:
     """Adds the loss abs(predictions - labels).
 
@@ -59,8 +63,8 @@ def absolute_difference(
 @renamed(weight="weights")
 def sigmoid_cross_entropy(
     logits: Any,
-    multi_class_labels: Any,
-    weights: Any = 1.0,
+    multi_class_labels: TensorLike,
+    weights: TensorLike = 1.0,
     label_smoothing: float = 0,
     scope: str | None = None,
 ) -> Tensor:
@@ -93,8 +97,8 @@ def sigmoid_cross_entropy(
 @renamed(weight="weights")
 def softmax_cross_entropy(
     logits: Any,
-    onehot_labels: Any,
-    weights: Any = 1.0,
+    onehot_labels: TensorLike,
+    weights: TensorLike = 1.0,
     label_smoothing: float = 0,
     scope: str | None = None,
 ) -> Tensor:
@@ -129,7 +133,7 @@ def softmax_cross_entropy(
 @export("contrib.losses.sparse_softmax_cross_entropy")
 @renamed(weight="weights")
 def sparse_softmax_cross_entropy(
-    logits: Any, labels: Any, weights: Any = 1.0, scope: str | None = None
+    logits: Any, labels: TensorLike, weights: TensorLike = 1.0, scope: str | None = None
 ) -> Tensor:
     """Adds the cross entropy of one right class for each example.
 
@@ -158,9 +162,9 @@ def sparse_softmax_cross_entropy(
 @export("contrib.losses.log_loss")
 @renamed(targets="labels", weight="weights")
 def log_loss(
-    predictions: Any,
-    labels: Any = None,
-    weights: Any = 1.0,
+    predictions: TensorLike,
+    labels: TensorLike | None = None,
+    weights: TensorLike = 1.0,
     epsilon: float = 1e-7,
     scope: str | None = None,
 ) -> Tensor:
@@ -188,7 +192,7 @@ def log_loss(
 
 @export("contrib.losses.hinge_loss")
 @renamed(target="labels")
-def hinge_loss(logits: Any, labels: Any = None, scope: str | None = None) -> Tensor:
+def hinge_loss(logits: TensorLike, labels: Any = None, scope: str | None = None) -> Tensor:
     """The loss max(0, 1 - (2 labels - 1) logits) of each element; it is not collected.
 
     Args:
@@ -213,7 +217,10 @@ def hinge_loss(logits: Any, labels: Any = None, scope: str | None = None) -> Ten
 @export("contrib.losses.mean_squared_error")
 @renamed(targets="labels", weight="weights")
 def mean_squared_error(
-    predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None
+    predictions: TensorLike,
+    labels: TensorLike | None = None,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
 ) -> Tensor:
     """Adds the loss (predictions - labels) ** 2.
 
@@ -238,7 +245,10 @@ def mean_squared_error(
 @export("contrib.losses.mean_pairwise_squared_error")
 @renamed(targets="labels", weight="weights")
 def mean_pairwise_squared_error(
-    predictions: Any, labels: Any = None, weights: Any = 1.0, scope: str | None = None
+    predictions: TensorLike,
+    labels: TensorLike | None = None,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
 ) -> Tensor:
     """Adds the mean squared error of the differences between pairs of elements of an example.
 
@@ -277,10 +287,10 @@ def mean_pairwise_squared_error(
 @export("contrib.losses.cosine_distance")
 @renamed(targets="labels", weight="weights")
 def cosine_distance(
-    predictions: Any,
-    labels: Any = None,
+    predictions: TensorLike,
+    labels: TensorLike | None = None,
     axis: int | None = None,
-    weights: Any = 1.0,
+    weights: TensorLike = 1.0,
     scope: str | None = None,
     dim: int | None = None,
 ) -> Tensor:

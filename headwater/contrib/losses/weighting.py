@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.contrib.losses.collection import add_loss
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.ops.array.fill import ones
@@ -28,14 +29,14 @@ def known_rank(x: Any, role: str) -> int:
     return ndims
 
 
-def scaled_sum(losses: Any, weights: Any) -> Tensor:
+def scaled_sum(losses: TensorLike, weights: TensorLike) -> Tensor:
     """The sum of losses, each times its weight."""
     axes = list(range(max(0, weights.get_shape().ndims), losses.get_shape().ndims))
     reduced = build.Mul(reduce_sum(losses, axis=axes), weights)
     return reduce_sum(reduced)
 
 
-def num_present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
+def num_present(losses: TensorLike, weights: TensorLike, per_batch: bool = False) -> Any:
     """The number of losses whose weight is not 0.
 
     Args:
@@ -63,7 +64,9 @@ def num_present(losses: Any, weights: Any, per_batch: bool = False) -> Any:
 
 @export("contrib.losses.compute_weighted_loss")
 @renamed(weight="weights")
-def compute_weighted_loss(losses: Any, weights: Any = 1.0, scope: str | None = None) -> Tensor:
+def compute_weighted_loss(
+    losses: TensorLike, weights: TensorLike = 1.0, scope: str | None = None
+) -> Tensor:
     """The mean of losses over those whose weight is not 0; it is added to the collection.
 
     Args:

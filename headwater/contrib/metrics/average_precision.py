@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import export, name_scope
 from headwater.model.metrics.ranking import mean_average_precision
 
@@ -12,7 +13,7 @@ from headwater.model.metrics.ranking import mean_average_precision
 def streaming_sparse_average_precision_at_top_k(
     top_k_predictions: Any,
     labels: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,

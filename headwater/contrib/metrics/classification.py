@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, export, name_scope
 from headwater.model.confusion_matrix import confusion_matrix
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
@@ -20,7 +21,12 @@ _SMALL = 1e-7
 
 
 @export("contrib.metrics.accuracy")
-def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | None = None) -> Any:
+def accuracy(
+    predictions: TensorLike,
+    labels: TensorLike,
+    weights: TensorLike | None = None,
+    name: str | None = None,
+) -> Any:
     """The part of predictions of one batch that are right.
 
     Args:
@@ -51,7 +57,7 @@ def accuracy(predictions: Any, labels: Any, weights: Any = None, name: str | Non
         return build.RealDiv(reduce_sum(right), reduce_sum(count), name="div")
 
 
-def _kappa(po: Any, pe_row: Any, pe_col: Any, name: str) -> Tensor:
+def _kappa(po: TensorLike, pe_row: TensorLike, pe_col: Any, name: str) -> Tensor:
     """(agreement - what chance gives) / (total - what chance gives); 0 without examples."""
     total = cast(reduce_sum(pe_row), dtypes.float64)
     agreed: Any = cast(reduce_sum(po), dtypes.float64)
@@ -62,10 +68,10 @@ def _kappa(po: Any, pe_row: Any, pe_col: Any, name: str) -> Tensor:
 
 @export("contrib.metrics.cohen_kappa")
 def cohen_kappa(
-    labels: Any,
-    predictions_idx: Any,
+    labels: TensorLike,
+    predictions_idx: TensorLike,
     num_classes: int,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -118,9 +124,9 @@ def _best_f1(counts: dict[str, Any], collections: Any) -> Any:
 
 @export("contrib.metrics.f1_score")
 def f1_score(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: Any = None,
     updates_collections: Any = None,

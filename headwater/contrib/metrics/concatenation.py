@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, group
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
 from headwater.model.variables.variable_scope import variable_scope
@@ -36,7 +37,7 @@ AucData = namedtuple("AucData", ["auc", "lower", "upper"])
 
 @export("contrib.metrics.streaming_concat")
 def streaming_concat(
-    values: Any,
+    values: TensorLike,
     axis: int = 0,
     max_size: int | None = None,
     metrics_collections: Any = None,
@@ -94,7 +95,7 @@ def streaming_concat(
         return collect(metrics_collections, value), collect(updates_collections, update)
 
 
-def next_array_size(required_size: Any, growth_factor: float = 1.5) -> Any:
+def next_array_size(required_size: TensorLike, growth_factor: float = 1.5) -> Any:
     """The least power of a factor that is not below a size.
 
     Args:
@@ -109,7 +110,7 @@ def next_array_size(required_size: Any, growth_factor: float = 1.5) -> Any:
     return cast(build.Ceil(build.Pow(np.float32(growth_factor), exponent)), dtypes.int32)
 
 
-def _checked(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any, Any]:
+def _checked(labels: Any, predictions: Any, weights: TensorLike) -> tuple[Any, Any, Any]:
     """Vectors of labels, which must be 0 or 1, float32 predictions and weights."""
     predictions, labels, weights = aligned(
         cast(predictions, dtypes.float32), convert_to_tensor(labels), weights
@@ -132,7 +133,9 @@ def _checked(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any, Any
         return build.Identity(labels), predictions, weights
 
 
-def _kept(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any, Any, list[Any]]:
+def _kept(
+    labels: TensorLike, predictions: TensorLike, weights: TensorLike
+) -> tuple[Any, Any, Any, list[Any]]:
     kept_predictions, update_predictions = streaming_concat(predictions, name="concat_preds")
     kept_labels, update_labels = streaming_concat(labels, name="concat_labels")
     updates = [update_labels, update_predictions]
@@ -142,13 +145,13 @@ def _kept(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any, Any, l
     return kept_labels, kept_predictions, kept_weights, [*updates, update_weights]
 
 
-def _two_kinds(labels: Any) -> Any:
+def _two_kinds(labels: TensorLike) -> Any:
     """Whether there are labels of both kinds."""
     total = reduce_sum(cast(labels, dtypes.int32))
     return build.LogicalAnd(build.Greater(total, 0), build.Less(total, size(labels)))
 
 
-def _dynamic_auc(labels: Any, predictions: Any, weights: Any, curve: str) -> Any:
+def _dynamic_auc(labels: TensorLike, predictions: TensorLike, weights: Any, curve: str) -> Any:
     ordered, order = top_k(predictions, k=size(predictions))
     labels = cast(build.GatherV2(labels, order, 0), dtypes.float64)
     if weights is None:
@@ -179,7 +182,7 @@ def streaming_dynamic_auc(
     metrics_collections: Any = (),
     updates_collections: Any = (),
     name: str | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
 ) -> Metric:
     """The exact area under a curve of the predictions of all runs of the update.
 
@@ -213,7 +216,7 @@ def streaming_dynamic_auc(
         return collect(metrics_collections, value), collect(updates_collections, update)
 
 
-def _placements(scores: Any, other: Any, weights: Any) -> Any:
+def _placements(scores: TensorLike, other: TensorLike, weights: TensorLike) -> Any:
     """For each score, the share of weights of the other kind below it; equal ones count half."""
     below = build.Less(build.ExpandDims(other, 0), build.ExpandDims(scores, 1))
     equal = build.Equal(build.ExpandDims(other, 0), build.ExpandDims(scores, 1))
@@ -223,7 +226,11 @@ def _placements(scores: Any, other: Any, weights: Any) -> Any:
 
 
 def _auc_interval(
-    labels: Any, predictions: Any, weights: Any, alpha: float, logit_transformation: bool
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: Any,
+    alpha: float,
+    logit_transformation: bool,
 ) -> tuple[Any, Any, Any]:
     """The area and its confidence interval (E. R. DeLong et al., 1988)."""
     weights = ones_like(predictions) if weights is None else weights
@@ -254,7 +261,7 @@ def _auc_interval(
 @export("contrib.metrics.auc_with_confidence_intervals")
 def auc_with_confidence_intervals(
     labels: Any,
-    predictions: Any,
+    predictions: TensorLike,
     weights: Any = None,
     alpha: float = 0.95,
     logit_transformation: bool = True,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import build, control_dependencies, export
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
 from headwater.model.variables.variable_scope import variable_scope
@@ -21,8 +22,8 @@ Metric = tuple[Any, Any]
 
 @export("contrib.metrics.count")
 def count(
-    values: Any,
-    weights: Any = None,
+    values: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -53,15 +54,15 @@ def count(
         return value, collect(updates_collections, total.assign_add(number))
 
 
-def _weighted(x: Any, weights: Any) -> Any:
+def _weighted(x: TensorLike, weights: TensorLike) -> Any:
     return x if weights is None else build.Mul(x, weights)
 
 
 @export("contrib.metrics.streaming_covariance")
 def streaming_covariance(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
+    predictions: TensorLike,
+    labels: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -120,9 +121,9 @@ def streaming_covariance(
 
 @export("contrib.metrics.streaming_pearson_correlation")
 def streaming_pearson_correlation(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
+    predictions: TensorLike,
+    labels: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, group
 from headwater.model.metrics.accumulation import collect, metric_variable
 from headwater.model.metrics.thresholds import between, counts_at_thresholds
@@ -33,9 +34,9 @@ _SMALL = 1e-7
 
 @export("contrib.metrics.streaming_curve_points")
 def streaming_curve_points(
-    labels: Any = None,
-    predictions: Any = None,
-    weights: Any = None,
+    labels: TensorLike | None = None,
+    predictions: TensorLike | None = None,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: Any = None,
     updates_collections: Any = None,
@@ -78,10 +79,10 @@ def streaming_curve_points(
 
 @export("contrib.metrics.precision_at_recall")
 def precision_at_recall(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     target_recall: float,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: Any = None,
     updates_collections: Any = None,
@@ -124,10 +125,10 @@ def precision_at_recall(
 
 @export("contrib.metrics.recall_at_precision")
 def recall_at_precision(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     precision: float,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: Any = None,
     updates_collections: Any = None,
@@ -163,7 +164,7 @@ def recall_at_precision(
             tp, fn, fp = counts["tp"], counts["fn"], counts["fp"]
             precisions: Any = build.RealDiv(tp, tp + fp + _SMALL, name="div")
 
-            def recall_at(index: Any, name: str | None) -> Any:
+            def recall_at(index: TensorLike, name: str | None) -> Any:
                 i = cast(index, dtypes.int32)
                 return build.RealDiv(tp[i], tp[i] + fn[i] + _SMALL, name=name)
 
@@ -182,9 +183,9 @@ def recall_at_precision(
 
 @export("contrib.metrics.precision_recall_at_equal_thresholds")
 def precision_recall_at_equal_thresholds(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
     num_thresholds: int | None = None,
     use_locking: bool | None = None,
     name: str | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     build,
     control_dependencies,
@@ -28,9 +29,9 @@ from headwater.ops.math.scan import cumsum
 
 @export("contrib.metrics.auc_using_histogram")
 def auc_using_histogram(
-    boolean_labels: Any,
-    scores: Any,
-    score_range: Any,
+    boolean_labels: TensorLike,
+    scores: TensorLike,
+    score_range: TensorLike,
     nbins: int = 100,
     collections: Any = None,
     check_shape: bool = True,
@@ -85,7 +86,7 @@ def auc_using_histogram(
         return area, update
 
 
-def _checked(labels: Any, scores: Any, check_shape: bool) -> tuple[Any, Any]:
+def _checked(labels: TensorLike, scores: TensorLike, check_shape: bool) -> tuple[Any, Any]:
     labels, scores = convert_to_tensor(labels), convert_to_tensor(scores)
     labels.get_shape().assert_has_rank(1)
     scores.get_shape().assert_has_rank(1)

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import name_scope
 from headwater.model.metrics import ranking
 from headwater.model.metrics.means import mean
@@ -18,10 +19,10 @@ Metric = tuple[Any, Any]
 
 @export("contrib.metrics.streaming_sparse_average_precision_at_k")
 def streaming_sparse_average_precision_at_k(
-    predictions: Any,
+    predictions: TensorLike,
     labels: Any,
     k: int,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -34,11 +35,11 @@ def streaming_sparse_average_precision_at_k(
 
 @export("contrib.metrics.streaming_sparse_precision_at_k")
 def streaming_sparse_precision_at_k(
-    predictions: Any,
+    predictions: TensorLike,
     labels: Any,
     k: int,
     class_id: int | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -51,11 +52,11 @@ def streaming_sparse_precision_at_k(
 
 @export("contrib.metrics.streaming_sparse_recall_at_k")
 def streaming_sparse_recall_at_k(
-    predictions: Any,
+    predictions: TensorLike,
     labels: Any,
     k: int,
     class_id: int | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -68,10 +69,10 @@ def streaming_sparse_recall_at_k(
 
 @export("contrib.metrics.streaming_recall_at_k")
 def streaming_recall_at_k(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     k: int,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -98,9 +99,9 @@ def streaming_recall_at_k(
 @export("contrib.metrics.sparse_recall_at_top_k")
 def sparse_recall_at_top_k(
     labels: Any,
-    top_k_predictions: Any,
+    top_k_predictions: TensorLike,
     class_id: int | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -129,10 +130,10 @@ def sparse_recall_at_top_k(
 
 @export("contrib.metrics.streaming_sparse_precision_at_top_k")
 def streaming_sparse_precision_at_top_k(
-    top_k_predictions: Any,
+    top_k_predictions: TensorLike,
     labels: Any,
     class_id: int | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export
 from headwater.model.metrics.accumulation import aligned, collect
 from headwater.model.metrics.counts import (
@@ -27,7 +28,7 @@ def _rate(
     right: Any,
     predictions: Any,
     labels: Any,
-    weights: Any,
+    weights: TensorLike,
     metrics_collections: Any,
     updates_collections: Any,
     name: str | None,
@@ -40,7 +41,7 @@ def _rate(
         first, more_first = wrong(labels, predictions, weights)
         second, more_second = right(labels, predictions, weights)
 
-        def share(a: Any, b: Any, name: str) -> Any:
+        def share(a: TensorLike, b: Any, name: str) -> Any:
             some = build.Greater(a + b, 0)
             return build.Select(some, build.RealDiv(a, a + b, name="div"), 0, name=name)
 
@@ -53,7 +54,7 @@ def _rate(
 def streaming_false_negative_rate(
     predictions: Any,
     labels: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -91,7 +92,7 @@ def streaming_false_negative_rate(
 def streaming_false_positive_rate(
     predictions: Any,
     labels: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -129,10 +130,10 @@ def _rate_at_thresholds(
     what: str,
     short: str,
     kinds: tuple[str, str],
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     thresholds: Any,
-    weights: Any,
+    weights: TensorLike,
     metrics_collections: Any,
     updates_collections: Any,
     name: str | None,
@@ -152,10 +153,10 @@ def _rate_at_thresholds(
 
 @export("contrib.metrics.streaming_false_negative_rate_at_thresholds")
 def streaming_false_negative_rate_at_thresholds(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -193,10 +194,10 @@ def streaming_false_negative_rate_at_thresholds(
 
 @export("contrib.metrics.streaming_false_positive_rate_at_thresholds")
 def streaming_false_positive_rate_at_thresholds(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -233,7 +234,7 @@ def streaming_false_positive_rate_at_thresholds(
 
 
 def _count_at_thresholds(
-    kind: str, predictions: Any, labels: Any, thresholds: Any, weights: Any
+    kind: str, predictions: TensorLike, labels: TensorLike, thresholds: Any, weights: TensorLike
 ) -> Metric:
     values, updates = counts_at_thresholds(labels, predictions, thresholds, weights, (kind,))
     return values[kind], updates[kind]
@@ -241,10 +242,10 @@ def _count_at_thresholds(
 
 @export("contrib.metrics.streaming_true_positives_at_thresholds")
 def streaming_true_positives_at_thresholds(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
 ) -> Metric:
     """Counts true positives at each threshold, over all runs of the update.
 
@@ -265,10 +266,10 @@ def streaming_true_positives_at_thresholds(
 
 @export("contrib.metrics.streaming_true_negatives_at_thresholds")
 def streaming_true_negatives_at_thresholds(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
 ) -> Metric:
     """Counts true negatives at each threshold, over all runs of the update.
 
@@ -289,10 +290,10 @@ def streaming_true_negatives_at_thresholds(
 
 @export("contrib.metrics.streaming_false_positives_at_thresholds")
 def streaming_false_positives_at_thresholds(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
 ) -> Metric:
     """Counts false positives at each threshold, over all runs of the update.
 
@@ -313,10 +314,10 @@ def streaming_false_positives_at_thresholds(
 
 @export("contrib.metrics.streaming_false_negatives_at_thresholds")
 def streaming_false_negatives_at_thresholds(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
 ) -> Metric:
     """Counts false negatives at each threshold, over all runs of the update.
 

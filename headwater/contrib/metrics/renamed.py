@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.model.metrics import classes, counts, means
 from headwater.model.metrics import thresholds as threshold_metrics
 
@@ -13,9 +14,9 @@ Metric = tuple[Any, Any]
 
 @export("contrib.metrics.streaming_accuracy")
 def streaming_accuracy(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
+    predictions: TensorLike,
+    labels: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -28,9 +29,9 @@ def streaming_accuracy(
 
 @export("contrib.metrics.streaming_auc")
 def streaming_auc(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
+    predictions: TensorLike,
+    labels: TensorLike,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: Any = None,
     updates_collections: Any = None,
@@ -54,7 +55,7 @@ def streaming_auc(
 def streaming_false_negatives(
     predictions: Any,
     labels: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -69,7 +70,7 @@ def streaming_false_negatives(
 def streaming_false_positives(
     predictions: Any,
     labels: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -82,8 +83,8 @@ def streaming_false_positives(
 
 @export("contrib.metrics.streaming_mean")
 def streaming_mean(
-    values: Any,
-    weights: Any = None,
+    values: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -94,9 +95,9 @@ def streaming_mean(
 
 @export("contrib.metrics.streaming_mean_absolute_error")
 def streaming_mean_absolute_error(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
+    predictions: TensorLike,
+    labels: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -109,10 +110,10 @@ def streaming_mean_absolute_error(
 
 @export("contrib.metrics.streaming_mean_cosine_distance")
 def streaming_mean_cosine_distance(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     dim: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -125,10 +126,10 @@ def streaming_mean_cosine_distance(
 
 @export("contrib.metrics.streaming_mean_iou")
 def streaming_mean_iou(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     num_classes: int,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -141,10 +142,10 @@ def streaming_mean_iou(
 
 @export("contrib.metrics.streaming_mean_relative_error")
 def streaming_mean_relative_error(
-    predictions: Any,
-    labels: Any,
-    normalizer: Any,
-    weights: Any = None,
+    predictions: TensorLike,
+    labels: TensorLike,
+    normalizer: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -157,9 +158,9 @@ def streaming_mean_relative_error(
 
 @export("contrib.metrics.streaming_mean_squared_error")
 def streaming_mean_squared_error(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
+    predictions: TensorLike,
+    labels: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -172,8 +173,8 @@ def streaming_mean_squared_error(
 
 @export("contrib.metrics.streaming_mean_tensor")
 def streaming_mean_tensor(
-    values: Any,
-    weights: Any = None,
+    values: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -184,9 +185,9 @@ def streaming_mean_tensor(
 
 @export("contrib.metrics.streaming_percentage_less")
 def streaming_percentage_less(
-    values: Any,
-    threshold: Any,
-    weights: Any = None,
+    values: TensorLike,
+    threshold: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -201,7 +202,7 @@ def streaming_percentage_less(
 def streaming_precision(
     predictions: Any,
     labels: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -214,10 +215,10 @@ def streaming_precision(
 
 @export("contrib.metrics.streaming_precision_at_thresholds")
 def streaming_precision_at_thresholds(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -232,7 +233,7 @@ def streaming_precision_at_thresholds(
 def streaming_recall(
     predictions: Any,
     labels: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -245,10 +246,10 @@ def streaming_recall(
 
 @export("contrib.metrics.streaming_recall_at_thresholds")
 def streaming_recall_at_thresholds(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -261,9 +262,9 @@ def streaming_recall_at_thresholds(
 
 @export("contrib.metrics.streaming_root_mean_squared_error")
 def streaming_root_mean_squared_error(
-    predictions: Any,
-    labels: Any,
-    weights: Any = None,
+    predictions: TensorLike,
+    labels: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -276,10 +277,10 @@ def streaming_root_mean_squared_error(
 
 @export("contrib.metrics.streaming_sensitivity_at_specificity")
 def streaming_sensitivity_at_specificity(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     specificity: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: Any = None,
     updates_collections: Any = None,
@@ -300,10 +301,10 @@ def streaming_sensitivity_at_specificity(
 
 @export("contrib.metrics.streaming_specificity_at_sensitivity")
 def streaming_specificity_at_sensitivity(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     sensitivity: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: Any = None,
     updates_collections: Any = None,
@@ -326,7 +327,7 @@ def streaming_specificity_at_sensitivity(
 def streaming_true_negatives(
     predictions: Any,
     labels: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -341,7 +342,7 @@ def streaming_true_negatives(
 def streaming_true_positives(
     predictions: Any,
     labels: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.contrib.ndlstm import sequences
 from headwater.graph import export
 from headwater.model.variables.variable_scope import variable_scope
@@ -16,7 +17,7 @@ _LSTM2D = "contrib.ndlstm.lstm2d"
 
 
 @export("contrib.ndlstm.images_to_sequence", f"{_LSTM2D}.images_to_sequence")
-def images_to_sequence(tensor: Any) -> Any:
+def images_to_sequence(tensor: TensorLike) -> Any:
     """The columns of images as the steps of sequences, one sequence for each row.
 
     Args:
@@ -30,7 +31,7 @@ def images_to_sequence(tensor: Any) -> Any:
 
 
 @export("contrib.ndlstm.sequence_to_images", f"{_LSTM2D}.sequence_to_images")
-def sequence_to_images(tensor: Any, num_image_batches: int) -> Any:
+def sequence_to_images(tensor: TensorLike, num_image_batches: int) -> Any:
     """The inverse of `images_to_sequence`.
 
     Args:
@@ -47,7 +48,7 @@ def sequence_to_images(tensor: Any, num_image_batches: int) -> Any:
 
 
 @export("contrib.ndlstm.horizontal_lstm", f"{_LSTM2D}.horizontal_lstm")
-def horizontal_lstm(images: Any, num_filters_out: int, scope: Any = None) -> Any:
+def horizontal_lstm(images: TensorLike, num_filters_out: int, scope: Any = None) -> Any:
     """Applies an LSTM to each row from left to right, and another from right to left.
 
     Args:
@@ -71,7 +72,7 @@ def horizontal_lstm(images: Any, num_filters_out: int, scope: Any = None) -> Any
 
 
 @export("contrib.ndlstm.get_blocks", f"{_LSTM2D}.get_blocks")
-def get_blocks(images: Any, kernel_size: Any) -> Any:
+def get_blocks(images: TensorLike, kernel_size: Any) -> Any:
     """The pixels of each block of images as one pixel.
 
     Args:
@@ -93,7 +94,7 @@ def get_blocks(images: Any, kernel_size: Any) -> Any:
 
 @export("contrib.ndlstm.separable_lstm", f"{_LSTM2D}.separable_lstm")
 def separable_lstm(
-    images: Any,
+    images: TensorLike,
     num_filters_out: int,
     kernel_size: Any = None,
     nhidden: int | None = None,
@@ -124,7 +125,7 @@ def separable_lstm(
 
 
 @export("contrib.ndlstm.reduce_to_sequence", f"{_LSTM2D}.reduce_to_sequence")
-def reduce_to_sequence(images: Any, num_filters_out: int, scope: Any = None) -> Any:
+def reduce_to_sequence(images: TensorLike, num_filters_out: int, scope: Any = None) -> Any:
     """Reduces each column of images to the last output of an LSTM over it.
 
     Args:
@@ -139,7 +140,7 @@ def reduce_to_sequence(images: Any, num_filters_out: int, scope: Any = None) -> 
         return _reduced_columns(images, num_filters_out)
 
 
-def _reduced_columns(images: Any, num_units: int) -> Any:
+def _reduced_columns(images: TensorLike, num_units: int) -> Any:
     batch, height, width, depth = images.get_shape().as_list()
     columns = reshape(transpose(images, [1, 0, 2, 3]), [height, batch * width, depth])
     return reshape(sequences.sequence_to_final(columns, num_units), [batch, width, num_units])
@@ -147,7 +148,7 @@ def _reduced_columns(images: Any, num_units: int) -> Any:
 
 @export("contrib.ndlstm.reduce_to_final", f"{_LSTM2D}.reduce_to_final")
 def reduce_to_final(
-    images: Any, num_filters_out: int, nhidden: int | None = None, scope: Any = None
+    images: TensorLike, num_filters_out: int, nhidden: int | None = None, scope: Any = None
 ) -> Any:
     """Reduces images to vectors, by one LSTM over columns and one over what they have become.
 

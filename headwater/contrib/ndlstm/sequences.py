@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export, name_scope
 from headwater.model.nn.dense import xw_plus_b
 from headwater.model.rnn.dynamic import dynamic_rnn
@@ -23,7 +24,7 @@ _LSTM1D = "contrib.ndlstm.lstm1d"
 
 @export("contrib.ndlstm.ndlstm_base_unrolled", f"{_LSTM1D}.ndlstm_base_unrolled")
 def ndlstm_base_unrolled(
-    inputs: Any, noutput: int, scope: Any = None, reverse: bool = False
+    inputs: TensorLike, noutput: int, scope: Any = None, reverse: bool = False
 ) -> Any:
     """Applies an LSTM to the steps of a tensor, with nodes for each step.
 
@@ -41,7 +42,7 @@ def ndlstm_base_unrolled(
         return stack(outputs[::-1] if reverse else outputs)
 
 
-def _unrolled(inputs: Any, noutput: int, reverse: bool) -> list[Any]:
+def _unrolled(inputs: TensorLike, noutput: int, reverse: bool) -> list[Any]:
     """The outputs of the steps, in the order in which they were computed."""
     _, rows, _ = inputs.get_shape().as_list()
     cell = BasicLSTMCell(noutput, state_is_tuple=False)
@@ -55,7 +56,9 @@ def _unrolled(inputs: Any, noutput: int, reverse: bool) -> list[Any]:
 
 
 @export("contrib.ndlstm.ndlstm_base_dynamic", f"{_LSTM1D}.ndlstm_base_dynamic")
-def ndlstm_base_dynamic(inputs: Any, noutput: int, scope: Any = None, reverse: bool = False) -> Any:
+def ndlstm_base_dynamic(
+    inputs: TensorLike, noutput: int, scope: Any = None, reverse: bool = False
+) -> Any:
     """Applies an LSTM to the steps of a tensor in a loop.
 
     Args:
@@ -100,7 +103,11 @@ def ndlstm_base(
 
 @export("contrib.ndlstm.sequence_to_final", f"{_LSTM1D}.sequence_to_final")
 def sequence_to_final(
-    inputs: Any, noutput: int, scope: Any = None, name: str | None = None, reverse: bool = False
+    inputs: TensorLike,
+    noutput: int,
+    scope: Any = None,
+    name: str | None = None,
+    reverse: bool = False,
 ) -> Any:
     """The output of an LSTM after the last step.
 
@@ -121,7 +128,7 @@ def sequence_to_final(
 
 @export("contrib.ndlstm.sequence_softmax", f"{_LSTM1D}.sequence_softmax")
 def sequence_softmax(
-    inputs: Any,
+    inputs: TensorLike,
     noutput: int,
     scope: Any = None,
     name: str | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import export, name_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.one_hot import one_hot
@@ -18,7 +19,7 @@ _MISC = "contrib.ndlstm.misc"
 
 
 @export("contrib.ndlstm.pixels_as_vector", f"{_MISC}.pixels_as_vector")
-def pixels_as_vector(images: Any, scope: Any = None) -> Any:
+def pixels_as_vector(images: TensorLike, scope: Any = None) -> Any:
     """Images as vectors of all their values.
 
     Args:
@@ -34,7 +35,7 @@ def pixels_as_vector(images: Any, scope: Any = None) -> Any:
 
 
 @export("contrib.ndlstm.pool_as_vector", f"{_MISC}.pool_as_vector")
-def pool_as_vector(images: Any, scope: Any = None) -> Any:
+def pool_as_vector(images: TensorLike, scope: Any = None) -> Any:
     """The means of images over their pixels.
 
     Args:
@@ -49,7 +50,7 @@ def pool_as_vector(images: Any, scope: Any = None) -> Any:
 
 
 @export("contrib.ndlstm.one_hot_planes", f"{_MISC}.one_hot_planes")
-def one_hot_planes(labels: Any, num_classes: int, scope: Any = None) -> Any:
+def one_hot_planes(labels: TensorLike, num_classes: int, scope: Any = None) -> Any:
     """Classes as one-hot vectors, in the form of images of one pixel.
 
     Args:
@@ -68,7 +69,7 @@ def one_hot_planes(labels: Any, num_classes: int, scope: Any = None) -> Any:
 
 
 @export("contrib.ndlstm.one_hot_mask", f"{_MISC}.one_hot_mask")
-def one_hot_mask(labels: Any, num_classes: int, scope: Any = None) -> Any:
+def one_hot_mask(labels: TensorLike, num_classes: int, scope: Any = None) -> Any:
     """The classes of pixels as one-hot vectors.
 
     Args:

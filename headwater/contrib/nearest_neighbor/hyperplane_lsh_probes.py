@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import build
 
 
 @export("contrib.nearest_neighbor.hyperplane_lsh_probes")
 def hyperplane_lsh_probes(
-    point_hyperplane_product: Any,
-    num_tables: Any,
-    num_hyperplanes_per_table: Any,
-    num_probes: Any,
+    point_hyperplane_product: TensorLike,
+    num_tables: TensorLike,
+    num_hyperplanes_per_table: TensorLike,
+    num_probes: TensorLike,
     name: str | None = None,
 ) -> Any:
     """The buckets of each point in tables of hyperplane hashes, the most likely ones first.

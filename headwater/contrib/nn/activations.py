@@ -6,6 +6,7 @@ import math
 import numbers
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, constant_value, convert_to_tensor, export, name_scope
 from headwater.model.custom_gradient import custom_gradient
 from headwater.model.nn.convolution import conv1d_transpose
@@ -19,8 +20,8 @@ _FLOOR = -1.7580993408473766
 
 @export("contrib.nn.alpha_dropout")
 def alpha_dropout(
-    x: Any,
-    keep_prob: Any,
+    x: TensorLike,
+    keep_prob: TensorLike,
     noise_shape: Any = None,
     seed: Any = None,
     name: str | None = None,
@@ -64,7 +65,9 @@ def alpha_dropout(
 
 
 @export("contrib.nn.scaled_softplus")
-def scaled_softplus(x: Any, alpha: Any, clip: Any = None, name: str | None = None) -> Tensor:
+def scaled_softplus(
+    x: TensorLike, alpha: TensorLike, clip: Any = None, name: str | None = None
+) -> Tensor:
     """alpha log(1 + exp(x / alpha)), at most `clip`: a smooth form of relu.
 
     Args:
@@ -101,7 +104,7 @@ def scaled_softplus(x: Any, alpha: Any, clip: Any = None, name: str | None = Non
         return smooth(x, alpha)
 
 
-def _like(grad: Any, x: Any) -> Any:
+def _like(grad: TensorLike, x: TensorLike) -> Any:
     """A gradient summed over the dimensions along which `x` was broadcast."""
     axes, _ = build.BroadcastGradientArgs(shape(x), shape(grad))
     return build.Reshape(build.Sum(grad, axes), shape(x))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -28,7 +29,7 @@ from headwater.ops.nn.top_k import top_k
 def rank_resample(
     weights: Any,
     biases: Any,
-    inputs: Any,
+    inputs: TensorLike,
     sampled_values: Any,
     num_resampled: int,
     resampling_temperature: Any,
@@ -62,14 +63,14 @@ def rank_resample(
 def rank_sampled_softmax_loss(
     weights: Any,
     biases: Any,
-    labels: Any,
-    inputs: Any,
+    labels: TensorLike,
+    inputs: TensorLike,
     num_sampled: int,
     num_resampled: int,
     num_classes: int,
     num_true: int,
     sampled_values: Any,
-    resampling_temperature: Any,
+    resampling_temperature: TensorLike,
     remove_accidental_hits: bool,
     partition_strategy: str,
     name: str | None = None,
@@ -145,8 +146,8 @@ def rank_sampled_softmax_loss(
 def sampled_sparse_softmax_loss(
     weights: Any,
     biases: Any,
-    labels: Any,
-    inputs: Any,
+    labels: TensorLike,
+    inputs: TensorLike,
     num_sampled: int,
     num_classes: int,
     sampled_values: Any = None,

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, control_dependencies, convert_to_tensor, group
 from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.ops.array.fill import zeros
@@ -101,7 +102,7 @@ class GGTOptimizer(Optimizer):
             for name, value in self._numbers.items()
         }
 
-    def _apply_dense(self, grad: Any, var: Any) -> Any:
+    def _apply_dense(self, grad: TensorLike, var: Any) -> Any:
         start, end = next((s, e) for v, s, e in self._places if v is var)
         flat, rows = build.Reshape(grad, [-1]), build.Range(start, end, 1)
         target = self._state("flat_grad")

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
 from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.ops.array.fill import zeros
@@ -46,7 +47,7 @@ class ShampooOptimizer(Optimizer):
 
     def __init__(
         self,
-        global_step: Any = 0,
+        global_step: TensorLike = 0,
         max_matrix_size: int = 768,
         gbar_decay: Any = 0.0,
         gbar_weight: Any = 1.0,
@@ -96,7 +97,7 @@ class ShampooOptimizer(Optimizer):
     def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
         return self._step(grad, handle)
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+    def _apply_sparse(self, grad: TensorLike, var: Any) -> Any:
         if var.get_shape().as_list()[0] <= self._max_matrix_size or self._gbar_decay:
             return self._step(convert_to_tensor(grad), var)
         return self._step(grad.values, var, grad.indices)
@@ -105,7 +106,7 @@ class ShampooOptimizer(Optimizer):
         shape = convert_to_tensor(handle.get_shape().as_list(), dtype=indices.dtype)
         return self._apply_sparse(IndexedSlices(grad, indices, shape), handle)
 
-    def _step(self, grad: Tensor, var: Any, indices: Tensor | None = None) -> Any:
+    def _step(self, grad: Tensor, var: TensorLike, indices: Tensor | None = None) -> Any:
         """The step of one variable, or of the rows of it that `indices` names."""
         step = self._global_step + 1.0
         shape = var.get_shape().as_list()

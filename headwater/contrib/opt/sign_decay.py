@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export
 from headwater.ops.array.constant import constant
 from headwater.ops.math.cast import cast
 
 
-def _step(global_step: Any, decay_steps: Any, name: str) -> Tensor:
+def _step(global_step: TensorLike, decay_steps: TensorLike, name: str) -> Tensor:
     if global_step is None:
         raise ValueError(f"global_step is required for {name}.")
     return build.Minimum(global_step, decay_steps)
@@ -22,7 +23,7 @@ def _wave(fraction: Any) -> Tensor:
     return 0.5 * (1.0 + build.Cos(math.pi * fraction))
 
 
-def _until(decayed: Tensor, passed: Any, end: Any) -> Tensor:
+def _until(decayed: Tensor, passed: TensorLike, end: TensorLike) -> Tensor:
     over = build.GreaterEqual(passed, convert_to_tensor(end, dtype=dtypes.float32))
     return build.Select(over, constant(0.0), decayed)
 
@@ -40,7 +41,7 @@ def get_linear_decay_fn(decay_steps: Any) -> Callable[[Any], Tensor]:
         A function from the global step to a float32 scalar.
     """
 
-    def linear_decay_fn(global_step: Any) -> Tensor:
+    def linear_decay_fn(global_step: TensorLike) -> Tensor:
         step = _step(global_step, decay_steps, "linear_decay")
         left = cast(decay_steps, dtypes.int32) - cast(step, dtypes.int32)
         decayed = cast(left, dtypes.float32) / cast(decay_steps, dtypes.float32)
@@ -66,7 +67,7 @@ def get_cosine_decay_fn(
         A function from the global step to a float32 scalar.
     """
 
-    def cosine_decay_fn(global_step: Any) -> Tensor:
+    def cosine_decay_fn(global_step: TensorLike) -> Tensor:
         step = _step(global_step, decay_steps, "cosine_decay")
         done = cast(step, dtypes.float32) / cast(decay_steps, dtypes.float32)
         fraction = 2.0 * num_periods * done
@@ -93,7 +94,7 @@ def get_restart_decay_fn(
         A function from the global step to a float32 scalar.
     """
 
-    def restart_decay_fn(global_step: Any) -> Tensor:
+    def restart_decay_fn(global_step: TensorLike) -> Tensor:
         step = cast(_step(global_step, decay_steps, "restart_decay"), dtypes.float32)
         steps = cast(decay_steps, dtypes.float32)
         passed = build.FloorMod(num_periods * step, steps)

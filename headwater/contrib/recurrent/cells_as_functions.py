@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.recurrent.recurrence import Recurrent
 from headwater.graph import (
     Tensor,
@@ -35,9 +36,9 @@ from headwater.ops.math.reduce_functions import reduce_max, reduce_sum
 def functional_rnn(
     cell: Any,
     inputs: Any,
-    sequence_length: Any = None,
+    sequence_length: TensorLike | None = None,
     initial_state: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     time_major: bool = False,
     scope: Any = None,
     use_tpu: bool = False,
@@ -245,7 +246,7 @@ def bidirectional_functional_rnn(
         The outputs of both directions, and the last states of both, each a pair.
     """
 
-    def backwards(x: Any) -> Any:
+    def backwards(x: TensorLike) -> Any:
         time_axis, batch_axis = (0, 1) if time_major else (1, 0)
         if sequence_length is None:
             return reverse_axes(x, [time_axis])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.graph.gradients import gradients
 from headwater.model.defun import Defun
@@ -251,7 +252,7 @@ class _Recurrence:
             ]
             return nest.pack_sequence_as(arguments.state0, flat)
 
-        def step(time: Any, grad: Any, theta_grad: Any, arrays: Any) -> Any:
+        def step(time: TensorLike, grad: Any, theta_grad: Any, arrays: Any) -> Any:
             grad = [g + gather(x, time) for g, x in zip(grad, state_grads, strict=True)]
             step_inputs = [gather(x, time) for x in inputs]
             step_extras = [gather(x, time) for x in extras]

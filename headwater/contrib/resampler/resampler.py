@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 
 
 @export("contrib.resampler.resampler")
-def resampler(data: Any, warp: Any, name: str = "resampler") -> Tensor:
+def resampler(data: TensorLike, warp: TensorLike, name: str = "resampler") -> Tensor:
     """Returns the pixels of images at given points, mixed linearly of their neighbours.
 
     Around an image there are zeros.

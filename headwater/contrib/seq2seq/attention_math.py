@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, nest
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -35,7 +36,7 @@ from headwater.ops.math.select import where
 from headwater.ops.random.normal import random_normal
 
 
-def dimension(x: Any, axis: int) -> Any:
+def dimension(x: TensorLike, axis: int) -> Any:
     """The length of an axis: an int if it is known, else a scalar tensor."""
     known = x.get_shape()[axis].value
     return known if known is not None else shape_tensor(x)[axis]
@@ -43,8 +44,8 @@ def dimension(x: Any, axis: int) -> Any:
 
 def prepare_memory(
     memory: Any,
-    memory_sequence_length: Any = None,
-    memory_mask: Any = None,
+    memory_sequence_length: TensorLike | None = None,
+    memory_mask: TensorLike | None = None,
     check_inner_dims_defined: bool = True,
 ) -> Any:
     """Sets what lies behind the end of each sequence of a memory to zero.
@@ -84,7 +85,7 @@ def prepare_memory(
     else:
         return memory
 
-    def masked(m: Any) -> Tensor:
+    def masked(m: TensorLike) -> Tensor:
         rank = m.get_shape().ndims
         extra = ones((rank if rank is not None else rank_tensor(m)) - 2, dtype=dtypes.int32)
         return m * build.Reshape(mask, concat((shape_tensor(mask), extra), 0))
@@ -93,8 +94,8 @@ def prepare_memory(
 
 
 def masked_score(
-    score: Any,
-    memory_sequence_length: Any = None,
+    score: TensorLike,
+    memory_sequence_length: TensorLike | None = None,
     memory_mask: Any = None,
     score_mask_value: Any = None,
 ) -> Any:
@@ -125,7 +126,7 @@ def masked_score(
     return where(memory_mask, score, score_mask_value * ones_like(score))
 
 
-def luong_score(query: Any, keys: Any, scale: Any) -> Tensor:
+def luong_score(query: TensorLike, keys: TensorLike, scale: Any) -> Tensor:
     """The products of a query with the keys.
 
     Args:
@@ -155,9 +156,9 @@ def luong_score(query: Any, keys: Any, scale: Any) -> Tensor:
 
 
 def bahdanau_score(
-    processed_query: Any,
+    processed_query: TensorLike,
     keys: Any,
-    attention_v: Any,
+    attention_v: TensorLike,
     attention_g: Any = None,
     attention_b: Any = None,
 ) -> Tensor:
@@ -185,7 +186,7 @@ def bahdanau_score(
 
 
 @export("contrib.seq2seq.hardmax")
-def hardmax(logits: Any, name: str | None = None) -> Tensor:
+def hardmax(logits: TensorLike, name: str | None = None) -> Tensor:
     """A one at the largest logit of each row, zeros elsewhere.
 
     Args:
@@ -202,7 +203,7 @@ def hardmax(logits: Any, name: str | None = None) -> Tensor:
 
 
 @export("contrib.seq2seq.safe_cumprod")
-def safe_cumprod(x: Any, *args: Any, **kwargs: Any) -> Tensor:
+def safe_cumprod(x: TensorLike, *args: Any, **kwargs: Any) -> Tensor:
     """Cumulative products of numbers of [0, 1], as sums of logarithms.
 
     Args:
@@ -221,7 +222,9 @@ def safe_cumprod(x: Any, *args: Any, **kwargs: Any) -> Tensor:
 
 
 @export("contrib.seq2seq.monotonic_attention")
-def monotonic_attention(p_choose_i: Any, previous_attention: Any, mode: str) -> Tensor:
+def monotonic_attention(
+    p_choose_i: TensorLike, previous_attention: TensorLike, mode: str
+) -> Tensor:
     """The distribution of an attention that only moves forward.
 
     Args:
@@ -264,7 +267,11 @@ def _recursive_attention(p: Tensor, previous: Tensor) -> Tensor:
 
 
 def monotonic_probabilities(
-    score: Any, previous_alignments: Any, sigmoid_noise: float, mode: str, seed: Any = None
+    score: TensorLike,
+    previous_alignments: TensorLike,
+    sigmoid_noise: float,
+    mode: str,
+    seed: Any = None,
 ) -> Tensor:
     """The alignments of monotonic attention.
 
@@ -288,7 +295,7 @@ def monotonic_probabilities(
 def noisy_monotonic(sigmoid_noise: float, mode: str, seed: Any) -> Callable[..., Tensor]:
     """`monotonic_probabilities` of given settings, as a function of two arguments."""
 
-    def probabilities(score: Any, previous: Any) -> Tensor:
+    def probabilities(score: TensorLike, previous: TensorLike) -> Tensor:
         return monotonic_probabilities(score, previous, sigmoid_noise, mode, seed)
 
     return probabilities

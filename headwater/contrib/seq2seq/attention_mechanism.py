@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.seq2seq.attention_math import (
     bahdanau_score,
     dimension,
@@ -68,7 +69,7 @@ class BaseAttentionMechanism(AttentionMechanism):
         query_layer: Any,
         memory: Any,
         probability_fn: Callable[..., Any],
-        memory_sequence_length: Any = None,
+        memory_sequence_length: TensorLike | None = None,
         memory_layer: Any = None,
         check_inner_dims_defined: bool = True,
         score_mask_value: Any = None,
@@ -171,7 +172,7 @@ class BaseAttentionMechanism(AttentionMechanism):
 class BaseMonotonicAttentionMechanism(BaseAttentionMechanism):
     """A mechanism whose attention begins at the first element of the memory."""
 
-    def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
+    def initial_alignments(self, batch_size: Any, dtype: DTypeLike) -> Any:
         """The alignments before the first step: all on the first element.
 
         Args:
@@ -236,7 +237,7 @@ class _Luong(_Scored):
         self._scale = scale
         self._name = name
 
-    def _score(self, query: Any) -> Any:
+    def _score(self, query: TensorLike) -> Any:
         scale = None
         if self._scale:
             scale = get_variable("attention_g", dtype=query.dtype, initializer=Ones, shape=())

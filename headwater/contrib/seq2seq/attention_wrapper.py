@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.contrib.framework.tensor_shapes import with_same_shape
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.attention_mechanism import AttentionMechanism
@@ -52,7 +53,7 @@ class AttentionWrapperState(
             ValueError: if a value has another structure or shape.
         """
 
-        def checked(old: Any, new: Any) -> Any:
+        def checked(old: TensorLike, new: Any) -> Any:
             if isinstance(old, Tensor) and isinstance(new, Tensor):
                 return with_same_shape(old, new)
             return new
@@ -190,7 +191,7 @@ class AttentionWrapper(RNNCell):
                 lambda s: build.Identity(s, name="check_initial_cell_state"), state
             )
 
-    def _batch_size_checks(self, batch_size: Any, error_message: str) -> list[Any]:
+    def _batch_size_checks(self, batch_size: TensorLike, error_message: str) -> list[Any]:
         return [
             assert_equal(batch_size, mechanism.batch_size, message=error_message)
             for mechanism in self._attention_mechanisms

@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes, logging, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.basic_decoder import check_layer, layer_output_size
 from headwater.contrib.seq2seq.beam_search_math import (
@@ -168,7 +169,7 @@ class BeamSearchDecoderMixin:
         known = constant_value(self._batch_size)
         return None if known is None else int(known)
 
-    def _merge_batch_beams(self, t: Any, s: Any = None) -> Tensor:
+    def _merge_batch_beams(self, t: TensorLike, s: Any = None) -> Tensor:
         """[batch, beam, ...] to [batch * beam, ...]."""
         inner = _inner_shape(s)
         shape: Any = shape_tensor(t)
@@ -178,7 +179,7 @@ class BeamSearchDecoderMixin:
         merged.set_shape(static.concatenate(inner))
         return merged
 
-    def _split_batch_beams(self, t: Any, s: Any = None) -> Tensor:
+    def _split_batch_beams(self, t: TensorLike, s: Any = None) -> Tensor:
         """[batch * beam, ...] to [batch, beam, ...]."""
         inner = _inner_shape(s)
         shape: Any = shape_tensor(t)
@@ -206,7 +207,9 @@ class BeamSearchDecoderMixin:
         check_ndims(t)
         return self._merge_batch_beams(t, s) if t.get_shape().ndims >= 2 else t
 
-    def _maybe_sort_array_beams(self, t: Any, parent_ids: Any, sequence_length: Any) -> Any:
+    def _maybe_sort_array_beams(
+        self, t: Any, parent_ids: TensorLike, sequence_length: TensorLike
+    ) -> Any:
         if not is_tensor_array(t):
             return t
         shape = t.element_shape
@@ -291,8 +294,8 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, Decoder):
         self,
         cell: Any,
         embedding: Any,
-        start_tokens: Any,
-        end_token: Any,
+        start_tokens: TensorLike,
+        end_token: TensorLike,
         initial_state: Any,
         beam_width: int,
         output_layer: Any = None,
@@ -371,14 +374,14 @@ def _inner_shape(s: Any) -> TensorShape:
 
 def beam_search_step(
     time: Any,
-    logits: Any,
+    logits: TensorLike,
     next_cell_state: Any,
     beam_state: Any,
     batch_size: Any,
     beam_width: int,
-    end_token: Any,
-    length_penalty_weight: Any,
-    coverage_penalty_weight: Any = 0.0,
+    end_token: TensorLike,
+    length_penalty_weight: TensorLike,
+    coverage_penalty_weight: TensorLike = 0.0,
 ) -> tuple[Any, Any]:
     """Picks the best continuations of all beams of each row.
 
@@ -440,7 +443,7 @@ def beam_search_step(
     ids = cast(mod(positions, words, name="next_beam_word_ids"), dtypes.int32)
     parents = cast(positions / words, dtypes.int32, name="next_beam_parent_ids")
 
-    def picked(x: Any) -> Tensor:
+    def picked(x: TensorLike) -> Tensor:
         return tensor_gather_helper(
             parents, x, batch_size=batch_size, range_size=beam_width, gather_shape=[-1]
         )

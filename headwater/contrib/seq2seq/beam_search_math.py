@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes, logging, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.attention_wrapper import AttentionWrapperState
 from headwater.graph import (
@@ -57,7 +58,7 @@ def tile_batch(t: Any, multiplier: Any, name: str | None = None) -> Any:
         return nest.map_structure(lambda x: tiled(x, multiplier), t)
 
 
-def tiled(t: Any, multiplier: Any) -> Tensor:
+def tiled(t: TensorLike, multiplier: Any) -> Tensor:
     """Repeats each row of one tensor; see `tile_batch`."""
     t = convert_to_tensor(t, name="t")
     shape = shape_tensor(t)
@@ -119,7 +120,7 @@ def check_static_batch_beam_maybe(shape: Any, batch_size: int | None, beam_width
     return fits
 
 
-def check_batch_beam(t: Any, batch_size: Any, beam_width: Any) -> Any:
+def check_batch_beam(t: TensorLike, batch_size: TensorLike, beam_width: TensorLike) -> Any:
     """An op that checks that elements may be reshaped to [batch, beam, ...].
 
     Args:
@@ -144,7 +145,9 @@ def check_batch_beam(t: Any, batch_size: Any, beam_width: Any) -> Any:
     return assert_(fits, [text])
 
 
-def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Tensor:
+def gather_tree_from_array(
+    t: TensorLike, parent_ids: TensorLike, sequence_length: TensorLike
+) -> Tensor:
     """Puts what each step gave for each beam in the order of the beams at the end.
 
     Args:
@@ -173,7 +176,7 @@ def gather_tree_from_array(t: Any, parent_ids: Any, sequence_length: Any) -> Ten
 
 def tensor_gather_helper(
     gather_indices: Any,
-    gather_from: Any,
+    gather_from: TensorLike,
     batch_size: Any,
     range_size: Any,
     gather_shape: list[Any],
@@ -210,7 +213,7 @@ def tensor_gather_helper(
 
 def maybe_tensor_gather_helper(
     gather_indices: Any,
-    gather_from: Any,
+    gather_from: TensorLike,
     batch_size: Any,
     range_size: Any,
     gather_shape: list[Any],
@@ -224,7 +227,7 @@ def maybe_tensor_gather_helper(
     return tensor_gather_helper(gather_indices, gather_from, batch_size, range_size, gather_shape)
 
 
-def mask_probs(probs: Any, eos_token: Any, finished: Any) -> Tensor:
+def mask_probs(probs: TensorLike, eos_token: TensorLike, finished: TensorLike) -> Tensor:
     """Lets finished beams give the end token only.
 
     Args:
@@ -249,7 +252,7 @@ def mask_probs(probs: Any, eos_token: Any, finished: Any) -> Tensor:
     return where(mask, only_end, probs)
 
 
-def length_penalty(sequence_lengths: Any, penalty_factor: Any) -> Any:
+def length_penalty(sequence_lengths: TensorLike, penalty_factor: TensorLike) -> Any:
     """What the logarithms of probabilities are divided by.
 
     Args:
@@ -275,10 +278,10 @@ def length_penalty(sequence_lengths: Any, penalty_factor: Any) -> Any:
 
 def get_scores(
     log_probs: Any,
-    sequence_lengths: Any,
-    length_penalty_weight: Any,
-    coverage_penalty_weight: Any,
-    finished: Any,
+    sequence_lengths: TensorLike,
+    length_penalty_weight: TensorLike,
+    coverage_penalty_weight: TensorLike,
+    finished: TensorLike,
     accumulated_attention_probs: Any,
 ) -> Tensor:
     """The scores of beams: logarithms of probabilities with penalties.

@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -101,7 +102,7 @@ def dynamic_decode(
     decoder: Any,
     output_time_major: bool = False,
     impute_finished: bool = False,
-    maximum_iterations: Any = None,
+    maximum_iterations: TensorLike | None = None,
     parallel_iterations: int = 32,
     swap_memory: bool = False,
     scope: Any = None,
@@ -157,7 +158,12 @@ def dynamic_decode(
         arrays = nest.map_structure(array, decoder.output_size, decoder.output_dtype)
 
         def body(
-            time: Any, arrays: Any, state: Any, inputs: Any, finished: Any, lengths: Any
+            time: Any,
+            arrays: Any,
+            state: Any,
+            inputs: Any,
+            finished: TensorLike,
+            lengths: TensorLike,
         ) -> Any:
             outputs, new_state, next_inputs, now_finished = decoder.step(time, inputs, state)
             if decoder.tracks_own_finished:
@@ -220,14 +226,14 @@ def create_zero_outputs(size: Any, dtype: Any, batch_size: Any) -> Any:
     return nest.map_structure(lambda s, d: zero_state_tensors(s, batch_size, d), size, dtype)
 
 
-def _element_shape(batch_size: Any, size: Any) -> TensorShape:
+def _element_shape(batch_size: TensorLike, size: Any) -> TensorShape:
     if not isinstance(size, TensorShape) or size.ndims == 0:
         return TensorShape(None)
     rows = constant_value(convert_to_tensor(batch_size, name="batch_size"))
     return TensorShape([None if rows is None else int(rows)]).concatenate(size)
 
 
-def _kept_if(finished: Any, new: Any, old: Any) -> Any:
+def _kept_if(finished: Any, new: TensorLike, old: TensorLike) -> Any:
     """The new state, the old one for finished sequences."""
     if is_tensor_array(old):
         return new

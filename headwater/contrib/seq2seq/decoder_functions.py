@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.graph import build, convert_to_tensor, export, name_scope, shape_tensor, zeros_like
 from headwater.model.rnn.raw import raw_rnn
@@ -27,8 +28,8 @@ from headwater.ops.math.tensordot import tensordot
 def dynamic_rnn_decoder(
     cell: Any,
     decoder_fn: Callable[..., Any],
-    inputs: Any = None,
-    sequence_length: Any = None,
+    inputs: TensorLike | None = None,
+    sequence_length: TensorLike | None = None,
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
     time_major: bool = False,
@@ -91,14 +92,14 @@ def dynamic_rnn_decoder(
     return outputs, final_state, final_context
 
 
-def _reader(inputs: Any, time_major: bool) -> Callable[[Any, bool], Any]:
+def _reader(inputs: TensorLike, time_major: bool) -> Callable[[Any, bool], Any]:
     """A function of the step that gives its inputs, and zeros behind the last one."""
     if not time_major:
         inputs = transpose_batch_time(inputs)
     steps = dimension(inputs, 0)
     array = TensorArray(inputs.dtype, size=steps).unstack(inputs)
 
-    def read(time: Any, first: bool) -> Any:
+    def read(time: TensorLike, first: bool) -> Any:
         if first:
             return array.read(0)
         rest: Any = shape_tensor(inputs)
@@ -140,11 +141,11 @@ def simple_decoder_fn_inference(
     output_fn: Any,
     encoder_state: Any,
     embeddings: Any,
-    start_of_sequence_id: Any,
-    end_of_sequence_id: Any,
-    maximum_length: Any,
-    num_decoder_symbols: Any,
-    dtype: Any = dtypes.int32,
+    start_of_sequence_id: TensorLike,
+    end_of_sequence_id: TensorLike,
+    maximum_length: TensorLike,
+    num_decoder_symbols: TensorLike,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Callable[..., Any]:
     """A function for dynamic_rnn_decoder that feeds the embedding of the largest output.
@@ -181,11 +182,11 @@ def _inference_fn(
     output_fn: Any,
     encoder_state: Any,
     embeddings: Any,
-    start_id: Any,
-    end_id: Any,
-    maximum_length: Any,
-    symbols: Any,
-    dtype: Any,
+    start_id: TensorLike,
+    end_id: TensorLike,
+    maximum_length: TensorLike,
+    symbols: TensorLike,
+    dtype: DTypeLike,
     names: tuple[str | None, str],
     attend: Callable[[Any], Any],
 ) -> Callable[..., Any]:
@@ -198,7 +199,7 @@ def _inference_fn(
     make_logits = output_fn or (lambda x: x)
 
     def decoder_fn(
-        time: Any, cell_state: Any, cell_input: Any, cell_output: Any, context_state: Any
+        time: TensorLike, cell_state: Any, cell_input: Any, cell_output: Any, context_state: Any
     ) -> Any:
         with name_scope(*names):
             if cell_input is not None:
@@ -271,11 +272,11 @@ def attention_decoder_fn_inference(
     attention_score_fn: Callable[..., Any],
     attention_construct_fn: Callable[..., Any],
     embeddings: Any,
-    start_of_sequence_id: Any,
-    end_of_sequence_id: Any,
-    maximum_length: Any,
-    num_decoder_symbols: Any,
-    dtype: Any = dtypes.int32,
+    start_of_sequence_id: TensorLike,
+    end_of_sequence_id: TensorLike,
+    maximum_length: TensorLike,
+    num_decoder_symbols: TensorLike,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Callable[..., Any]:
     """Like simple_decoder_fn_inference, with an attention joined to the inputs.
@@ -327,7 +328,7 @@ def _first_attention(encoder_state: Any) -> Any:
 
 @export("contrib.seq2seq.prepare_attention")
 def prepare_attention(
-    attention_states: Any, attention_option: str, num_units: int, reuse: bool = False
+    attention_states: TensorLike, attention_option: str, num_units: int, reuse: bool = False
 ) -> tuple[Any, Any, Callable[..., Any], Callable[..., Any]]:
     """Makes what the attention functions need of a memory.
 
@@ -354,7 +355,7 @@ def prepare_attention(
     elif attention_option != "luong":
         raise ValueError(f"Unknown attention option {attention_option}!")
 
-    def score_fn(query: Any, keys: Any, values: Any) -> Any:
+    def score_fn(query: TensorLike, keys: Any, values: Any) -> Any:
         if attention_option == "bahdanau":
             query = build.MatMul(query, query_weights)
         query = build.Reshape(query, [-1, 1, num_units])

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.contrib.seq2seq.helper import Helper, none_finished
 from headwater.contrib.seq2seq.sampling import categorical_sample
 from headwater.graph import Tensor, build, convert_to_tensor, export
@@ -40,7 +41,7 @@ class GreedyEmbeddingHelper(Helper):
         ValueError: if the tokens have the wrong rank.
     """
 
-    def __init__(self, embedding: Any, start_tokens: Any, end_token: Any) -> None:
+    def __init__(self, embedding: Any, start_tokens: TensorLike, end_token: TensorLike) -> None:
         self._embedding_fn = embedding_function(embedding)
         self._start_tokens = convert_to_tensor(
             start_tokens, dtype=dtypes.int32, name="start_tokens"
@@ -82,7 +83,7 @@ class GreedyEmbeddingHelper(Helper):
         return argmax(outputs, axis=-1, output_type=dtypes.int32)
 
     def next_inputs(
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Any = None
+        self, time: Any, outputs: Any, state: Any, sample_ids: TensorLike, name: Any = None
     ) -> Any:
         """Says how decoding goes on; see Helper."""
         finished = build.Equal(sample_ids, self._end_token)

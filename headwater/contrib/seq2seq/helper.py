@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     convert_to_tensor,
@@ -176,7 +177,7 @@ class InferenceHelper(Helper):
         sample_fn: Callable[..., Any],
         sample_shape: Any,
         sample_dtype: Any,
-        start_inputs: Any,
+        start_inputs: TensorLike,
         end_fn: Callable[..., Any],
         next_inputs_fn: Callable[..., Any] | None = None,
     ) -> None:

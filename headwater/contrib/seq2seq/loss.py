@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.contrib.legacy_seq2seq.losses import call_loss
 from headwater.graph import Tensor, export, name_scope, shape_tensor
 from headwater.model.nn.sparse_cross_entropy import sparse_softmax_cross_entropy_with_logits
@@ -24,9 +25,9 @@ def _check(averaged: bool, summed: bool, axis: str) -> None:
 
 @export("contrib.seq2seq.sequence_loss")
 def sequence_loss(
-    logits: Any,
-    targets: Any,
-    weights: Any,
+    logits: TensorLike,
+    targets: TensorLike,
+    weights: TensorLike,
     average_across_timesteps: bool = True,
     average_across_batch: bool = True,
     sum_over_timesteps: Any = False,
@@ -92,7 +93,9 @@ def sequence_loss(
         return losses
 
 
-def _per_weight(losses: Any, weights: Any, axis: list[int] | None, averaged: bool) -> Tensor:
+def _per_weight(
+    losses: TensorLike, weights: TensorLike, axis: list[int] | None, averaged: bool
+) -> Tensor:
     """The sum of losses over the sum of weights, or over the number of those that are not zero."""
     total = sum_of(losses, axis)
     if averaged:

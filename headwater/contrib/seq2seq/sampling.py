@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -24,7 +25,7 @@ from headwater.ops.random.uniform import random_uniform
 
 
 def call_sampler(
-    sample_n: Callable[[Any], Any], sample_shape: Any, name: str | None = None
+    sample_n: Callable[[Any], Any], sample_shape: TensorLike, name: str | None = None
 ) -> Tensor:
     """Gives the samples of a function a shape.
 
@@ -51,7 +52,7 @@ def bernoulli_sample(
     probs: Any = None,
     logits: Any = None,
     dtype: Any = dtypes.int32,
-    sample_shape: Any = (),
+    sample_shape: TensorLike = (),
     seed: Any = None,
 ) -> Tensor:
     """Draws ones with given probabilities.
@@ -79,7 +80,7 @@ def bernoulli_sample(
 
 
 def categorical_sample(
-    logits: Any, dtype: Any = dtypes.int32, sample_shape: Any = (), seed: Any = None
+    logits: TensorLike, dtype: Any = dtypes.int32, sample_shape: TensorLike = (), seed: Any = None
 ) -> Tensor:
     """Draws class numbers with given unnormalised logarithms of probabilities.
 
@@ -96,7 +97,7 @@ def categorical_sample(
     classes = shape_tensor(logits)[-1]
     batch_shape = shape_tensor(logits)[:-1]
 
-    def sample_n(n: Any) -> Tensor:
+    def sample_n(n: TensorLike) -> Tensor:
         rows = logits
         if logits.get_shape().ndims != 2:
             rows = build.Reshape(logits, [-1, classes])

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.contrib.seq2seq.embedding_helpers import embedding_function
 from headwater.contrib.seq2seq.helper import Helper, tensors
 from headwater.contrib.seq2seq.sampling import bernoulli_sample, categorical_sample
@@ -46,7 +47,11 @@ class TrainingHelper(Helper):
     """
 
     def __init__(
-        self, inputs: Any, sequence_length: Any, time_major: bool = False, name: Any = None
+        self,
+        inputs: TensorLike,
+        sequence_length: TensorLike,
+        time_major: bool = False,
+        name: Any = None,
     ) -> None:
         with name_scope(name, "TrainingHelper", tensors(inputs, sequence_length)):
             inputs = convert_to_tensor(inputs, name="inputs")
@@ -94,7 +99,7 @@ class TrainingHelper(Helper):
             finished = build.Equal(0, self._sequence_length)
             return finished, self._inputs_at(0, finished)
 
-    def _inputs_at(self, time: Any, finished: Any) -> Any:
+    def _inputs_at(self, time: Any, finished: TensorLike) -> Any:
         return cond(
             reduce_all(finished),
             lambda: self._zero_inputs,
@@ -144,7 +149,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         inputs: Any,
         sequence_length: Any,
         embedding: Any,
-        sampling_probability: Any,
+        sampling_probability: TensorLike,
         time_major: bool = False,
         seed: Any = None,
         scheduling_seed: Any = None,
@@ -160,7 +165,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
             super().__init__(inputs, sequence_length, time_major=time_major, name=name)
 
     def sample(  # type: ignore[override]
-        self, time: Any, outputs: Any, state: Any, name: Any = None
+        self, time: Any, outputs: TensorLike, state: Any, name: Any = None
     ) -> Any:
         """A draw for the sequences that are to be fed with it, -1 for others; see Helper."""
         with name_scope(
@@ -220,13 +225,13 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
 
     def __init__(
         self,
-        inputs: Any,
+        inputs: TensorLike,
         sequence_length: Any,
-        sampling_probability: Any,
+        sampling_probability: TensorLike,
         time_major: bool = False,
         seed: Any = None,
         next_inputs_fn: Callable[[Any], Any] | None = None,
-        auxiliary_inputs: Any = None,
+        auxiliary_inputs: TensorLike | None = None,
         name: Any = None,
         next_input_layer: Callable[[Any], Any] | None = None,
     ) -> None:
@@ -260,7 +265,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             )
 
     def next_inputs(  # type: ignore[override]
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Any = None
+        self, time: Any, outputs: Any, state: Any, sample_ids: TensorLike, name: Any = None
     ) -> Any:
         """Says how decoding goes on; see Helper."""
         values = tensors(time, outputs, state, sample_ids)
@@ -285,7 +290,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             fed = cond(build.LogicalOr(all_finished, none_chosen), lambda: given, mixed)
             return finished, fed, state
 
-    def _with_auxiliary(self, time: Any, outputs: Any, indices: Any = None) -> Any:
+    def _with_auxiliary(self, time: Any, outputs: Any, indices: TensorLike | None = None) -> Any:
         if self._auxiliary_input_tas is None:
             return outputs
         next_time = time + 1
@@ -295,7 +300,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         return nest.map_structure(lambda x, y: concat((x, y), -1), outputs, auxiliary)
 
 
-def unstacked(x: Any) -> TensorArray:
+def unstacked(x: TensorLike) -> TensorArray:
     """A TensorArray of what a tensor has along its first axis."""
     array = TensorArray(
         dtype=x.dtype,
@@ -305,7 +310,7 @@ def unstacked(x: Any) -> TensorArray:
     return array.unstack(x)
 
 
-def _probability(value: Any) -> Tensor:
+def _probability(value: TensorLike) -> Tensor:
     probability = convert_to_tensor(value, name="sampling_probability")
     if probability.get_shape().ndims not in (0, 1):
         raise ValueError(
@@ -315,7 +320,13 @@ def _probability(value: Any) -> Tensor:
     return probability
 
 
-def _joined(given: Any, sampled: Any, fed_back: Any, others: Any, kept: Any) -> Tensor:
+def _joined(
+    given: TensorLike,
+    sampled: TensorLike,
+    fed_back: TensorLike,
+    others: TensorLike,
+    kept: TensorLike,
+) -> Tensor:
     """Rows of two kinds, each put to its place in a tensor like `given`."""
     shape = shape_tensor(given)
     return build.ScatterNd(sampled, fed_back, shape) + build.ScatterNd(others, kept, shape)

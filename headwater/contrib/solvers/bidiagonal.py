@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import TensorLike
 from headwater.contrib.solvers.operators import l2normalize
 from headwater.graph import build, export, name_scope
 from headwater.ops.array.concat import concat
@@ -62,7 +63,7 @@ def lanczos_bidiag(
         us, vs, alphas, betas = array(1), array(1), array(1), array(1)
         us = us.write(0, reshape(first, [-1]))
 
-        def normalized(x: Any, before: Any) -> tuple[Any, Any]:
+        def normalized(x: TensorLike, before: Any) -> tuple[Any, Any]:
             if orthogonalize and before is not None:
                 rows = before.stack()
                 sizes: Any = shape(x)
@@ -117,7 +118,11 @@ def lanczos_bidiag(
 
 @export("contrib.solvers.lanczos.bidiag_matmul")
 def bidiag_matmul(
-    matrix: Any, alpha: Any, beta: Any, adjoint_b: bool = False, name: str = "bidiag_matmul"
+    matrix: TensorLike,
+    alpha: TensorLike,
+    beta: TensorLike,
+    adjoint_b: bool = False,
+    name: str = "bidiag_matmul",
 ) -> Any:
     """The product of a matrix and a lower bidiagonal one, [k + 1, k].
 

@@ -9,6 +9,7 @@ import collections
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.contrib.solvers.operators import dot, l2norm_squared
 from headwater.graph import build, export, name_scope
 from headwater.ops.array.constant import constant
@@ -22,9 +23,9 @@ CGLSState = collections.namedtuple("CGLSState", ["i", "x", "r", "p", "gamma"])
 @export("contrib.solvers.linear_equations.conjugate_gradient")
 def conjugate_gradient(
     operator: Any,
-    rhs: Any,
+    rhs: TensorLike,
     preconditioner: Any = None,
-    x: Any = None,
+    x: TensorLike | None = None,
     tol: float = 1e-4,
     max_iter: int = 20,
     name: str = "conjugate_gradient",
@@ -56,11 +57,11 @@ def conjugate_gradient(
         enough = tol * build.Sqrt(l2norm_squared(column))
         first = CGState(constant(0, dtypes.int32), start, residual, scaled, dot(residual, scaled))
 
-        def unfinished(i: Any, _: Any, r: Any, *rest: Any) -> Any:
+        def unfinished(i: TensorLike, _: Any, r: TensorLike, *rest: Any) -> Any:
             large = build.Greater(build.Sqrt(l2norm_squared(r)), enough)
             return build.LogicalAnd(build.Less(i, max_iter), large)
 
-        def step(i: Any, x: Any, r: Any, p: Any, gamma: Any) -> Any:
+        def step(i: Any, x: Any, r: Any, p: TensorLike, gamma: Any) -> Any:
             z = operator.apply(p)
             alpha = gamma / dot(p, z)
             x, r = x + alpha * p, r - alpha * z
@@ -73,7 +74,9 @@ def conjugate_gradient(
 
 
 @export("contrib.solvers.least_squares.cgls")
-def cgls(operator: Any, rhs: Any, tol: float = 1e-6, max_iter: int = 20, name: str = "cgls") -> Any:
+def cgls(
+    operator: Any, rhs: TensorLike, tol: float = 1e-6, max_iter: int = 20, name: str = "cgls"
+) -> Any:
     """Minimizes |operator x - rhs|.
 
     Args:
@@ -95,7 +98,7 @@ def cgls(operator: Any, rhs: Any, tol: float = 1e-6, max_iter: int = 20, name: s
             constant(0, dtypes.int32), build.ZerosLike(gradient), column, gradient, gamma
         )
 
-        def unfinished(i: Any, _: Any, __: Any, ___: Any, gamma: Any) -> Any:
+        def unfinished(i: TensorLike, _: Any, __: Any, ___: Any, gamma: TensorLike) -> Any:
             return build.LogicalAnd(build.Less(i, max_iter), build.Greater(gamma, enough))
 
         def step(i: Any, x: Any, r: Any, p: Any, gamma: Any) -> Any:

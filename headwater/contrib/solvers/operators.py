@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build, convert_to_tensor, export
 from headwater.ops.math.matmul import matmul
 from headwater.ops.math.reduce_functions import reduce_sum
@@ -15,7 +16,7 @@ LinearOperator = collections.namedtuple(
 
 
 @export("contrib.solvers.util.create_operator")
-def create_operator(matrix: Any) -> Any:
+def create_operator(matrix: TensorLike) -> Any:
     """The operator of a matrix.
 
     Args:
@@ -56,7 +57,7 @@ def identity_operator(matrix: Any) -> Any:
 
 
 @export("contrib.solvers.util.dot")
-def dot(x: Any, y: Any) -> Any:
+def dot(x: TensorLike, y: Any) -> Any:
     """The inner product of two vectors, or of the elements of two tensors.
 
     Args:
@@ -71,7 +72,7 @@ def dot(x: Any, y: Any) -> Any:
 
 
 @export("contrib.solvers.util.l2norm_squared")
-def l2norm_squared(v: Any) -> Any:
+def l2norm_squared(v: TensorLike) -> Any:
     """The sum of squares of the elements.
 
     Args:
@@ -84,7 +85,7 @@ def l2norm_squared(v: Any) -> Any:
 
 
 @export("contrib.solvers.util.l2norm")
-def l2norm(v: Any) -> Any:
+def l2norm(v: TensorLike) -> Any:
     """The Euclidean length.
 
     Args:
@@ -97,7 +98,7 @@ def l2norm(v: Any) -> Any:
 
 
 @export("contrib.solvers.util.l2normalize")
-def l2normalize(v: Any) -> tuple[Any, Any]:
+def l2normalize(v: TensorLike) -> tuple[Any, Any]:
     """A vector of length 1, and the length that it had.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.data.input_queues import sparse_elements
 from headwater.graph import SparseTensor, Tensor, convert_to_tensor
 from headwater.model.queues.queue_base import QueueBase
@@ -28,7 +29,7 @@ class Pipeline:
     """
 
     def __init__(
-        self, lists: list[list[Any]], keep_input: Any, enqueue_many: bool, threads: int = 1
+        self, lists: list[list[Any]], keep_input: TensorLike, enqueue_many: bool, threads: int = 1
     ) -> None:
         self._enqueue_many = enqueue_many
         self._threads = threads

@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -34,7 +35,7 @@ _NO_STRINGS = "string_input_producer requires a non-null input tensor"
 
 
 @export("train.match_filenames_once", "io.match_filenames_once")
-def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
+def match_filenames_once(pattern: TensorLike, name: str | None = None) -> Any:
     """Looks for files that match patterns once, when local variables are initialized.
 
     Args:
@@ -55,7 +56,7 @@ def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
 
 
 @export("train.limit_epochs", "train.input.limit_epochs")
-def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = None) -> Any:
+def limit_epochs(tensor: TensorLike, num_epochs: int | None = None, name: str | None = None) -> Any:
     """Returns a tensor that can be evaluated so many times, then raises OutOfRangeError.
 
     The counter is a local variable.
@@ -94,7 +95,7 @@ def _count_up_to(variable: Any, limit: int) -> Tensor:
 
 @export("train.input_producer", "train.input.input_producer")
 def input_producer(
-    input_tensor: Any,
+    input_tensor: TensorLike,
     element_shape: Any = None,
     num_epochs: int | None = None,
     shuffle: bool = True,
@@ -152,7 +153,7 @@ def input_producer(
 
 @export("train.string_input_producer", "train.input.string_input_producer")
 def string_input_producer(
-    string_tensor: Any,
+    string_tensor: TensorLike,
     num_epochs: int | None = None,
     shuffle: bool = True,
     seed: int | None = None,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     SparseTensor,
@@ -128,7 +129,7 @@ def restore(dequeued: Any, infos: Sequence[SparseInfo]) -> list[Any]:
     return after if isinstance(dequeued, (list, tuple)) else result
 
 
-def _after(ops: list[Operation], tensor: Any) -> Any:
+def _after(ops: list[Operation], tensor: TensorLike) -> Any:
     if isinstance(tensor, SparseTensor):
         return SparseTensor(
             indices=with_dependencies(ops, tensor.indices),

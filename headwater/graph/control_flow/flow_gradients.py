@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph.builders import build
 from headwater.graph.control_flow.backprop_nodes import (
     add_accumulator,
@@ -44,7 +45,7 @@ def gradient_switch(op: Operation, *grads: Any) -> Any:
     return merge([if_false, if_true])[0], None
 
 
-def _gradient_loop_switch(op: Operation, at_exit: Any, in_body: Any) -> Any:
+def _gradient_loop_switch(op: Operation, at_exit: Any, in_body: TensorLike) -> Any:
     """The Merge of the gradient of a loop variable, in two visits.
 
     The first one comes from the Exit, which begins the loop of the gradient; the second one, with
@@ -62,7 +63,7 @@ def _gradient_loop_switch(op: Operation, at_exit: Any, in_body: Any) -> Any:
     return merges[op], None
 
 
-def gradient_merge(op: Operation, grad: Any, index_grad: Any) -> Any:
+def gradient_merge(op: Operation, grad: TensorLike, index_grad: Any) -> Any:
     """Sends the gradient to the branch that the value came from."""
     context: Any = output_context(op._inputs[0]._op)
     current = _current_context()
@@ -87,7 +88,7 @@ def _kept_predicate(state: Any, pred: Tensor) -> Tensor:
     return tensor
 
 
-def gradient_exit(op: Operation, grad: Any) -> Any:
+def gradient_exit(op: Operation, grad: TensorLike) -> Any:
     """The gradient enters the loop of the gradient."""
     context = _current_context()
     if not context.back_prop:
@@ -119,7 +120,7 @@ def gradient_next_iteration(op: Operation, grad: Any) -> Any:
     return grad
 
 
-def gradient_enter(op: Operation, grad: Any) -> Any:
+def gradient_enter(op: Operation, grad: TensorLike) -> Any:
     """The gradient leaves the loop of the gradient; for constants of the loop the sum of all."""
     context = _current_context()
     if context is None or not context.back_prop or context.grad_state is None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import nest
+from headwater.base.typing import TensorLike
 from headwater.graph.builders import build
 from headwater.graph.control_flow.flows import flow_of, has_flow, with_flows
 from headwater.graph.control_flow.loop_context import LoopContext
@@ -171,7 +172,7 @@ def _body_results(body: Callable[..., Any], arguments: Any) -> Any:
         )
 
 
-def add_back_edge(merged: Any, value: Any, enforce_shape_invariant: bool = True) -> Any:
+def add_back_edge(merged: Any, value: TensorLike, enforce_shape_invariant: bool = True) -> Any:
     """Makes a value the second input of the Merge of a loop variable.
 
     A variable that is made of several tensors has a Merge for each.

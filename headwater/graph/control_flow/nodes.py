@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.nest_levels import composite_of
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph.builders import build
 from headwater.graph.convert import to_tensor
 from headwater.graph.default_graph import get_default_graph, name_scope
@@ -19,7 +20,7 @@ from headwater.graph.operation import Tensor
 
 
 def tensor_or_composite(
-    value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False
+    value: TensorLike, dtype: DTypeLike | None = None, name: Any = None, as_ref: bool = False
 ) -> Any:
     """A tensor of a value; values that are made of several tensors stay as they are."""
     if composite_of(value) is not None:
@@ -27,7 +28,7 @@ def tensor_or_composite(
     return convert_to_tensor_or_indexed_slices(value, dtype, name, as_ref)
 
 
-def _each(value: Any, what: str, function: Callable[[Tensor], Tensor]) -> Any:
+def _each(value: TensorLike, what: str, function: Callable[[Tensor], Tensor]) -> Any:
     """Applies a function to a tensor, or to the parts of a value that is made of several."""
     value = tensor_or_composite(value, as_ref=True)
     if isinstance(value, Tensor):
@@ -41,7 +42,7 @@ def is_ref(tensor: Tensor) -> bool:
     return tensor._dtype._is_ref_dtype
 
 
-def identity(data: Any, name: str | None = None) -> Any:
+def identity(data: TensorLike, name: str | None = None) -> Any:
     """A copy of a value; of a mutable tensor a mutable one."""
 
     def of_tensor(tensor: Tensor) -> Tensor:
@@ -52,7 +53,7 @@ def identity(data: Any, name: str | None = None) -> Any:
     return _each(data, "data", of_tensor)
 
 
-def next_iteration(data: Any, name: str | None = None) -> Any:
+def next_iteration(data: TensorLike, name: str | None = None) -> Any:
     """A value for the next iteration."""
 
     def of_tensor(tensor: Tensor) -> Tensor:
@@ -63,7 +64,7 @@ def next_iteration(data: Any, name: str | None = None) -> Any:
     return _each(data, "data", of_tensor)
 
 
-def exit_(data: Any, name: str | None = None) -> Any:
+def exit_(data: TensorLike, name: str | None = None) -> Any:
     """A value of a loop for the ops around the loop."""
 
     def of_tensor(tensor: Tensor) -> Tensor:
@@ -75,7 +76,7 @@ def exit_(data: Any, name: str | None = None) -> Any:
 
 
 def enter(
-    data: Any,
+    data: TensorLike,
     frame_name: str,
     is_constant: bool = False,
     parallel_iterations: int = 10,
@@ -114,7 +115,9 @@ def enter(
     return _each(data, "data", of_tensor)
 
 
-def switch(data: Any, pred: Any, dtype: Any = None, name: str | None = None) -> tuple[Any, Any]:
+def switch(
+    data: TensorLike, pred: TensorLike, dtype: DTypeLike | None = None, name: str | None = None
+) -> tuple[Any, Any]:
     """Sends a value to one of two outputs.
 
     Args:
@@ -140,7 +143,7 @@ def switch(data: Any, pred: Any, dtype: Any = None, name: str | None = None) -> 
         )
 
 
-def switch_ref_or_tensor(data: Any, pred: Tensor, name: str = "Switch") -> tuple[Any, Any]:
+def switch_ref_or_tensor(data: TensorLike, pred: Tensor, name: str = "Switch") -> tuple[Any, Any]:
     """`switch`, placed with the value; of a mutable tensor the outputs are mutable."""
     data = tensor_or_composite(data, name="data", as_ref=True)
     with get_default_graph().colocate_with(data, ignore_existing=True):

@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -47,7 +48,7 @@ _PRECISION = {"float16": 11, "float32": 24, "float64": 53}
 
 
 def assert_integer_form(
-    x: Any,
+    x: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -85,8 +86,8 @@ def assert_integer_form(
 
 
 def assert_close(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -116,14 +117,14 @@ def assert_close(
         return assert_equal(close, True, data=data, summarize=summarize)
 
 
-def assert_symmetric(matrix: Any) -> Tensor:
+def assert_symmetric(matrix: TensorLike) -> Tensor:
     """A copy of the matrices that fails if they are not symmetric."""
     check = assert_equal(matrix, transposed(matrix))
     return with_dependencies([check], matrix)
 
 
 def embed_check_nonnegative_integer_form(
-    x: Any, name: str = "embed_check_nonnegative_integer_form"
+    x: TensorLike, name: str = "embed_check_nonnegative_integer_form"
 ) -> Tensor:
     """A copy of `x` that fails if it has negative elements or fractions."""
     with name_scope(name, None, [x]):
@@ -135,7 +136,7 @@ def embed_check_nonnegative_integer_form(
         return with_dependencies(checks, x)
 
 
-def same_dynamic_shape(a: Any, b: Any) -> Tensor:
+def same_dynamic_shape(a: TensorLike, b: TensorLike) -> Tensor:
     """Whether two tensors have one shape when the graph runs, a bool scalar."""
     a, b = convert_to_tensor(a, name="a"), convert_to_tensor(b, name="b")
 
@@ -154,7 +155,7 @@ def maybe_get_static_value(x: Any, dtype: Any = None) -> Any:
     return value if value is None or dtype is None else np.array(value, dtype)
 
 
-def _floating(value: Any, role: str, dtype: Any) -> Any:
+def _floating(value: TensorLike, role: str, dtype: DTypeLike) -> Any:
     value = convert_to_tensor(value, name=role, dtype=dtype)
     if not value.dtype.is_floating:
         raise TypeError(f"{role} must having floating type.")
@@ -162,12 +163,12 @@ def _floating(value: Any, role: str, dtype: Any) -> Any:
 
 
 def get_logits_and_probs(
-    logits: Any = None,
-    probs: Any = None,
+    logits: TensorLike | None = None,
+    probs: TensorLike | None = None,
     multidimensional: bool = False,
     validate_args: bool = False,
     name: str = "get_logits_and_probs",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Log-odds and probabilities from one of them.
 
@@ -206,7 +207,7 @@ def get_logits_and_probs(
             return build.Log(probs) - build.Log1p(-1.0 * probs), probs
 
 
-def _checked_probs(probs: Any, multidimensional: bool) -> Tensor:
+def _checked_probs(probs: TensorLike, multidimensional: bool) -> Tensor:
     one = constant(1.0, probs.dtype)
     checks = [assert_non_negative(probs)]
     if multidimensional:
@@ -219,36 +220,36 @@ def _checked_probs(probs: Any, multidimensional: bool) -> Tensor:
     return with_dependencies(checks, probs)
 
 
-def is_integer_like(dtype: Any) -> bool:
+def is_integer_like(dtype: DTypeLike) -> bool:
     """Whether values of a type are whole numbers: integers, and booleans as 0 and 1."""
     dtype = _known(dtype)
     return dtype.is_integer or dtype.base_dtype == dtypes.bool_
 
 
-def is_known_unsigned(dtype: Any) -> bool:
+def is_known_unsigned(dtype: DTypeLike) -> bool:
     """Whether this is an unsigned type whose limits are known."""
     return as_dtype(dtype).base_dtype in (dtypes.bool_, dtypes.uint8, dtypes.uint16)
 
 
-def is_known_signed(dtype: Any) -> bool:
+def is_known_signed(dtype: DTypeLike) -> bool:
     """Whether this is a signed type whose limits are known."""
     names = ("float16", "float32", "float64", "int8", "int16", "int32", "int64")
     return as_dtype(dtype).base_dtype.name in names
 
 
-def is_known_dtype(dtype: Any) -> bool:
+def is_known_dtype(dtype: DTypeLike) -> bool:
     """Whether the limits of the type are known."""
     return is_known_unsigned(dtype) or is_known_signed(dtype)
 
 
-def _known(dtype: Any) -> Any:
+def _known(dtype: DTypeLike) -> Any:
     dtype = as_dtype(dtype)
     if not is_known_dtype(dtype):
         raise TypeError(f"Unrecognized dtype: {dtype.name}")
     return dtype.base_dtype
 
 
-def largest_integer(dtype: Any) -> int:
+def largest_integer(dtype: DTypeLike) -> int:
     """The largest integer up to which a type has all of them.
 
     Raises:
@@ -260,7 +261,7 @@ def largest_integer(dtype: Any) -> int:
     return 1 if dtype == dtypes.bool_ else int(np.iinfo(dtype.as_numpy_dtype).max)
 
 
-def smallest_integer(dtype: Any) -> int:
+def smallest_integer(dtype: DTypeLike) -> int:
     """The negative of the largest integer, or 0 for unsigned types.
 
     Raises:
@@ -271,7 +272,7 @@ def smallest_integer(dtype: Any) -> int:
 
 
 def embed_check_categorical_event_shape(
-    categorical_param: Any, name: str = "embed_check_categorical_event_shape"
+    categorical_param: TensorLike, name: str = "embed_check_categorical_event_shape"
 ) -> Tensor:
     """Checks that there are at least two classes, and no more than the type can number.
 
@@ -315,8 +316,8 @@ def embed_check_categorical_event_shape(
 
 
 def embed_check_integer_casting_closed(
-    x: Any,
-    target_dtype: Any,
+    x: TensorLike,
+    target_dtype: DTypeLike,
     assert_nonnegative: bool = True,
     name: str = "embed_check_casting_closed",
 ) -> Tensor:
@@ -362,7 +363,7 @@ def embed_check_integer_casting_closed(
         return with_dependencies(checks, x)
 
 
-def log_combinations(n: Any, counts: Any, name: str = "log_combinations") -> Tensor:
+def log_combinations(n: TensorLike, counts: TensorLike, name: str = "log_combinations") -> Tensor:
     """Logarithms of multinomial coefficients: log(n! / prod(counts!)).
 
     Args:
@@ -379,7 +380,9 @@ def log_combinations(n: Any, counts: Any, name: str = "log_combinations") -> Ten
         return total - reduce_sum(build.Lgamma(counts + 1), axis=[-1])
 
 
-def pick_vector(cond: Any, true_vector: Any, false_vector: Any, name: str = "pick_vector") -> Any:
+def pick_vector(
+    cond: TensorLike, true_vector: TensorLike, false_vector: TensorLike, name: str = "pick_vector"
+) -> Any:
     """One of two vectors, which may differ in length.
 
     Args:
@@ -441,7 +444,7 @@ def _plain(x: Any) -> Any:
     return x.as_list() if isinstance(x, TensorShape) else x
 
 
-def _static_shape(x: Any) -> Any:
+def _static_shape(x: TensorLike) -> Any:
     if isinstance(x, TensorShape):
         return x.as_list() if x.is_fully_defined() else None
     value = constant_value(convert_to_tensor(x, dtypes.int32, name="shape"))
@@ -454,17 +457,17 @@ def prefer_static_value(x: Any) -> Any:
     return x if value is None else value
 
 
-def prefer_static_rank(x: Any) -> Any:
+def prefer_static_rank(x: TensorLike) -> Any:
     """The rank of a tensor: a number if it is known, else a tensor."""
     return prefer_static_value(rank_tensor(convert_to_tensor(x)))
 
 
-def prefer_static_shape(x: Any) -> Any:
+def prefer_static_shape(x: TensorLike) -> Any:
     """The shape of a tensor: an array if it is known, else a tensor."""
     return prefer_static_value(shape_tensor(convert_to_tensor(x)))
 
 
-def dimension_size(x: Any, axis: int) -> Any:
+def dimension_size(x: TensorLike, axis: int) -> Any:
     """The length of an axis: a number if it is known, else a tensor."""
     known = None if x.get_shape().ndims is None else x.get_shape()[axis].value
     if known is not None:

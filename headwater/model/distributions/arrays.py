@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -41,7 +42,7 @@ from headwater.ops.math.sign import absolute
 
 @export("contrib.distributions.matrix_diag_transform")
 def matrix_diag_transform(
-    matrix: Any, transform: Callable[[Any], Any] | None = None, name: str | None = None
+    matrix: TensorLike, transform: Callable[[Any], Any] | None = None, name: str | None = None
 ) -> Tensor:
     """The matrices with a function applied to their diagonals.
 
@@ -60,7 +61,7 @@ def matrix_diag_transform(
         return matrix_set_diag(matrix, transform(matrix_diag_part(matrix)))
 
 
-def rotate_transpose(x: Any, shift: Any, name: str = "rotate_transpose") -> Tensor:
+def rotate_transpose(x: TensorLike, shift: TensorLike, name: str = "rotate_transpose") -> Tensor:
     """Moves the dimensions of `x` to the right by `shift`; those that fall off come first.
 
     Args:
@@ -92,7 +93,7 @@ def rotate_transpose(x: Any, shift: Any, name: str = "rotate_transpose") -> Tens
 
 
 @export("contrib.distributions.fill_triangular")
-def fill_triangular(x: Any, upper: bool = False, name: str | None = None) -> Tensor:
+def fill_triangular(x: TensorLike, upper: bool = False, name: str | None = None) -> Tensor:
     """Triangular matrices with given elements, in clockwise order.
 
     Args:
@@ -143,7 +144,7 @@ def fill_triangular(x: Any, upper: bool = False, name: str | None = None) -> Ten
 
 
 @export("contrib.distributions.fill_triangular_inverse")
-def fill_triangular_inverse(x: Any, upper: bool = False, name: str | None = None) -> Tensor:
+def fill_triangular_inverse(x: TensorLike, upper: bool = False, name: str | None = None) -> Tensor:
     """The elements of triangular matrices in the order of `fill_triangular`.
 
     Args:
@@ -183,7 +184,12 @@ def fill_triangular_inverse(x: Any, upper: bool = False, name: str | None = None
 
 
 @export("contrib.distributions.tridiag")
-def tridiag(below: Any = None, diag: Any = None, above: Any = None, name: str | None = None) -> Any:
+def tridiag(
+    below: TensorLike | None = None,
+    diag: TensorLike | None = None,
+    above: TensorLike | None = None,
+    name: str | None = None,
+) -> Any:
     """Matrices with up to three diagonals.
 
     Args:
@@ -215,7 +221,7 @@ def tridiag(below: Any = None, diag: Any = None, above: Any = None, name: str | 
         return sum(parts[1:], parts[0])
 
 
-def _between_zeros(x: Any) -> Tensor:
+def _between_zeros(x: TensorLike) -> Tensor:
     sizes: Any = shape(x)
     zero = zeros(concat([sizes[:-1], [1]], axis=0), dtype=x.dtype)
     return concat([zero, x, zero], axis=-1)
@@ -223,8 +229,8 @@ def _between_zeros(x: Any) -> Tensor:
 
 @export("contrib.distributions.reduce_weighted_logsumexp")
 def reduce_weighted_logsumexp(
-    logx: Any,
-    w: Any = None,
+    logx: TensorLike,
+    w: TensorLike | None = None,
     axis: Any = None,
     keep_dims: bool = False,
     return_sign: bool = False,
@@ -262,7 +268,7 @@ def reduce_weighted_logsumexp(
 
 
 @export("contrib.distributions.softplus_inverse")
-def softplus_inverse(x: Any, name: str | None = None) -> Tensor:
+def softplus_inverse(x: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of softplus: log(exp(x) - 1).
 
     Args:
@@ -286,7 +292,7 @@ def softplus_inverse(x: Any, name: str | None = None) -> Tensor:
 
 
 def process_quadrature_grid_and_probs(
-    quadrature_grid_and_probs: Any, dtype: Any, validate_args: bool, name: str | None = None
+    quadrature_grid_and_probs: Any, dtype: DTypeLike, validate_args: bool, name: str | None = None
 ) -> tuple[Tensor, Any]:
     """The points and normalized weights of a quadrature.
 
@@ -339,12 +345,12 @@ def _last_length(x: Any) -> int | None:
 
 
 def pad(
-    x: Any,
-    axis: Any,
+    x: TensorLike,
+    axis: TensorLike,
     front: bool = False,
     back: bool = False,
-    value: Any = 0,
-    count: Any = 1,
+    value: TensorLike = 0,
+    count: TensorLike = 1,
     name: str | None = None,
 ) -> Any:
     """Adds elements to the beginning, the end, or both, of one axis.

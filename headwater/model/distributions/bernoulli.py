@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     build,
     convert_to_tensor,
@@ -50,8 +51,8 @@ class Bernoulli(ScalarDistribution):
     @renamed(p="probs")
     def __init__(
         self,
-        logits: Any = None,
-        probs: Any = None,
+        logits: TensorLike | None = None,
+        probs: TensorLike | None = None,
         dtype: Any = dtypes.int32,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -75,7 +76,7 @@ class Bernoulli(ScalarDistribution):
         )
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         return {"logits": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
 
     @property
@@ -93,7 +94,7 @@ class Bernoulli(ScalarDistribution):
         uniform = random_uniform(sizes, seed=seed, dtype=self.probs.dtype)
         return cast(build.Less(uniform, self.probs), self.dtype)
 
-    def _log_prob(self, event: Any) -> Any:
+    def _log_prob(self, event: TensorLike) -> Any:
         if self.validate_args:
             event = embed_check_integer_casting_closed(event, target_dtype=dtypes.bool_)
         event = cast(event, self.logits.dtype)

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
@@ -39,8 +40,8 @@ class Beta(ScalarDistribution):
     @renamed(a="concentration1", b="concentration0")
     def __init__(
         self,
-        concentration1: Any = None,
-        concentration0: Any = None,
+        concentration1: TensorLike | None = None,
+        concentration0: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Beta",
@@ -70,7 +71,7 @@ class Beta(ScalarDistribution):
         )
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         sizes = convert_to_tensor(sample_shape, dtype=dtypes.int32)
         return {"concentration1": sizes, "concentration0": sizes}
 
@@ -141,7 +142,7 @@ class Beta(ScalarDistribution):
         )
         return where_v2(defined, mode, nan)
 
-    def _checked_sample(self, x: Any) -> Any:
+    def _checked_sample(self, x: TensorLike) -> Any:
         if not self.validate_args:
             return x
         checks = [
@@ -151,7 +152,7 @@ class Beta(ScalarDistribution):
         return with_dependencies(checks, x)
 
 
-def _checked_concentration(concentration: Any, validate_args: bool) -> Any:
+def _checked_concentration(concentration: TensorLike, validate_args: bool) -> Any:
     if not validate_args:
         return concentration
     check = assert_positive(concentration, message="Concentration parameter must be positive.")
@@ -164,8 +165,8 @@ class BetaWithSoftplusConcentration(Beta):
 
     def __init__(
         self,
-        concentration1: Any,
-        concentration0: Any,
+        concentration1: TensorLike,
+        concentration0: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "BetaWithSoftplusConcentration",

@@ -13,6 +13,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     control_dependencies,
@@ -67,7 +68,7 @@ class Bijector(abc.ABC):
         graph_parents: Any = None,
         is_constant_jacobian: bool = False,
         validate_args: bool = False,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         forward_min_event_ndims: int | None = None,
         inverse_min_event_ndims: int | None = None,
         name: str | None = None,
@@ -154,7 +155,7 @@ class Bijector(abc.ABC):
         return output_shape
 
     def forward_event_shape_tensor(
-        self, input_shape: Any, name: str = "forward_event_shape_tensor"
+        self, input_shape: TensorLike, name: str = "forward_event_shape_tensor"
     ) -> Tensor:
         """The shape of y for a shape of x.
 
@@ -181,7 +182,7 @@ class Bijector(abc.ABC):
         return TensorShape(self._forward_event_shape(TensorShape(input_shape)))
 
     def inverse_event_shape_tensor(
-        self, output_shape: Any, name: str = "inverse_event_shape_tensor"
+        self, output_shape: TensorLike, name: str = "inverse_event_shape_tensor"
     ) -> Tensor:
         """The shape of x for a shape of y.
 
@@ -369,7 +370,7 @@ class Bijector(abc.ABC):
         """
         return self._call_forward_log_det_jacobian(x, event_ndims, name)
 
-    def _event_ndims_checks(self, least: int, event_ndims: Any) -> list[Any]:
+    def _event_ndims_checks(self, least: int, event_ndims: TensorLike) -> list[Any]:
         given = convert_to_tensor(event_ndims, name="event_ndims")
         known = maybe_get_static_value(event_ndims)
         if not given.dtype.is_integer:
@@ -391,7 +392,7 @@ class Bijector(abc.ABC):
             checks.append(assert_rank(given, 0, message="Expected scalar."))
         return checks
 
-    def _reduced(self, y: Any, log_det: Any, least: int, event_ndims: Any) -> Any:
+    def _reduced(self, y: TensorLike, log_det: Any, least: int, event_ndims: Any) -> Any:
         """Sums a log-determinant over the dimensions of the event that it does not cover."""
         count: Any = rank(y)
         sizes: Any = shape(y)
@@ -421,7 +422,7 @@ class Bijector(abc.ABC):
         ):
             yield scope
 
-    def _argument(self, value: Any, name: str) -> Any:
+    def _argument(self, value: TensorLike, name: str) -> Any:
         tensor = convert_to_tensor(value, name=name)
         if self.dtype is not None and tensor.dtype.base_dtype != self.dtype.base_dtype:
             raise TypeError(f"Input had dtype {self.dtype} but expected {tensor.dtype}.")

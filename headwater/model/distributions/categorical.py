@@ -10,6 +10,7 @@ from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.older_calls import renamed
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import build, convert_to_tensor, name_scope
 from headwater.model.distributions.arguments import (
     embed_check_categorical_event_shape,
@@ -34,7 +35,7 @@ from headwater.ops.nn.softmax import log_softmax, softmax
 from headwater.ops.random.multinomial import multinomial
 
 
-def broadcast_event(event: Any, params: Any, dtype: Any) -> tuple[Any, Any]:
+def broadcast_event(event: TensorLike, params: Any, dtype: Any) -> tuple[Any, Any]:
     """Class numbers and parameters with the same batch.
 
     Args:
@@ -86,8 +87,8 @@ class Categorical(Distribution):
     @renamed(p="probs")
     def __init__(
         self,
-        logits: Any = None,
-        probs: Any = None,
+        logits: TensorLike | None = None,
+        probs: TensorLike | None = None,
         dtype: Any = dtypes.int32,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -166,7 +167,7 @@ class Categorical(Distribution):
     def _event_shape(self) -> TensorShape:
         return TensorShape([])
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: Any = None) -> Any:
         logits = self.logits
         if logits.get_shape().ndims != 2:
             logits = reshape(logits, [-1, self.event_size])
@@ -175,7 +176,7 @@ class Categorical(Distribution):
         draws = reshape(draws, concat([[n], self.batch_shape_tensor()], 0))
         return cast(draws, self.dtype)
 
-    def _cdf(self, k: Any) -> Any:
+    def _cdf(self, k: TensorLike) -> Any:
         k = convert_to_tensor(k, name="k")
         if self.validate_args:
             k = embed_check_integer_casting_closed(k, target_dtype=dtypes.int32)
@@ -185,7 +186,7 @@ class Categorical(Distribution):
         summed = reduce_sum(build.Select(below, rows, zeros_like(rows)), axis=-1)
         return reshape(summed, shape(k))
 
-    def _log_prob(self, k: Any) -> Any:
+    def _log_prob(self, k: TensorLike) -> Any:
         k = convert_to_tensor(k, name="k")
         if self.validate_args:
             k = embed_check_integer_casting_closed(k, target_dtype=dtypes.int32)

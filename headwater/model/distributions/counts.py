@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import with_dependencies
 from headwater.model.distributions.arguments import embed_check_nonnegative_integer_form
 from headwater.model.distributions.distribution import Distribution
@@ -45,12 +46,12 @@ class VectorDistribution(Distribution):
         return matrix_set_diag(-products, self._variance())
 
 
-def checked_total(total_count: Any, validate_args: bool) -> Any:
+def checked_total(total_count: TensorLike, validate_args: bool) -> Any:
     """The number of draws, checked when the graph runs if `validate_args`."""
     return embed_check_nonnegative_integer_form(total_count) if validate_args else total_count
 
 
-def checked_counts(counts: Any, total_count: Any, validate_args: bool) -> Any:
+def checked_counts(counts: TensorLike, total_count: TensorLike, validate_args: bool) -> Any:
     """Counts that are checked when the graph runs: whole numbers whose sum is the total."""
     if not validate_args:
         return counts

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.counts import VectorDistribution
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
@@ -23,7 +24,7 @@ from headwater.ops.math.special_functions import lbeta
 from headwater.ops.random.gamma import random_gamma
 
 
-def checked_concentration(concentration: Any, validate_args: bool) -> Any:
+def checked_concentration(concentration: TensorLike, validate_args: bool) -> Any:
     """Concentrations that are checked when the graph runs: positive, for at least two classes."""
     if not validate_args:
         return concentration
@@ -52,7 +53,7 @@ class Dirichlet(VectorDistribution):
     @renamed(alpha="concentration")
     def __init__(
         self,
-        concentration: Any,
+        concentration: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Dirichlet",
@@ -140,7 +141,7 @@ class Dirichlet(VectorDistribution):
         nan = fill(shape(mode), number, name="nan")
         return where_v2(reduce_all(build.Greater(self.concentration, 1.0), axis=-1), mode, nan)
 
-    def _checked_sample(self, x: Any) -> Any:
+    def _checked_sample(self, x: TensorLike) -> Any:
         if not self.validate_args:
             return x
         text = "sample last-dimension must sum to `1`"

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.arguments import gen_new_seed, log_combinations
 from headwater.model.distributions.counts import VectorDistribution, checked_counts, checked_total
@@ -39,8 +40,8 @@ class DirichletMultinomial(VectorDistribution):
     @renamed(n="total_count", alpha="concentration")
     def __init__(
         self,
-        total_count: Any,
-        concentration: Any,
+        total_count: TensorLike,
+        concentration: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "DirichletMultinomial",
@@ -99,7 +100,7 @@ class DirichletMultinomial(VectorDistribution):
         counts = reshape(counts, concat([[n], self.batch_shape_tensor(), [k]], 0))
         return cast(counts, self.dtype)
 
-    def _log_prob(self, counts: Any) -> Any:
+    def _log_prob(self, counts: TensorLike) -> Any:
         counts = checked_counts(counts, self.total_count, self.validate_args)
         ordered: Any = lbeta(self.concentration + counts)
         ordered = ordered - lbeta(self.concentration)

@@ -12,6 +12,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export_value
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -76,7 +77,7 @@ class Distribution:
 
     def __init__(
         self,
-        dtype: Any,
+        dtype: DTypeLike,
         reparameterization_type: ReparameterizationType,
         validate_args: bool,
         allow_nan_stats: bool,
@@ -286,7 +287,9 @@ class Distribution:
     def _sample_n(self, n: Any, seed: Any = None) -> Tensor:
         self._absent("sample_n")
 
-    def _call_sample_n(self, sample_shape: Any, seed: Any, name: str, **kwargs: Any) -> Tensor:
+    def _call_sample_n(
+        self, sample_shape: TensorLike, seed: Any, name: str, **kwargs: Any
+    ) -> Tensor:
         with self._name_scope(name, [sample_shape]):
             sample_shape = convert_to_tensor(sample_shape, dtypes.int32, name="sample_shape")
             sample_shape, n = self._expand_sample_shape_to_vector(sample_shape, "sample_shape")
@@ -311,7 +314,7 @@ class Distribution:
         """
         return self._call_sample_n(sample_shape, seed, name)
 
-    def _expand_sample_shape_to_vector(self, x: Any, name: str) -> tuple[Tensor, Any]:
+    def _expand_sample_shape_to_vector(self, x: TensorLike, name: str) -> tuple[Tensor, Any]:
         known = constant_value(x)
         count = reduce_prod(x) if known is None else np.prod(known, dtype=x.dtype.as_numpy_dtype())
         ndims = x.get_shape().ndims
@@ -374,7 +377,12 @@ class Distribution:
         self._absent("quantile")
 
     def _of_value(
-        self, value: Any, name: str, first: str, other: Callable[[Any], Any], kwargs: dict[str, Any]
+        self,
+        value: TensorLike,
+        name: str,
+        first: str,
+        other: Callable[[Any], Any],
+        kwargs: dict[str, Any],
     ) -> Tensor:
         """What a class defines directly, or else a function of what it defines instead."""
         with self._name_scope(name, [value]):
@@ -423,7 +431,7 @@ class Distribution:
 
         return self._of_value(value, name, "_survival_function", other, kwargs)
 
-    def _call_quantile(self, value: Any, name: str, **kwargs: Any) -> Tensor:
+    def _call_quantile(self, value: TensorLike, name: str, **kwargs: Any) -> Tensor:
         with self._name_scope(name, [value]):
             value = convert_to_tensor(value, preferred_dtype=self.dtype, name="value")
             return self._quantile(value, **kwargs)

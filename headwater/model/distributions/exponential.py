@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.gamma import Gamma
@@ -34,7 +35,7 @@ class Exponential(Gamma):
     @renamed(lam="rate")
     def __init__(
         self,
-        rate: Any,
+        rate: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Exponential",
@@ -53,7 +54,7 @@ class Exponential(Gamma):
         self._reparameterization_type = FULLY_REPARAMETERIZED
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         return {"rate": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:
@@ -75,7 +76,7 @@ class ExponentialWithSoftplusRate(Exponential):
 
     def __init__(
         self,
-        rate: Any,
+        rate: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "ExponentialWithSoftplusRate",

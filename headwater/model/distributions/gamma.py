@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     build,
     control_dependencies,
@@ -48,8 +49,8 @@ class Gamma(ScalarDistribution):
     @renamed(alpha="concentration", beta="rate")
     def __init__(
         self,
-        concentration: Any,
-        rate: Any,
+        concentration: TensorLike,
+        rate: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Gamma",
@@ -74,7 +75,7 @@ class Gamma(ScalarDistribution):
         )
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         shape = convert_to_tensor(sample_shape, dtype=dtypes.int32)
         return {"concentration": shape, "rate": shape}
 
@@ -131,7 +132,7 @@ class Gamma(ScalarDistribution):
         nan = self._filled(np.nan, name="nan")
         return where_v2(build.Greater(self.concentration, 1.0), mode, nan)
 
-    def _checked_sample(self, x: Any) -> Any:
+    def _checked_sample(self, x: TensorLike) -> Any:
         assert_same_float_dtype([x], self.dtype)
         if not self.validate_args:
             return x
@@ -144,8 +145,8 @@ class GammaWithSoftplusConcentrationRate(Gamma):
 
     def __init__(
         self,
-        concentration: Any,
-        rate: Any,
+        concentration: TensorLike,
+        rate: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "GammaWithSoftplusConcentrationRate",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.scalar import ScalarDistribution
@@ -41,8 +42,8 @@ class Laplace(ScalarDistribution):
 
     def __init__(
         self,
-        loc: Any,
-        scale: Any,
+        loc: TensorLike,
+        scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Laplace",
@@ -65,7 +66,7 @@ class Laplace(ScalarDistribution):
         )
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         shape = convert_to_tensor(sample_shape, dtype=dtypes.int32)
         return {"loc": shape, "scale": shape}
 
@@ -133,7 +134,7 @@ class LaplaceWithSoftplusScale(Laplace):
     def __init__(
         self,
         loc: Any,
-        scale: Any,
+        scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "LaplaceWithSoftplusScale",

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import convert_to_tensor, name_scope
 from headwater.model.distributions.arguments import get_logits_and_probs, log_combinations
 from headwater.model.distributions.counts import VectorDistribution, checked_counts, checked_total
@@ -46,9 +47,9 @@ class Multinomial(VectorDistribution):
     @renamed(n="total_count", p="probs")
     def __init__(
         self,
-        total_count: Any,
-        logits: Any = None,
-        probs: Any = None,
+        total_count: TensorLike,
+        logits: TensorLike | None = None,
+        probs: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Multinomial",
@@ -112,11 +113,11 @@ class Multinomial(VectorDistribution):
     def _log_prob(self, counts: Any) -> Any:
         return self._log_unnormalized_prob(counts) - self._log_normalization(counts)
 
-    def _log_unnormalized_prob(self, counts: Any) -> Any:
+    def _log_unnormalized_prob(self, counts: TensorLike) -> Any:
         counts = checked_counts(counts, self.total_count, self.validate_args)
         return reduce_sum(counts * log_softmax(self.logits), -1)
 
-    def _log_normalization(self, counts: Any) -> Any:
+    def _log_normalization(self, counts: TensorLike) -> Any:
         counts = checked_counts(counts, self.total_count, self.validate_args)
         return -log_combinations(self.total_count, counts)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     build,
     control_dependencies,
@@ -48,8 +49,8 @@ class Normal(ScalarDistribution):
     @renamed(mu="loc", sigma="scale")
     def __init__(
         self,
-        loc: Any,
-        scale: Any,
+        loc: TensorLike,
+        scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Normal",
@@ -72,7 +73,7 @@ class Normal(ScalarDistribution):
         )
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         shape = convert_to_tensor(sample_shape, dtype=dtypes.int32)
         return {"loc": shape, "scale": shape}
 
@@ -121,7 +122,7 @@ class Normal(ScalarDistribution):
     def _mean(self) -> Any:
         return self.loc * ones_like(self.scale)
 
-    def _quantile(self, p: Any) -> Any:
+    def _quantile(self, p: TensorLike) -> Any:
         return self._inv_z(ndtri(p))
 
     def _stddev(self) -> Any:
@@ -146,7 +147,7 @@ class NormalWithSoftplusScale(Normal):
     def __init__(
         self,
         loc: Any,
-        scale: Any,
+        scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "NormalWithSoftplusScale",

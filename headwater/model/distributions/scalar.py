@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import with_dependencies
 from headwater.model.distributions.distribution import Distribution
 from headwater.ops.array.constant import constant
@@ -50,7 +51,9 @@ class ScalarDistribution(Distribution):
         return ones(self.batch_shape_tensor(), dtype=self.dtype)
 
 
-def checked_above(value: Any, limit: float, parameters: list[tuple[Any, str]], dtype: Any) -> Any:
+def checked_above(
+    value: TensorLike, limit: float, parameters: list[tuple[Any, str]], dtype: DTypeLike
+) -> Any:
     """A copy of `value` that fails if a parameter is not above a limit.
 
     Args:

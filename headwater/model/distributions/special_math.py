@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import fill, zeros_like
@@ -62,14 +63,14 @@ _FAR_TAIL = (
 _EXP_MINUS_2 = math.exp(-2.0)
 
 
-def _checked(x: Any, name: str, text: str) -> Any:
+def _checked(x: TensorLike, name: str, text: str) -> Any:
     x = convert_to_tensor(x, name=name)
     if x.dtype.base_dtype not in (dtypes.float32, dtypes.float64):
         raise TypeError(text.format(x.dtype))
     return x
 
 
-def ndtr(x: Any, name: str = "ndtr") -> Tensor:
+def ndtr(x: TensorLike, name: str = "ndtr") -> Tensor:
     """The probability that a standard normal number is at most `x`.
 
     Args:
@@ -100,7 +101,7 @@ def _ndtr(x: Any) -> Any:
     return 0.5 * y
 
 
-def ndtri(p: Any, name: str = "ndtri") -> Tensor:
+def ndtri(p: TensorLike, name: str = "ndtri") -> Tensor:
     """The inverse of `ndtr`.
 
     Args:
@@ -121,7 +122,7 @@ def ndtri(p: Any, name: str = "ndtri") -> Tensor:
         )
 
 
-def _polynomial(x: Any, coefficients: Sequence[float]) -> Any:
+def _polynomial(x: TensorLike, coefficients: Sequence[float]) -> Any:
     result = zeros_like(x)
     kind = x.dtype.as_numpy_dtype
     for coefficient in coefficients:
@@ -129,11 +130,11 @@ def _polynomial(x: Any, coefficients: Sequence[float]) -> Any:
     return result
 
 
-def _ratio(x: Any, coefficients: tuple[Sequence[float], Sequence[float]]) -> Any:
+def _ratio(x: TensorLike, coefficients: tuple[Sequence[float], Sequence[float]]) -> Any:
     return _polynomial(x, coefficients[0]) / _polynomial(x, coefficients[1])
 
 
-def _ndtri(p: Any) -> Any:
+def _ndtri(p: TensorLike) -> Any:
     # The function is odd around 1/2: only the lower part is computed.
     lower = where_v2(build.Greater(p, 1.0 - _EXP_MINUS_2), 1.0 - p, p)
     # A number in the place of zeros, so that no gradient is NaN.
@@ -163,7 +164,7 @@ def _ndtri(p: Any) -> Any:
     )
 
 
-def log_ndtr(x: Any, series_order: int = 3, name: str = "log_ndtr") -> Tensor:
+def log_ndtr(x: TensorLike, series_order: int = 3, name: str = "log_ndtr") -> Tensor:
     """The logarithm of `ndtr`, precise far below zero too.
 
     Args:
@@ -200,13 +201,13 @@ def log_ndtr(x: Any, series_order: int = 3, name: str = "log_ndtr") -> Tensor:
         return where_v2(high, above, where_v2(in_middle, middle, below))
 
 
-def _log_ndtr_lower(x: Any, series_order: int) -> Any:
+def _log_ndtr_lower(x: TensorLike, series_order: int) -> Any:
     square = build.Square(x)
     scale = -0.5 * square - build.Log(-x) - 0.5 * math.log(2.0 * math.pi)
     return scale + build.Log(_log_ndtr_asymptotic_series(x, series_order))
 
 
-def _log_ndtr_asymptotic_series(x: Any, series_order: int) -> Any:
+def _log_ndtr_asymptotic_series(x: TensorLike, series_order: int) -> Any:
     if series_order <= 0:
         return np.array(1, x.dtype.as_numpy_dtype)
     square = build.Square(x)
@@ -226,7 +227,7 @@ def _double_factorial(n: int) -> int:
     return math.prod(range(n, 1, -2))
 
 
-def erfinv(x: Any, name: str = "erfinv") -> Tensor:
+def erfinv(x: TensorLike, name: str = "erfinv") -> Tensor:
     """The inverse of the error function.
 
     Args:
@@ -245,7 +246,7 @@ def erfinv(x: Any, name: str = "erfinv") -> Tensor:
         return result / math.sqrt(2.0)
 
 
-def log_cdf_laplace(x: Any, name: str = "log_cdf_laplace") -> Tensor:
+def log_cdf_laplace(x: TensorLike, name: str = "log_cdf_laplace") -> Tensor:
     """The logarithm of the distribution function of the Laplace distribution.
 
     Args:

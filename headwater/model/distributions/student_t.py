@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
@@ -49,9 +50,9 @@ class StudentT(ScalarDistribution):
     @renamed(mu="loc", sigma="scale")
     def __init__(
         self,
-        df: Any,
-        loc: Any,
-        scale: Any,
+        df: TensorLike,
+        loc: TensorLike,
+        scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "StudentT",
@@ -75,7 +76,7 @@ class StudentT(ScalarDistribution):
         )
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         sizes = convert_to_tensor(sample_shape, dtype=dtypes.int32)
         return {"df": sizes, "loc": sizes, "scale": sizes}
 
@@ -167,9 +168,9 @@ class StudentTWithAbsDfSoftplusScale(StudentT):
 
     def __init__(
         self,
-        df: Any,
+        df: TensorLike,
         loc: Any,
-        scale: Any,
+        scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "StudentTWithAbsDfSoftplusScale",

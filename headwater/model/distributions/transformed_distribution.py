@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     build,
     constant_value_as_shape,
@@ -76,7 +77,7 @@ class TransformedDistribution(Distribution):
             name=scope,
         )
 
-    def _override(self, value: Any, role: str, is_scalar: Any, validate_args: bool) -> Any:
+    def _override(self, value: TensorLike, role: str, is_scalar: Any, validate_args: bool) -> Any:
         """A new shape as an int32 vector, or None; checks that it takes the place of none."""
         if value is None:
             return None
@@ -144,7 +145,7 @@ class TransformedDistribution(Distribution):
 
     # Samples
 
-    def _call_sample_n(self, sample_shape: Any, seed: Any, name: str, **kwargs: Any) -> Any:
+    def _call_sample_n(self, sample_shape: TensorLike, seed: Any, name: str, **kwargs: Any) -> Any:
         with self._name_scope(name, [sample_shape]):
             sample_shape = convert_to_tensor(sample_shape, dtypes.int32, name="sample_shape")
             sample_shape, n = self._expand_sample_shape_to_vector(sample_shape, "sample_shape")
@@ -190,7 +191,7 @@ class TransformedDistribution(Distribution):
         sizes: Any = shape(self.event_shape_tensor())
         return sizes[0]
 
-    def _rotated_back(self, x: Any) -> Any:
+    def _rotated_back(self, x: TensorLike) -> Any:
         rotated = self._rotated_ndims()
         return rotate_transpose(x, rotated) if rotated else x
 

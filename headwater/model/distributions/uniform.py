@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
+from headwater.base.typing import TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.scalar import ScalarDistribution
@@ -40,8 +41,8 @@ class Uniform(ScalarDistribution):
     @renamed(a="low", b="high")
     def __init__(
         self,
-        low: Any = 0.0,
-        high: Any = 1.0,
+        low: TensorLike = 0.0,
+        high: TensorLike = 1.0,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Uniform",
@@ -65,7 +66,7 @@ class Uniform(ScalarDistribution):
         )
 
     @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict[str, Any]:
+    def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         sizes = convert_to_tensor(sample_shape, dtype=dtypes.int32)
         return {"low": sizes, "high": sizes}
 
@@ -103,7 +104,7 @@ class Uniform(ScalarDistribution):
         density = where_v2(outside, zeros_like(whole), ones_like(whole) / self.range())
         return where_v2(unknown, whole, density)
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: TensorLike) -> Any:
         sizes = broadcast_dynamic_shape(shape(x), self.batch_shape_tensor())
         none, all_ = zeros(sizes, dtype=self.dtype), ones(sizes, dtype=self.dtype)
         whole = x * all_

@@ -14,6 +14,7 @@ import numpy as np
 from headwater.base import dtypes, nest
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Graph,
     Tensor,
@@ -65,7 +66,11 @@ class Layer(LayerWeights):
     """
 
     def __init__(
-        self, trainable: bool = True, name: Any = None, dtype: Any = None, **kwargs: Any
+        self,
+        trainable: bool = True,
+        name: Any = None,
+        dtype: DTypeLike | None = None,
+        **kwargs: Any,
     ) -> None:
         scope = kwargs.pop("_scope", None)
         reuse = kwargs.pop("_reuse", None)
@@ -523,7 +528,7 @@ def _is_new(variable: Any, existing: set[int]) -> bool:
     return not any(id(part) in existing for part in parts)
 
 
-def _as_tensor(value: Any) -> Any:
+def _as_tensor(value: TensorLike) -> Any:
     if isinstance(value, (np.ndarray, np.generic, float, int)):
         return convert_to_tensor(value)
     return value

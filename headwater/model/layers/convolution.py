@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, constant_node, name_scope
 from headwater.model.layers.base import Layer
 from headwater.model.layers.function_form import export_layer
@@ -115,7 +116,7 @@ class WindowLayer(Layer):
                 dtype=self.dtype,
             )
 
-    def _biased(self, outputs: Any) -> Tensor:
+    def _biased(self, outputs: TensorLike) -> Tensor:
         first = self.data_format == "channels_first"
         return bias_add(outputs, self.bias, data_format="NCHW" if first else "NHWC")
 
@@ -242,7 +243,7 @@ class _Convolution(WindowLayer):
                 outputs = self._biased(outputs)
         return self._activated(outputs)
 
-    def _padded(self, inputs: Any) -> Any:
+    def _padded(self, inputs: TensorLike) -> Any:
         if self.padding != "causal":
             return inputs
         before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
@@ -251,7 +252,7 @@ class _Convolution(WindowLayer):
             inputs, [[0, 0], [before, 0], [0, 0]] if last else [[0, 0], [0, 0], [before, 0]]
         )
 
-    def _convolved(self, inputs: Any) -> Any:
+    def _convolved(self, inputs: TensorLike) -> Any:
         attrs: Any = {
             "padding": "VALID" if self.padding == "causal" else self.padding.upper(),
             "data_format": short_format(self.data_format, max(self.rank, 2)),

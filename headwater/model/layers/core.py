@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
@@ -111,7 +112,7 @@ class Dense(Layer):
             )
         self.built = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: TensorLike) -> Any:
         """Computes the outputs.
 
         Args:
@@ -235,7 +236,7 @@ class Dropout(Layer):
         self.noise_shape = noise_shape
         self.seed = seed
 
-    def call(self, inputs: Any, training: Any = False) -> Any:
+    def call(self, inputs: Any, training: TensorLike = False) -> Any:
         """Computes the outputs.
 
         Args:
@@ -251,7 +252,7 @@ class Dropout(Layer):
 
         return smart_cond(training, dropped_inputs, lambda: build.Identity(inputs))
 
-    def _noise_shape(self, inputs: Any) -> Any:
+    def _noise_shape(self, inputs: TensorLike) -> Any:
         if self.noise_shape is None:
             return None
         whole: Any = shape_tensor(inputs)
@@ -310,7 +311,7 @@ class Flatten(Layer):
         self.data_format = _checked_format(data_format)
         self.input_spec = InputSpec(min_ndim=1)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: TensorLike) -> Any:
         """Computes the outputs.
 
         Args:

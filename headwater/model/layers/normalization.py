@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -238,7 +239,7 @@ class BatchNormalization(Layer):
 
     # Computing
 
-    def call(self, inputs: Any, training: Any = False) -> Any:
+    def call(self, inputs: TensorLike, training: Any = False) -> Any:
         """Normalizes inputs.
 
         Args:
@@ -258,7 +259,7 @@ class BatchNormalization(Layer):
             return outputs
         return self._fused(inputs, training) if self.fused else self._normalized(inputs, training)
 
-    def _fused(self, inputs: Tensor, training: Any) -> Tensor:
+    def _fused(self, inputs: Tensor, training: TensorLike) -> Tensor:
         data_format = "NCHW" if self.axis == [1] else "NHWC"
 
         def with_batch() -> Any:
@@ -289,7 +290,7 @@ class BatchNormalization(Layer):
             self.add_update(_moved(self.moving_variance, variance, momentum))
         return output
 
-    def _normalized(self, inputs: Tensor, training: Any) -> Tensor:
+    def _normalized(self, inputs: Tensor, training: TensorLike) -> Tensor:
         rank = inputs.shape.ndims or 0
         axes = [i for i in range(rank) if i not in self.axis]
         if self.virtual_batch_size is not None:
@@ -297,7 +298,7 @@ class BatchNormalization(Layer):
         form: list[Any] = [1] * rank
         form[self.axis[0]] = inputs.shape[self.axis[0]].value
 
-        def spread(vector: Any) -> Any:
+        def spread(vector: TensorLike) -> Any:
             if vector is None or vector.shape.ndims == rank or axes == list(range(rank - 1)):
                 return vector
             return build.Reshape(vector, form)
@@ -338,7 +339,7 @@ class BatchNormalization(Layer):
         outputs.set_shape(inputs.shape)
         return outputs
 
-    def _add_updates(self, mean: Any, variance: Any, training: Any) -> None:
+    def _add_updates(self, mean: Any, variance: Any, training: TensorLike) -> None:
         self.add_update(
             smart_cond(
                 training,
@@ -368,13 +369,13 @@ class BatchNormalization(Layer):
             smart_cond(training, moved_deviation, lambda: convert_to_tensor(self.moving_variance))
         )
 
-    def _adjusted(self, inputs: Tensor, training: Any, scale: Any, offset: Any) -> Any:
+    def _adjusted(self, inputs: Tensor, training: TensorLike, scale: Any, offset: Any) -> Any:
         factor, shift = self.adjustment(shape_tensor(inputs))
         factor = smart_cond(training, lambda: factor, lambda: ones_like(factor))
         shift = smart_cond(training, lambda: shift, lambda: zeros_like(shift))
         return _composed(factor, shift, scale, offset)
 
-    def _renormalized(self, mean: Any, variance: Any, training: Any) -> Any:
+    def _renormalized(self, mean: TensorLike, variance: TensorLike, training: TensorLike) -> Any:
         """The corrections r and d, and the mean and variance that the averages move towards."""
         deviation: Any = build.Sqrt(variance + self.epsilon)
         # The smallest deviation there can be; the average may start below.
@@ -403,7 +404,7 @@ class BatchNormalization(Layer):
         ):
             return r, d, build.Identity(mean), build.Identity(variance)
 
-    def _moved_renorm(self, average: Any, value: Any, training: Any) -> Any:
+    def _moved_renorm(self, average: Any, value: TensorLike, training: TensorLike) -> Any:
         value = build.Identity(value)
         return smart_cond(
             training,
@@ -432,7 +433,7 @@ def _composed(factor: Any, shift: Any, then_factor: Any, then_shift: Any) -> tup
     return factor, shift
 
 
-def _moved(average: Any, value: Any, momentum: Any) -> Any:
+def _moved(average: Any, value: TensorLike, momentum: Any) -> Any:
     """Moves a moving average towards a value."""
     with name_scope(None, "AssignMovingAvg", [average, value]) as scope, colocate_with(average):
         dtype = average.dtype.base_dtype

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import build
 from headwater.model.layers.base import Layer
 from headwater.model.layers.function_form import export_layer
@@ -58,7 +59,7 @@ class _Pooling(Layer):
         self.data_format = checked_format(data_format)
         self.input_spec = InputSpec(ndim=rank + 2)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: TensorLike) -> Any:
         """Computes the outputs.
 
         Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import build, shape_tensor
 from headwater.model.layers.convolution import ZEROS, WindowLayer
 from headwater.model.layers.function_form import export_layer
@@ -108,7 +109,7 @@ class _Transpose(WindowLayer):
         arguments = zip(given, self.kernel_size, [self.padding] * self.rank, self.strides)
         return [transposed_length(*each) for each in arguments]
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: TensorLike) -> Any:
         """Computes the outputs.
 
         Args:

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.linalg import support
 from headwater.model.linalg.operator import LinearOperator
@@ -28,7 +29,7 @@ _COMPLEX = {
 }
 
 
-def _to_complex(x: Any) -> Tensor:
+def _to_complex(x: TensorLike) -> Tensor:
     """A tensor as complex numbers of the nearest type."""
     x = convert_to_tensor(x)
     wanted = _COMPLEX.get(x.dtype.base_dtype)
@@ -40,9 +41,9 @@ class _BaseLinearOperatorCirculant(LinearOperator):
 
     def __init__(
         self,
-        spectrum: Any,
+        spectrum: TensorLike,
         block_depth: int,
-        input_output_dtype: Any = dtypes.complex64,
+        input_output_dtype: DTypeLike = dtypes.complex64,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -36,7 +37,7 @@ from headwater.ops.math.powers import power
 from headwater.ops.math.sign import absolute
 
 
-def _checked_number(value: Any, name: str, checked: bool) -> tuple[Tensor, int | None]:
+def _checked_number(value: TensorLike, name: str, checked: bool) -> tuple[Tensor, int | None]:
     """A number of rows as a tensor and, if it is known, as an int."""
     tensor = support.shape_tensor(value, name=name)
     known = constant_value(tensor)
@@ -56,7 +57,7 @@ def _checked_number(value: Any, name: str, checked: bool) -> tuple[Tensor, int |
     return tensor, None if known is None else int(known)
 
 
-def _checked_batch(value: Any, checked: bool) -> tuple[Tensor | None, np.ndarray | None]:
+def _checked_batch(value: TensorLike, checked: bool) -> tuple[Tensor | None, np.ndarray | None]:
     """The shape of a batch as a tensor and, if it is known, as an array."""
     if value is None:
         return None, None
@@ -132,8 +133,8 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
 
     def __init__(
         self,
-        num_rows: Any,
-        batch_shape: Any = None,
+        num_rows: TensorLike,
+        batch_shape: TensorLike | None = None,
         dtype: Any = None,
         is_non_singular: bool | None = True,
         is_self_adjoint: bool | None = True,
@@ -230,7 +231,7 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
     def _diag_part(self) -> Tensor:
         return self._ones_diag()
 
-    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Tensor:
+    def add_to_tensor(self, mat: TensorLike, name: str = "add_to_tensor") -> Tensor:
         """Returns ``I + mat`` as a tensor."""
         with self._name_scope(name, [mat]):
             mat = convert_to_tensor(mat, name="mat")
@@ -244,8 +245,8 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
 
     def __init__(
         self,
-        num_rows: Any,
-        multiplier: Any,
+        num_rows: TensorLike,
+        multiplier: TensorLike,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,
@@ -344,7 +345,7 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
     def _diag_part(self) -> Tensor:
         return self._ones_diag() * expand_dims(self._multiplier, -1)
 
-    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Tensor:
+    def add_to_tensor(self, mat: TensorLike, name: str = "add_to_tensor") -> Tensor:
         """Returns ``A + mat`` as a tensor."""
         with self._name_scope(name, [mat]):
             mat = convert_to_tensor(mat, name="mat")
@@ -358,9 +359,9 @@ class LinearOperatorZeros(BaseLinearOperatorIdentity):
 
     def __init__(
         self,
-        num_rows: Any,
-        num_columns: Any = None,
-        batch_shape: Any = None,
+        num_rows: TensorLike,
+        num_columns: TensorLike | None = None,
+        batch_shape: TensorLike | None = None,
         dtype: Any = None,
         is_non_singular: bool | None = False,
         is_self_adjoint: bool | None = True,
@@ -474,7 +475,7 @@ class LinearOperatorZeros(BaseLinearOperatorIdentity):
         known = self._min_matrix_dim()
         return self._zeros_of_batch([self._min_matrix_dim_tensor() if known is None else known])
 
-    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Tensor:
+    def add_to_tensor(self, mat: TensorLike, name: str = "add_to_tensor") -> Tensor:
         """Returns `mat`, with the batch dimensions of the operator."""
         with self._name_scope(name, [mat]):
             mat = convert_to_tensor(mat, name="mat")

@@ -9,6 +9,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import Dimension, TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.linalg import algebra, support
 from headwater.ops.array.reshape import expand_dims, squeeze
@@ -30,7 +31,7 @@ class LinearOperator(abc.ABC):
 
     def __init__(
         self,
-        dtype: Any,
+        dtype: DTypeLike,
         graph_parents: Any = None,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
@@ -257,7 +258,9 @@ class LinearOperator(abc.ABC):
             )
         return left, right
 
-    def _checked(self, x: Any, adjoint: bool, name: str, rows: int, solved: bool = False) -> Tensor:
+    def _checked(
+        self, x: TensorLike, adjoint: bool, name: str, rows: int, solved: bool = False
+    ) -> Tensor:
         x = convert_to_tensor(x, name=name)
         self._check_input_dtype(x)
         own = -2 if adjoint != solved else -1
@@ -431,7 +434,7 @@ class LinearOperator(abc.ABC):
     def _add_to_tensor(self, x: Tensor) -> Tensor:
         return self.to_dense() + x
 
-    def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Tensor:
+    def add_to_tensor(self, x: TensorLike, name: str = "add_to_tensor") -> Tensor:
         """Returns ``A + x`` as a tensor."""
         with self._name_scope(name, [x]):
             x = convert_to_tensor(x, name="x")

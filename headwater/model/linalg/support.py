@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, name_scope
 from headwater.ops.array.broadcast_to import broadcast_to
 from headwater.ops.array.concat import concat
@@ -37,7 +38,7 @@ def check_least_rank(x: Tensor, name: str, rank: int, noun: str = "dimensions") 
 
 
 def assert_no_entries_with_modulus_zero(
-    x: Any, message: str | None = None, name: str = "assert_no_entries_with_modulus_zero"
+    x: TensorLike, message: str | None = None, name: str = "assert_no_entries_with_modulus_zero"
 ) -> Operation:
     """Returns an op that fails if an element is zero."""
     with name_scope(name, values=[x]):
@@ -49,7 +50,7 @@ def assert_no_entries_with_modulus_zero(
 
 
 def assert_zero_imag_part(
-    x: Any, message: str | None = None, name: str = "assert_zero_imag_part"
+    x: TensorLike, message: str | None = None, name: str = "assert_zero_imag_part"
 ) -> Operation:
     """Returns an op that fails if an imaginary part is not zero; none if `x` is real."""
     with name_scope(name, values=[x]):
@@ -85,7 +86,7 @@ def assert_is_batch_matrix(tensor: Tensor) -> None:
         )
 
 
-def shape_tensor(shape: Any, name: str | None = None) -> Tensor:
+def shape_tensor(shape: TensorLike, name: str | None = None) -> Tensor:
     """Returns a shape as a tensor; an empty one is of int32."""
     is_empty = isinstance(shape, tuple | list) and not shape
     return convert_to_tensor(shape, dtype=dtypes.int32 if is_empty else None, name=name)

@@ -13,6 +13,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export, export_value
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, SparseTensor, Tensor, build, convert_to_tensor, name_scope
 from headwater.model.lookup.interface import (
     InitializableLookupTableBase,
@@ -137,7 +138,7 @@ def hash_function(spec: Any) -> Callable[..., Tensor]:
     raise ValueError(f"Unknown hasher {spec.hasher}")
 
 
-def _as_strings(keys: Any) -> Any:
+def _as_strings(keys: TensorLike) -> Any:
     return keys if keys.dtype.base_dtype == dtypes.string else build.AsString(keys)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, size_tensor
 from headwater.model.lookup.hash_table import (
     FastHashSpec,
@@ -51,7 +52,7 @@ def index_table_from_file(
     vocab_size: int | None = None,
     default_value: int = -1,
     hasher_spec: Any = FastHashSpec,
-    key_dtype: Any = dtypes.string,
+    key_dtype: DTypeLike = dtypes.string,
     name: str | None = None,
     key_column_index: int = TextFileIndex.WHOLE_LINE,
     value_column_index: int = TextFileIndex.LINE_NUMBER,
@@ -113,11 +114,11 @@ def _with_buckets(table: Any, num_oov_buckets: int, hasher_spec: Any, key_dtype:
 
 @export("contrib.lookup.index_table_from_tensor")
 def index_table_from_tensor(
-    mapping: Any,
+    mapping: TensorLike,
     num_oov_buckets: int = 0,
     default_value: int = -1,
     hasher_spec: Any = FastHashSpec,
-    dtype: Any = dtypes.string,
+    dtype: DTypeLike = dtypes.string,
     name: str | None = None,
 ) -> Any:
     """Returns a table of the places of the elements of a vector.
@@ -210,7 +211,7 @@ def index_to_string_table_from_file(
 
 @export("contrib.lookup.index_to_string_table_from_tensor")
 def index_to_string_table_from_tensor(
-    mapping: Any, default_value: str = "UNK", name: str | None = None
+    mapping: TensorLike, default_value: str = "UNK", name: str | None = None
 ) -> StaticHashTable:
     """Returns a table of the elements of a vector by their places.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Operation,
     SparseTensor,
@@ -57,7 +58,7 @@ class LookupInterface:
         value_dtype: the type of the values.
     """
 
-    def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
+    def __init__(self, key_dtype: DTypeLike, value_dtype: DTypeLike) -> None:
         self._key_dtype = as_dtype(key_dtype)
         self._value_dtype = as_dtype(value_dtype)
 
@@ -76,7 +77,7 @@ class LookupInterface:
         """The name of the table."""
         return ""
 
-    def check_table_dtypes(self, key_dtype: Any, value_dtype: Any) -> None:
+    def check_table_dtypes(self, key_dtype: DTypeLike, value_dtype: DTypeLike) -> None:
         """Checks types against those of the table.
 
         Args:
@@ -145,7 +146,7 @@ class TableInitializerBase:
         value_dtype: the type of the values.
     """
 
-    def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
+    def __init__(self, key_dtype: DTypeLike, value_dtype: DTypeLike) -> None:
         self._key_dtype = as_dtype(key_dtype)
         self._value_dtype = as_dtype(value_dtype)
 
@@ -178,7 +179,7 @@ class InitializableLookupTableBase(ResourceTable):
         initializer: what fills the table.
     """
 
-    def __init__(self, default_value: Any, initializer: Any) -> None:
+    def __init__(self, default_value: TensorLike, initializer: Any) -> None:
         super().__init__(initializer.key_dtype, initializer.value_dtype)
         self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
         self._default_value.shape.merge_with(())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -61,8 +62,8 @@ class Reduction:
 
 @export("losses.compute_weighted_loss")
 def compute_weighted_loss(
-    losses: Any,
-    weights: Any = 1.0,
+    losses: TensorLike,
+    weights: TensorLike = 1.0,
     scope: str | None = None,
     loss_collection: str | None = GraphKeys.LOSSES,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
@@ -98,7 +99,7 @@ def compute_weighted_loss(
             return loss
 
 
-def _reduced(weighted: Tensor, losses: Tensor, weights: Any, reduction: str) -> Tensor:
+def _reduced(weighted: Tensor, losses: Tensor, weights: TensorLike, reduction: str) -> Tensor:
     total = sum_of(weighted)
     if reduction == Reduction.SUM:
         return total
@@ -115,7 +116,7 @@ def safe_mean(losses: Tensor, count: Tensor) -> Tensor:
     return build.DivNoNan(sum_of(losses), count, name="value")
 
 
-def num_present(losses: Tensor, weights: Any, per_batch: bool = False) -> Tensor:
+def num_present(losses: Tensor, weights: TensorLike, per_batch: bool = False) -> Tensor:
     """The number of losses whose weight is not 0, of all or of each example.
 
     Args:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -40,7 +41,7 @@ def collect(collections: Any, value: Any) -> Any:
 
 
 def aligned(
-    predictions: Any, labels: Any, weights: Any
+    predictions: TensorLike, labels: TensorLike, weights: TensorLike
 ) -> tuple[Tensor, Tensor | None, Tensor | None]:
     """Predictions, labels and weights of one rank, without last dimensions of length 1.
 

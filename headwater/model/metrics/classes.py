@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export
 from headwater.model.confusion_matrix import confusion_matrix
 from headwater.model.metrics.accumulation import collect, metric_variable
@@ -17,7 +18,7 @@ from headwater.ops.math.cast import cast
 Metric = tuple[Any, Any]
 
 
-def _flat(x: Any) -> Any:
+def _flat(x: TensorLike) -> Any:
     """A tensor as a vector if it is known to have more dimensions."""
     if x is None:
         return None
@@ -26,7 +27,10 @@ def _flat(x: Any) -> Any:
 
 
 def streaming_confusion_matrix(
-    labels: Any, predictions: Any, num_classes: Any, weights: Any = None
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: TensorLike,
+    weights: TensorLike | None = None,
 ) -> Metric:
     """Adds up confusion matrices of type float64 over all runs of the update.
 
@@ -51,7 +55,7 @@ def streaming_confusion_matrix(
     return total, total.assign_add(current)
 
 
-def _mean_iou(counts: Any) -> Tensor:
+def _mean_iou(counts: TensorLike) -> Tensor:
     """The mean of intersection over union of those classes that occur."""
     by_prediction = cast(sum_of(counts, 0), dtypes.float32)
     by_label = cast(sum_of(counts, 1), dtypes.float32)
@@ -66,10 +70,10 @@ def _mean_iou(counts: Any) -> Tensor:
 
 @export("metrics.mean_iou")
 def mean_iou(
-    labels: Any,
-    predictions: Any,
-    num_classes: Any,
-    weights: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -105,10 +109,10 @@ def mean_iou(
 
 @export("metrics.mean_per_class_accuracy")
 def mean_per_class_accuracy(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     num_classes: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,

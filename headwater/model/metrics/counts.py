@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -23,7 +24,7 @@ Metric = tuple[Any, Any]
 
 
 def _count_true(
-    hits: Any, weights: Any, metrics_collections: Any, updates_collections: Any
+    hits: TensorLike, weights: TensorLike, metrics_collections: Any, updates_collections: Any
 ) -> Metric:
     count = metric_variable([], dtypes.float32, name="count")
     values = cast(hits, dtypes.float32)
@@ -40,7 +41,7 @@ def _count(
     kind: tuple[bool, bool],
     labels: Any,
     predictions: Any,
-    weights: Any,
+    weights: TensorLike,
     metrics_collections: Any,
     updates_collections: Any,
     name: str | None,
@@ -60,7 +61,7 @@ def _count(
 def true_positives(
     labels: Any,
     predictions: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -97,7 +98,7 @@ def true_positives(
 def true_negatives(
     labels: Any,
     predictions: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -134,7 +135,7 @@ def true_negatives(
 def false_positives(
     labels: Any,
     predictions: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -171,7 +172,7 @@ def false_positives(
 def false_negatives(
     labels: Any,
     predictions: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -204,7 +205,7 @@ def false_negatives(
     )
 
 
-def _share(hits: Any, others: Any, name: str) -> Tensor:
+def _share(hits: TensorLike, others: Any, name: str) -> Tensor:
     """hits / (hits + others), or 0 if there are none."""
     some = build.Greater(hits + others, 0)
     return build.Select(some, build.RealDiv(hits, hits + others, name="div"), 0, name=name)
@@ -215,7 +216,7 @@ def _share_of_true_positives(
     count_others: Any,
     labels: Any,
     predictions: Any,
-    weights: Any,
+    weights: TensorLike,
     metrics_collections: Any,
     updates_collections: Any,
     name: str | None,
@@ -235,7 +236,7 @@ def _share_of_true_positives(
 def precision(
     labels: Any,
     predictions: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -273,7 +274,7 @@ def precision(
 def recall(
     labels: Any,
     predictions: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,

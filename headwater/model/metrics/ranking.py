@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -41,7 +42,7 @@ def _name_at(what: str, k: int | None, class_id: int | None = None) -> str:
 
 
 def _hits(
-    kind: str, labels: Any, chosen: Any, class_id: int | None, weights: Any, name: str | None
+    kind: str, labels: Any, chosen: Any, class_id: int | None, weights: TensorLike, name: str | None
 ) -> Tensor:
     """The number of true_positives, false_positives or false_negatives of each set."""
     with name_scope(name, kind, (chosen, labels, weights)):
@@ -60,7 +61,7 @@ def _hits(
 
 
 def _count(
-    kind: str, labels: Any, chosen: Any, k: int | None, class_id: int | None, weights: Any
+    kind: str, labels: Any, chosen: Any, k: int | None, class_id: int | None, weights: TensorLike
 ) -> Metric:
     """Counts hits of one kind over all runs of the update."""
     with name_scope(None, _name_at(kind, k, class_id), (chosen, labels, weights)) as scope:
@@ -73,10 +74,10 @@ def _share_at_top_k(
     metric: str,
     other: str,
     labels: Any,
-    predictions_idx: Any,
+    predictions_idx: TensorLike,
     k: int | None,
     class_id: int | None,
-    weights: Any,
+    weights: TensorLike,
     metrics_collections: Any,
     updates_collections: Any,
     name: str | None,
@@ -97,10 +98,10 @@ def _share_at_top_k(
 @export("metrics.recall_at_top_k")
 def recall_at_top_k(
     labels: Any,
-    predictions_idx: Any,
+    predictions_idx: TensorLike,
     k: int | None = None,
     class_id: int | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -141,10 +142,10 @@ def recall_at_top_k(
 @export("metrics.precision_at_top_k")
 def precision_at_top_k(
     labels: Any,
-    predictions_idx: Any,
+    predictions_idx: TensorLike,
     k: int | None = None,
     class_id: int | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -185,10 +186,10 @@ def precision_at_top_k(
 @export("metrics.recall_at_k")
 def recall_at_k(
     labels: Any,
-    predictions: Any,
+    predictions: TensorLike,
     k: int,
     class_id: int | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -221,10 +222,10 @@ def recall_at_k(
 @export("metrics.precision_at_k")
 def precision_at_k(
     labels: Any,
-    predictions: Any,
+    predictions: TensorLike,
     k: int,
     class_id: int | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -283,7 +284,7 @@ def _average_precision(labels: Any, chosen: Tensor) -> Tensor:
 def mean_average_precision(
     labels: Any,
     chosen: Any,
-    weights: Any,
+    weights: TensorLike,
     metrics_collections: Any,
     updates_collections: Any,
     scope: str,
@@ -324,9 +325,9 @@ def mean_average_precision(
 @export("metrics.average_precision_at_k")
 def average_precision_at_k(
     labels: Any,
-    predictions: Any,
+    predictions: TensorLike,
     k: int,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -367,10 +368,10 @@ def average_precision_at_k(
 @export("metrics.sparse_precision_at_k")
 def sparse_precision_at_k(
     labels: Any,
-    predictions: Any,
+    predictions: TensorLike,
     k: int,
     class_id: int | None = None,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -385,9 +386,9 @@ def sparse_precision_at_k(
 @export("metrics.sparse_average_precision_at_k")
 def sparse_average_precision_at_k(
     labels: Any,
-    predictions: Any,
+    predictions: TensorLike,
     k: int,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -39,10 +40,10 @@ _SMALL = 1e-7
 
 
 def counts_at_thresholds(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     thresholds: list[float],
-    weights: Any,
+    weights: TensorLike,
     wanted: tuple[str, ...] = ("tp", "fn", "tn", "fp"),
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Counts right and wrong predictions at each threshold.
@@ -157,9 +158,9 @@ def _rest(x: Any) -> Any:
 
 @export("metrics.auc")
 def auc(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: Any = None,
     updates_collections: Any = None,
@@ -203,16 +204,16 @@ def auc(
         return value, collect(updates_collections, update)
 
 
-def _ratio(of: Any, to: Any, name: str) -> Tensor:
+def _ratio(of: TensorLike, to: Any, name: str) -> Tensor:
     return build.RealDiv(of, _SMALL + of + to, name=name)
 
 
 @export("metrics.precision_at_thresholds")
 def precision_at_thresholds(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -246,10 +247,10 @@ def precision_at_thresholds(
 
 @export("metrics.recall_at_thresholds")
 def recall_at_thresholds(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -282,10 +283,10 @@ def recall_at_thresholds(
 
 def _count_at_thresholds(
     kind: str,
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     thresholds: Any,
-    weights: Any,
+    weights: TensorLike,
     metrics_collections: Any,
     updates_collections: Any,
     name: str | None,
@@ -298,10 +299,10 @@ def _count_at_thresholds(
 
 @export("metrics.true_positives_at_thresholds")
 def true_positives_at_thresholds(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -337,10 +338,10 @@ def true_positives_at_thresholds(
 
 @export("metrics.true_negatives_at_thresholds")
 def true_negatives_at_thresholds(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -376,10 +377,10 @@ def true_negatives_at_thresholds(
 
 @export("metrics.false_positives_at_thresholds")
 def false_positives_at_thresholds(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -415,10 +416,10 @@ def false_positives_at_thresholds(
 
 @export("metrics.false_negatives_at_thresholds")
 def false_negatives_at_thresholds(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,
@@ -472,10 +473,10 @@ def _specificity(counts: dict[str, Any], sensitivity: float, name: str) -> Tenso
 
 @export("metrics.sensitivity_at_specificity")
 def sensitivity_at_specificity(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     specificity: float,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: Any = None,
     updates_collections: Any = None,
@@ -512,10 +513,10 @@ def sensitivity_at_specificity(
 
 @export("metrics.specificity_at_sensitivity")
 def specificity_at_sensitivity(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     sensitivity: float,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     num_thresholds: int = 200,
     metrics_collections: Any = None,
     updates_collections: Any = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, shape_tensor
 from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_sum
@@ -15,7 +16,9 @@ _REPLICAS = 1
 
 @export("nn.compute_average_loss")
 def compute_average_loss(
-    per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
+    per_example_loss: TensorLike,
+    sample_weight: TensorLike | None = None,
+    global_batch_size: Any = None,
 ) -> Tensor:
     """Adds up the losses of examples and divides by the size of the batch.
 
@@ -40,7 +43,7 @@ def compute_average_loss(
 
 
 @export("nn.scale_regularization_loss")
-def scale_regularization_loss(regularization_loss: Any) -> Tensor:
+def scale_regularization_loss(regularization_loss: TensorLike) -> Tensor:
     """Divides regularization losses by the number of replicas, each of which adds them.
 
     Args:

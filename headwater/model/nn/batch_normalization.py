@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.ops.math.reduce_functions import axes_tensor
 from headwater.ops.nn.axes import one_of
@@ -46,7 +47,7 @@ def batch_normalization(
         return product + _cast(rest, dtype)
 
 
-def _cast(x: Any, dtype: Any) -> Any:
+def _cast(x: TensorLike, dtype: Any) -> Any:
     base = dtype.base_dtype
     return x if x.dtype.base_dtype is base else build.Cast(x, DstT=base)
 
@@ -95,7 +96,11 @@ def batch_norm_with_global_normalization(
 
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
 def l2_normalize(
-    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
+    x: TensorLike,
+    axis: Any = None,
+    epsilon: float = 1e-12,
+    name: str | None = None,
+    dim: Any = None,
 ) -> Tensor:
     """Returns x / sqrt(max(sum(x ** 2), epsilon)): vectors of length 1 along axes.
 

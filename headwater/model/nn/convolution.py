@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base.deprecation import renamed_argument
 from headwater.base.older_calls import inserted
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -33,7 +34,7 @@ def _full(values: Any, data_format: str | None) -> list[int]:
 
 @export("nn.convolution")
 def convolution(
-    input: Any,
+    input: TensorLike,
     filter: Any = None,
     padding: Any = None,
     strides: Any = None,
@@ -113,7 +114,7 @@ def _dense(
 @export("nn.conv1d")
 def conv1d(
     value: Any = None,
-    filters: Any = None,
+    filters: TensorLike | None = None,
     stride: Any = None,
     padding: Any = None,
     use_cudnn_on_gpu: bool | None = None,
@@ -177,8 +178,8 @@ def _along_one(value: Any, layout: str) -> list[int]:
 
 @export("nn.conv1d_transpose")
 def conv1d_transpose(
-    input: Any,
-    filters: Any,
+    input: TensorLike,
+    filters: TensorLike,
     output_shape: Any,
     strides: Any,
     padding: str = "SAME",
@@ -278,7 +279,7 @@ def conv_transpose(
 
 @export("nn.atrous_conv2d")
 def atrous_conv2d(
-    value: Any, filters: Any, rate: int, padding: str, name: str | None = None
+    value: TensorLike, filters: Any, rate: int, padding: str, name: str | None = None
 ) -> Tensor:
     """Slides filters whose elements stand `rate` apart over images.
 
@@ -297,9 +298,9 @@ def atrous_conv2d(
 
 @export("nn.atrous_conv2d_transpose")
 def atrous_conv2d_transpose(
-    value: Any,
-    filters: Any,
-    output_shape: Any,
+    value: TensorLike,
+    filters: TensorLike,
+    output_shape: TensorLike,
     rate: int,
     padding: str,
     name: str | None = None,
@@ -333,8 +334,8 @@ def atrous_conv2d_transpose(
 @export("nn.depthwise_conv2d")
 @inserted(4, None)
 def depthwise_conv2d(
-    input: Any,
-    filter: Any,
+    input: TensorLike,
+    filter: TensorLike,
     strides: Any,
     padding: str,
     rate: Any = None,
@@ -379,9 +380,9 @@ def _depthwise(
 @export("nn.separable_conv2d")
 @inserted(5, None)
 def separable_conv2d(
-    input: Any,
-    depthwise_filter: Any,
-    pointwise_filter: Any,
+    input: TensorLike,
+    depthwise_filter: TensorLike,
+    pointwise_filter: TensorLike,
     strides: Any,
     padding: str,
     rate: Any = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -74,7 +75,7 @@ def sigmoid_cross_entropy_with_logits(
 @export("nn.weighted_cross_entropy_with_logits")
 def weighted_cross_entropy_with_logits(
     labels: Any = None,
-    logits: Any = None,
+    logits: TensorLike | None = None,
     pos_weight: Any = None,
     name: str | None = None,
     targets: Any = None,
@@ -110,7 +111,10 @@ def weighted_cross_entropy_with_logits(
 
 @export("nn.log_poisson_loss")
 def log_poisson_loss(
-    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+    targets: TensorLike,
+    log_input: TensorLike,
+    compute_full_loss: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Returns the Poisson likelihood loss exp(log_input) - log_input * targets.
 

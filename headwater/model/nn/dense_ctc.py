@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -43,7 +44,7 @@ def _without_blank(labels: Tensor, blank_index: int) -> Tensor:
     return where(build.Less(labels, blank_index), labels, labels - 1)
 
 
-def dense_labels_to_sparse(dense: Any, length: Any) -> SparseTensor:
+def dense_labels_to_sparse(dense: TensorLike, length: TensorLike) -> SparseTensor:
     """The labels of a padded batch as a sparse tensor.
 
     Args:
@@ -62,10 +63,10 @@ def dense_labels_to_sparse(dense: Any, length: Any) -> SparseTensor:
 
 @export("nn.ctc_loss_v2")
 def ctc_loss_v2(
-    labels: Any,
-    logits: Any,
-    label_length: Any,
-    logit_length: Any,
+    labels: TensorLike,
+    logits: TensorLike,
+    label_length: TensorLike,
+    logit_length: TensorLike,
     logits_time_major: bool = True,
     unique: Any = None,
     blank_index: int | None = None,
@@ -111,10 +112,10 @@ def ctc_loss_v2(
 
 
 def ctc_loss_dense(
-    labels: Any,
-    logits: Any,
-    label_length: Any,
-    logit_length: Any,
+    labels: TensorLike,
+    logits: TensorLike,
+    label_length: TensorLike,
+    logit_length: TensorLike,
     logits_time_major: bool = True,
     unique: Any = None,
     blank_index: int = 0,
@@ -162,7 +163,7 @@ def ctc_loss_dense(
         return where(impossible, worst, loss)
 
 
-def _placed(labels: Tensor, kept: Tensor, size: Any) -> Tensor:
+def _placed(labels: Tensor, kept: Tensor, size: TensorLike) -> Tensor:
     """The labels of each row that are kept, one after the other, then zeros."""
     places = build.Cumsum(cast(kept, dtypes.int32), 1) - 1
     at = build.Equal(expand_dims(places, 2), build.Range(0, size, 1))
@@ -171,7 +172,7 @@ def _placed(labels: Tensor, kept: Tensor, size: Any) -> Tensor:
 
 
 @export("nn.ctc_unique_labels")
-def ctc_unique_labels(labels: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
     """The different labels of each row, in the order in which they come.
 
     Args:
@@ -196,7 +197,7 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> tuple[Tensor, Ten
 
 @export("nn.collapse_repeated")
 def collapse_repeated(
-    labels: Any, seq_length: Any, name: str | None = None
+    labels: TensorLike, seq_length: TensorLike, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """Leaves one of each run of equal labels.
 

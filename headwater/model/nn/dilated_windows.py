@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -23,11 +24,11 @@ from headwater.ops.array.stack import stack
 
 @export("nn.with_space_to_batch")
 def with_space_to_batch(
-    input: Any,
-    dilation_rate: Any,
+    input: TensorLike,
+    dilation_rate: TensorLike,
     padding: str,
     op: Callable[[Tensor, int, str], Tensor],
-    filter_shape: Any = None,
+    filter_shape: TensorLike | None = None,
     spatial_dims: Sequence[int] | None = None,
     data_format: str | None = None,
 ) -> Tensor:
@@ -95,7 +96,7 @@ def _dimensions(
     return dims
 
 
-def _base_paddings(padding: str, rate: Any, filter_shape: Any, count: int) -> Any:
+def _base_paddings(padding: str, rate: Any, filter_shape: TensorLike, count: int) -> Any:
     """The paddings that the windows themselves want."""
     if padding == "VALID":
         return np.zeros([count, 2], np.int32)

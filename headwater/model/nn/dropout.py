@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -21,7 +22,7 @@ from headwater.ops.random.uniform import random_uniform
 
 @export("nn.dropout")
 def dropout(
-    x: Any,
+    x: TensorLike,
     keep_prob: Any = None,
     noise_shape: Any = None,
     seed: Any = None,
@@ -62,7 +63,12 @@ def dropout(
 
 
 def dropped(
-    x: Any, rate: Any, noise_shape: Any, seed: Any, name: str | None, zero_for_all: bool = False
+    x: TensorLike,
+    rate: TensorLike,
+    noise_shape: Any,
+    seed: Any,
+    name: str | None,
+    zero_for_all: bool = False,
 ) -> Tensor:
     """Dropout by the rate of zeros; see `dropout`.
 

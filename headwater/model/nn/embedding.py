@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes, logging
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     IndexedSlices,
     Tensor,
@@ -24,7 +25,7 @@ from headwater.ops.math.clip_by_norm import clip_by_norm
 @export("nn.embedding_lookup")
 def embedding_lookup(
     params: Any,
-    ids: Any,
+    ids: TensorLike,
     partition_strategy: str = "mod",
     name: str | None = None,
     validate_indices: bool = True,
@@ -228,7 +229,12 @@ def _check_weights(sp_ids: Any, sp_weights: Any) -> None:
 
 
 def _weighted_sum(
-    rows: Any, places: Tensor, examples: Tensor, weights: Any, combiner: str, scope: str
+    rows: TensorLike,
+    places: Tensor,
+    examples: Tensor,
+    weights: TensorLike,
+    combiner: str,
+    scope: str,
 ) -> Tensor:
     if weights.dtype != rows.dtype:
         weights = build.Cast(weights, DstT=rows.dtype)

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -22,8 +23,8 @@ from headwater.ops.nn.axes import one_of
 
 @export("nn.moments")
 def moments(
-    x: Any,
-    axes: Any,
+    x: TensorLike,
+    axes: TensorLike,
     shift: Any = None,
     name: str | None = None,
     keep_dims: bool | None = None,
@@ -65,9 +66,9 @@ def moments(
 
 @export("nn.sufficient_statistics")
 def sufficient_statistics(
-    x: Any,
+    x: TensorLike,
     axes: list[int],
-    shift: Any = None,
+    shift: TensorLike | None = None,
     keep_dims: bool | None = None,
     name: str | None = None,
     keepdims: bool | None = None,
@@ -110,7 +111,11 @@ def sufficient_statistics(
 
 @export("nn.normalize_moments")
 def normalize_moments(
-    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+    counts: TensorLike,
+    mean_ss: TensorLike,
+    variance_ss: TensorLike,
+    shift: TensorLike,
+    name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Returns mean and variance of sufficient statistics.
 
@@ -139,9 +144,9 @@ def normalize_moments(
 
 @export("nn.weighted_moments")
 def weighted_moments(
-    x: Any,
-    axes: Any,
-    frequency_weights: Any,
+    x: TensorLike,
+    axes: TensorLike,
+    frequency_weights: TensorLike,
     name: str | None = None,
     keep_dims: bool | None = None,
     keepdims: bool | None = None,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.deprecation import renamed_argument
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, convert_to_tensor, export, name_scope
 from headwater.model.nn.dilated_windows import with_space_to_batch
 from headwater.ops.array.reshape import expand_dims, squeeze
@@ -26,7 +27,7 @@ _OPS: dict[tuple[str, int], Callable[..., Tensor]] = {
 
 @export("nn.pool")
 def pool(
-    input: Any,
+    input: TensorLike,
     window_shape: Sequence[int],
     pooling_type: str,
     padding: str,
@@ -130,7 +131,7 @@ def _by_axis(value: Any, name: str, first: bool) -> list[int]:
 def _pool_along_one_axis(
     function: Callable[..., Tensor],
     default: str,
-    x: Any,
+    x: TensorLike,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -154,7 +155,7 @@ def _pool_along_one_axis(
 
 @export("nn.max_pool1d")
 def max_pool1d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -184,7 +185,7 @@ def max_pool1d(
 
 @export("nn.avg_pool1d")
 def avg_pool1d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -153,8 +154,8 @@ def _is_float(value: Any) -> bool:
 def sampled_logits(
     weights: Any,
     biases: Any,
-    labels: Any,
-    inputs: Any,
+    labels: TensorLike,
+    inputs: TensorLike,
     num_sampled: int,
     num_classes: int,
     num_true: int,
@@ -237,7 +238,7 @@ def _stack(*items: Any) -> Tensor:
 
 
 def _hit_weights(
-    labels: Any, sampled: Tensor, num_true: int, num_sampled: int, dtype: Any
+    labels: TensorLike, sampled: Tensor, num_true: int, num_sampled: int, dtype: DTypeLike
 ) -> Tensor:
     """A matrix that is very low where a sampled class is a true one, else 0."""
     indices, ids, weights = compute_accidental_hits(labels, sampled, num_true=num_true)

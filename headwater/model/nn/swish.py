@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -18,7 +19,7 @@ _GRADIENT = "CustomGradient-swish"
 
 
 @export("nn.swish")
-def swish(features: Any) -> Tensor:
+def swish(features: TensorLike) -> Tensor:
     """Returns features * sigmoid(features).
 
     Args:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.ops.array.shape import size
 from headwater.ops.math.cast import cast
@@ -12,7 +11,7 @@ from headwater.ops.math.reduce_functions import count_nonzero
 
 
 @export("nn.zero_fraction", "math.zero_fraction")
-def zero_fraction(value: Any, name: str | None = None) -> Tensor:
+def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
     """Returns the part of elements that are zero.
 
     Args:

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base.dtypes import as_dtype, int64
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -19,7 +20,7 @@ from headwater.graph import (
 from headwater.ops.math.cast import cast
 
 
-def _as_int64(value: Any) -> Tensor:
+def _as_int64(value: TensorLike) -> Tensor:
     return cast(value, int64)
 
 
@@ -64,7 +65,7 @@ class ConditionalAccumulatorBase:
         name = f"{self._name}_NumAccumulated" if name is None else name
         return self._builder("AccumulatorNumAccumulated")(self._accumulator_ref, name=name)
 
-    def set_global_step(self, new_global_step: Any, name: str | None = None) -> Operation:
+    def set_global_step(self, new_global_step: TensorLike, name: str | None = None) -> Operation:
         """Makes an op that sets the step: gradients of earlier ones are dropped.
 
         Args:
@@ -78,7 +79,7 @@ class ConditionalAccumulatorBase:
         return self._builder("AccumulatorSetGlobalStep")(self._accumulator_ref, step, name=name)
 
 
-def _as_constant(value: Any) -> Tensor:
+def _as_constant(value: TensorLike) -> Tensor:
     return value if isinstance(value, Tensor) else convert_to_tensor(value)
 
 
@@ -96,7 +97,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
 
     def __init__(
         self,
-        dtype: Any,
+        dtype: DTypeLike,
         shape: Any = None,
         shared_name: str | None = None,
         name: str = "conditional_accumulator",
@@ -111,7 +112,9 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         )
         super().__init__(dtype, shape, handle)
 
-    def apply_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Operation:
+    def apply_grad(
+        self, grad: TensorLike, local_step: TensorLike = 0, name: str | None = None
+    ) -> Operation:
         """Makes an op that adds a gradient, unless it comes too late.
 
         Args:
@@ -160,7 +163,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
 
     def __init__(
         self,
-        dtype: Any,
+        dtype: DTypeLike,
         shape: Any = None,
         shared_name: str | None = None,
         name: str = "sparse_conditional_accumulator",
@@ -198,10 +201,10 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
 
     def apply_grad(
         self,
-        grad_indices: Any,
-        grad_values: Any,
+        grad_indices: TensorLike,
+        grad_values: TensorLike,
         grad_shape: Any = None,
-        local_step: Any = 0,
+        local_step: TensorLike = 0,
         name: str | None = None,
     ) -> Operation:
         """Makes an op that adds a gradient, unless it comes too late.
@@ -230,7 +233,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
             name=name,
         )
 
-    def take_grad(self, num_required: Any, name: str | None = None) -> Any:
+    def take_grad(self, num_required: TensorLike, name: str | None = None) -> Any:
         """Takes the mean or sum; waits until there are enough gradients.
 
         Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, constant_value
 from headwater.model.queues.component_shapes import as_type_list
 
@@ -55,7 +56,7 @@ class Barrier:
         return f"{self._name}_{what}" if name is None else name
 
     def insert_many(
-        self, component_index: int, keys: Any, values: Any, name: str | None = None
+        self, component_index: int, keys: TensorLike, values: TensorLike, name: str | None = None
     ) -> Operation:
         """Makes an op that adds one component to the elements of some keys.
 
@@ -78,7 +79,7 @@ class Barrier:
 
     def take_many(
         self,
-        num_elements: Any,
+        num_elements: TensorLike,
         allow_small_batch: bool = False,
         timeout: int | None = None,
         name: str | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, constant_value, convert_to_tensor, name_scope
 from headwater.model.ragged import partitions
 from headwater.model.ragged.conversion import after, convert, positive_axis
@@ -39,7 +40,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
         return _expanded(x, axis)
 
 
-def _expanded(x: Any, axis: int) -> Any:
+def _expanded(x: TensorLike, axis: int) -> Any:
     if not isinstance(x, RaggedTensor):
         return reshape.expand_dims(x, axis)
     if axis > 1:
@@ -84,7 +85,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims:
         return x
 
 
-def _without(x: Any, axis: int, named: int) -> Any:
+def _without(x: TensorLike, axis: int, named: int) -> Any:
     """The tensor without an axis, which has the number `named` in the whole tensor."""
     if not isinstance(x, RaggedTensor):
         return reshape.squeeze(x, [axis])
@@ -113,7 +114,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:
         )
 
 
-def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
+def size(input: Any, name: str | None = None, out_type: DTypeLike = dtypes.int32) -> Tensor:
     """`tf.size` of a ragged tensor.
 
     Args:
@@ -129,11 +130,11 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> T
 
 def one_hot(
     indices: Any,
-    depth: Any,
+    depth: TensorLike,
     on_value: Any = None,
     off_value: Any = None,
     axis: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> RaggedTensor:
     """`tf.one_hot` of a ragged tensor.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from headwater.base.typing import DTypeLike
 from headwater.graph import Tensor, build, convert_to_tensor, shape_tensor
 from headwater.model.ragged import partitions
 from headwater.model.ragged.conversion import after, matched_row_splits
@@ -102,12 +103,12 @@ class _Operand:
         self.rows = gather(rows, partitions.rows_of_splits(within)) * size + places * step
 
 
-def _counted_rows(starts: Tensor, limits: Tensor, kind: Any) -> tuple[Tensor, Tensor]:
+def _counted_rows(starts: Tensor, limits: Tensor, kind: DTypeLike) -> tuple[Tensor, Tensor]:
     """The numbers from each start to each limit: splits and numbers."""
     return build.RaggedRange(starts, limits, convert_to_tensor(1, kind), Tsplits=kind)
 
 
-def _splits(axis: int, operands: list[_Operand], count: Tensor, kind: Any) -> Tensor:
+def _splits(axis: int, operands: list[_Operand], count: Tensor, kind: DTypeLike) -> Tensor:
     """Where the rows of the result begin and end: as in the first operand that is ragged here."""
     for operand in operands:
         splits = operand.axes[axis].splits
@@ -121,7 +122,7 @@ def _splits(axis: int, operands: list[_Operand], count: Tensor, kind: Any) -> Te
     return partitions.counted(0, count, kind) * size
 
 
-def _larger(sizes: list[Any], kind: Any) -> Tensor:
+def _larger(sizes: list[Any], kind: DTypeLike) -> Tensor:
     """The size of a result, given two sizes that are equal or of which one is 1."""
     if all(isinstance(size, int) for size in sizes):
         return convert_to_tensor(max(sizes), kind)

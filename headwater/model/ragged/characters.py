@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.ragged.partitions import segment_ids_to_row_splits
 from headwater.model.ragged.tensor import RaggedTensor
 from headwater.ops.strings.split import RAGGED_RESULT
 
 
-def _of_texts(input: Any, decode: Any) -> Any:
+def _of_texts(input: TensorLike, decode: Any) -> Any:
     """What `decode` gives for the texts of a tensor of any shape.
 
     Args:
@@ -60,7 +61,7 @@ def _decoder(offsets: bool, split: str | None = None, **attrs: Any) -> Any:
 
 @export("strings.unicode_decode")
 def unicode_decode(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
@@ -93,7 +94,7 @@ def unicode_decode(
 
 @export("strings.unicode_decode_with_offsets")
 def unicode_decode_with_offsets(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
@@ -140,7 +141,7 @@ def _encoded_one_by_one(codes: Tensor, encoding: str) -> Tensor:
 
 @export("strings.unicode_split")
 def unicode_split(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
@@ -171,7 +172,7 @@ def unicode_split(
 
 @export("strings.unicode_split_with_offsets")
 def unicode_split_with_offsets(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
@@ -203,7 +204,7 @@ def unicode_split_with_offsets(
 
 @export("strings.unicode_encode")
 def unicode_encode(
-    input: Any,
+    input: TensorLike,
     output_encoding: str,
     errors: str = "replace",
     replacement_char: int = 65533,
@@ -263,7 +264,7 @@ def unicode_encode(
 
 
 @export("strings.bytes_split")
-def bytes_split(input: Any, name: str | None = None) -> Any:
+def bytes_split(input: TensorLike, name: str | None = None) -> Any:
     """Returns the bytes of texts as texts of one byte.
 
     Args:
@@ -287,7 +288,7 @@ def _splits_of(parts: Any) -> Tensor:
     return segment_ids_to_row_splits(parts.indices[:, 0], parts.shape[0])
 
 
-def _split_rows(texts: Any, split: Any) -> Any:
+def _split_rows(texts: TensorLike, split: Any) -> Any:
     """The parts of texts as rows; `split` makes the nodes of StringSplit."""
 
     def rows(flat: Tensor) -> Any:
@@ -302,7 +303,7 @@ RAGGED_RESULT.append(_split_rows)
 
 @export("strings.ngrams")
 def ngrams(
-    data: Any,
+    data: TensorLike,
     ngram_width: Any,
     separator: str = " ",
     pad_values: Any = None,

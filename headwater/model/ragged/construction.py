@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
+from headwater.base.typing import DTypeLike
 from headwater.graph import build, constant_node, convert_to_tensor, name_scope
 from headwater.model.ragged.tensor import RaggedTensor
 from headwater.model.ragged.value import RaggedTensorValue
@@ -77,11 +78,11 @@ def _uniform(pylist: Any, depth: int, ragged_rank: int) -> tuple[int, ...]:
 @export("ragged.constant")
 def constant(
     pylist: Any,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     ragged_rank: int | None = None,
     inner_shape: Any = None,
     name: str | None = None,
-    row_splits_dtype: Any = dtypes.int64,
+    row_splits_dtype: DTypeLike = dtypes.int64,
 ) -> Any:
     """Makes a ragged tensor of nested lists.
 
@@ -122,7 +123,7 @@ def constant_value(
     dtype: Any = None,
     ragged_rank: int | None = None,
     inner_shape: Any = None,
-    row_splits_dtype: Any = "int64",
+    row_splits_dtype: DTypeLike = "int64",
 ) -> Any:
     """Makes the value of a ragged tensor of nested lists.
 
@@ -153,7 +154,7 @@ def constant_value(
 
 @export("ragged.placeholder")
 def placeholder(
-    dtype: Any, ragged_rank: int, value_shape: Any = None, name: str | None = None
+    dtype: DTypeLike, ragged_rank: int, value_shape: Any = None, name: str | None = None
 ) -> Any:
     """Makes a ragged tensor to be fed with RaggedTensorValues.
 
@@ -182,9 +183,9 @@ def ragged_range(
     starts: Any,
     limits: Any = None,
     deltas: Any = 1,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
-    row_splits_dtype: Any = dtypes.int64,
+    row_splits_dtype: DTypeLike = dtypes.int64,
 ) -> RaggedTensor:
     """Makes rows of numbers in equal steps.
 

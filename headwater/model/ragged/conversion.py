@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -27,7 +28,7 @@ def is_ragged(value: Any) -> bool:
 
 
 def convert(
-    value: Any, dtype: Any = None, preferred_dtype: Any = None, name: str | None = None
+    value: Any, dtype: DTypeLike | None = None, preferred_dtype: Any = None, name: str | None = None
 ) -> Any:
     """A value as a RaggedTensor if it has rows of different lengths, else as a tensor.
 
@@ -115,7 +116,7 @@ def assert_splits_match(nested_splits: list[tuple[Tensor, ...]]) -> list[Operati
     return [check for check in checks if check is not None]
 
 
-def after(checks: Sequence[Operation | None], value: Any) -> Any:
+def after(checks: Sequence[Operation | None], value: TensorLike) -> Any:
     """The value, which waits for some checks.
 
     Args:

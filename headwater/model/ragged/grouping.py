@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, shape_tensor
 from headwater.model.ragged.conversion import (
     after,
@@ -21,7 +22,7 @@ from headwater.ops.control.value_checks import assert_less
 
 @export("ragged.stack_dynamic_partitions")
 def stack_dynamic_partitions(
-    data: Any, partitions: Any, num_partitions: Any, name: str | None = None
+    data: Any, partitions: Any, num_partitions: TensorLike, name: str | None = None
 ) -> RaggedTensor:
     """Puts values into rows by the number of their row.
 
@@ -45,7 +46,7 @@ def stack_dynamic_partitions(
         return _stacked(data, rows, count)
 
 
-def _stacked(data: Any, rows: Any, count: Tensor) -> RaggedTensor:
+def _stacked(data: TensorLike, rows: TensorLike, count: Tensor) -> RaggedTensor:
     if rows.shape.ndims is None:
         raise ValueError("partitions must have known rank.")
     if isinstance(rows, RaggedTensor):

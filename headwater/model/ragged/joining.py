@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import build, constant_value, convert_to_tensor, name_scope, shape_tensor
 from headwater.model.ragged import partitions
 from headwater.model.ragged.axes import expand_dims
@@ -129,7 +130,7 @@ def _stacked_rows(parts: list[Any]) -> RaggedTensor:
     return RaggedTensor.from_row_splits(_joined_rows(parts), splits, validate=False)
 
 
-def _count(x: Any, kind: Any) -> Any:
+def _count(x: TensorLike, kind: Any) -> Any:
     if isinstance(x, RaggedTensor):
         return x.nrows(out_type=kind)
     return shape_tensor(x, out_type=kind)[0]
@@ -167,7 +168,7 @@ def _joined_inside(parts: list[RaggedTensor], stacked: bool) -> RaggedTensor:
     return RaggedTensor.from_row_splits(rows.values, splits, validate=False)
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+def tile(input: Any, multiples: TensorLike, name: str | None = None) -> Any:
     """`tf.tile` of a ragged tensor.
 
     Args:
@@ -187,7 +188,7 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
         return _tiled(x, counts, None if known is None else known.tolist())
 
 
-def _tiled(x: Any, counts: Any, known: list[int] | None) -> Any:
+def _tiled(x: TensorLike, counts: TensorLike, known: list[int] | None) -> Any:
     """Repeats along all axes; `known` are the counts where they are known."""
     if not isinstance(x, RaggedTensor):
         return x if known is not None and set(known) == {1} else dense_tile(x, counts)

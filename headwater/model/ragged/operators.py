@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 from headwater.model.ragged import partitions
 from headwater.model.ragged.elementwise import of_one, of_two
@@ -67,7 +68,7 @@ def _selected_rows(x: RaggedTensor, starts: Tensor, limits: Tensor, step: int = 
     return RaggedTensor.from_row_splits(gathered_rows(x.values, places), splits, validate=False)
 
 
-def gathered_rows(values: Any, places: Tensor) -> Any:
+def gathered_rows(values: TensorLike, places: Tensor) -> Any:
     """The rows at some places.
 
     Args:
@@ -83,7 +84,7 @@ def gathered_rows(values: Any, places: Tensor) -> Any:
     return gather(values, places)
 
 
-def _end(end: Any, lengths: Tensor, default: Tensor) -> Tensor:
+def _end(end: TensorLike, lengths: Tensor, default: Tensor) -> Tensor:
     """One end of a slice in each row: negative ones count from the end of the row."""
     if end is None:
         return default

@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -19,7 +20,7 @@ from headwater.ops.array.getitem import repeat
 from headwater.ops.control.value_checks import assert_equal, assert_non_negative
 
 
-def integers(x: Any, name: str) -> Tensor:
+def integers(x: TensorLike, name: str) -> Tensor:
     """An integer vector as a tensor; Python integers become int64.
 
     Args:
@@ -52,7 +53,7 @@ def after_zero(x: Tensor) -> Tensor:
     return build.ConcatV2([convert_to_tensor([0], x.dtype), x], 0)
 
 
-def counted(first: int, last: Tensor, kind: Any) -> Tensor:
+def counted(first: int, last: Tensor, kind: DTypeLike) -> Tensor:
     """The numbers from `first` to `last`.
 
     Args:
@@ -146,7 +147,9 @@ def checked_splits(splits: Tensor, count: Tensor) -> Tensor:
 
 
 @export("ragged.row_splits_to_segment_ids")
-def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
+def row_splits_to_segment_ids(
+    splits: TensorLike, name: str | None = None, out_type: DTypeLike | None = None
+) -> Tensor:
     """The row of each value, given where rows begin and end.
 
     Args:
@@ -164,7 +167,10 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 
 @export("ragged.segment_ids_to_row_splits")
 def segment_ids_to_row_splits(
-    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+    segment_ids: TensorLike,
+    num_segments: Any = None,
+    out_type: DTypeLike | None = None,
+    name: str | None = None,
 ) -> Tensor:
     """Where rows begin and end, given the row of each value.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, constant_value, convert_to_tensor, name_scope
 from headwater.model.ragged import partitions
 from headwater.model.ragged.conversion import (
@@ -22,7 +23,7 @@ from headwater.ops.strings.join import reduce_join as dense_reduce_join
 Reduction = Callable[..., Any]
 
 
-def _segments(make: Callable[..., Tensor], data: Any, ids: Any, count: Any) -> Any:
+def _segments(make: Callable[..., Tensor], data: Any, ids: TensorLike, count: TensorLike) -> Any:
     """Reduces the rows of each segment; `make` does it with tensors."""
     if not isinstance(data, RaggedTensor) and not isinstance(ids, RaggedTensor):
         return make(data, ids, count)
@@ -53,7 +54,9 @@ def _segments(make: Callable[..., Tensor], data: Any, ids: Any, count: Any) -> A
 def _over(make: Callable[..., Any]) -> Callable[..., Any]:
     """The form of `tf.unsorted_segment_sum` and its relatives that takes ragged tensors."""
 
-    def by_segment(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+    def by_segment(
+        data: Any, segment_ids: Any, num_segments: TensorLike, name: str | None = None
+    ) -> Any:
         with name_scope(name, "RaggedSegment", [data, segment_ids, num_segments]):
             data = convert(data, name="data")
             ids = convert(segment_ids, name="segment_ids")
@@ -268,7 +271,7 @@ def reduce_join(
         def joined(x: Tensor, axis: Any) -> Tensor:
             return dense_reduce_join(x, axis, separator=separator)
 
-        def joined_segments(data: Any, ids: Any, count: Any) -> Any:
+        def joined_segments(data: Any, ids: TensorLike, count: TensorLike) -> Any:
             return _segments(
                 lambda *parts: build.UnsortedSegmentJoin(*parts, separator=separator),
                 data,

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, shape_tensor
 from headwater.model.ragged import partitions
 from headwater.model.ragged.conversion import (
@@ -60,7 +61,7 @@ def gather(
         return _gathered(params, indices)
 
 
-def _gathered(params: Any, indices: Any) -> Any:
+def _gathered(params: TensorLike, indices: TensorLike) -> Any:
     if isinstance(indices, RaggedTensor):
         return indices.with_values(_gathered(params, indices.values))
     if not isinstance(params, RaggedTensor):
@@ -99,7 +100,7 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
         return _gathered_in_rows(params, indices)
 
 
-def _gathered_in_rows(params: Any, indices: Any) -> Any:
+def _gathered_in_rows(params: TensorLike, indices: TensorLike) -> Any:
     text = "batch shape from indices does not match params shape"
     if not isinstance(indices, RaggedTensor):
         rank = indices.shape.ndims
@@ -155,7 +156,7 @@ def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: An
         return _gathered_at(params, indices)
 
 
-def _gathered_at(params: Any, indices: Any) -> Any:
+def _gathered_at(params: TensorLike, indices: TensorLike) -> Any:
     if isinstance(indices, RaggedTensor):
         return indices.with_values(_gathered_at(params, indices.values))
     if not isinstance(params, RaggedTensor):
@@ -220,7 +221,7 @@ def _flat_truths(condition: RaggedTensor) -> Tensor:
     return build.Reshape(condition.flat_values, [-1])
 
 
-def _chosen(condition: Any, x: Any, y: Any) -> Any:
+def _chosen(condition: TensorLike, x: TensorLike, y: Any) -> Any:
     parts = [condition, x, y]
     if all(isinstance(p, RaggedTensor) for p in parts):
         checks = assert_rows_match(parts)

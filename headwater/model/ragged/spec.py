@@ -9,6 +9,7 @@ from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike
 from headwater.graph import Tensor
 from headwater.graph.type_spec import (
     BatchableTypeSpec,
@@ -46,9 +47,9 @@ class RaggedTensorSpec(BatchableTypeSpec):
     def __init__(
         self,
         shape: Any = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         ragged_rank: int | None = None,
-        row_splits_dtype: Any = dtypes.int64,
+        row_splits_dtype: DTypeLike = dtypes.int64,
     ) -> None:
         self._shape = TensorShape(shape)
         self._dtype = as_dtype(dtype)

@@ -9,6 +9,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -59,7 +60,11 @@ class RaggedTensor(CompositeTensor):
 
     @classmethod
     def from_row_splits(
-        cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
+        cls,
+        values: TensorLike,
+        row_splits: TensorLike,
+        name: str | None = None,
+        validate: bool = True,
     ) -> RaggedTensor:
         """Makes a ragged tensor of values and the places where rows begin and end.
 
@@ -86,7 +91,11 @@ class RaggedTensor(CompositeTensor):
 
     @classmethod
     def from_row_lengths(
-        cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
+        cls,
+        values: TensorLike,
+        row_lengths: TensorLike,
+        name: str | None = None,
+        validate: bool = True,
     ) -> RaggedTensor:
         """Makes a ragged tensor of values and the lengths of the rows.
 
@@ -110,8 +119,8 @@ class RaggedTensor(CompositeTensor):
     @classmethod
     def from_value_rowids(
         cls,
-        values: Any,
-        value_rowids: Any,
+        values: TensorLike,
+        value_rowids: TensorLike,
         nrows: Any = None,
         name: str | None = None,
         validate: bool = True,
@@ -139,7 +148,11 @@ class RaggedTensor(CompositeTensor):
 
     @classmethod
     def from_row_starts(
-        cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
+        cls,
+        values: TensorLike,
+        row_starts: TensorLike,
+        name: str | None = None,
+        validate: bool = True,
     ) -> RaggedTensor:
         """Makes a ragged tensor of values and the places where rows begin.
 
@@ -161,7 +174,11 @@ class RaggedTensor(CompositeTensor):
 
     @classmethod
     def from_row_limits(
-        cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
+        cls,
+        values: TensorLike,
+        row_limits: TensorLike,
+        name: str | None = None,
+        validate: bool = True,
     ) -> RaggedTensor:
         """Makes a ragged tensor of values and the places where rows end.
 
@@ -274,12 +291,12 @@ class RaggedTensor(CompositeTensor):
     @classmethod
     def from_tensor(
         cls,
-        tensor: Any,
+        tensor: TensorLike,
         lengths: Any = None,
-        padding: Any = None,
+        padding: TensorLike | None = None,
         ragged_rank: int = 1,
         name: str | None = None,
-        row_splits_dtype: Any = dtypes.int64,
+        row_splits_dtype: DTypeLike = dtypes.int64,
     ) -> RaggedTensor:
         """Makes a ragged tensor of the rows of a tensor, without what fills them up.
 
@@ -351,7 +368,7 @@ class RaggedTensor(CompositeTensor):
 
     @classmethod
     def from_sparse(
-        cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64
+        cls, st_input: Any, name: str | None = None, row_splits_dtype: DTypeLike = dtypes.int64
     ) -> RaggedTensor:
         """Makes a ragged tensor of a sparse matrix whose rows have no gaps.
 
@@ -442,7 +459,7 @@ class RaggedTensor(CompositeTensor):
         with name_scope(name, "RaggedValueRowIds", [self._row_splits]):
             return partitions.rows_of_splits(self._row_splits)
 
-    def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
+    def nrows(self, out_type: DTypeLike | None = None, name: str | None = None) -> Tensor:
         """The number of rows.
 
         Args:
@@ -514,7 +531,10 @@ class RaggedTensor(CompositeTensor):
             return tuple(splits[1:] - splits[:-1] for splits in self.nested_row_splits)
 
     def bounding_shape(
-        self, axis: Any = None, name: str | None = None, out_type: Any = None
+        self,
+        axis: TensorLike | None = None,
+        name: str | None = None,
+        out_type: DTypeLike | None = None,
     ) -> Tensor:
         """The shape of the smallest tensor into which the rows fit.
 
@@ -552,7 +572,7 @@ class RaggedTensor(CompositeTensor):
 
     # Other forms
 
-    def with_values(self, new_values: Any) -> RaggedTensor:
+    def with_values(self, new_values: TensorLike) -> RaggedTensor:
         """The same rows with other values.
 
         Args:
@@ -579,7 +599,7 @@ class RaggedTensor(CompositeTensor):
             return self.with_values(self._values.with_flat_values(new_values))
         return self.with_values(new_values)
 
-    def with_row_splits_dtype(self, dtype: Any) -> RaggedTensor:
+    def with_row_splits_dtype(self, dtype: DTypeLike) -> RaggedTensor:
         """The same rows with splits of another type.
 
         Args:
@@ -696,11 +716,11 @@ def _is_number(value: Any) -> bool:
     return not hasattr(value, "__len__") and getattr(value, "shape", ()) in ((), None)
 
 
-def _converted(values: Any, name: str) -> Any:
+def _converted(values: TensorLike, name: str) -> Any:
     return values if isinstance(values, RaggedTensor) else convert_to_tensor(values, name=name)
 
 
-def _count(values: Any, kind: DType) -> Tensor:
+def _count(values: TensorLike, kind: DType) -> Tensor:
     """The number of values."""
     if isinstance(values, RaggedTensor):
         return values.nrows(out_type=kind)

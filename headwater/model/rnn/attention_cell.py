@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import logging, nest
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export
 from headwater.model.rnn.cell import RNNCell, check_cell
 from headwater.model.rnn.linear import Linear
@@ -86,7 +87,7 @@ class AttentionCellWrapper(RNNCell):
             self._linears[role] = Linear(args, size, True)
         return self._linears[role](args)
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: Any, state: TensorLike) -> Any:
         """Computes one step.
 
         Args:
@@ -119,7 +120,7 @@ class AttentionCellWrapper(RNNCell):
         parts = (new_state, new_attns, kept)
         return output, parts if self._state_is_tuple else concat(list(parts), 1)
 
-    def _attention(self, query: Any, last: Any) -> tuple[Any, Any]:
+    def _attention(self, query: Any, last: TensorLike) -> tuple[Any, Any]:
         length, size, vector = self._attn_length, self._attn_size, self._attn_vec_size
         with variable_scope("attention"):
             k = get_variable("attn_w", [1, 1, size, vector])

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import build, convert_to_tensor, export, shape_tensor
 from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
@@ -23,11 +24,11 @@ from headwater.ops.math.reduce_functions import reduce_max
 
 
 def lstm_block_cell(
-    x: Any,
-    cs_prev: Any,
-    h_prev: Any,
-    w: Any,
-    b: Any,
+    x: TensorLike,
+    cs_prev: TensorLike,
+    h_prev: TensorLike,
+    w: TensorLike,
+    b: TensorLike,
     wci: Any = None,
     wcf: Any = None,
     wco: Any = None,
@@ -80,10 +81,10 @@ def lstm_block_cell(
 
 
 def block_lstm(
-    seq_len_max: Any,
+    seq_len_max: TensorLike,
     x: list[Any],
-    w: Any,
-    b: Any,
+    w: TensorLike,
+    b: TensorLike,
     cs_prev: Any = None,
     h_prev: Any = None,
     wci: Any = None,
@@ -146,7 +147,7 @@ def block_lstm(
     return [unstack(output) for output in outputs]
 
 
-def _zero_peepholes(units: int, dtype: Any) -> Any:
+def _zero_peepholes(units: int, dtype: DTypeLike) -> Any:
     return zeros([units], dtype=dtype)
 
 
@@ -223,7 +224,7 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
         self._make_weights(depth, self._num_units, self._use_peephole)
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: Any) -> Any:
         """Computes one step.
 
         Args:
@@ -280,10 +281,10 @@ class LSTMBlockWrapper(Layer):
 
     def call(
         self,
-        inputs: Any,
+        inputs: TensorLike,
         initial_state: Any = None,
-        dtype: Any = None,
-        sequence_length: Any = None,
+        dtype: DTypeLike | None = None,
+        sequence_length: TensorLike | None = None,
     ) -> Any:
         """Computes all steps.
 
@@ -376,7 +377,7 @@ class LSTMBlockFusedCell(_Weights, LSTMBlockWrapper):
         """The number of units."""
         return self._num_units
 
-    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, inputs: TensorLike, *args: Any, **kwargs: Any) -> Any:
         """Computes all steps; a list of matrices, as of releases before 1.2, gives a list."""
         if not isinstance(inputs, list):
             return super().__call__(inputs, *args, **kwargs)
@@ -393,7 +394,12 @@ class LSTMBlockFusedCell(_Weights, LSTMBlockWrapper):
         self.built = True
 
     def _call_cell(
-        self, inputs: Any, cell_state: Any, output: Any, dtype: Any, lengths: Any
+        self,
+        inputs: TensorLike,
+        cell_state: TensorLike,
+        output: TensorLike,
+        dtype: DTypeLike,
+        lengths: TensorLike,
     ) -> tuple[Any, Any]:
         steps = inputs.get_shape().with_rank(3)[0].value
         steps = shape_tensor(inputs)[0] if steps is None else steps
@@ -478,7 +484,7 @@ class GRUBlockCell(LayerRNNCell):
         self._candidate_bias = self.add_variable(b_c, [units], initializer=Constant(0.0))
         self.built = True
 
-    def call(self, inputs: Any, h_prev: Any) -> Any:
+    def call(self, inputs: TensorLike, h_prev: TensorLike) -> Any:
         """Computes one step.
 
         Args:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -70,7 +71,7 @@ def has_attribute(value: Any, name: str) -> bool:
     return True
 
 
-def _dims_node(value: Any, role: str) -> Tensor | None:
+def _dims_node(value: TensorLike, role: str) -> Tensor | None:
     """The dimensions that a scalar, a shape or a tensor stands for, as a vector."""
     if isinstance(value, Tensor):
         if value.shape.ndims == 0:
@@ -91,7 +92,7 @@ def _static_dims(value: Any) -> TensorShape:
     return TensorShape(None if known is None else np.reshape(known, -1).tolist())
 
 
-def concat_dims(prefix: Any, suffix: Any) -> Tensor:
+def concat_dims(prefix: TensorLike, suffix: TensorLike) -> Tensor:
     """Joins two shapes, each an int, a TensorShape or a tensor, to a vector.
 
     Args:
@@ -110,7 +111,7 @@ def concat_dims(prefix: Any, suffix: Any) -> Tensor:
     return concat((first, second), 0)
 
 
-def static_concat_dims(prefix: Any, suffix: Any) -> Any:
+def static_concat_dims(prefix: TensorLike, suffix: TensorLike) -> Any:
     """What is known of the joined shape while the graph is built.
 
     Args:
@@ -139,7 +140,7 @@ def zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:
         Tensors in the structure of `state_size`.
     """
 
-    def zero(size: Any) -> Tensor:
+    def zero(size: TensorLike) -> Tensor:
         state = zeros(concat_dims(batch_size, size), dtype=dtype)
         state.set_shape(static_concat_dims(batch_size, size))
         return state
@@ -231,7 +232,7 @@ class RNNCell(Layer):
         self.built = True
 
     def get_initial_state(
-        self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
+        self, inputs: TensorLike | None = None, batch_size: Any = None, dtype: Any = None
     ) -> Any:
         """The zero state for inputs or for a batch size.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import logging
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export, get_default_graph
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.layer_norm import normalized
@@ -126,10 +127,10 @@ class CoupledInputForgetGateLSTMCell(RNNCell):
         """The number of units, or of projected outputs."""
         return self._num_proj or self._num_units
 
-    def _norm(self, x: Any, scope: str, dtype: Any) -> Any:
+    def _norm(self, x: TensorLike, scope: str, dtype: Any) -> Any:
         return normalized(x, scope, self._norm_gain, self._norm_shift, dtype)
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: Any, state: TensorLike) -> Any:
         """Computes one step.
 
         Args:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export
 from headwater.model.rnn.basic import GRUCell, dtype_or_none
 from headwater.model.rnn.block_cells import LSTMBlockCell
@@ -76,7 +77,7 @@ class CudnnCompatibleGRUCell(GRUCell):
         }
         self.built = True
 
-    def _projected(self, role: str, x: Any) -> Any:
+    def _projected(self, role: str, x: TensorLike) -> Any:
         product = build.MatMul(x, self._projections[role])
         return bias_add(product, self._projection_biases[role])
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, constant_value, convert_to_tensor, export, name_scope
 from headwater.model.nn.dropout import dropped
 from headwater.model.rnn.lstm import LSTMStateTuple
@@ -53,9 +54,9 @@ class DropoutWrapper(WrapperCell):
     def __init__(
         self,
         cell: Any,
-        input_keep_prob: Any = 1.0,
-        output_keep_prob: Any = 1.0,
-        state_keep_prob: Any = 1.0,
+        input_keep_prob: TensorLike = 1.0,
+        output_keep_prob: TensorLike = 1.0,
+        state_keep_prob: TensorLike = 1.0,
         variational_recurrent: bool = False,
         input_size: Any = None,
         dtype: Any = None,
@@ -123,7 +124,7 @@ class DropoutWrapper(WrapperCell):
         index = itertools.count()
         which = values if which is None else which
 
-        def drop(decision: Any, value: Any, noise: Any = None) -> Any:
+        def drop(decision: Any, value: TensorLike, noise: Any = None) -> Any:
             i = next(index)
             if isinstance(decision, bool) and not decision:
                 return value
@@ -149,7 +150,7 @@ class DropoutWrapper(WrapperCell):
         }
 
 
-def _probability(value: Any, argument: str) -> Any:
+def _probability(value: TensorLike, argument: str) -> Any:
     """A probability as a float, or as a tensor if it is not known yet."""
     tensor = convert_to_tensor(value)
     known = constant_value(tensor)
@@ -164,7 +165,7 @@ def _drops(keep_prob: Any) -> bool:
     return not isinstance(keep_prob, float) or keep_prob < 1
 
 
-def _masked(value: Any, noise: Any, keep_prob: Any) -> Any:
+def _masked(value: TensorLike, noise: Any, keep_prob: TensorLike) -> Any:
     """The value, of which what the noise says is zero and the rest is scaled."""
     kept = build.Floor(keep_prob + noise)
     result = div(value, keep_prob) * kept

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -37,7 +38,7 @@ from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.reduce_functions import reduce_all
 
 
-def _with_checked_length(lengths: Any, batch_size: Any) -> Tensor:
+def _with_checked_length(lengths: TensorLike, batch_size: Any) -> Tensor:
     """The lengths, after a check in each run that there is one per row."""
     shape = shape_tensor(lengths)
     expected = stack([batch_size])
@@ -53,7 +54,7 @@ def _with_checked_length(lengths: Any, batch_size: Any) -> Tensor:
 def dynamic_rnn(
     cell: Any,
     inputs: Any,
-    sequence_length: Any = None,
+    sequence_length: TensorLike | None = None,
     initial_state: Any = None,
     dtype: Any = None,
     parallel_iterations: int | None = None,
@@ -152,7 +153,7 @@ def loop(
     cell: Any,
     inputs: Any,
     initial_state: Any,
-    lengths: Any,
+    lengths: TensorLike,
     dtype: Any,
     parallel_iterations: int,
     swap_memory: bool,
@@ -282,7 +283,7 @@ def bidirectional_dynamic_rnn(
     check_cell("cell_bw", cell_bw)
     time_axis, batch_axis = (0, 1) if time_major else (1, 0)
 
-    def backwards(x: Any) -> Any:
+    def backwards(x: TensorLike) -> Any:
         if sequence_length is not None:
             return build.ReverseSequence(
                 x, sequence_length, seq_dim=time_axis, batch_dim=batch_axis

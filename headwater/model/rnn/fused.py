@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export
 from headwater.model.rnn.dynamic import dynamic_rnn
 from headwater.model.rnn.static import static_rnn
@@ -56,7 +57,7 @@ class FusedRNNCellAdaptor(FusedRNNCell):
 
     def __call__(
         self,
-        inputs: Any,
+        inputs: TensorLike,
         initial_state: Any = None,
         dtype: Any = None,
         sequence_length: Any = None,
@@ -103,10 +104,10 @@ class TimeReversedFusedRNN(FusedRNNCell):
 
     def __call__(
         self,
-        inputs: Any,
+        inputs: TensorLike,
         initial_state: Any = None,
         dtype: Any = None,
-        sequence_length: Any = None,
+        sequence_length: TensorLike | None = None,
         scope: Any = None,
     ) -> Any:
         """Computes all steps; see FusedRNNCell.
@@ -132,7 +133,7 @@ class TimeReversedFusedRNN(FusedRNNCell):
         return _backwards(outputs, sequence_length), state
 
 
-def _backwards(steps: Any, lengths: Any) -> Any:
+def _backwards(steps: TensorLike, lengths: TensorLike) -> Any:
     if isinstance(steps, list):
         return list(reversed(steps))
     if lengths is None:

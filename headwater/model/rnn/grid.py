@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from headwater.base import nest
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export
 from headwater.model.rnn.basic import BasicRNNCell, GRUCell
 from headwater.model.rnn.cell import RNNCell
@@ -161,7 +162,7 @@ class GridRNNCell(RNNCell):
             parts = nest.flatten(states)
             return output, concat(parts, 1) if parts else zeros([0, 0], dtype)
 
-    def _taken_apart(self, state: Any) -> tuple[list[Any], list[Any], bool]:
+    def _taken_apart(self, state: TensorLike) -> tuple[list[Any], list[Any], bool]:
         """Cells and outputs of the dimensions in the last step; whether there are cells."""
         dims, units = self._dimensions, self._num_units
         cells: list[Any] = [None] * dims.count
@@ -243,7 +244,7 @@ class GridRNNCell(RNNCell):
                     cell_state = (cells[d], last) if as_tuple else concat([cells[d], last], 1)
                 new_outputs[d], new_states[d] = self._cells[d](inputs, cell_state)
 
-    def _connected(self, x: Any) -> Any:
+    def _connected(self, x: TensorLike) -> Any:
         """A fully connected layer, for dimensions without state."""
         outer = get_variable_scope()
         with variable_scope(None, default_name="fully_connected", values=[x]):

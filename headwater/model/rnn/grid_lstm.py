@@ -6,6 +6,7 @@ from collections import namedtuple
 from typing import Any
 
 from headwater.base import dtypes, logging
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export, shape_tensor
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.coupled import sharded_variable
@@ -79,7 +80,7 @@ class TimeFreqLSTMCell(RNNCell):
         """The number of units."""
         return self._num_units
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: TensorLike) -> Any:
         """Computes one step.
 
         Args:
@@ -226,7 +227,7 @@ class GridLSTMCell(RNNCell):
         """The class of the state; None if it is no tuple."""
         return self._state_tuple_type
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: Any) -> Any:
         """Computes one step.
 
         Args:
@@ -245,7 +246,7 @@ class GridLSTMCell(RNNCell):
         new = self._state_tuple_type(*states) if self._state_is_tuple else concat(states, 1)
         return concat(outputs, 1), new
 
-    def _features(self, inputs: Any, offset: int = 0) -> list[list[Any]]:
+    def _features(self, inputs: TensorLike, offset: int = 0) -> list[list[Any]]:
         """The windows over the frequencies, by block."""
         width = _width(inputs)
         window, skip = self._feature_size, self._frequency_skip
@@ -300,7 +301,7 @@ class GridLSTMCell(RNNCell):
         }
 
     def _compute(
-        self, features: list[Any], block: int, state: Any, rows: Any, prefix: str = "state"
+        self, features: list[Any], block: int, state: TensorLike, rows: Any, prefix: str = "state"
     ) -> tuple[list[Any], list[Any]]:
         """The cells of one block of frequencies: outputs and new states."""
         n, dtype = self._num_units, features[0].dtype
@@ -435,7 +436,7 @@ class BidirectionalGridLSTMCell(GridLSTMCell):
         self._state_size = kind(*[num_units] * len(names))
         self._output_size *= 2
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: Any) -> Any:
         """Computes one step.
 
         Args:

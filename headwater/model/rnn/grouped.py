@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export, shape_tensor
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.linear import Linear
@@ -77,7 +78,7 @@ class GLSTMCell(RNNCell):
             self._linears[key] = Linear(args, size, False)
         return self._linears[key](args)
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: Any) -> Any:
         """Computes one step.
 
         Args:
@@ -94,7 +95,7 @@ class GLSTMCell(RNNCell):
 
         per_group = int(width / groups)  # type: ignore[arg-type]
 
-        def part(x: Any, group: int, size: int) -> Any:
+        def part(x: TensorLike, group: int, size: int) -> Any:
             return slice_(
                 x,
                 [0, group * size],

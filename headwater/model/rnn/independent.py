@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.activations import activation_of
@@ -81,7 +82,7 @@ class IndRNNCell(_Units):
         )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: Any) -> Any:
         """Computes one step.
 
         Args:
@@ -155,7 +156,7 @@ class IndyGRUCell(_Units):
         )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: TensorLike) -> Any:
         """Computes one step.
 
         Args:
@@ -235,7 +236,7 @@ class IndyLSTMCell(_Units):
         )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: Any) -> Any:
         """Computes one step.
 
         Args:
@@ -293,7 +294,7 @@ class SRUCell(_Units):
         self._bias = self.add_variable(BIAS, shape=[2 * units], initializer=Zeros())
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: Any) -> Any:
         """Computes one step.
 
         Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes, logging
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export
 from headwater.model.nn.batch_normalization import batch_normalization
 from headwater.model.nn.dropout import dropout
@@ -25,7 +26,7 @@ from headwater.ops.math.extrema import clip_by_value
 from headwater.ops.nn.bias import bias_add
 
 
-def normalized(x: Any, scope: str, gain: float, shift: float, dtype: Any) -> Any:
+def normalized(x: TensorLike, scope: str, gain: float, shift: float, dtype: Any) -> Any:
     """Rows of mean 0 and variance 1, times gamma, plus beta.
 
     Args:
@@ -110,10 +111,10 @@ class LayerNormBasicLSTMCell(RNNCell):
         """The number of units."""
         return self._num_units
 
-    def _norm(self, x: Any, scope: str, dtype: Any) -> Any:
+    def _norm(self, x: TensorLike, scope: str, dtype: Any) -> Any:
         return normalized(x, scope, self._norm_gain, self._norm_shift, dtype)
 
-    def _gates(self, args: Any) -> Any:
+    def _gates(self, args: TensorLike) -> Any:
         size = 4 * self._num_units
         weights = get_variable(KERNEL, [args.get_shape()[-1], size], dtype=args.dtype)
         gates = build.MatMul(args, weights)
@@ -206,7 +207,7 @@ class LayerNormLSTMCell(RNNCell):
         """The number of units, or of projected outputs."""
         return self._num_proj or self._num_units
 
-    def _norm(self, x: Any, scope: str) -> Any:
+    def _norm(self, x: TensorLike, scope: str) -> Any:
         return normalized(x, scope, self._norm_gain, self._norm_shift, None)
 
     def _linear(self, args: list[Any], size: int, bias: bool = True, norm: bool = False) -> Any:

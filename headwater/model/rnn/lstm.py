@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.activations import activation_name, activation_of
@@ -253,7 +254,7 @@ class LSTMCell(LayerRNNCell):
             )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: Any, state: TensorLike) -> Any:
         """Computes one step.
 
         Args:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.activations import activation_of
@@ -83,7 +84,7 @@ class MinimalRNNCell(_Units):
         self.bias = self._biases(self.units)
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: Any) -> Any:
         """Computes one step.
 
         Args:
@@ -128,7 +129,7 @@ class CFNCell(_Units):
         self.bias = self._biases(2 * self.units)
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: TensorLike) -> Any:
         """Computes one step.
 
         Args:

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import logging, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, export, name_scope
 from headwater.model.layers.base import Layer
 from headwater.model.rnn.cell import RNNCell
@@ -91,7 +92,7 @@ class MultiRNNCell(RNNCell):
             return others
         return [w for c in layers for w in c.trainable_weights] + others
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: Any, state: TensorLike) -> Any:
         """Computes one step of all cells.
 
         Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import build, export
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.linear import Linear
@@ -21,7 +22,9 @@ from headwater.ops.random.uniform import random_uniform
 def _exponential(low: float, high: float) -> Any:
     """An initializer of numbers whose logarithms are uniform."""
 
-    def initializer(shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+    def initializer(
+        shape: TensorLike, dtype: DTypeLike | None = None, partition_info: Any = None
+    ) -> Any:
         return build.Exp(random_uniform(shape, build.Log(low), build.Log(high), dtype))
 
     return initializer
@@ -81,7 +84,7 @@ class PhasedLSTMCell(RNNCell):
             self._linears[scope] = Linear(args, size, True)
         return self._linears[scope](args)
 
-    def _cycle_ratio(self, time: Any, phase: Any, period: Any) -> Any:
+    def _cycle_ratio(self, time: Any, phase: TensorLike, period: TensorLike) -> Any:
         """Where in its cycle a unit is; gradients pass as if there were no modulus."""
         phase, period = cast(phase, time.dtype), cast(period, time.dtype)
         shifted = time - phase

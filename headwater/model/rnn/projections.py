@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from headwater.base import logging
+from headwater.base.typing import TensorLike
 from headwater.graph import build, export, get_default_graph, name_scope
 from headwater.model.nn.embedding import embedding_lookup
 from headwater.model.rnn.cell import RNNCell, check_cell
@@ -81,7 +82,7 @@ class EmbeddingWrapper(_Around):
         self._embedding_size = embedding_size
         self._initializer = initializer
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: Any) -> Any:
         """Computes one step.
 
         Args:

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -92,7 +93,7 @@ def raw_rnn(
         zero_emit = nest.pack_sequence_as(structure=emitted, flat_sequence=nothing)
 
         def body(
-            time: Any, finished: Any, current: Any, arrays: Any, state: Any, loop_state: Any
+            time: Any, finished: TensorLike, current: Any, arrays: Any, state: Any, loop_state: Any
         ) -> Any:
             output, cell_state = cell(current, state)
             nest.assert_same_structure(state, cell_state)
@@ -151,7 +152,7 @@ def _known(size: Any) -> TensorShape:
 def _unless(finished: Any, old: Any, new: Any) -> Any:
     """The new values, the old ones for rows that are finished."""
 
-    def chosen(before: Any, after: Any) -> Any:
+    def chosen(before: TensorLike, after: TensorLike) -> Any:
         if is_tensor_array(before) or before.shape.ndims == 0:
             return after
         with colocate_with(after):

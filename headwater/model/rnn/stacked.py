@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import export
 from headwater.model.rnn.dynamic import bidirectional_dynamic_rnn
 from headwater.model.rnn.static import static_bidirectional_rnn
@@ -34,7 +35,7 @@ def stack_bidirectional_rnn(
     initial_states_fw: Any = None,
     initial_states_bw: Any = None,
     dtype: Any = None,
-    sequence_length: Any = None,
+    sequence_length: TensorLike | None = None,
     scope: Any = None,
 ) -> tuple[Any, Any, Any]:
     """Static bidirectional networks, each of which takes the joined outputs of the one below.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import nest
+from headwater.base.typing import TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, shape_tensor
 from headwater.model.rnn.cell import check_cell
 from headwater.model.rnn.steps import (
@@ -51,7 +52,7 @@ def static_rnn(
     inputs: Any,
     initial_state: Any = None,
     dtype: Any = None,
-    sequence_length: Any = None,
+    sequence_length: TensorLike | None = None,
     scope: Any = None,
 ) -> tuple[Any, Any]:
     """Applies a cell to a list of inputs, step by step.
@@ -126,7 +127,7 @@ def static_state_saving_rnn(
     inputs: Any,
     state_saver: Any,
     state_name: Any,
-    sequence_length: Any = None,
+    sequence_length: TensorLike | None = None,
     scope: Any = None,
 ) -> tuple[Any, Any]:
     """A static network whose state is kept by an object from one run to the next.
@@ -187,7 +188,7 @@ def static_bidirectional_rnn(
     initial_state_fw: Any = None,
     initial_state_bw: Any = None,
     dtype: Any = None,
-    sequence_length: Any = None,
+    sequence_length: TensorLike | None = None,
     scope: Any = None,
 ) -> tuple[Any, Any, Any]:
     """Applies one cell to the steps in order, another in reverse order, and joins the outputs.

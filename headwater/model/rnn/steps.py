@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     build,
     colocate_with,
@@ -82,7 +83,9 @@ def type_of_state(dtype: Any, state: Any) -> Any:
     return types[0]
 
 
-def zero_outputs(sizes: Any, batch_size: Any, static_batch_size: Any, dtype: Any) -> list[Any]:
+def zero_outputs(
+    sizes: Any, batch_size: TensorLike, static_batch_size: Any, dtype: DTypeLike
+) -> list[Any]:
     """Zeros for each output of a cell.
 
     Args:
@@ -103,7 +106,7 @@ def zero_outputs(sizes: Any, batch_size: Any, static_batch_size: Any, dtype: Any
     return made
 
 
-def length_bounds(sequence_length: Any) -> tuple[Any, Any]:
+def length_bounds(sequence_length: TensorLike) -> tuple[Any, Any]:
     """The smallest and the largest length."""
     return reduce_min(sequence_length), reduce_max(sequence_length)
 
@@ -134,7 +137,7 @@ def step_within_lengths(
     flat_zeros, flat_state = nest.flatten(zero_output), nest.flatten(state)
     over = time >= sequence_length
 
-    def kept(old: Any, new: Any) -> Any:
+    def kept(old: TensorLike, new: TensorLike) -> Any:
         if is_tensor_array(old) or old.shape.ndims == 0:
             return new
         with colocate_with(new):
@@ -169,7 +172,7 @@ def step_within_lengths(
 
 
 @export("contrib.rnn.transpose_batch_time")
-def transpose_batch_time(x: Any) -> Any:
+def transpose_batch_time(x: TensorLike) -> Any:
     """Exchanges the first two axes of a tensor.
 
     Args:
@@ -212,7 +215,7 @@ def best_effort_input_batch_size(flat_input: Any) -> Any:
     return shape_tensor(flat_input[0])[1]
 
 
-def reversed_sequence(sequence: Any, lengths: Any) -> Any:
+def reversed_sequence(sequence: Any, lengths: TensorLike) -> Any:
     """The steps of a sequence in reverse order.
 
     Args:
@@ -241,6 +244,6 @@ def reversed_sequence(sequence: Any, lengths: Any) -> Any:
     ]
 
 
-def as_int32(lengths: Any) -> Any:
+def as_int32(lengths: TensorLike) -> Any:
     """Lengths as an int32 tensor; no node if they are one."""
     return cast(lengths, dtypes.int32)

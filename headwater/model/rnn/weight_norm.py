@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build
 from headwater.model.nn.batch_normalization import l2_normalize
 from headwater.model.rnn.activations import activation_of
@@ -77,7 +78,7 @@ class WeightNormLSTMCell(RNNCell):
         """The number of units, or of projected outputs."""
         return self._num_proj or self._num_units
 
-    def _normalized(self, weights: Any, name: str) -> Any:
+    def _normalized(self, weights: TensorLike, name: str) -> Any:
         """Columns of length 1, times lengths that are a variable."""
         output_size = weights.get_shape().as_list()[1]
         g = get_variable(name, [output_size], dtype=weights.dtype)

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope, shape_tensor
 from headwater.ops.array.concat import concat
 from headwater.ops.array.pad import pad
@@ -80,7 +81,7 @@ def _type_three(x: Tensor, size: Any, count: Tensor, norm: str | None) -> Tensor
 
 @export("signal.dct", "spectral.dct")
 def dct(
-    input: Any,
+    input: TensorLike,
     type: int = 2,
     n: int | None = None,
     axis: int = -1,
@@ -124,7 +125,7 @@ def dct(
 
 @export("signal.idct", "spectral.idct")
 def idct(
-    input: Any,
+    input: TensorLike,
     type: int = 2,
     n: int | None = None,
     axis: int = -1,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -31,7 +32,7 @@ from headwater.ops.math.ranges import range_
 from headwater.ops.math.reduce_functions import reduce_sum
 
 
-def scalar(value: Any, name: str) -> Tensor:
+def scalar(value: TensorLike, name: str) -> Tensor:
     """A tensor that is known to have no axes.
 
     Raises:
@@ -42,7 +43,7 @@ def scalar(value: Any, name: str) -> Tensor:
     return tensor
 
 
-def greatest_common_divisor(a: Any, b: Any, name: str | None = None) -> Tensor:
+def greatest_common_divisor(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
     """Returns the largest integer that divides two others.
 
     Args:
@@ -90,12 +91,12 @@ def _padded(
 
 @export("signal.frame", "contrib.signal.frame")
 def frame(
-    signal: Any,
-    frame_length: Any,
-    frame_step: Any,
+    signal: TensorLike,
+    frame_length: TensorLike,
+    frame_step: TensorLike,
     pad_end: bool = False,
-    pad_value: Any = 0,
-    axis: Any = -1,
+    pad_value: TensorLike = 0,
+    axis: TensorLike = -1,
     name: str | None = None,
 ) -> Tensor:
     """Cuts an axis of a signal into frames, which overlap if the step is less than their length.
@@ -182,7 +183,7 @@ def _static_shape(
 
 
 @export("signal.overlap_and_add", "contrib.signal.overlap_and_add")
-def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
+def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None = None) -> Tensor:
     """Puts a signal together from overlapping frames, whose samples are added.
 
     Args:

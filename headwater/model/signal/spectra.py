@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -40,7 +41,9 @@ def next_power_of_two(value: Tensor) -> Tensor:
     return cast(build.Pow(2.0, exponent), value.dtype)
 
 
-def _lengths(frame_length: Any, frame_step: Any, fft_length: Any) -> tuple[Tensor, Tensor, Tensor]:
+def _lengths(
+    frame_length: TensorLike, frame_step: TensorLike, fft_length: Any
+) -> tuple[Tensor, Tensor, Tensor]:
     frame_length = convert_to_tensor(frame_length, name="frame_length")
     frame_length.get_shape().assert_has_rank(0)
     frame_step = convert_to_tensor(frame_step, name="frame_step")
@@ -54,9 +57,9 @@ def _lengths(frame_length: Any, frame_step: Any, fft_length: Any) -> tuple[Tenso
 
 @export("signal.stft", "contrib.signal.stft")
 def stft(
-    signals: Any,
-    frame_length: Any,
-    frame_step: Any,
+    signals: TensorLike,
+    frame_length: TensorLike,
+    frame_step: TensorLike,
     fft_length: Any = None,
     window_fn: Callable[..., Tensor] | None = hann_window,
     pad_end: bool = False,
@@ -92,7 +95,7 @@ def stft(
 
 @export("signal.inverse_stft_window_fn", "contrib.signal.inverse_stft_window_fn")
 def inverse_stft_window_fn(
-    frame_step: Any,
+    frame_step: TensorLike,
     forward_window_fn: Callable[..., Tensor] = hann_window,
     name: str | None = None,
 ) -> Callable[..., Tensor]:
@@ -110,7 +113,7 @@ def inverse_stft_window_fn(
         frame_step = convert_to_tensor(frame_step, name="frame_step")
         frame_step.get_shape().assert_has_rank(0)
 
-    def inverse_window(frame_length: Any, dtype: Any) -> Tensor:
+    def inverse_window(frame_length: TensorLike, dtype: Any) -> Tensor:
         """The forward window divided by the sum of the squares that overlap at each sample."""
         with name_scope(name, "inverse_stft_window_fn", [forward_window_fn]):
             frame_length = convert_to_tensor(frame_length, name="frame_length")
@@ -129,9 +132,9 @@ def inverse_stft_window_fn(
 
 @export("signal.inverse_stft", "contrib.signal.inverse_stft")
 def inverse_stft(
-    stfts: Any,
-    frame_length: Any,
-    frame_step: Any,
+    stfts: TensorLike,
+    frame_length: TensorLike,
+    frame_step: TensorLike,
     fft_length: Any = None,
     window_fn: Callable[..., Tensor] | None = hann_window,
     name: str | None = None,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -25,7 +25,13 @@ from headwater.ops.math.ranges import range_
 
 
 def _raised_cosine(
-    name: str | None, default: str, length: Any, periodic: Any, dtype: Any, a: float, b: float
+    name: str | None,
+    default: str,
+    length: TensorLike,
+    periodic: TensorLike,
+    dtype: DTypeLike,
+    a: float,
+    b: float,
 ) -> Tensor:
     """The window ``a - b cos(2 pi k / n)``."""
     kind = as_dtype(dtype)
@@ -54,7 +60,10 @@ def _raised_cosine(
 
 @export("signal.hann_window", "contrib.signal.hann_window")
 def hann_window(
-    window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: TensorLike,
+    periodic: TensorLike = True,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> Tensor:
     """Returns a Hann window.
 
@@ -75,7 +84,10 @@ def hann_window(
 
 @export("signal.hamming_window", "contrib.signal.hamming_window")
 def hamming_window(
-    window_length: Any, periodic: Any = True, dtype: Any = dtypes.float32, name: str | None = None
+    window_length: TensorLike,
+    periodic: TensorLike = True,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> Tensor:
     """Returns a Hamming window.
 

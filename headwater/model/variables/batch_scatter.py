@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base.deprecation import notice
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import build, convert_to_tensor, shape_tensor
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones_like
@@ -14,7 +15,11 @@ from headwater.ops.state.scatter_nd import scatter_nd_update
 
 @export("batch_scatter_update")
 def batch_scatter_update(
-    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+    ref: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Puts new values into rows of a variable; leading dimensions are counted through.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.typing import DTypeLike
 from headwater.graph import Tensor, get_default_graph, name_scope, stacks
 from headwater.graph.default_graph import add_to_collections
 from headwater.model.variables.initialized_value import value_or_initial
@@ -33,7 +34,7 @@ class GraphVariable(Variable):
         caching_device: Any = None,
         name: str | None = None,
         variable_def: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         expected_shape: Any = None,
         import_scope: str | None = None,
         constraint: Callable[..., Any] | None = None,

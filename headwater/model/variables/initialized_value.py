@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
 from headwater.ops.control.cond import cond
@@ -13,14 +14,14 @@ _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 _KEPT = ("IsVariableInitialized", "VarIsInitializedOp", "ReadVariableOp", "If", "StatelessIf")
 
 
-def initialized_tensor(variable: Any, name: str | None = None) -> Tensor:
+def initialized_tensor(variable: TensorLike, name: str | None = None) -> Tensor:
     """A boolean scalar: whether a variable of any kind, or a mutable tensor, has a value."""
     if hasattr(variable, "is_initialized"):
         return variable.is_initialized(name=name)
     return build.IsVariableInitialized(variable, name=name)
 
 
-def value_or_initial(variable: Any) -> Tensor:
+def value_or_initial(variable: TensorLike) -> Tensor:
     """The value of a variable, or its initial value where it has none yet."""
     return cond(initialized_tensor(variable), variable.read_value, lambda: variable.initial_value)
 

@@ -11,6 +11,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import ones, zeros
@@ -69,10 +70,10 @@ class Zeros(Initializer):
         made = _of_shape(zeros, args, kwargs)
         return super().__new__(cls) if made is None else made
 
-    def __init__(self, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
         self.dtype = as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         return zeros(shape, self.dtype if dtype is None else dtype)
 
@@ -93,10 +94,10 @@ class Ones(Initializer):
         made = _of_shape(ones, args, kwargs)
         return super().__new__(cls) if made is None else made
 
-    def __init__(self, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
         self.dtype = as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         return ones(shape, self.dtype if dtype is None else dtype)
 
@@ -120,7 +121,7 @@ class Constant(Initializer):
     """
 
     def __init__(
-        self, value: Any = 0, dtype: Any = dtypes.float32, verify_shape: bool = False
+        self, value: Any = 0, dtype: DTypeLike = dtypes.float32, verify_shape: bool = False
     ) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
@@ -158,11 +159,11 @@ class Identity(Initializer):
         dtype: the default type, a floating-point one.
     """
 
-    def __init__(self, gain: float = 1.0, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, gain: float = 1.0, dtype: DTypeLike = dtypes.float32) -> None:
         self.gain = gain
         self.dtype = floating(as_dtype(dtype))
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         full = shape if partition_info is None else partition_info.full_shape
         if len(full) != 2:

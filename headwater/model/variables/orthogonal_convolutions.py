@@ -13,6 +13,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
+from headwater.base.typing import DTypeLike
 from headwater.graph import Tensor, build
 from headwater.model.variables.initializers import Initializer, floating
 from headwater.ops.array.stack import stack
@@ -32,7 +33,9 @@ class _ConvolutionInitializer(Initializer):
         dtype: the default type, a floating-point one.
     """
 
-    def __init__(self, gain: float = 1.0, seed: Any = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(
+        self, gain: float = 1.0, seed: Any = None, dtype: DTypeLike = dtypes.float32
+    ) -> None:
         self.gain = gain
         self.seed = seed
         self.dtype = floating(as_dtype(dtype))

@@ -10,6 +10,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -37,7 +38,12 @@ class PartitionedVariable:
     """
 
     def __init__(
-        self, name: str, shape: Any, dtype: Any, variable_list: list[Any], partitions: list[int]
+        self,
+        name: str,
+        shape: Any,
+        dtype: DTypeLike,
+        variable_list: list[Any],
+        partitions: list[int],
     ) -> None:
         if not isinstance(variable_list, (list, tuple)):
             raise TypeError(f"variable_list is not a list or tuple: {variable_list}")
@@ -119,7 +125,7 @@ class PartitionedVariable:
         with name_scope(None):
             return build.Identity(whole, name=self._name)
 
-    def _each(self, change: Callable[[Any, Tensor], Any], value: Any) -> list[Any]:
+    def _each(self, change: Callable[[Any, Tensor], Any], value: TensorLike) -> list[Any]:
         (axis,) = self._partition_axes()
         sizes = [int(v.shape[axis]) for v in self._variable_list]
         parts = [value]
@@ -229,7 +235,7 @@ def variable_axis_size_partitioner(
     if max_shards and max_shards < 1:
         raise ValueError("max_shards must be positive.")
 
-    def partitioner(shape: Any, dtype: Any) -> list[int]:
+    def partitioner(shape: Any, dtype: DTypeLike) -> list[int]:
         shape = _defined(shape)
         size = _element_size(dtype, bytes_per_string_element)
         counts = [1] * len(shape)
@@ -262,7 +268,7 @@ def min_max_variable_partitioner(
         A function ``(shape, dtype)`` that returns the number of parts per axis.
     """
 
-    def partitioner(shape: Any, dtype: Any) -> list[int]:
+    def partitioner(shape: Any, dtype: DTypeLike) -> list[int]:
         if axis >= len(shape):
             raise ValueError(
                 f"Cannot partition variable along axis {axis} when shape is only {shape}"
@@ -304,6 +310,6 @@ def _defined(shape: Any) -> list[int]:
     return shape.as_list()
 
 
-def _element_size(dtype: Any, bytes_per_string_element: int) -> int:
+def _element_size(dtype: DTypeLike, bytes_per_string_element: int) -> int:
     dtype = as_dtype(dtype)
     return bytes_per_string_element if dtype.base_dtype is dtypes.string else dtype.size

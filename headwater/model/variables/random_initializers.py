@@ -9,6 +9,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build
 from headwater.model.variables.initializers import Initializer, floating
 from headwater.ops.array.transpose import matrix_transpose
@@ -35,14 +36,14 @@ class RandomUniform(Initializer):
         minval: Any = 0,
         maxval: Any = None,
         seed: int | None = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
     ) -> None:
         self.minval = minval
         self.maxval = maxval
         self.seed = seed
         self.dtype = as_dtype(dtype)
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
         return random_uniform(shape, self.minval, self.maxval, dtype, seed=self.seed)
@@ -67,7 +68,7 @@ class _Normal(Initializer):
         mean: Any = 0.0,
         stddev: Any = 1.0,
         seed: int | None = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
     ) -> None:
         self.mean = mean
         self.stddev = stddev
@@ -135,7 +136,7 @@ class UniformUnitScaling(Initializer):
         self,
         factor: float = 1.0,
         seed: int | None = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         full_shape: Any = None,
     ) -> None:
         self.factor = factor
@@ -143,7 +144,7 @@ class UniformUnitScaling(Initializer):
         self.dtype = floating(as_dtype(dtype))
         self.full_shape = full_shape
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         whole = self.full_shape or _scale_shape(shape, partition_info)
         size = max(1.0, float(math.prod(whole[:-1])))
@@ -178,7 +179,7 @@ class VarianceScaling(Initializer):
         mode: str = "fan_in",
         distribution: str = "truncated_normal",
         seed: int | None = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
     ) -> None:
         if scale <= 0.0:
             raise ValueError("`scale` must be positive float.")
@@ -193,7 +194,7 @@ class VarianceScaling(Initializer):
         self.seed = seed
         self.dtype = floating(as_dtype(dtype))
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
         fan_in, fan_out = fans(_scale_shape(shape, partition_info))
@@ -325,7 +326,7 @@ class Orthogonal(Initializer):
         self.seed = seed
         self.dtype = floating(as_dtype(dtype))
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
         if len(shape) < 2:
@@ -367,7 +368,7 @@ def layers_variance_scaling_initializer(
     mode: str = "FAN_IN",
     uniform: bool = False,
     seed: int | None = None,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
 ) -> Callable[..., Tensor]:
     """An initializer whose values have the variance `factor` / n.
 
@@ -389,7 +390,9 @@ def layers_variance_scaling_initializer(
     if mode not in ("FAN_IN", "FAN_OUT", "FAN_AVG"):
         raise TypeError("Unknown mode %s [FAN_IN, FAN_OUT, FAN_AVG]", mode)
 
-    def initializer(shape: Any, dtype: Any = dtype, partition_info: Any = None) -> Tensor:
+    def initializer(
+        shape: TensorLike, dtype: DTypeLike = dtype, partition_info: Any = None
+    ) -> Tensor:
         if not as_dtype(dtype).is_floating:
             raise TypeError("Cannot create initializer for non-floating point type.")
         sizes = [float(d) for d in shape]
@@ -409,7 +412,7 @@ def layers_variance_scaling_initializer(
 
 @export("contrib.layers.xavier_initializer", "contrib.layers.xavier_initializer_conv2d")
 def xavier_initializer(
-    uniform: bool = True, seed: int | None = None, dtype: Any = dtypes.float32
+    uniform: bool = True, seed: int | None = None, dtype: DTypeLike = dtypes.float32
 ) -> Callable[..., Tensor]:
     """An initializer that keeps the scale of gradients the same (Glorot and Bengio, 2010).
 

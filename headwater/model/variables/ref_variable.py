@@ -8,6 +8,7 @@ from typing import Any
 from headwater.base.deprecation import notice
 from headwater.base.dtypes import DType
 from headwater.base.tensor_shape import TensorShape, as_tuple
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -30,7 +31,7 @@ class RefVariable(GraphVariable):
 
     def _make(
         self,
-        initial_value: Any,
+        initial_value: TensorLike,
         dtype: DType | None,
         validate_shape: bool,
         shape: Any,
@@ -154,7 +155,7 @@ class RefVariable(GraphVariable):
 
     def assign(
         self,
-        value: Any,
+        value: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
@@ -175,7 +176,7 @@ class RefVariable(GraphVariable):
 
     def assign_add(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
@@ -186,7 +187,7 @@ class RefVariable(GraphVariable):
 
     def assign_sub(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
@@ -224,7 +225,13 @@ class RefVariable(GraphVariable):
         return make(self._variable, indices, updates, use_locking=True, name=name)
 
     def _strided_slice_assign(
-        self, begin: Any, end: Any, strides: Any, value: Any, name: str | None, **masks: int
+        self,
+        begin: TensorLike,
+        end: TensorLike,
+        strides: TensorLike,
+        value: TensorLike,
+        name: str | None,
+        **masks: int,
     ) -> Tensor:
         return build.StridedSliceAssign(
             self._variable, begin, end, strides, value, name=name, **masks

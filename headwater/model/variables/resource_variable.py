@@ -9,6 +9,7 @@ from typing import Any
 from headwater.base.deprecation import notice
 from headwater.base.dtypes import DType
 from headwater.base.tensor_shape import TensorShape, as_tuple
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -166,7 +167,7 @@ class ResourceVariable(GraphVariable):
             value = self._read()
         return build.Identity(value)
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """Rows of the variable.
 
         Args:
@@ -180,7 +181,7 @@ class ResourceVariable(GraphVariable):
             rows = build.ResourceGather(self._handle, indices, dtype=self._dtype, name=scope)
         return build.Identity(rows)
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """Elements or slices of the variable.
 
         Args:
@@ -221,7 +222,7 @@ class ResourceVariable(GraphVariable):
 
     def assign(
         self,
-        value: Any,
+        value: TensorLike,
         use_locking: bool | None = None,
         name: str | None = None,
         read_value: bool = True,
@@ -248,7 +249,7 @@ class ResourceVariable(GraphVariable):
 
     def assign_add(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool | None = None,
         name: str | None = None,
         read_value: bool = True,
@@ -259,7 +260,7 @@ class ResourceVariable(GraphVariable):
 
     def assign_sub(
         self,
-        delta: Any,
+        delta: TensorLike,
         use_locking: bool | None = None,
         name: str | None = None,
         read_value: bool = True,
@@ -287,7 +288,7 @@ class ResourceVariable(GraphVariable):
         values = convert_to_tensor(sparse_delta.values, self._dtype)
         return self._lazy_read(make(self._handle, sparse_delta.indices, values, name=name))
 
-    def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
+    def _scatter_nd(self, kind: str, indices: Any, updates: TensorLike, name: str | None) -> Any:
         make = getattr(build, f"ResourceScatterNd{kind}")
         updates = convert_to_tensor(updates, self._dtype)
         return self._lazy_read(make(self._handle, indices, updates, name=name))
@@ -310,10 +311,10 @@ class ResourceVariable(GraphVariable):
 
     def _strided_slice_assign(
         self,
-        begin: Any,
-        end: Any,
-        strides: Any,
-        value: Any,
+        begin: TensorLike,
+        end: TensorLike,
+        strides: TensorLike,
+        value: TensorLike,
         name: str | None,
         **masks: int,
     ) -> Any:

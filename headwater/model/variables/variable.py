@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor
 from headwater.graph.graph_base import GraphBase
 from headwater.graph.graph_keys import GraphKeys
@@ -354,7 +355,7 @@ class Variable(metaclass=VariableType):
 
     # Python operators
 
-    def __getitem__(self, key: Any) -> Tensor:
+    def __getitem__(self, key: TensorLike) -> Tensor:
         """A part of the value; its ``assign`` method changes that part of the variable."""
         return getitem(self.value(), key, self)
 

@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -144,7 +145,7 @@ def initialize_local_variables() -> Operation:
 
 
 @export("is_variable_initialized")
-def is_variable_initialized(variable: Any) -> Tensor:
+def is_variable_initialized(variable: TensorLike) -> Tensor:
     """A boolean scalar: whether a variable has a value.
 
     Args:

@@ -13,6 +13,7 @@ from headwater.base.deprecation import notice
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
 from headwater.base.older_calls import rewritten
+from headwater.base.typing import DTypeLike
 from headwater.graph import Graph, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.scope_counts import ScopeCounts
@@ -213,7 +214,7 @@ class variable_scope(ContextDecorator):
         partitioner: Any = None,
         custom_getter: Any = None,
         reuse: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         use_resource: bool | None = None,
         constraint: Any = None,
         auxiliary_name_scope: bool = True,

@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import convert_to_tensor, name_scope
 from headwater.graph.default_graph import get_collection
 from headwater.graph.graph_keys import GraphKeys
@@ -166,8 +167,8 @@ class VariableScope:
         var_store: VariableStore,
         name: str,
         shape: Any = None,
-        dtype: Any = None,
-        initializer: Any = None,
+        dtype: DTypeLike | None = None,
+        initializer: TensorLike | None = None,
         regularizer: Any = None,
         reuse: Any = None,
         trainable: bool | None = None,

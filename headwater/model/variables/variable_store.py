@@ -11,6 +11,7 @@ from typing import Any
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export_value
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     build,
     colocate_with,
@@ -68,7 +69,7 @@ class VariableStore:
         self,
         name: str,
         shape: Any = None,
-        dtype: Any = "float32",
+        dtype: DTypeLike = "float32",
         initializer: Any = None,
         regularizer: Callable[..., Any] | None = None,
         reuse: Any = None,
@@ -173,7 +174,7 @@ class VariableStore:
         self,
         name: str,
         shape: Any,
-        dtype: Any,
+        dtype: DTypeLike,
         initializer: Any,
         partition_info: PartitionInfo | None,
         *,
@@ -236,8 +237,8 @@ class VariableStore:
         name: str,
         partitioner: Callable[..., Any] | None,
         shape: Any,
-        dtype: Any,
-        initializer: Any,
+        dtype: DTypeLike,
+        initializer: TensorLike,
         *,
         reuse: Any,
         **options: Any,
@@ -292,7 +293,7 @@ class VariableStore:
         return result
 
     def _shared_parts(
-        self, name: str, shape: TensorShape, dtype: Any, partitions: Any, reuse: Any
+        self, name: str, shape: TensorShape, dtype: DTypeLike, partitions: Any, reuse: Any
     ) -> PartitionedVariable:
         if not reuse:
             raise ValueError(

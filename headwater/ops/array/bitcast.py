@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.dtypes import DType
 from headwater.base.lazy import jnp, lax
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 
 _TYPES = (
@@ -30,7 +31,7 @@ def shape_bitcast(c: shapes.ShapeContext) -> Any:
     return shape[:-1]
 
 
-def kernel_bitcast(xp: Any, x: Any, *, T: DType, type: DType) -> Any:
+def kernel_bitcast(xp: ArrayModule, x: Array, *, T: DType, type: DType) -> Array:
     old, new = T.size, type.size
     if new > old and (not x.shape or x.shape[-1] != new // old):
         raise errors.InvalidArgumentError(
@@ -89,7 +90,7 @@ register_op(
 
 
 @export("bitcast")
-def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
+def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Tensor:
     """Reads the bits of a tensor as another type.
 
     Args:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Sample, register_op, shapes
 
 
-def kernel_compare_and_bitpack(xp: Any, x: Any, threshold: Any) -> Any:
+def kernel_compare_and_bitpack(xp: ArrayModule, x: Array, threshold: Array) -> Array:
     if not x.ndim:
         fail("Input should be at least a vector, but saw a scalar.")
     if x.shape[-1] % 8:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -34,7 +35,7 @@ def shape_broadcast_to(c: shapes.ShapeContext) -> Any:
         c.fail(f"Dimensions must be equal, but are {error}")
 
 
-def kernel_broadcast_to(xp: Any, x: Any, shape: np.ndarray) -> Any:
+def kernel_broadcast_to(xp: ArrayModule, x: Array, shape: np.ndarray) -> Array:
     if shape.ndim != 1:
         fail(f"shape must be a vector of {{int32,int64}}, got shape {shapes.show(shape.shape)}")
     sizes = tuple(int(n) for n in shape)
@@ -76,7 +77,7 @@ register_op(
 
 
 @export("broadcast_to")
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
+def broadcast_to(input: TensorLike, shape: TensorLike, name: str | None = None) -> Tensor:
     """Repeats a tensor along dimensions of size 1 and new first dimensions.
 
     Args:

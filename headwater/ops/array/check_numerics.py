@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.checks import require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -26,7 +27,7 @@ from headwater.graph import (
 )
 
 
-def kernel_check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
+def kernel_check_numerics(xp: ArrayModule, tensor: Array, *, message: str) -> Array:
     require(xp, xp.isfinite(tensor), lambda: _found(tensor, message))
     return tensor
 
@@ -60,7 +61,7 @@ register_op(
 
 
 @export("check_numerics", "debugging.check_numerics")
-def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
+def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
     """Returns a tensor and fails if it has an element that is NaN or infinite.
 
     Args:

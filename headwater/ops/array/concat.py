@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
@@ -32,7 +33,7 @@ from headwater.ops.array.concat_shape import shape_concat
 _MOST_SLICES = 16
 
 
-def kernel_concat_v2(xp: Any, values: list[Any], axis: np.ndarray) -> Any:
+def kernel_concat_v2(xp: ArrayModule, values: list[Any], axis: np.ndarray) -> Array:
     if axis.ndim:
         fail(f"axis tensor should be a scalar integer, but got shape {shapes.show(axis.shape)}")
     rank, dim, first = len(values[0].shape), int(axis), values[0].shape
@@ -52,15 +53,15 @@ def kernel_concat_v2(xp: Any, values: list[Any], axis: np.ndarray) -> Any:
     return xp.concatenate(values, dim)
 
 
-def gradient_concat_v2(op: Operation, grad: Any) -> Any:
+def gradient_concat_v2(op: Operation, grad: TensorLike) -> Any:
     return [*_gradients(grad, op.inputs[:-1], op.inputs[-1]), None]
 
 
-def gradient_concat(op: Operation, grad: Any) -> Any:
+def gradient_concat(op: Operation, grad: TensorLike) -> Any:
     return [None, *_gradients(grad, op.inputs[1:], op.inputs[0])]
 
 
-def _gradients(grad: Any, values: Any, axis: Tensor) -> list[Any]:
+def _gradients(grad: TensorLike, values: Any, axis: Tensor) -> list[Any]:
     if len(values) == 1:
         return [grad]
     if (
@@ -196,7 +197,7 @@ def shape_concat_offset(c: shapes.ShapeContext) -> Any:
     return c.shape("shape")
 
 
-def kernel_concat_offset(xp: Any, concat_dim: np.ndarray, shape: list[np.ndarray]) -> Any:
+def kernel_concat_offset(xp: ArrayModule, concat_dim: np.ndarray, shape: list[np.ndarray]) -> Any:
     if concat_dim.ndim != 0:
         fail(
             "Concat dim tensor should be a scalar integer, but got shape "

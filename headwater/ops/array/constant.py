@@ -8,8 +8,9 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.array_values import as_array
-from headwater.base.dtypes import as_dtype, proto_name
+from headwater.base.dtypes import DType, as_dtype, proto_name
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -23,7 +24,7 @@ from headwater.graph import (
 )
 
 
-def kernel_const(xp: Any, *, value: np.ndarray) -> np.ndarray:
+def kernel_const(xp: ArrayModule, *, value: np.ndarray) -> np.ndarray:
     return value
 
 
@@ -47,7 +48,7 @@ register_op(
 )
 
 
-def kernel_placeholder(xp: Any, *, dtype: Any, shape: Any, op_name: str) -> Any:
+def kernel_placeholder(xp: ArrayModule, *, dtype: DType, shape: Any, op_name: str) -> Array:
     known = "" if not shape else f" and shape {shapes.show(shape)}"
     name = proto_name(dtype)
     raise errors.InvalidArgumentError(
@@ -76,7 +77,7 @@ register_op(
 )
 
 
-def kernel_placeholder_with_default(xp: Any, value: Any) -> Any:
+def kernel_placeholder_with_default(xp: ArrayModule, value: Array) -> Array:
     return value
 
 
@@ -104,7 +105,7 @@ register_op(
 @export("constant")
 def constant(
     value: Any,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     shape: Any = None,
     name: str = "Const",
     verify_shape: bool = False,
@@ -134,7 +135,7 @@ def constant(
 
 
 @export("placeholder")
-def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
+def placeholder(dtype: DTypeLike, shape: Any = None, name: str | None = None) -> Tensor:
     """Makes a tensor whose value must be fed.
 
     Args:
@@ -149,7 +150,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
 
 
 @export("placeholder_with_default")
-def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
+def placeholder_with_default(input: TensorLike, shape: Any, name: str | None = None) -> Tensor:
     """Makes a tensor that can be fed and otherwise has the value of `input`.
 
     Args:

@@ -10,17 +10,18 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.io.opening import open_file
 
 
-def kernel_fake_param(xp: Any, *, dtype: DType, shape: Any) -> Any:
+def kernel_fake_param(xp: ArrayModule, *, dtype: DType, shape: Any) -> Array:
     if not shapes.is_static(shape):
         fail("Shape must be fully defined to make a value for FakeParam")
     return np.zeros(shape, dtype.numpy_dtype)
 
 
-def kernel_host_const(xp: Any, *, value: np.ndarray) -> Any:
+def kernel_host_const(xp: ArrayModule, *, value: np.ndarray) -> Array:
     return value
 
 
@@ -28,7 +29,9 @@ def shape_host_const(c: shapes.ShapeContext) -> Any:
     return c.attr("value").shape
 
 
-def kernel_immutable_const(xp: Any, *, dtype: DType, shape: Any, memory_region_name: str) -> Any:
+def kernel_immutable_const(
+    xp: ArrayModule, *, dtype: DType, shape: Any, memory_region_name: str
+) -> Array:
     """Reads a constant from a file that has nothing but its elements."""
     kind = np.dtype(dtype.numpy_dtype)
     if kind.hasobject:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -38,7 +39,7 @@ def shape_dynamic_partition(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_dynamic_partition(
-    xp: Any, data: np.ndarray, partitions: np.ndarray, *, num_partitions: int
+    xp: ArrayModule, data: np.ndarray, partitions: np.ndarray, *, num_partitions: int
 ) -> Any:
     rank = partitions.ndim
     if data.shape[:rank] != partitions.shape:
@@ -104,7 +105,7 @@ register_op(
 
 @export("dynamic_partition")
 def dynamic_partition(
-    data: Any, partitions: Any, num_partitions: int, name: str | None = None
+    data: TensorLike, partitions: TensorLike, num_partitions: int, name: str | None = None
 ) -> list[Tensor]:
     """Distributes the rows of a tensor to several tensors.
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -61,7 +62,7 @@ def _check(indices: list[np.ndarray], data: list[Any]) -> None:
             fail(f"indices{where} is out of range")
 
 
-def kernel_dynamic_stitch(xp: Any, indices: list[np.ndarray], data: list[Any]) -> Any:
+def kernel_dynamic_stitch(xp: ArrayModule, indices: list[np.ndarray], data: list[Any]) -> Array:
     _check(indices, data)
     rest = tuple(data[0].shape[indices[0].ndim :])
     size = max((int(places.max()) + 1 for places in indices if places.size), default=0)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -56,7 +57,7 @@ def _sequences(indices: np.ndarray, values: np.ndarray) -> dict[tuple[int, ...],
 
 
 def kernel_edit_distance(
-    xp: Any,
+    xp: ArrayModule,
     hypothesis_indices: np.ndarray,
     hypothesis_values: np.ndarray,
     hypothesis_shape: np.ndarray,

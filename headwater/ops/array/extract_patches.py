@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.older_calls import rewritten
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import VJP, Sample, Tensor, build, export, register_op, shapes
 
 _TYPES = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
@@ -49,7 +50,7 @@ def _shape(c: shapes.ShapeContext, rank: int, rates: list[int]) -> Any:
 
 
 def _patches(
-    xp: Any, x: Any, ksizes: list[int], strides: list[int], rates: list[int], padding: str
+    xp: ArrayModule, x: Any, ksizes: list[int], strides: list[int], rates: list[int], padding: str
 ) -> Any:
     """Windows over the dimensions between batch and depth, flattened into the depth."""
     if x.ndim != len(ksizes):
@@ -73,20 +74,20 @@ def _patches(
 
 
 def kernel_image_patches(
-    xp: Any,
-    images: Any,
+    xp: ArrayModule,
+    images: Array,
     *,
     ksizes: list[int],
     strides: list[int],
     rates: list[int],
     padding: str,
-) -> Any:
+) -> Array:
     return _patches(xp, images, ksizes, strides, rates, padding)
 
 
 def kernel_volume_patches(
-    xp: Any, x: Any, *, ksizes: list[int], strides: list[int], padding: str
-) -> Any:
+    xp: ArrayModule, x: Array, *, ksizes: list[int], strides: list[int], padding: str
+) -> Array:
     return _patches(xp, x, ksizes, strides, [1] * 5, padding)
 
 
@@ -180,7 +181,7 @@ def _padding_last(
 @export("extract_image_patches", "image.extract_image_patches")
 @rewritten(_padding_last)
 def extract_image_patches(
-    images: Any = None,
+    images: TensorLike | None = None,
     ksizes: Any = None,
     strides: Any = None,
     rates: Any = None,
@@ -214,7 +215,7 @@ def extract_image_patches(
 
 @export("image.extract_patches")
 def extract_patches(
-    images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+    images: TensorLike, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
 ) -> Tensor:
     """Puts all windows of images into the depth; newer form of `tf.extract_image_patches`.
 
@@ -234,7 +235,7 @@ def extract_patches(
 
 @export("extract_volume_patches")
 def extract_volume_patches(
-    input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
+    input: TensorLike, ksizes: Any, strides: Any, padding: str, name: str | None = None
 ) -> Tensor:
     """Puts all windows of volumes into the depth.
 

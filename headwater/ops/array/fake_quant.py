@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 _BITS = "num_bits: int = 8, narrow_range: bool = false"
 
 
-def _nudged(xp: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
+def _nudged(xp: ArrayModule, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
     """The range moved to have 0 among its steps, and the size of a step."""
     if not 2 <= num_bits <= 16:
         raise errors.InvalidArgumentError(
@@ -31,7 +32,9 @@ def _nudged(xp: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> 
     return (first - rounded) * step, (last - rounded) * step, step
 
 
-def _quantized(xp: Any, x: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
+def _quantized(
+    xp: ArrayModule, x: Any, low: Any, high: Any, num_bits: int, narrow_range: bool
+) -> Any:
     with np.errstate(all="ignore"):
         start, end, step = _nudged(xp, low, high, num_bits, narrow_range)
         shifted = xp.clip(x, start, end) - start
@@ -42,7 +45,7 @@ def _quantized(xp: Any, x: Any, low: Any, high: Any, num_bits: int, narrow_range
 
 
 def _gradients(
-    xp: Any, grad: Any, x: Any, low: Any, high: Any, num_bits: int, narrow_range: bool
+    xp: ArrayModule, grad: Any, x: Any, low: Any, high: Any, num_bits: int, narrow_range: bool
 ) -> Any:
     with np.errstate(all="ignore"):
         start, end, _ = _nudged(xp, low, high, num_bits, narrow_range)
@@ -66,23 +69,39 @@ def _range(min: float, max: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def kernel_args(
-    xp: Any, x: Any, *, min: float, max: float, num_bits: int, narrow_range: bool
-) -> Any:
+    xp: ArrayModule, x: Array, *, min: float, max: float, num_bits: int, narrow_range: bool
+) -> Array:
     return _quantized(xp, x, *_range(min, max), num_bits, narrow_range)
 
 
 def kernel_args_gradient(
-    xp: Any, grad: Any, x: Any, *, min: float, max: float, num_bits: int, narrow_range: bool
-) -> Any:
+    xp: ArrayModule,
+    grad: Array,
+    x: Array,
+    *,
+    min: float,
+    max: float,
+    num_bits: int,
+    narrow_range: bool,
+) -> Array:
     return _gradients(xp, grad, x, *_range(min, max), num_bits, narrow_range)[0]
 
 
-def kernel_vars(xp: Any, x: Any, low: Any, high: Any, *, num_bits: int, narrow_range: bool) -> Any:
+def kernel_vars(
+    xp: ArrayModule, x: Array, low: Array, high: Array, *, num_bits: int, narrow_range: bool
+) -> Array:
     return _quantized(xp, x, low, high, num_bits, narrow_range)
 
 
 def kernel_vars_gradient(
-    xp: Any, grad: Any, x: Any, low: Any, high: Any, *, num_bits: int, narrow_range: bool
+    xp: ArrayModule,
+    grad: Array,
+    x: Array,
+    low: Array,
+    high: Array,
+    *,
+    num_bits: int,
+    narrow_range: bool,
 ) -> Any:
     return _gradients(xp, grad, x, low, high, num_bits, narrow_range)
 
@@ -238,7 +257,7 @@ _register_fake_quant(
 
 @export("fake_quant_with_min_max_args", "quantization.fake_quant_with_min_max_args")
 def fake_quant_with_min_max_args(
-    inputs: Any,
+    inputs: TensorLike,
     min: float | None = -6.0,
     max: float | None = 6.0,
     num_bits: int = 8,
@@ -272,8 +291,8 @@ def fake_quant_with_min_max_args(
     "fake_quant_with_min_max_args_gradient", "quantization.fake_quant_with_min_max_args_gradient"
 )
 def fake_quant_with_min_max_args_gradient(
-    gradients: Any,
-    inputs: Any,
+    gradients: TensorLike,
+    inputs: TensorLike,
     min: float = -6.0,
     max: float = 6.0,
     num_bits: int = 8,
@@ -307,9 +326,9 @@ def fake_quant_with_min_max_args_gradient(
 
 @export("fake_quant_with_min_max_vars", "quantization.fake_quant_with_min_max_vars")
 def fake_quant_with_min_max_vars(
-    inputs: Any,
-    min: Any,
-    max: Any,
+    inputs: TensorLike,
+    min: TensorLike,
+    max: TensorLike,
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
@@ -336,10 +355,10 @@ def fake_quant_with_min_max_vars(
     "fake_quant_with_min_max_vars_gradient", "quantization.fake_quant_with_min_max_vars_gradient"
 )
 def fake_quant_with_min_max_vars_gradient(
-    gradients: Any,
-    inputs: Any,
-    min: Any,
-    max: Any,
+    gradients: TensorLike,
+    inputs: TensorLike,
+    min: TensorLike,
+    max: TensorLike,
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
@@ -368,9 +387,9 @@ def fake_quant_with_min_max_vars_gradient(
     "quantization.fake_quant_with_min_max_vars_per_channel",
 )
 def fake_quant_with_min_max_vars_per_channel(
-    inputs: Any,
-    min: Any,
-    max: Any,
+    inputs: TensorLike,
+    min: TensorLike,
+    max: TensorLike,
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
@@ -398,10 +417,10 @@ def fake_quant_with_min_max_vars_per_channel(
     "quantization.fake_quant_with_min_max_vars_per_channel_gradient",
 )
 def fake_quant_with_min_max_vars_per_channel_gradient(
-    gradients: Any,
-    inputs: Any,
-    min: Any,
-    max: Any,
+    gradients: TensorLike,
+    inputs: TensorLike,
+    min: TensorLike,
+    max: TensorLike,
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,

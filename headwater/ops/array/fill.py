@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -37,7 +38,7 @@ def shape_fill(c: shapes.ShapeContext) -> Any:
     return shape
 
 
-def kernel_fill(xp: Any, dims: np.ndarray, value: Any) -> Any:
+def kernel_fill(xp: ArrayModule, dims: np.ndarray, value: Array) -> Array:
     if dims.ndim != 1:
         fail(f"dims must be a vector, got shape {shapes.show(dims.shape)}")
     for size in dims:
@@ -83,7 +84,7 @@ register_op(
 )
 
 
-def kernel_zeros_like(xp: Any, x: Any) -> Any:
+def kernel_zeros_like(xp: ArrayModule, x: Array) -> Array:
     if x.dtype == object:
         result = np.full(x.shape, b"", object)
         for index in np.ndindex(x.shape):
@@ -96,7 +97,7 @@ def kernel_zeros_like(xp: Any, x: Any) -> Any:
     return xp.zeros(x.shape, x.dtype)
 
 
-def kernel_ones_like(xp: Any, x: Any) -> Any:
+def kernel_ones_like(xp: ArrayModule, x: Array) -> Array:
     return xp.ones(x.shape, x.dtype)
 
 
@@ -133,7 +134,7 @@ register_op(
 
 
 @export("zeros")
-def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
+def zeros(shape: TensorLike, dtype: DTypeLike = dtypes.float32, name: str | None = None) -> Tensor:
     """Makes a tensor of zeros (False, or empty strings).
 
     Args:
@@ -149,7 +150,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> T
 
 
 @export("ones")
-def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
+def ones(shape: TensorLike, dtype: DTypeLike = dtypes.float32, name: str | None = None) -> Tensor:
     """Makes a tensor of ones (or True).
 
     Args:
@@ -174,7 +175,10 @@ def _one(dtype: DType) -> Any:
 
 @export("zeros_like")
 def zeros_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    optimize: bool = True,
 ) -> Tensor:
     """Makes a tensor of zeros of the shape of another one.
 
@@ -194,7 +198,10 @@ def zeros_like(
 
 @export("ones_like")
 def ones_like(
-    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+    tensor: TensorLike,
+    dtype: DTypeLike | None = None,
+    name: str | None = None,
+    optimize: bool = True,
 ) -> Tensor:
     """Makes a tensor of ones of the shape of another one.
 
@@ -211,7 +218,7 @@ def ones_like(
 
 
 @export("fill")
-def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
+def fill(dims: TensorLike, value: TensorLike, name: str | None = None) -> Tensor:
     """Makes a tensor all of whose elements are `value`.
 
     Args:

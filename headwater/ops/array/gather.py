@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail, require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -59,8 +60,8 @@ def shape_gather_v2(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_gather_v2(
-    xp: Any, params: Any, indices: Any, axis: np.ndarray, *, batch_dims: int
-) -> Any:
+    xp: ArrayModule, params: Array, indices: Array, axis: np.ndarray, *, batch_dims: int
+) -> Array:
     if axis.ndim:
         fail("axis must be scalar")
     rank, dim = len(params.shape), int(axis)
@@ -79,7 +80,7 @@ def kernel_gather_v2(
     return xp.take(params, indices, dim, mode="clip")
 
 
-def _batched(xp: Any, params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
+def _batched(xp: ArrayModule, params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     """Gathers where the first dimensions of params and indices go together."""
     if params.shape[:batch_dims] != indices.shape[:batch_dims]:
         fail(
@@ -109,7 +110,7 @@ def _out_of_range(indices: np.ndarray, size: int) -> Exception:
     )
 
 
-def kernel_gather(xp: Any, params: Any, indices: Any) -> Any:
+def kernel_gather(xp: ArrayModule, params: Array, indices: Array) -> Array:
     return kernel_gather_v2(xp, params, indices, np.array(0), batch_dims=0)
 
 
@@ -136,18 +137,18 @@ def _concat(parts: list[Any]) -> Tensor:
     return build.ConcatV2(parts, 0, name="concat")
 
 
-def _sparse(grad: Any, shape: Tensor, count: Tensor, indices: Tensor) -> IndexedSlices:
+def _sparse(grad: TensorLike, shape: Tensor, count: Tensor, indices: Tensor) -> IndexedSlices:
     values = build.Reshape(grad, _concat([count, shape[1:]]))
     return IndexedSlices(values, build.Reshape(indices, count), shape)
 
 
-def gradient_gather(op: Operation, grad: Any) -> Any:
+def gradient_gather(op: Operation, grad: TensorLike) -> Any:
     params, indices = op.inputs
     shape = _shape_at(params)
     return _sparse(grad, shape, _count(indices), indices), None
 
 
-def gradient_gather_v2(op: Operation, grad: Any) -> Any:
+def gradient_gather_v2(op: Operation, grad: TensorLike) -> Any:
     params, indices, axis = op.inputs
     batch_dims = op._attrs["batch_dims"]
     if batch_dims < 0:
@@ -287,8 +288,8 @@ register_op(
 
 @export("gather")
 def gather(
-    params: Any,
-    indices: Any,
+    params: TensorLike,
+    indices: TensorLike,
     validate_indices: Any = None,
     name: str | None = None,
     axis: Any = None,
@@ -322,7 +323,7 @@ def gather(
 
 
 @export("batch_gather")
-def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
+def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Tensor:
     """Picks elements along the last dimension of `indices`, batch by batch.
 
     Args:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail, require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -40,7 +41,7 @@ def shape_gather_nd(c: shapes.ShapeContext) -> Any:
     return (*indices[:-1], *params[depth:])
 
 
-def kernel_gather_nd(xp: Any, params: Any, indices: Any) -> Any:
+def kernel_gather_nd(xp: ArrayModule, params: Array, indices: Array) -> Array:
     depth = indices.shape[-1]
     if depth > len(params.shape):
         fail(
@@ -112,7 +113,9 @@ register_op(
 
 
 @export("gather_nd", "manip.gather_nd")
-def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: Any = 0) -> Tensor:
+def gather_nd(
+    params: TensorLike, indices: TensorLike, name: str | None = None, batch_dims: Any = 0
+) -> Tensor:
     """Picks elements or slices of a tensor by index vectors.
 
     Args:
@@ -142,7 +145,7 @@ def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: An
         return build.GatherNd(params, indices, name=name)
 
 
-def _batched(params: Any, indices: Any, batch_dims: int, name: str | None) -> Tensor:
+def _batched(params: TensorLike, indices: TensorLike, batch_dims: int, name: str | None) -> Tensor:
     """Puts the position in the batch before each index vector."""
     with name_scope(name, "BatchGatherND", [params, indices]):
         indices = convert_to_tensor(indices, name="indices")

@@ -10,6 +10,7 @@ from headwater.base import dtypes
 from headwater.base.dimension import Dimension
 from headwater.base.export import export_value
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -113,7 +114,7 @@ def _vector(values: list[Any]) -> Tensor:
         return build.Pack(values, name="stack")
 
 
-def getitem(tensor: Any, key: Any, var: Any = None) -> Tensor:
+def getitem(tensor: TensorLike, key: TensorLike, var: Any = None) -> Tensor:
     """The part of a tensor that an index selects, as NumPy's basic indexing does.
 
     Args:
@@ -177,9 +178,9 @@ Tensor._override_operator("__getitem__", getitem)
 
 @export("strided_slice")
 def strided_slice(
-    input_: Any,
-    begin: Any,
-    end: Any,
+    input_: TensorLike,
+    begin: TensorLike,
+    end: TensorLike,
     strides: Any = None,
     begin_mask: int = 0,
     end_mask: int = 0,
@@ -226,7 +227,7 @@ def strided_slice(
 
 @export("boolean_mask")
 def boolean_mask(
-    tensor: Any, mask: Any, name: str = "boolean_mask", axis: int | None = None
+    tensor: TensorLike, mask: TensorLike, name: str = "boolean_mask", axis: int | None = None
 ) -> Tensor:
     """Returns the elements (or slices) of a tensor for which a mask is true.
 
@@ -273,7 +274,10 @@ def boolean_mask(
 
 @export("sequence_mask")
 def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None
+    lengths: TensorLike,
+    maxlen: Any = None,
+    dtype: DTypeLike = dtypes.bool_,
+    name: str | None = None,
 ) -> Tensor:
     """Returns a mask whose rows begin with as many true elements as `lengths` says.
 
@@ -315,7 +319,9 @@ def _all_axes(x: Tensor) -> Tensor:
 
 
 @export("repeat")
-def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Tensor:
+def repeat(
+    input: TensorLike, repeats: TensorLike, axis: int | None = None, name: str | None = None
+) -> Tensor:
     """Repeats the elements (or slices) of a tensor.
 
     Args:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
+from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 
 
-def kernel_guarantee_const(xp: Any, x: Any, *, T: Any) -> Any:
+def kernel_guarantee_const(xp: ArrayModule, x: Array, *, T: DType) -> Array:
     if T is dtypes.resource:
         fail("Input tensor cannot be a resource variable handle.")
     return x
@@ -30,7 +30,7 @@ register_op(
 
 
 @export("guarantee_const")
-def guarantee_const(input: Any, name: str | None = None) -> Tensor:
+def guarantee_const(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns a tensor with the same value, which the program promises never to change.
 
     Args:

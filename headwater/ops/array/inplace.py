@@ -9,10 +9,11 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Sample, register_op, shapes
 
 
-def _changed(xp: Any, x: Any, i: Any, v: Any, how: str) -> Any:
+def _changed(xp: ArrayModule, x: Any, i: Any, v: Any, how: str) -> Any:
     if xp is not np:
         place = xp.asarray(x).at[i]
         return place.set(v) if how == "set" else place.add(v if how == "add" else -v)
@@ -40,7 +41,7 @@ def _check_shapes(x: Any, i: Any, v: Any) -> None:
 
 
 def _kernel(how: str) -> Callable[..., Any]:
-    def kernel(xp: Any, x: Any, i: Any, v: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array, i: Array, v: Array) -> Array:
         if how != "set" and x.dtype == bool:
             fail("Unsupported data type: bool")
         _check_shapes(x.shape, i.shape, v.shape)
@@ -83,7 +84,7 @@ _register_inplace("InplaceAdd", "add")
 _register_inplace("InplaceSub", "sub")
 
 
-def kernel_empty(xp: Any, shape: np.ndarray, *, dtype: DType, init: bool) -> Any:
+def kernel_empty(xp: ArrayModule, shape: np.ndarray, *, dtype: DType, init: bool) -> Array:
     # Without `init` the elements are whatever they are, and zeros are as good as others.
     if dtype.name == "string":
         return np.full(tuple(shape), b"", object)

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -43,8 +44,14 @@ def shape_one_hot(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_one_hot(
-    xp: Any, indices: Any, depth: np.ndarray, on_value: Any, off_value: Any, *, axis: int
-) -> Any:
+    xp: ArrayModule,
+    indices: Array,
+    depth: np.ndarray,
+    on_value: Array,
+    off_value: Array,
+    *,
+    axis: int,
+) -> Array:
     if depth.ndim:
         fail(f"depth must be a scalar, but got: {shapes.show(depth.shape)}")
     rank, size = len(indices.shape), int(depth)
@@ -99,12 +106,12 @@ register_op(
 
 @export("one_hot")
 def one_hot(
-    indices: Any,
-    depth: Any,
+    indices: TensorLike,
+    depth: TensorLike,
     on_value: Any = None,
     off_value: Any = None,
     axis: int | None = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Turns class numbers into vectors with one element set.

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import ValueNeeded, fail, require
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -70,7 +71,9 @@ def _checked(paddings: np.ndarray, shape: tuple[int, ...]) -> list[list[int]]:
     return paddings.tolist()
 
 
-def kernel_pad_v2(xp: Any, x: Any, paddings: Any, constant_values: Any, *, op: Any = None) -> Any:
+def kernel_pad_v2(
+    xp: ArrayModule, x: Array, paddings: Array, constant_values: Array, *, op: Any = None
+) -> Array:
     if not isinstance(paddings, np.ndarray):
         return _padded_at_traced(xp, x, paddings, constant_values, op)
     pairs = _checked(paddings, x.shape)
@@ -87,7 +90,7 @@ def kernel_pad_v2(xp: Any, x: Any, paddings: Any, constant_values: Any, *, op: A
     return result
 
 
-def _padded_at_traced(xp: Any, x: Any, paddings: Any, value: Any, op: Any) -> Any:
+def _padded_at_traced(xp: ArrayModule, x: Any, paddings: Any, value: Any, op: Any) -> Any:
     """A border of a width that is not known, where the size of the whole is."""
     shape = op.outputs[0]._shape if op is not None else None
     if not shapes.is_static(shape) or len(shape) != len(x.shape):
@@ -102,7 +105,7 @@ def _padded_at_traced(xp: Any, x: Any, paddings: Any, value: Any, op: Any) -> An
     return lax.dynamic_update_slice(whole, x, tuple(paddings[:, 0]))
 
 
-def kernel_pad(xp: Any, x: Any, paddings: Any, *, op: Any = None) -> Any:
+def kernel_pad(xp: ArrayModule, x: Array, paddings: Array, *, op: Any = None) -> Array:
     zero = np.asarray(b"", object) if x.dtype == object else xp.zeros((), x.dtype)
     return kernel_pad_v2(xp, x, paddings, zero, op=op)
 
@@ -173,7 +176,7 @@ def _check_mirrored(pairs: list[list[int]], shape: Any, mode: str) -> None:
             )
 
 
-def kernel_mirror_pad(xp: Any, x: Any, paddings: np.ndarray, *, mode: str) -> Any:
+def kernel_mirror_pad(xp: ArrayModule, x: Array, paddings: np.ndarray, *, mode: str) -> Array:
     pairs = _checked(paddings, x.shape)
     _check_mirrored(pairs, x.shape, mode)
     offset = _OFFSETS[mode]
@@ -189,7 +192,7 @@ def _part(x: Any, axis: int, begin: int, end: int) -> Any:
     return x[(slice(None),) * axis + (slice(begin, end),)]
 
 
-def kernel_mirror_pad_grad(xp: Any, x: Any, paddings: np.ndarray, *, mode: str) -> Any:
+def kernel_mirror_pad_grad(xp: ArrayModule, x: Array, paddings: np.ndarray, *, mode: str) -> Array:
     pairs = _checked(paddings, x.shape)
     offset = _OFFSETS[mode]
     for axis, (before, after) in enumerate(pairs):
@@ -203,7 +206,7 @@ def kernel_mirror_pad_grad(xp: Any, x: Any, paddings: np.ndarray, *, mode: str) 
     return x
 
 
-def _extended(xp: Any, x: Any, axis: int, before: int, after: int) -> Any:
+def _extended(xp: ArrayModule, x: Any, axis: int, before: int, after: int) -> Any:
     """Zeros on both sides along one axis."""
     widths = [(0, 0)] * len(x.shape)
     widths[axis] = (before, after)
@@ -274,11 +277,11 @@ register_op(
 
 @export("pad")
 def pad(
-    tensor: Any,
-    paddings: Any,
+    tensor: TensorLike,
+    paddings: TensorLike,
     mode: str = "CONSTANT",
     name: str | None = None,
-    constant_values: Any = 0,
+    constant_values: TensorLike = 0,
 ) -> Tensor:
     """Puts a border around a tensor.
 

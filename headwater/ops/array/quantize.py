@@ -13,6 +13,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.array.concat_shape import shape_concat
 from headwater.ops.quantized.steps import Steps, away
@@ -23,7 +24,14 @@ _F = np.float32
 
 
 def kernel_quantize(
-    xp: Any, x: Any, min_range: Any, max_range: Any, *, T: DType, mode: str, round_mode: str
+    xp: ArrayModule,
+    x: Array,
+    min_range: Array,
+    max_range: Array,
+    *,
+    T: DType,
+    mode: str,
+    round_mode: str,
 ) -> Any:
     if max_range < min_range:
         fail("input_max_range must be larger than input_min_range.")
@@ -56,8 +64,8 @@ def kernel_quantize(
 
 
 def kernel_dequantize(
-    xp: Any, x: Any, min_range: Any, max_range: Any, *, T: DType, mode: str
-) -> Any:
+    xp: ArrayModule, x: Array, min_range: Array, max_range: Array, *, T: DType, mode: str
+) -> Array:
     steps, low, high = Steps(T), _F(min_range), _F(max_range)
     if mode == "MIN_FIRST":
         return steps.to_first(x, low, high)
@@ -70,9 +78,14 @@ def kernel_dequantize(
 
 
 def kernel_quantized_concat(
-    xp: Any, concat_dim: Any, values: list[Any], input_mins: list[Any], input_maxes: list[Any],
-    *, T: DType,
-) -> Any:  # fmt: skip
+    xp: ArrayModule,
+    concat_dim: Array,
+    values: list[Any],
+    input_mins: list[Any],
+    input_maxes: list[Any],
+    *,
+    T: DType,
+) -> Any:
     rank = values[0].ndim
     if not 0 <= concat_dim < rank:
         fail(
@@ -170,10 +183,10 @@ register_op(
 
 @export("quantize", "quantization.quantize")
 def quantize(
-    input: Any,
-    min_range: Any,
-    max_range: Any,
-    T: Any,
+    input: TensorLike,
+    min_range: TensorLike,
+    max_range: TensorLike,
+    T: DTypeLike,
     mode: str = "MIN_COMBINED",
     round_mode: str = "HALF_AWAY_FROM_ZERO",
     name: str | None = None,
@@ -199,10 +212,10 @@ def quantize(
 
 @export("quantize_v2")
 def quantize_v2(
-    input: Any,
-    min_range: Any,
-    max_range: Any,
-    T: Any,
+    input: TensorLike,
+    min_range: TensorLike,
+    max_range: TensorLike,
+    T: DTypeLike,
     mode: str = "MIN_COMBINED",
     name: str | None = None,
     round_mode: str = "HALF_AWAY_FROM_ZERO",
@@ -228,7 +241,11 @@ def quantize_v2(
 
 @export("dequantize", "quantization.dequantize")
 def dequantize(
-    input: Any, min_range: Any, max_range: Any, mode: str = "MIN_COMBINED", name: str | None = None
+    input: TensorLike,
+    min_range: TensorLike,
+    max_range: TensorLike,
+    mode: str = "MIN_COMBINED",
+    name: str | None = None,
 ) -> Tensor:
     """Returns the numbers that a quantized tensor stands for.
 
@@ -247,7 +264,7 @@ def dequantize(
 
 @export("quantized_concat", "quantization.quantized_concat")
 def quantized_concat(
-    concat_dim: Any, values: Any, input_mins: Any, input_maxes: Any, name: str | None = None
+    concat_dim: TensorLike, values: Any, input_mins: Any, input_maxes: Any, name: str | None = None
 ) -> Any:
     """Joins quantized tensors along a dimension.
 

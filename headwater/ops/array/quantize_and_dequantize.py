@@ -8,13 +8,14 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 _FLOATS = "{bfloat16, half, float, double}"
 
 
 def _rounded(
-    xp: Any,
+    xp: ArrayModule,
     x: Any,
     low: Any,
     high: Any,
@@ -65,17 +66,17 @@ def _check_bits(bits: int, signed: bool) -> None:
 
 
 def kernel_v2(
-    xp: Any,
-    x: Any,
-    input_min: Any,
-    input_max: Any,
+    xp: ArrayModule,
+    x: Array,
+    input_min: Array,
+    input_max: Array,
     *,
     signed_input: bool,
     num_bits: int,
     range_given: bool,
     round_mode: str,
     narrow_range: bool,
-) -> Any:
+) -> Array:
     _check_bits(num_bits, signed_input)
     return _rounded(
         xp,
@@ -91,16 +92,16 @@ def kernel_v2(
 
 
 def kernel_v3(
-    xp: Any,
-    x: Any,
-    input_min: Any,
-    input_max: Any,
+    xp: ArrayModule,
+    x: Array,
+    input_min: Array,
+    input_max: Array,
     num_bits: np.ndarray,
     *,
     signed_input: bool,
     range_given: bool,
     narrow_range: bool,
-) -> Any:
+) -> Array:
     _check_bits(int(num_bits), signed_input)
     return _rounded(
         xp,
@@ -116,15 +117,15 @@ def kernel_v3(
 
 
 def kernel_v1(
-    xp: Any,
-    x: Any,
+    xp: ArrayModule,
+    x: Array,
     *,
     signed_input: bool,
     num_bits: int,
     range_given: bool,
     input_min: float,
     input_max: float,
-) -> Any:
+) -> Array:
     kind = x.dtype.type
     _check_bits(num_bits, signed_input)
     return _rounded(
@@ -212,9 +213,9 @@ register_op(
 
 @export("quantization.quantize_and_dequantize")
 def quantize_and_dequantize(
-    input: Any,
-    input_min: Any,
-    input_max: Any,
+    input: TensorLike,
+    input_min: TensorLike,
+    input_max: TensorLike,
     signed_input: bool = True,
     num_bits: int = 8,
     range_given: bool = False,

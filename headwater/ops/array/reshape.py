@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail
 from headwater.base.deprecation import renamed_argument
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -52,7 +53,7 @@ def shape_reshape(c: shapes.ShapeContext) -> Any:
     return tuple(count // known if size is None else size for size in wanted)
 
 
-def kernel_reshape(xp: Any, x: Any, shape: np.ndarray) -> Any:
+def kernel_reshape(xp: ArrayModule, x: Array, shape: np.ndarray) -> Array:
     if shape.ndim != 1:
         raise errors.InvalidArgumentError(
             None, None, f"sizes input must be 1-D, not {shapes.show(shape.shape)}"
@@ -117,7 +118,9 @@ def shape_quantized_reshape(c: shapes.ShapeContext) -> Any:
     return [shape, (), ()]
 
 
-def kernel_quantized_reshape(xp: Any, x: Any, shape: np.ndarray, low: Any, high: Any) -> Any:
+def kernel_quantized_reshape(
+    xp: ArrayModule, x: Array, shape: np.ndarray, low: Array, high: Array
+) -> Any:
     return kernel_reshape(np, x, shape), low, high
 
 
@@ -154,7 +157,7 @@ def shape_expand_dims(c: shapes.ShapeContext) -> Any:
     return (*source[:position], 1, *source[position:])
 
 
-def kernel_expand_dims(xp: Any, x: Any, dim: np.ndarray) -> Any:
+def kernel_expand_dims(xp: ArrayModule, x: Array, dim: np.ndarray) -> Array:
     if dim.size != 1:
         fail("'dim' must be a tensor with a single value")
     position, rank = int(dim.ravel()[0]), len(x.shape)
@@ -212,7 +215,7 @@ def shape_squeeze(c: shapes.ShapeContext) -> Any:
     return tuple(size for i, size in enumerate(source) if i not in dropped)
 
 
-def kernel_squeeze(xp: Any, x: Any, *, squeeze_dims: list[int]) -> Any:
+def kernel_squeeze(xp: ArrayModule, x: Array, *, squeeze_dims: list[int]) -> Array:
     rank = len(x.shape)
     for dim in squeeze_dims:
         if not -rank <= dim < rank:
@@ -249,7 +252,7 @@ register_op(
 
 
 @export("reshape", "manip.reshape")
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
+def reshape(tensor: TensorLike, shape: TensorLike, name: str | None = None) -> Tensor:
     """Returns a tensor with the same elements in the same order and another shape.
 
     Args:
@@ -268,7 +271,9 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
 
 
 @export("expand_dims")
-def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+def expand_dims(
+    input: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
+) -> Tensor:
     """Inserts a dimension of size 1.
 
     Args:
@@ -291,7 +296,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
 
 @export("squeeze")
 def squeeze(
-    input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
+    input: TensorLike, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
 ) -> Tensor:
     """Drops dimensions of size 1.
 

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail, require
 from headwater.base.deprecation import renamed_argument
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -58,7 +59,7 @@ def _problem(axes: list[int], rank: int) -> str | None:
     return None
 
 
-def kernel_reverse_v2(xp: Any, tensor: Any, axis: np.ndarray) -> Any:
+def kernel_reverse_v2(xp: ArrayModule, tensor: Array, axis: np.ndarray) -> Array:
     if axis.ndim != 1:
         fail(f"'dims' must be 1-dimension, not {axis.ndim}")
     axes = axis.tolist()
@@ -68,7 +69,7 @@ def kernel_reverse_v2(xp: Any, tensor: Any, axis: np.ndarray) -> Any:
     return xp.flip(tensor, tuple(axes)) if axes else tensor
 
 
-def kernel_reverse(xp: Any, tensor: Any, dims: np.ndarray) -> Any:
+def kernel_reverse(xp: ArrayModule, tensor: Array, dims: np.ndarray) -> Array:
     if len(dims) != len(tensor.shape):
         raise errors.InvalidArgumentError(
             None,
@@ -146,8 +147,8 @@ def shape_reverse_sequence(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_reverse_sequence(
-    xp: Any, x: Any, seq_lengths: Any, *, seq_dim: int, batch_dim: int
-) -> Any:
+    xp: ArrayModule, x: Array, seq_lengths: Array, *, seq_dim: int, batch_dim: int
+) -> Array:
     if seq_lengths.ndim != 1:
         fail(f"seq_lens input must be 1-dim, not {seq_lengths.ndim}")
     for name, axis in (("seq_dim", seq_dim), ("batch_dim", batch_dim)):
@@ -215,7 +216,9 @@ register_op(
 
 
 @export("reverse", "reverse_v2", "manip.reverse")
-def reverse(tensor: Any, axis: Any = None, name: str | None = None, dims: Any = None) -> Tensor:
+def reverse(
+    tensor: TensorLike, axis: Any = None, name: str | None = None, dims: Any = None
+) -> Tensor:
     """Turns a tensor around along some dimensions.
 
     Args:
@@ -248,8 +251,8 @@ def _is_boolean(value: Any) -> bool:
 
 @export("reverse_sequence")
 def reverse_sequence(
-    input: Any,
-    seq_lengths: Any,
+    input: TensorLike,
+    seq_lengths: TensorLike,
     seq_axis: int | None = None,
     batch_axis: int | None = None,
     name: str | None = None,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 
@@ -20,7 +21,7 @@ def shape_roll(c: shapes.ShapeContext) -> Any:
     return c.shape("input")
 
 
-def kernel_roll(xp: Any, x: Any, shift: np.ndarray, axis: np.ndarray) -> Any:
+def kernel_roll(xp: ArrayModule, x: Array, shift: np.ndarray, axis: np.ndarray) -> Array:
     rank = len(x.shape)
     if rank == 0:
         fail("input must be 1-D or higher")
@@ -70,7 +71,7 @@ register_op(
 
 
 @export("roll", "manip.roll")
-def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
+def roll(input: TensorLike, shift: TensorLike, axis: TensorLike, name: str | None = None) -> Tensor:
     """Moves the elements of a tensor along some dimensions, around their ends.
 
     Args:

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.base.lazy import jax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Sample,
     Tensor,
@@ -27,7 +28,7 @@ def shape_bound(c: shapes.ShapeContext) -> Any:
     return None if shape is None else c.with_rank("values", 2)
 
 
-def _bound(xp: Any, rows: Any, values: Any, side: str, out_type: DType) -> Any:
+def _bound(xp: ArrayModule, rows: Any, values: Any, side: str, out_type: DType) -> Any:
     if rows.shape[0] != values.shape[0]:
         raise errors.InvalidArgumentError(
             None, None, "Leading dim_size of both tensors must match."
@@ -40,11 +41,11 @@ def _bound(xp: Any, rows: Any, values: Any, side: str, out_type: DType) -> Any:
     return np.array(found, kind).reshape(values.shape)
 
 
-def kernel_lower_bound(xp: Any, rows: Any, values: Any, *, out_type: DType) -> Any:
+def kernel_lower_bound(xp: ArrayModule, rows: Array, values: Array, *, out_type: DType) -> Array:
     return _bound(xp, rows, values, "left", out_type)
 
 
-def kernel_upper_bound(xp: Any, rows: Any, values: Any, *, out_type: DType) -> Any:
+def kernel_upper_bound(xp: ArrayModule, rows: Array, values: Array, *, out_type: DType) -> Array:
     return _bound(xp, rows, values, "right", out_type)
 
 
@@ -85,8 +86,8 @@ _register_bound("UpperBound", kernel_upper_bound, reference_upper_bound)
 
 @export("searchsorted")
 def searchsorted(
-    sorted_sequence: Any,
-    values: Any,
+    sorted_sequence: TensorLike,
+    values: TensorLike,
     side: str = "left",
     out_type: Any = dtypes.int32,
     name: str | None = None,

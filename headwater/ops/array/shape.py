@@ -11,6 +11,7 @@ from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.older_calls import inserted, is_no_type
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -42,19 +43,19 @@ def shape_shape_n(c: shapes.ShapeContext) -> Any:
     return [(None if shape is None else len(shape),) for shape in c.shape("input")]
 
 
-def kernel_shape(xp: Any, x: Any, *, out_type: DType) -> np.ndarray:
+def kernel_shape(xp: ArrayModule, x: Array, *, out_type: DType) -> np.ndarray:
     return np.array(x.shape, out_type.numpy_dtype)
 
 
-def kernel_shape_n(xp: Any, values: list[Any], *, out_type: DType) -> Any:
+def kernel_shape_n(xp: ArrayModule, values: list[Any], *, out_type: DType) -> Any:
     return [kernel_shape(xp, x, out_type=out_type) for x in values]
 
 
-def kernel_size(xp: Any, x: Any, *, out_type: DType) -> np.ndarray:
+def kernel_size(xp: ArrayModule, x: Array, *, out_type: DType) -> np.ndarray:
     return np.array(math.prod(x.shape), out_type.numpy_dtype)
 
 
-def kernel_rank(xp: Any, x: Any) -> np.ndarray:
+def kernel_rank(xp: ArrayModule, x: Array) -> np.ndarray:
     return np.array(len(x.shape), np.int32)
 
 
@@ -122,7 +123,7 @@ def shape_ensure_shape(c: shapes.ShapeContext) -> Any:
     return c.merge(c.attr("shape"), c.shape("input"))
 
 
-def kernel_ensure_shape(xp: Any, x: Any, *, shape: Any, op_name: str) -> Any:
+def kernel_ensure_shape(xp: ArrayModule, x: Array, *, shape: Any, op_name: str) -> Array:
     wanted = TensorShape(shape)
     if not wanted.is_compatible_with(x.shape):
         raise errors.InvalidArgumentError(
@@ -157,7 +158,7 @@ def shape_broadcast_args(c: shapes.ShapeContext) -> Any:
     return (None if first is None or second is None else max(first, second),)
 
 
-def kernel_broadcast_args(xp: Any, s0: np.ndarray, s1: np.ndarray) -> np.ndarray:
+def kernel_broadcast_args(xp: ArrayModule, s0: np.ndarray, s1: np.ndarray) -> np.ndarray:
     rank = max(len(s0), len(s1))
     a = [1] * (rank - len(s0)) + s0.tolist()
     b = [1] * (rank - len(s1)) + s1.tolist()
@@ -174,7 +175,7 @@ def reference_broadcast_args(s0: np.ndarray, s1: np.ndarray) -> np.ndarray:
     return np.array(np.broadcast_shapes(tuple(s0), tuple(s1)), s0.dtype)
 
 
-def kernel_broadcast_gradient_args(xp: Any, s0: np.ndarray, s1: np.ndarray) -> Any:
+def kernel_broadcast_gradient_args(xp: ArrayModule, s0: np.ndarray, s1: np.ndarray) -> Any:
     kernel_broadcast_args(xp, s0, s1)
     rank = max(len(s0), len(s1))
     # A size of -1 stands for a dimension that the shape does not have.
@@ -219,7 +220,7 @@ register_op(
 
 
 @export("shape")
-def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
+def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtypes.int32) -> Tensor:
     """Returns the shape of a tensor as an integer vector.
 
     Args:
@@ -239,7 +240,9 @@ def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> 
 
 @export("shape_n")
 @inserted(1, dtypes.int32, older=is_no_type)
-def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Tensor]:
+def shape_n(
+    input: Any, out_type: DTypeLike = dtypes.int32, name: str | None = None
+) -> list[Tensor]:
     """Returns the shapes of several tensors of one type.
 
     Args:
@@ -254,7 +257,7 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 
 
 @export("size")
-def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Tensor:
+def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtypes.int32) -> Tensor:
     """Returns the number of elements of a tensor.
 
     Args:
@@ -275,7 +278,7 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> T
 
 
 @export("rank")
-def rank(input: Any, name: str | None = None) -> Tensor:
+def rank(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the number of dimensions of a tensor.
 
     Args:
@@ -293,7 +296,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("ensure_shape")
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
+def ensure_shape(x: TensorLike, shape: Any, name: str | None = None) -> Tensor:
     """Returns `x` and checks, statically and when it runs, that its shape fits.
 
     Args:
@@ -333,7 +336,7 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
 
 
 @export("broadcast_dynamic_shape")
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
+def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> Tensor:
     """Returns the shape to which two shapes are broadcast.
 
     Args:

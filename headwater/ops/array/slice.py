@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import ValueNeeded, require
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -59,7 +60,9 @@ def _size(
     return whole - begin
 
 
-def kernel_slice(xp: Any, x: Any, begin: Any, size: np.ndarray, *, op: Any = None) -> Any:
+def kernel_slice(
+    xp: ArrayModule, x: Array, begin: Array, size: np.ndarray, *, op: Any = None
+) -> Array:
     shape = x.shape
     if begin.shape != (len(shape),) or size.shape != (len(shape),):
         raise errors.InvalidArgumentError(
@@ -91,7 +94,7 @@ def _check(axis: int, whole: int, start: int, length: int) -> None:
         )
 
 
-def _slice_at_traced(xp: Any, x: Any, begin: Any, sizes: list[int], op: Any) -> Any:
+def _slice_at_traced(xp: ArrayModule, x: Any, begin: Any, sizes: list[int], op: Any) -> Any:
     """A slice whose begin is known only when the program runs."""
     known = constant_elements(op.inputs[1]) if op is not None else None
     known = known or [None] * len(sizes)
@@ -154,7 +157,9 @@ register_op(
 
 
 @export("slice")
-def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+def slice_(
+    input_: TensorLike, begin: TensorLike, size: TensorLike, name: str | None = None
+) -> Tensor:
     """Returns the part of a tensor that begins at `begin` and has the size `size`.
 
     Args:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -22,7 +23,9 @@ _DIRECTIONS = ("ASCENDING", "DESCENDING")
 
 
 @export("sort", "contrib.framework.sort")
-def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = None) -> Tensor:
+def sort(
+    values: TensorLike, axis: int = -1, direction: str = "ASCENDING", name: Any = None
+) -> Tensor:
     """Sorts along one dimension.
 
     Args:
@@ -45,7 +48,7 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = 
 
 @export("argsort", "contrib.framework.argsort")
 def argsort(
-    values: Any,
+    values: TensorLike,
     axis: int = -1,
     direction: str = "ASCENDING",
     stable: bool = False,
@@ -76,7 +79,7 @@ def _check_direction(direction: str) -> None:
         raise ValueError(f"{direction} should be one of {', '.join(_DIRECTIONS)}")
 
 
-def _known_axis(axis: Any) -> int:
+def _known_axis(axis: TensorLike) -> int:
     axis = convert_to_tensor(axis, name="axis")
     known = constant_value(axis)
     if axis._rank() != 0 or known is None:

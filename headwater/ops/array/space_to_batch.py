@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -123,7 +124,9 @@ def _check(block: list[int], name: str, pairs: np.ndarray) -> None:
         fail(f"{name} must be non-negative")
 
 
-def kernel_space_to_batch_nd(xp: Any, x: Any, block_shape: np.ndarray, paddings: np.ndarray) -> Any:
+def kernel_space_to_batch_nd(
+    xp: ArrayModule, x: Array, block_shape: np.ndarray, paddings: np.ndarray
+) -> Array:
     block, pairs = block_shape.tolist(), paddings.tolist()
     _check(block, "paddings", paddings)
     rank = len(block)
@@ -146,7 +149,9 @@ def _count(x: Any, rank: int) -> int:
     return math.prod(x.shape[: rank + 1])
 
 
-def kernel_batch_to_space_nd(xp: Any, x: Any, block_shape: np.ndarray, crops: np.ndarray) -> Any:
+def kernel_batch_to_space_nd(
+    xp: ArrayModule, x: Array, block_shape: np.ndarray, crops: np.ndarray
+) -> Array:
     block, pairs = block_shape.tolist(), crops.tolist()
     _check(block, "crops", crops)
     rank, count = len(block), math.prod(block)
@@ -173,7 +178,7 @@ def kernel_batch_to_space_nd(xp: Any, x: Any, block_shape: np.ndarray, crops: np
 def _of_size(kernel: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The kernel of the form with one block size for two dimensions."""
 
-    def sized(xp: Any, x: Any, borders: np.ndarray, *, block_size: int) -> Any:
+    def sized(xp: ArrayModule, x: Array, borders: np.ndarray, *, block_size: int) -> Array:
         if borders.shape != (2, 2):
             fail(f"{name} should have shape [2, 2] instead of {shapes.show(borders.shape)}")
         if x.ndim != 4:
@@ -235,7 +240,7 @@ def samples_batch_to_space() -> Any:
     yield Sample(x, np.array([[0, 1], [1, 0]], np.int32), block_size=2)
 
 
-def reference_space_to_batch_nd(x: Any, block_shape: Any, paddings: Any) -> np.ndarray:
+def reference_space_to_batch_nd(x: Array, block_shape: Array, paddings: Array) -> np.ndarray:
     widths = [(0, 0), *map(tuple, paddings), *[(0, 0)] * (x.ndim - len(block_shape) - 1)]
     x = np.pad(x, widths)
     parts = [
@@ -245,7 +250,7 @@ def reference_space_to_batch_nd(x: Any, block_shape: Any, paddings: Any) -> np.n
     return np.concatenate(parts)
 
 
-def reference_batch_to_space_nd(x: Any, block_shape: Any, crops: Any) -> np.ndarray:
+def reference_batch_to_space_nd(x: Array, block_shape: Array, crops: Array) -> np.ndarray:
     batch = len(x) // math.prod(block_shape)
     sizes = [n * b for n, b in zip(x.shape[1:], block_shape)]
     whole = np.zeros((batch, *sizes, *x.shape[1 + len(block_shape) :]), x.dtype)
@@ -318,7 +323,7 @@ register_op(
 
 @export("space_to_batch_nd", "manip.space_to_batch_nd")
 def space_to_batch_nd(
-    input: Any, block_shape: Any, paddings: Any, name: str | None = None
+    input: TensorLike, block_shape: TensorLike, paddings: TensorLike, name: str | None = None
 ) -> Tensor:
     """Cuts space into blocks and moves the places within a block to the batch.
 
@@ -338,7 +343,9 @@ def space_to_batch_nd(
 
 
 @export("batch_to_space_nd", "manip.batch_to_space_nd")
-def batch_to_space_nd(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
+def batch_to_space_nd(
+    input: TensorLike, block_shape: TensorLike, crops: TensorLike, name: str | None = None
+) -> Tensor:
     """Undoes `tf.space_to_batch_nd`.
 
     Args:
@@ -358,8 +365,8 @@ def batch_to_space_nd(input: Any, block_shape: Any, crops: Any, name: str | None
 
 @export("space_to_batch", "nn.space_to_batch")
 def space_to_batch(
-    input: Any,
-    paddings: Any,
+    input: TensorLike,
+    paddings: TensorLike,
     block_size: int | None = None,
     name: str | None = None,
     block_shape: Any = None,
@@ -382,8 +389,8 @@ def space_to_batch(
 
 @export("batch_to_space")
 def batch_to_space(
-    input: Any,
-    crops: Any,
+    input: TensorLike,
+    crops: TensorLike,
     block_size: int | None = None,
     name: str | None = None,
     block_shape: Any = None,
@@ -411,7 +418,10 @@ def _restored(result: Tensor) -> Tensor:
 
 @export("required_space_to_batch_paddings")
 def required_space_to_batch_paddings(
-    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
+    input_shape: TensorLike,
+    block_shape: TensorLike,
+    base_paddings: TensorLike | None = None,
+    name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Works out the paddings with which blocks fit, and the crops that undo them.
 

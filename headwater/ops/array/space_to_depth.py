@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 
@@ -35,7 +36,7 @@ def _changed(c: shapes.ShapeContext, to_depth: bool) -> Any:
     return tuple(shape)
 
 
-def _images(xp: Any, x: Any, data_format: str) -> Any:
+def _images(xp: ArrayModule, x: Any, data_format: str) -> Any:
     """The images with the channels behind."""
     if data_format == "NHWC":
         return x
@@ -45,7 +46,7 @@ def _images(xp: Any, x: Any, data_format: str) -> Any:
     return xp.transpose(x, (0, 2, 3, 1))
 
 
-def _back(xp: Any, x: Any, data_format: str) -> Any:
+def _back(xp: ArrayModule, x: Any, data_format: str) -> Any:
     if data_format == "NHWC":
         return x
     if data_format == "NCHW_VECT_C":
@@ -54,7 +55,7 @@ def _back(xp: Any, x: Any, data_format: str) -> Any:
     return xp.transpose(x, (0, 3, 1, 2))
 
 
-def kernel_space_to_depth(xp: Any, x: Any, *, block_size: int, data_format: str) -> Any:
+def kernel_space_to_depth(xp: ArrayModule, x: Array, *, block_size: int, data_format: str) -> Array:
     x = _images(xp, x, data_format)
     n, h, w, c = x.shape
     b = block_size
@@ -69,7 +70,7 @@ def kernel_space_to_depth(xp: Any, x: Any, *, block_size: int, data_format: str)
     return _back(xp, x, data_format)
 
 
-def kernel_depth_to_space(xp: Any, x: Any, *, block_size: int, data_format: str) -> Any:
+def kernel_depth_to_space(xp: ArrayModule, x: Array, *, block_size: int, data_format: str) -> Array:
     x = _images(xp, x, data_format)
     n, h, w, c = x.shape
     b = block_size
@@ -174,7 +175,7 @@ register_op(
 
 @export("space_to_depth", "nn.space_to_depth")
 def space_to_depth(
-    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
+    input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Tensor:
     """Moves the places within blocks of an image to its channels.
 
@@ -195,7 +196,7 @@ def space_to_depth(
 
 @export("depth_to_space", "nn.depth_to_space")
 def depth_to_space(
-    input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
+    input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Tensor:
     """Undoes `tf.space_to_depth`.
 

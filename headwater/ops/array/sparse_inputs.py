@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Tensor,
@@ -18,7 +17,9 @@ from headwater.graph.sparse_tensor import SparseTensor
 
 
 @export("sparse_placeholder", "sparse.placeholder")
-def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
+def sparse_placeholder(
+    dtype: DTypeLike, shape: TensorLike | None = None, name: str | None = None
+) -> SparseTensor:
     """Makes a sparse tensor whose parts must be fed.
 
     Args:
@@ -46,7 +47,9 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
 
 
 @export("sparse_mask", "sparse.mask")
-def sparse_mask(a: IndexedSlices, mask_indices: Any, name: str | None = None) -> IndexedSlices:
+def sparse_mask(
+    a: IndexedSlices, mask_indices: TensorLike, name: str | None = None
+) -> IndexedSlices:
     """Returns the slices of IndexedSlices whose indices are not in a list.
 
     Args:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.older_calls import inserted, renamed
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import (
     Operation,
     Sample,
@@ -50,7 +51,7 @@ def shape_split(c: shapes.ShapeContext) -> Any:
     return [(*shape[:axis], part, *shape[axis + 1 :])] * count
 
 
-def kernel_split(xp: Any, split_dim: np.ndarray, value: Any, *, num_split: int) -> Any:
+def kernel_split(xp: ArrayModule, split_dim: np.ndarray, value: Array, *, num_split: int) -> Any:
     if split_dim.ndim:
         fail(f"split_dim must be a scalar but has rank {split_dim.ndim}")
     rank, axis = len(value.shape), int(split_dim)
@@ -124,7 +125,7 @@ def shape_split_v(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_split_v(
-    xp: Any, value: Any, size_splits: np.ndarray, split_dim: np.ndarray, *, num_split: int
+    xp: ArrayModule, value: Array, size_splits: np.ndarray, split_dim: np.ndarray, *, num_split: int
 ) -> Any:
     if split_dim.size != 1:
         fail("split_dim_tensor must have exactly one element.")

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.older_calls import inserted
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -47,7 +48,7 @@ def _handle_array(handle: Any) -> np.ndarray:
     return array
 
 
-def kernel_pack(xp: Any, values: list[Any], *, axis: int) -> Any:
+def kernel_pack(xp: ArrayModule, values: list[Any], *, axis: int) -> Array:
     if not hasattr(values[0], "shape"):  # handles of resources
         values = [_handle_array(value) for value in values]
     first = values[0].shape
@@ -100,7 +101,7 @@ def shape_unpack(c: shapes.ShapeContext) -> Any:
     return [(*shape[:axis], *shape[axis + 1 :])] * num
 
 
-def kernel_unpack(xp: Any, value: Any, *, num: int, axis: int) -> Any:
+def kernel_unpack(xp: ArrayModule, value: Array, *, num: int, axis: int) -> Any:
     rank = len(value.shape)
     if not -rank <= axis < rank:
         raise errors.InvalidArgumentError(None, None, f"axis = {axis} not in [{-rank}, {rank})")
@@ -172,7 +173,7 @@ register_op(
 
 @export("stack", "pack")
 @inserted(1, 0)
-def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
+def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> Tensor:
     """Joins tensors of one shape along a new dimension.
 
     Args:
@@ -210,7 +211,7 @@ def _check_axis(axis: int, rank: int) -> None:
 @export("unstack", "unpack")
 @inserted(2, 0)
 def unstack(
-    value: Any, num: int | None = None, axis: int = 0, name: str = "unstack"
+    value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack"
 ) -> list[Tensor]:
     """Takes a tensor apart along one dimension.
 

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import ValueNeeded, require
 from headwater.base.lazy import jnp, lax
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -85,9 +86,9 @@ def _has_values(*bounds: Any) -> bool:
 
 
 def kernel_strided_slice(
-    xp: Any, x: Any, begin: Any, end: Any, strides: np.ndarray, *, op: Any = None,
+    xp: ArrayModule, x: Array, begin: Array, end: Array, strides: np.ndarray, *, op: Any = None,
     begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
     if not _has_values(begin, end):
         return _slice_at_traced(xp, x, begin, end, strides, masks, op)
@@ -95,7 +96,7 @@ def kernel_strided_slice(
     return _taken(xp, x, spec.ranges).reshape(spec.output_shape())
 
 
-def _taken(xp: Any, x: Any, ranges: list[Range]) -> Any:
+def _taken(xp: ArrayModule, x: Any, ranges: list[Range]) -> Any:
     """The elements in the ranges, with all dimensions kept."""
     spec = Spec(ranges, list(range(len(ranges))))
     if xp is np:
@@ -121,7 +122,7 @@ def _taken(xp: Any, x: Any, ranges: list[Range]) -> Any:
 
 
 def _traced_spec(
-    xp: Any, shape: Any, begin: Any, end: Any, strides: np.ndarray, masks: Any, op: Any,
+    xp: ArrayModule, shape: Any, begin: Any, end: Any, strides: np.ndarray, masks: Any, op: Any,
     taken: tuple[int, ...] | None = None,
 ) -> tuple[Spec, dict[int, Any]]:  # fmt: skip
     """The spec where some positions are known only when the program runs.
@@ -163,7 +164,7 @@ def _traced_spec(
     return spec, positions
 
 
-def _position(xp: Any, index: Any, size: int, single: bool) -> Any:
+def _position(xp: ArrayModule, index: Any, size: int, single: bool) -> Any:
     """A traced index, counted from the start; one of a range is moved into the dimension."""
     index = xp.where(index < 0, index + size, index)
     if not single:
@@ -177,7 +178,7 @@ def _position(xp: Any, index: Any, size: int, single: bool) -> Any:
 
 
 def _slice_at_traced(
-    xp: Any, x: Any, begin: Any, end: Any, strides: np.ndarray, masks: Any, op: Any
+    xp: ArrayModule, x: Any, begin: Any, end: Any, strides: np.ndarray, masks: Any, op: Any
 ) -> Any:
     spec, indices = _traced_spec(xp, x.shape, begin, end, strides, masks, op)
     for axis, index in indices.items():
@@ -187,10 +188,10 @@ def _slice_at_traced(
 
 
 def kernel_strided_slice_grad(
-    xp: Any, shape: np.ndarray, begin: Any, end: Any, strides: np.ndarray, dy: Any, *,
+    xp: ArrayModule, shape: np.ndarray, begin: Array, end: Array, strides: np.ndarray, dy: Array, *,
     op: Any = None, begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int,
     shrink_axis_mask: int,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
     sizes = tuple(int(n) for n in shape)
     indices: dict[int, Any] = {}
@@ -214,7 +215,9 @@ def kernel_strided_slice_grad(
     return _spread(xp, dy, sizes, spec.ranges, indices)
 
 
-def _spread(xp: Any, dy: Any, sizes: Any, ranges: list[Range], indices: dict[int, Any]) -> Any:
+def _spread(
+    xp: ArrayModule, dy: Any, sizes: Any, ranges: list[Range], indices: dict[int, Any]
+) -> Any:
     """Zeros with the slice put back into its place."""
     padding = []
     backward = [i for i, r in enumerate(ranges) if r.stride < 0 and r.size and i not in indices]
@@ -320,7 +323,7 @@ def samples_strided_slice_grad() -> Any:
 
 
 def reference_strided_slice_grad(
-    shape: np.ndarray, begin: Any, end: Any, strides: Any, dy: np.ndarray, *,
+    shape: np.ndarray, begin: Array, end: Array, strides: Array, dy: np.ndarray, *,
     begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
 ) -> np.ndarray:  # fmt: skip
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
@@ -361,9 +364,20 @@ register_op(
 
 
 def kernel_strided_slice_assign(
-    xp: Any, ref: Any, begin: Any, end: Any, strides: np.ndarray, value: Any, *, op: Any = None,
-    begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
-) -> tuple[Any]:  # fmt: skip
+    xp: ArrayModule,
+    ref: Array,
+    begin: Array,
+    end: Array,
+    strides: np.ndarray,
+    value: Array,
+    *,
+    op: Any = None,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink_axis_mask: int,
+) -> tuple[Any]:
     masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
     indices: dict[int, Any] = {}
     if _has_values(begin, end):
@@ -396,7 +410,7 @@ def samples_strided_slice_assign() -> Any:
 
 
 def reference_strided_slice_assign(
-    ref: np.ndarray, begin: Any, end: Any, strides: Any, value: np.ndarray, *,
+    ref: np.ndarray, begin: Array, end: Array, strides: Array, value: np.ndarray, *,
     begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
 ) -> tuple[np.ndarray]:  # fmt: skip
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -46,7 +47,7 @@ def _product(size: int | None, multiple: int | None) -> int | None:
     return None if size is None or multiple is None else size * multiple
 
 
-def kernel_tile(xp: Any, x: Any, multiples: np.ndarray) -> Any:
+def kernel_tile(xp: ArrayModule, x: Array, multiples: np.ndarray) -> Array:
     if multiples.ndim != 1:
         fail(f"Expected multiples to be 1-D, but got shape {shapes.show(multiples.shape)}")
     if multiples.shape != (len(x.shape),):
@@ -113,7 +114,7 @@ register_op(
 )
 
 
-def kernel_tile_grad(xp: Any, x: Any, multiples: np.ndarray) -> Any:
+def kernel_tile_grad(xp: ArrayModule, x: Array, multiples: np.ndarray) -> Array:
     """Sums over the copies."""
     shape = [n for size, m in zip(x.shape, multiples.tolist()) for n in (m, size // max(m, 1))]
     total = xp.reshape(x, shape).sum(tuple(range(0, len(shape), 2)), dtype=x.dtype)
@@ -149,7 +150,7 @@ register_op(
 
 
 @export("tile", "manip.tile")
-def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
+def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:
     """Repeats a tensor along its dimensions.
 
     Args:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail, require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -44,11 +45,11 @@ def shape_transpose(c: shapes.ShapeContext) -> Any:
     return tuple(shape[axis] for axis in perm)
 
 
-def kernel_transpose(xp: Any, x: Any, perm: np.ndarray) -> Any:
+def kernel_transpose(xp: ArrayModule, x: Array, perm: np.ndarray) -> Array:
     return xp.transpose(x, _checked(perm, len(x.shape)))
 
 
-def kernel_conjugate_transpose(xp: Any, x: Any, perm: np.ndarray) -> Any:
+def kernel_conjugate_transpose(xp: ArrayModule, x: Array, perm: np.ndarray) -> Array:
     result = kernel_transpose(xp, x, perm)
     return xp.conj(result) if result.dtype.kind == "c" else result
 
@@ -116,7 +117,7 @@ def shape_invert_permutation(c: shapes.ShapeContext) -> Any:
     return c.with_rank("x", 1)
 
 
-def kernel_invert_permutation(xp: Any, x: Any) -> Any:
+def kernel_invert_permutation(xp: ArrayModule, x: Array) -> Array:
     if x.ndim != 1:
         fail("invert_permutation expects a 1D vector.")
     size = x.shape[0]
@@ -159,7 +160,9 @@ register_op(
 
 
 @export("transpose")
-def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False) -> Tensor:
+def transpose(
+    a: TensorLike, perm: Any = None, name: str = "transpose", conjugate: bool = False
+) -> Tensor:
     """Puts the dimensions of a tensor into another order.
 
     Args:
@@ -188,7 +191,9 @@ def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool
 
 
 @export("matrix_transpose", "linalg.transpose", "linalg.matrix_transpose")
-def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
+def matrix_transpose(
+    a: TensorLike, name: str = "matrix_transpose", conjugate: bool = False
+) -> Tensor:
     """Transposes the last two dimensions.
 
     Args:
@@ -220,7 +225,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 
 @export("invert_permutation", "math.invert_permutation")
-def invert_permutation(x: Any, name: str | None = None) -> Tensor:
+def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the inverse of a permutation: y[x[i]] = i.
 
     Args:

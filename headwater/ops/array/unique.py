@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.base.older_calls import inserted, is_no_type
+from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 
 
@@ -32,12 +33,12 @@ def _first_occurrences(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first[order], rank[inverse.ravel()]
 
 
-def kernel_unique(xp: Any, x: np.ndarray, *, out_idx: DType) -> Any:
+def kernel_unique(xp: ArrayModule, x: np.ndarray, *, out_idx: DType) -> Any:
     y, index, _ = kernel_unique_with_counts(xp, x, out_idx=out_idx)
     return y, index
 
 
-def kernel_unique_with_counts(xp: Any, x: np.ndarray, *, out_idx: DType) -> Any:
+def kernel_unique_with_counts(xp: ArrayModule, x: np.ndarray, *, out_idx: DType) -> Any:
     if x.ndim != 1:
         raise errors.InvalidArgumentError(None, None, "unique expects a 1D vector.")
     first, index = _first_occurrences(x)
@@ -49,13 +50,13 @@ def _results(y: np.ndarray, index: np.ndarray, count: int, out_idx: DType) -> An
     return y, index.astype(kind), np.bincount(index, minlength=count).astype(kind)
 
 
-def kernel_unique_v2(xp: Any, x: np.ndarray, axis: np.ndarray, *, out_idx: DType) -> Any:
+def kernel_unique_v2(xp: ArrayModule, x: np.ndarray, axis: np.ndarray, *, out_idx: DType) -> Any:
     y, index, _ = kernel_unique_with_counts_v2(xp, x, axis, out_idx=out_idx)
     return y, index
 
 
 def kernel_unique_with_counts_v2(
-    xp: Any, x: np.ndarray, axis: np.ndarray, *, out_idx: DType
+    xp: ArrayModule, x: np.ndarray, axis: np.ndarray, *, out_idx: DType
 ) -> Any:
     if not axis.size:
         return kernel_unique_with_counts(xp, x, out_idx=out_idx)
@@ -165,7 +166,7 @@ def shape_list_diff(c: shapes.ShapeContext) -> Any:
     return [(None,), (None,)]
 
 
-def kernel_list_diff(xp: Any, x: np.ndarray, y: np.ndarray, *, out_idx: DType) -> Any:
+def kernel_list_diff(xp: ArrayModule, x: np.ndarray, y: np.ndarray, *, out_idx: DType) -> Any:
     for name, value in (("x", x), ("y", y)):
         if value.ndim != 1:
             raise errors.InvalidArgumentError(
@@ -204,7 +205,7 @@ register_op(
 
 @export("unique")
 @inserted(1, dtypes.int32, older=is_no_type)
-def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+def unique(x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None) -> Any:
     """Returns the distinct elements of a vector in the order in which they appear.
 
     Args:
@@ -220,7 +221,9 @@ def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
 
 @export("unique_with_counts")
 @inserted(1, dtypes.int32, older=is_no_type)
-def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
+def unique_with_counts(
+    x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None
+) -> Any:
     """Returns the distinct elements of a vector and how often each appears.
 
     Args:
@@ -237,7 +240,7 @@ def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = N
 
 @export("setdiff1d")
 def setdiff1d(
-    x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None
+    x: TensorLike, y: TensorLike, index_dtype: DTypeLike = dtypes.int32, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """Returns the elements of a vector that another one does not have.
 
@@ -255,7 +258,9 @@ def setdiff1d(
 
 @export("listdiff")
 @inserted(2, None, older=is_no_type)
-def listdiff(x: Any, y: Any, out_idx: Any = None, name: str | None = None) -> tuple[Tensor, Tensor]:
+def listdiff(
+    x: TensorLike, y: TensorLike, out_idx: Any = None, name: str | None = None
+) -> tuple[Tensor, Tensor]:
     """Returns the elements of a vector that another one does not have.
 
     Args:

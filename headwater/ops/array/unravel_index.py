@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 
 
@@ -16,7 +17,7 @@ def shape_unravel_index(c: shapes.ShapeContext) -> Any:
     return (*dims, *indices) if len(indices) < 2 else (*dims, shapes.number_of_elements(indices))
 
 
-def kernel_unravel_index(xp: Any, indices: Any, dims: Any) -> Any:
+def kernel_unravel_index(xp: ArrayModule, indices: Array, dims: Array) -> Array:
     ends = xp.cumprod(dims[::-1], dtype=dims.dtype)[::-1]
     column = (-1,) + (1,) * len(indices.shape)
     # An index out of range begins anew, as in TensorFlow.
@@ -45,7 +46,7 @@ register_op(
 
 
 @export("unravel_index")
-def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
+def unravel_index(indices: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
     """Turns indices into a flattened tensor into indices per dimension.
 
     Args:

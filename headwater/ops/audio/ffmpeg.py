@@ -11,6 +11,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, ShapeContext, register_op, shapes
 
 _FORMATS = ("mp3", "mp4", "ogg", "wav")
@@ -82,7 +83,7 @@ def _encoded(audio: np.ndarray, kind: str, rate: int) -> np.ndarray:
 
 
 def kernel_decode_audio(
-    xp: Any,
+    xp: ArrayModule,
     contents: np.ndarray,
     *,
     file_format: str,
@@ -94,7 +95,7 @@ def kernel_decode_audio(
 
 
 def kernel_decode_audio_v2(
-    xp: Any,
+    xp: ArrayModule,
     contents: np.ndarray,
     file_format: np.ndarray,
     samples_per_second: np.ndarray,
@@ -113,7 +114,7 @@ def kernel_decode_audio_v2(
 
 
 def kernel_encode_audio(
-    xp: Any,
+    xp: ArrayModule,
     audio: np.ndarray,
     *,
     file_format: str,
@@ -123,7 +124,7 @@ def kernel_encode_audio(
 
 
 def kernel_encode_audio_v2(
-    xp: Any,
+    xp: ArrayModule,
     audio: np.ndarray,
     file_format: np.ndarray,
     samples_per_second: np.ndarray,
@@ -138,7 +139,7 @@ def kernel_encode_audio_v2(
     return _encoded(audio, kind, int(samples_per_second))
 
 
-def kernel_decode_video(xp: Any, contents: np.ndarray) -> np.ndarray:
+def kernel_decode_video(xp: ArrayModule, contents: np.ndarray) -> np.ndarray:
     _check_scalars(contents=contents)
     picture = ["-f", "image2pipe", "-vcodec", "ppm", "pipe:1"]
     frames = _frames(_ffmpeg(["-i", "pipe:0", *picture], contents.item()))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, Sample, ShapeContext, register_op, shapes
 
 # Logarithms are taken of at least this.
@@ -19,7 +20,7 @@ def _fft_length(window_size: int) -> int:
 
 
 def kernel_audio_spectrogram(
-    xp: Any, audio: np.ndarray, *, window_size: int, stride: int, magnitude_squared: bool
+    xp: ArrayModule, audio: np.ndarray, *, window_size: int, stride: int, magnitude_squared: bool
 ) -> np.ndarray:
     if audio.ndim != 2:
         fail(f"input must be 2-dimensional{shapes.show(audio.shape)}")
@@ -102,7 +103,7 @@ def _cosines(inputs: int, outputs: int) -> np.ndarray:
 
 
 def kernel_mfcc(
-    xp: Any,
+    xp: ArrayModule,
     spectrogram: np.ndarray,
     sample_rate: np.ndarray,
     *,

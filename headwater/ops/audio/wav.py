@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import RunsOn, ShapeContext, Tensor, build, export, register_op, shapes
 
 _LARGEST_CHUNK = 2**31 - 1
@@ -121,7 +122,7 @@ def encoded(audio: np.ndarray, rate: int) -> bytes:
 
 
 def kernel_decode_wav(
-    xp: Any, contents: np.ndarray, *, desired_channels: int, desired_samples: int
+    xp: ArrayModule, contents: np.ndarray, *, desired_channels: int, desired_samples: int
 ) -> Any:
     if contents.ndim:
         fail(f"contents must be scalar, got shape {shapes.show(contents.shape)}")
@@ -136,7 +137,7 @@ def kernel_decode_wav(
     return audio, np.int32(np.uint32(rate).astype(np.int32))
 
 
-def kernel_encode_wav(xp: Any, audio: np.ndarray, sample_rate: np.ndarray) -> Any:
+def kernel_encode_wav(xp: ArrayModule, audio: np.ndarray, sample_rate: np.ndarray) -> Array:
     if audio.ndim != 2:
         fail(f"audio must be 2-dimensional{shapes.show(audio.shape)}")
     if sample_rate.ndim:
@@ -195,7 +196,10 @@ register_op(
 
 @export("audio.decode_wav")
 def decode_wav(
-    contents: Any, desired_channels: int = -1, desired_samples: int = -1, name: str | None = None
+    contents: TensorLike,
+    desired_channels: int = -1,
+    desired_samples: int = -1,
+    name: str | None = None,
 ) -> Any:
     """Reads a WAV file of 16-bit samples.
 
@@ -218,7 +222,7 @@ def decode_wav(
 
 
 @export("audio.encode_wav")
-def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> Tensor:
+def encode_wav(audio: TensorLike, sample_rate: TensorLike, name: str | None = None) -> Tensor:
     """Writes sound as a WAV file of 16-bit samples.
 
     Args:

@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.io.checkpoint_bundle import BundleWriter, merge_bundles
 from headwater.io.checkpoint_slices import parse_spec, ranges
@@ -25,10 +26,10 @@ def _texts(values: Any) -> list[str]:
 
 
 def kernel_save(
-    xp: Any,
-    prefix: Any,
-    tensor_names: Any,
-    shape_and_slices: Any,
+    xp: ArrayModule,
+    prefix: Array,
+    tensor_names: Array,
+    shape_and_slices: Array,
     tensors: list[Any],
     *,
     dtypes: list[DType],
@@ -47,7 +48,12 @@ def kernel_save(
 
 
 def kernel_restore(
-    xp: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, *, dtypes: list[DType]
+    xp: ArrayModule,
+    prefix: Array,
+    tensor_names: Array,
+    shape_and_slices: Array,
+    *,
+    dtypes: list[DType],
 ) -> list[np.ndarray]:
     reader = open_checkpoint(_text(prefix))
     results = []
@@ -80,7 +86,7 @@ def shape_restore(c: shapes.ShapeContext) -> list[Any]:
 
 
 def kernel_merge(
-    xp: Any, checkpoint_prefixes: Any, destination_prefix: Any, *, delete_old_dirs: bool
+    xp: ArrayModule, checkpoint_prefixes: Array, destination_prefix: Array, *, delete_old_dirs: bool
 ) -> tuple[()]:
     prefixes, destination = _texts(checkpoint_prefixes), _text(destination_prefix)
     merge_bundles(prefixes, destination)
@@ -91,7 +97,9 @@ def kernel_merge(
     return ()
 
 
-def kernel_sharded_filename(xp: Any, basename: Any, shard: Any, num_shards: Any) -> np.ndarray:
+def kernel_sharded_filename(
+    xp: ArrayModule, basename: Array, shard: Array, num_shards: Array
+) -> np.ndarray:
     text = f"{_text(basename)}-{int(shard):05d}-of-{int(num_shards):05d}"
     return np.array(text.encode(), object)
 

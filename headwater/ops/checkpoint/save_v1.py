@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.io.checkpoint_slices import parse_spec, sizes
 from headwater.io.checkpoint_v1 import SlicesReader, SlicesWriter
@@ -20,10 +21,10 @@ def _text(value: Any) -> str:
 
 
 def kernel_save_slices(
-    xp: Any,
-    filename: Any,
-    tensor_names: Any,
-    shapes_and_slices: Any,
+    xp: ArrayModule,
+    filename: Array,
+    tensor_names: Array,
+    shapes_and_slices: Array,
     data: list[Any],
     *,
     T: list[DType],
@@ -37,9 +38,9 @@ def kernel_save_slices(
 
 
 def kernel_save(
-    xp: Any,
-    filename: Any,
-    tensor_names: Any,
+    xp: ArrayModule,
+    filename: Array,
+    tensor_names: Array,
     data: list[Any],
     *,
     T: list[DType],
@@ -61,10 +62,10 @@ def shape_save(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_restore_slice(
-    xp: Any,
-    file_pattern: Any,
-    tensor_name: Any,
-    shape_and_slice: Any,
+    xp: ArrayModule,
+    file_pattern: Array,
+    tensor_name: Array,
+    shape_and_slice: Array,
     *,
     dt: DType,
 ) -> np.ndarray:
@@ -78,7 +79,9 @@ def kernel_restore_slice(
     return reader.read(name, _text(shape_and_slice))
 
 
-def kernel_restore(xp: Any, file_pattern: Any, tensor_name: Any, *, dt: DType) -> np.ndarray:
+def kernel_restore(
+    xp: ArrayModule, file_pattern: Array, tensor_name: Array, *, dt: DType
+) -> np.ndarray:
     return kernel_restore_slice(xp, file_pattern, tensor_name, b"", dt=dt)
 
 
@@ -92,7 +95,7 @@ def shape_restore_slice(c: shapes.ShapeContext) -> Any:
         c.fail(error.message)
 
 
-def kernel_sharded_filespec(xp: Any, basename: Any, num_shards: Any) -> np.ndarray:
+def kernel_sharded_filespec(xp: ArrayModule, basename: Array, num_shards: Array) -> np.ndarray:
     return np.array(f"{_text(basename)}-?????-of-{int(num_shards):05d}".encode(), object)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op
 from headwater.io.checkpoint_bundle import BundleReader, index_path
 from headwater.io.opening import file_error
@@ -27,9 +28,9 @@ def _lines(path: str) -> list[bytes]:
 
 
 def kernel_generate_vocab_remapping(
-    xp: Any,
-    new_vocab_file: Any,
-    old_vocab_file: Any,
+    xp: ArrayModule,
+    new_vocab_file: Array,
+    old_vocab_file: Array,
     *,
     new_vocab_offset: int,
     num_new_vocab: int,
@@ -76,12 +77,12 @@ def _check_unique(remapping: np.ndarray) -> None:
 
 
 def kernel_load_and_remap_matrix(
-    xp: Any,
-    ckpt_path: Any,
-    old_tensor_name: Any,
-    row_remapping: Any,
-    col_remapping: Any,
-    initializing_values: Any,
+    xp: ArrayModule,
+    ckpt_path: Array,
+    old_tensor_name: Array,
+    row_remapping: Array,
+    col_remapping: Array,
+    initializing_values: Array,
     *,
     num_rows: int,
     num_cols: int,

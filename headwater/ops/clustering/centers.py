@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.random import philox
 from headwater.ops.random.words import Words
@@ -24,7 +25,9 @@ def _check_matrix(name: str, x: np.ndarray) -> None:
         fail(f"Input {name} should be a matrix.")
 
 
-def kernel_nearest_neighbors(xp: Any, points: np.ndarray, centers: np.ndarray, k: Any) -> Any:
+def kernel_nearest_neighbors(
+    xp: ArrayModule, points: np.ndarray, centers: np.ndarray, k: Array
+) -> Any:
     _check_matrix("points", points)
     _check_matrix("centers", centers)
     if points.shape[1] != centers.shape[1]:
@@ -46,7 +49,11 @@ def kernel_nearest_neighbors(xp: Any, points: np.ndarray, centers: np.ndarray, k
 
 
 def kernel_kmeans_plus_plus(
-    xp: Any, points: np.ndarray, num_to_sample: Any, seed: Any, num_retries_per_sample: Any
+    xp: ArrayModule,
+    points: np.ndarray,
+    num_to_sample: Array,
+    seed: Array,
+    num_retries_per_sample: Array,
 ) -> np.ndarray:
     _check_matrix("points", points)
     if num_to_sample <= 0:
@@ -79,7 +86,7 @@ def kernel_kmeans_plus_plus(
     return points[chosen]
 
 
-def kernel_kmc2_chain(xp: Any, distances: np.ndarray, seed: Any) -> Any:
+def kernel_kmc2_chain(xp: ArrayModule, distances: np.ndarray, seed: Array) -> Array:
     if distances.ndim != 1:
         fail("Input distances should be a vector.")
     if not distances.size:

@@ -7,22 +7,23 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 
 _F = np.float32
 
 
 def kernel_partial_sums(
-    xp: Any,
+    xp: ArrayModule,
     factors: np.ndarray,
     factor_weights: np.ndarray,
-    unobserved_weights: Any,
+    unobserved_weights: Array,
     input_weights: np.ndarray,
     input_indices: np.ndarray,
     input_values: np.ndarray,
     entry_weights: np.ndarray,
-    input_block_size: Any,
-    input_is_transpose: Any,
+    input_block_size: Array,
+    input_is_transpose: Array,
 ) -> Any:
     """The sides of the equations of each row, as far as its entries make them up."""
     if factors.ndim != 2:
@@ -46,12 +47,12 @@ def kernel_partial_sums(
 
 
 def kernel_masked_matmul(
-    xp: Any,
+    xp: ArrayModule,
     a: np.ndarray,
     b: np.ndarray,
     mask_indices: np.ndarray,
-    transpose_a: Any,
-    transpose_b: Any,
+    transpose_a: Array,
+    transpose_b: Array,
 ) -> np.ndarray:
     """The elements of a product of matrices at some places."""
     for name, x in (("a", a), ("b", b), ("mask_indices", mask_indices)):

@@ -13,11 +13,16 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, register_op, shapes
 
 
 def kernel_hyperplane_probes(
-    xp: Any, product: np.ndarray, num_tables: Any, num_hyperplanes: Any, num_probes: Any
+    xp: ArrayModule,
+    product: np.ndarray,
+    num_tables: Array,
+    num_hyperplanes: Array,
+    num_probes: Array,
 ) -> Any:
     if product.ndim != 2:
         fail(

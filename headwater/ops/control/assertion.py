@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail, require
 from headwater.base.summarize import summarize as summary_of
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -23,7 +24,9 @@ from headwater.graph import (
 from headwater.ops.control.cond import cond
 
 
-def kernel_assert(xp: Any, condition: Any, data: list[Any], *, summarize: int) -> tuple[()]:
+def kernel_assert(
+    xp: ArrayModule, condition: Array, data: list[Any], *, summarize: int
+) -> tuple[()]:
     def failed() -> errors.InvalidArgumentError:
         parts = " ".join(summary_of(np.asarray(item), summarize) for item in data)
         return errors.InvalidArgumentError(None, None, f"assertion failed: {parts}")
@@ -51,7 +54,7 @@ _UNGUARDED = (dtypes.string, dtypes.int32)
 
 @export("Assert", "debugging.Assert")
 def assert_(
-    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
+    condition: TensorLike, data: Any, summarize: int | None = None, name: str | None = None
 ) -> Operation:
     """Makes an op that fails the run if a condition is false.
 

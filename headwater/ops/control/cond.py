@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.older_calls import inserted
+from headwater.base.typing import TensorLike
 from headwater.graph import IndexedSlices, Tensor, build, export, name_scope
 from headwater.graph.control_flow.cond_context import CondContext
 from headwater.graph.control_flow.flows import with_flows
@@ -18,7 +19,7 @@ from headwater.graph.graph_keys import GraphKeys
 @export("cond")
 @inserted(3, False)
 def cond(
-    pred: Any,
+    pred: TensorLike,
     true_fn: Callable[[], Any] | None = None,
     false_fn: Callable[[], Any] | None = None,
     strict: bool = False,

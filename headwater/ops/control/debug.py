@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 
 _NAMES = (
@@ -14,18 +15,18 @@ _NAMES = (
 )
 
 
-def kernel_identity(xp: Any, x: Any) -> Any:
+def kernel_identity(xp: ArrayModule, x: Array) -> Any:
     return x
 
 
-def kernel_nan_count(xp: Any, x: Any) -> Any:
+def kernel_nan_count(xp: ArrayModule, x: Array) -> Array:
     if x.dtype.kind in "iub":
         return np.int64(0)
     return xp.sum(xp.isnan(x), dtype=np.int64)
 
 
 def kernel_numeric_summary(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     *,
     T: DType,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -18,7 +19,7 @@ from headwater.graph import (
 )
 
 
-def kernel_identity(xp: Any, x: Any) -> Any:
+def kernel_identity(xp: ArrayModule, x: Array) -> Any:
     return x
 
 
@@ -89,7 +90,7 @@ def _refuse_gradient(op: Operation) -> Any:
 
 
 @export("identity")
-def identity(input: Any, name: str | None = None) -> Tensor:
+def identity(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns a tensor with the same value.
 
     Args:
@@ -103,7 +104,7 @@ def identity(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("stop_gradient")
-def stop_gradient(input: Any, name: str | None = None) -> Tensor:
+def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns a tensor with the same value through which no gradient flows.
 
     Args:

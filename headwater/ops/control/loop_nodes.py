@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from headwater.base import errors
+from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, ShapeContext, register_op
 from headwater.graph.control_flow.flow_gradients import (
     gradient_enter,
@@ -28,11 +29,11 @@ def shape_loop_cond(c: ShapeContext) -> Any:
     return c.with_rank("input", 0)
 
 
-def kernel_control_trigger(xp: Any) -> None:
+def kernel_control_trigger(xp: ArrayModule) -> None:
     return None
 
 
-def kernel_abort(xp: Any, *, error_msg: str, exit_without_error: bool) -> NoReturn:
+def kernel_abort(xp: ArrayModule, *, error_msg: str, exit_without_error: bool) -> NoReturn:
     if exit_without_error:
         raise SystemExit(0)
     raise errors.AbortedError(None, None, error_msg)

@@ -9,21 +9,22 @@ from typing import Any
 import numpy as np
 
 from headwater.base.summarize import summarize as summary_of
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Operation, RunsOn, Tensor, build, export, register_op, shapes
 
 _lock = threading.Lock()
 
 
 def kernel_print(
-    xp: Any,
-    x: Any,
+    xp: ArrayModule,
+    x: Array,
     data: list[Any],
     *,
     message: str,
     first_n: int,
     summarize: int,
     op: Operation,
-) -> Any:
+) -> Array:
     with _lock:
         count = op.__dict__["_times_printed"] = op.__dict__.get("_times_printed", 0) + 1
     if first_n < 0 or count <= first_n:
@@ -50,7 +51,7 @@ register_op(
 
 @export("Print")
 def print_(
-    input_: Any,
+    input_: TensorLike,
     data: Any,
     message: str | None = None,
     first_n: int | None = None,

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import logging, nest
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -36,7 +37,7 @@ _STREAMS = (
 )
 
 
-def kernel_print_v2(xp: Any, text: np.ndarray, *, output_stream: str, end: str) -> None:
+def kernel_print_v2(xp: ArrayModule, text: np.ndarray, *, output_stream: str, end: str) -> None:
     written = text.item().decode("utf-8", "backslashreplace")
     if output_stream in _LOGS:
         _LOGS[output_stream](written)
@@ -49,7 +50,7 @@ def kernel_print_v2(xp: Any, text: np.ndarray, *, output_stream: str, end: str) 
         stream.flush()
 
 
-def kernel_timestamp(xp: Any) -> Any:
+def kernel_timestamp(xp: ArrayModule) -> Array:
     return np.float64(time.time())
 
 

@@ -14,6 +14,7 @@ from headwater.base import errors
 from headwater.base.array_values import as_array
 from headwater.base.dtypes import DType, as_dtype, proto_name
 from headwater.base.older_calls import inserted
+from headwater.base.typing import ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -51,7 +52,7 @@ class _Function:
         _functions[self.token] = self
 
 
-def kernel_py_func(xp: Any, inputs: list[Any], *, token: str, Tout: list[DType]) -> Any:
+def kernel_py_func(xp: ArrayModule, inputs: list[Any], *, token: str, Tout: list[DType]) -> Any:
     held = _functions.get(token)
     if held is None:
         raise errors.UnknownError(None, None, f"KeyError: 'Callback {token} is not found'")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -76,8 +77,8 @@ def _known(ranks: list[Tensor]) -> list[Any] | None:
 
 @export("assert_rank", "debugging.assert_rank")
 def assert_rank(
-    x: Any,
-    rank: Any,
+    x: TensorLike,
+    rank: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -122,8 +123,8 @@ def _equal_to(rank: Tensor, found: Tensor) -> Tensor:
 
 @export("assert_rank_at_least", "debugging.assert_rank_at_least")
 def assert_rank_at_least(
-    x: Any,
-    rank: Any,
+    x: TensorLike,
+    rank: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -168,7 +169,7 @@ def assert_rank_at_least(
 
 @export("assert_rank_in", "debugging.assert_rank_in")
 def assert_rank_in(
-    x: Any,
+    x: TensorLike,
     ranks: Any,
     data: Any = None,
     summarize: int | None = None,
@@ -215,7 +216,9 @@ def assert_rank_in(
 
 
 @export("assert_scalar", "debugging.assert_scalar", "contrib.framework.assert_scalar")
-def assert_scalar(tensor: Any, name: str | None = None, message: str | None = None) -> Tensor:
+def assert_scalar(
+    tensor: TensorLike, name: str | None = None, message: str | None = None
+) -> Tensor:
     """Checks that a tensor is known to be a scalar.
 
     Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, constant_value, export
 from headwater.ops.control.case import choose
 from headwater.ops.control.cond import cond
@@ -12,7 +13,7 @@ from headwater.ops.control.cond import cond
 
 @export("contrib.framework.smart_cond")
 def smart_cond(
-    pred: Any,
+    pred: TensorLike,
     true_fn: Callable[[], Any] | None = None,
     false_fn: Callable[[], Any] | None = None,
     name: str | None = None,

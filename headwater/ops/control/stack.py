@@ -8,16 +8,17 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, ShapeContext, register_op, shapes
 from headwater.ops.control.stack_resource import StackResource
 
 
-def kernel_stack(xp: Any, *, elem_type: DType, stack_name: str, op_name: str) -> Any:
+def kernel_stack(xp: ArrayModule, *, elem_type: DType, stack_name: str, op_name: str) -> Any:
     return StackResource(stack_name or op_name, elem_type)
 
 
 def kernel_stack_v2(
-    xp: Any, max_size: Any, *, elem_type: DType, stack_name: str, op_name: str
+    xp: ArrayModule, max_size: Array, *, elem_type: DType, stack_name: str, op_name: str
 ) -> Any:
     if np.ndim(max_size) > 0:
         raise errors.InvalidArgumentError(
@@ -28,7 +29,7 @@ def kernel_stack_v2(
     return StackResource(stack_name or op_name, elem_type, int(max_size))
 
 
-def kernel_push(xp: Any, handle: StackResource, elem: Any, *, T: DType) -> Any:
+def kernel_push(xp: ArrayModule, handle: StackResource, elem: Array, *, T: DType) -> Array:
     if T is not handle.dtype:
         raise errors.InvalidArgumentError(
             None,
@@ -39,11 +40,11 @@ def kernel_push(xp: Any, handle: StackResource, elem: Any, *, T: DType) -> Any:
     return elem
 
 
-def kernel_pop(xp: Any, handle: StackResource) -> Any:
+def kernel_pop(xp: ArrayModule, handle: StackResource) -> Array:
     return handle.pop()
 
 
-def kernel_close(xp: Any, handle: StackResource) -> tuple[()]:
+def kernel_close(xp: ArrayModule, handle: StackResource) -> tuple[()]:
     handle.close()
     return ()
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dead import DEAD
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import ShapeContext, register_op
 from headwater.graph.control_flow.flow_gradients import gradient_merge, gradient_switch
 
@@ -42,17 +43,17 @@ def shape_ref_select(c: ShapeContext) -> Any:
     return first
 
 
-def kernel_switch(xp: Any, data: Any, pred: Any) -> Any:
+def kernel_switch(xp: ArrayModule, data: Array, pred: Array) -> Any:
     return (DEAD, data) if pred else (data, DEAD)
 
 
-def kernel_ref_select(xp: Any, index: np.ndarray, inputs: list[Any]) -> Any:
+def kernel_ref_select(xp: ArrayModule, index: np.ndarray, inputs: list[Any]) -> Any:
     if not 0 <= index < len(inputs):
         fail(f"Index must be in the range [0, {len(inputs)}) but got {index}")
     return inputs[int(index)]
 
 
-def kernel_merge(xp: Any, inputs: list[Any]) -> Any:
+def kernel_merge(xp: ArrayModule, inputs: list[Any]) -> Any:
     for i, value in enumerate(inputs):
         if value is not DEAD:
             return value, np.int32(i)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
-from headwater.base.typing import Shape
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, register_op, shapes
 from headwater.ops.control import tensor_array_shapes
 from headwater.ops.control.tensor_array_gradient import gradient_array, gradient_source
@@ -15,8 +15,8 @@ from headwater.ops.control.tensor_array_resource import TensorArrayResource, inv
 
 
 def kernel_array(
-    xp: Any,
-    size: Any,
+    xp: ArrayModule,
+    size: Array,
     *,
     dtype: DType,
     element_shape: Shape,
@@ -44,8 +44,8 @@ def kernel_array(
 
 
 def kernel_array_with_flow(
-    xp: Any,
-    size: Any,
+    xp: ArrayModule,
+    size: Array,
     *,
     dtype: DType,
     element_shape: Shape,
@@ -69,25 +69,38 @@ def kernel_array_with_flow(
     return array, np.zeros((), np.float32)
 
 
-def kernel_grad(xp: Any, handle: TensorArrayResource, flow_in: Any, *, source: str) -> Any:
+def kernel_grad(
+    xp: ArrayModule, handle: TensorArrayResource, flow_in: Array, *, source: str
+) -> Any:
     return handle.gradient(source)
 
 
 def kernel_grad_with_flow(
-    xp: Any, handle: TensorArrayResource, flow_in: Any, *, source: str
+    xp: ArrayModule, handle: TensorArrayResource, flow_in: Array, *, source: str
 ) -> tuple[Any, Any]:
     return handle.gradient(source), flow_in
 
 
 def kernel_grad_with_shape(
-    xp: Any, handle: TensorArrayResource, flow_in: Any, shape_to_prepend: Any, *, source: str
+    xp: ArrayModule,
+    handle: TensorArrayResource,
+    flow_in: Array,
+    shape_to_prepend: Array,
+    *,
+    source: str,
 ) -> tuple[Any, Any]:
     return handle.gradient(source, tuple(shape_to_prepend.tolist())), flow_in
 
 
 def kernel_write(
-    xp: Any, handle: TensorArrayResource, index: Any, value: Any, flow_in: Any, *, T: DType
-) -> Any:
+    xp: ArrayModule,
+    handle: TensorArrayResource,
+    index: Array,
+    value: Array,
+    flow_in: Array,
+    *,
+    T: DType,
+) -> Array:
     if T is not handle.dtype:
         raise invalid(
             f"TensorArray dtype is {proto_name(handle.dtype)} but Op is trying to write dtype "
@@ -98,8 +111,8 @@ def kernel_write(
 
 
 def kernel_read(
-    xp: Any, handle: TensorArrayResource, index: Any, flow_in: Any, *, dtype: DType
-) -> Any:
+    xp: ArrayModule, handle: TensorArrayResource, index: Array, flow_in: Array, *, dtype: DType
+) -> Array:
     if dtype is not handle.dtype:
         raise invalid(
             f"TensorArray dtype is {proto_name(handle.dtype)} but Op requested dtype "
@@ -108,11 +121,11 @@ def kernel_read(
     return handle.read(index)
 
 
-def kernel_size(xp: Any, handle: TensorArrayResource, flow_in: Any) -> Any:
+def kernel_size(xp: ArrayModule, handle: TensorArrayResource, flow_in: Array) -> Array:
     return handle.size()
 
 
-def kernel_close(xp: Any, handle: TensorArrayResource) -> tuple[()]:
+def kernel_close(xp: ArrayModule, handle: TensorArrayResource) -> tuple[()]:
     handle.close()
     return ()
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -51,7 +52,7 @@ def range_to(limit: Tensor) -> Tensor:
     return build.Range(0, limit, 1, name="range")
 
 
-def as_int64(lengths: Any) -> Tensor:
+def as_int64(lengths: TensorLike) -> Tensor:
     if isinstance(lengths, Tensor) and lengths.dtype.base_dtype is dtypes.int64:
         return lengths
     with name_scope(None, "Cast", tensors(lengths)) as scope:

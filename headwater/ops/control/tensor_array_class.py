@@ -11,6 +11,7 @@ from headwater.base import logging
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape, as_shape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -60,8 +61,8 @@ class TensorArray:
 
     def __init__(
         self,
-        dtype: Any,
-        size: Any = None,
+        dtype: DTypeLike,
+        size: TensorLike | None = None,
         dynamic_size: bool | None = None,
         clear_after_read: bool | None = None,
         tensor_array_name: str | None = None,
@@ -184,7 +185,7 @@ class TensorArray:
             array._element_shape = self._element_shape
             return array
 
-    def read(self, index: Any, name: str | None = None) -> Tensor:
+    def read(self, index: TensorLike, name: str | None = None) -> Tensor:
         """The element at an index.
 
         Args:
@@ -200,7 +201,7 @@ class TensorArray:
         value.set_shape(self.element_shape)
         return value
 
-    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+    def write(self, index: TensorLike, value: TensorLike, name: str | None = None) -> TensorArray:
         """Writes an element.
 
         Args:
@@ -234,7 +235,7 @@ class TensorArray:
         with colocate_with(self._handle), name_scope(name, "TensorArrayStack", [self._handle]):
             return self.gather(range_to(self.size()), name=name)
 
-    def gather(self, indices: Any, name: str | None = None) -> Tensor:
+    def gather(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """Some elements as one tensor, along a new first axis.
 
         Args:
@@ -275,7 +276,7 @@ class TensorArray:
             value.set_shape([None, *rest])
         return value
 
-    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+    def unstack(self, value: TensorLike, name: str | None = None) -> TensorArray:
         """Writes the slices of a tensor along its first axis as elements 0, 1, ...
 
         Args:
@@ -289,7 +290,9 @@ class TensorArray:
             count = shape_tensor(value)[0]
             return self.scatter(indices=range_to(count), value=value, name=name)
 
-    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+    def scatter(
+        self, indices: TensorLike, value: TensorLike, name: str | None = None
+    ) -> TensorArray:
         """Writes the slices of a tensor along its first axis as elements at the given indices.
 
         Args:
@@ -313,7 +316,7 @@ class TensorArray:
                 )
             return self.with_flow(flow)
 
-    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+    def split(self, value: TensorLike, lengths: TensorLike, name: str | None = None) -> TensorArray:
         """Writes parts of a tensor along its first axis as elements 0, 1, ...
 
         Args:

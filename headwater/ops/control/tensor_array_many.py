@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType, proto_name
-from headwater.base.typing import Shape
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.control import tensor_array_shapes
 from headwater.ops.control.tensor_array_gradient import gradient_array, gradient_source
@@ -16,10 +16,10 @@ from headwater.ops.control.tensor_array_resource import TensorArrayResource, com
 
 
 def kernel_gather(
-    xp: Any,
+    xp: ArrayModule,
     handle: TensorArrayResource,
-    indices: Any,
-    flow_in: Any,
+    indices: Array,
+    flow_in: Array,
     *,
     dtype: DType,
     element_shape: Shape,
@@ -34,7 +34,12 @@ def kernel_gather(
 
 
 def kernel_pack(
-    xp: Any, handle: TensorArrayResource, flow_in: Any, *, dtype: DType, element_shape: Shape
+    xp: ArrayModule,
+    handle: TensorArrayResource,
+    flow_in: Array,
+    *,
+    dtype: DType,
+    element_shape: Shape,
 ) -> np.ndarray:
     _check_read(handle, dtype)
     handle.merge_element_shape(element_shape)
@@ -72,9 +77,9 @@ def _stacked(handle: TensorArrayResource, indices: Any, element_shape: Shape) ->
 
 
 def kernel_concat(
-    xp: Any,
+    xp: ArrayModule,
     handle: TensorArrayResource,
-    flow_in: Any,
+    flow_in: Array,
     *,
     dtype: DType,
     element_shape_except0: Shape,
@@ -116,8 +121,14 @@ def kernel_concat(
 
 
 def kernel_scatter(
-    xp: Any, handle: TensorArrayResource, indices: Any, value: Any, flow_in: Any, *, T: DType
-) -> Any:
+    xp: ArrayModule,
+    handle: TensorArrayResource,
+    indices: Array,
+    value: Array,
+    flow_in: Array,
+    *,
+    T: DType,
+) -> Array:
     _check_rows(handle, value, T)
     if np.ndim(indices) != 1:
         raise invalid(
@@ -135,8 +146,8 @@ def kernel_scatter(
 
 
 def kernel_unpack(
-    xp: Any, handle: TensorArrayResource, value: Any, flow_in: Any, *, T: DType
-) -> Any:
+    xp: ArrayModule, handle: TensorArrayResource, value: Array, flow_in: Array, *, T: DType
+) -> Array:
     _check_rows(handle, value, T)
     size = max(len(handle), len(value)) if handle.dynamic_size else len(handle)
     if len(value) != size:
@@ -167,8 +178,14 @@ def _write_rows(handle: TensorArrayResource, positions: Any, value: Any, flow_in
 
 
 def kernel_split(
-    xp: Any, handle: TensorArrayResource, value: Any, lengths: Any, flow_in: Any, *, T: DType
-) -> Any:
+    xp: ArrayModule,
+    handle: TensorArrayResource,
+    value: Array,
+    lengths: Array,
+    flow_in: Array,
+    *,
+    T: DType,
+) -> Array:
     _check_write(handle, T)
     if np.ndim(lengths) != 1:
         raise invalid(

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike
 from headwater.graph import export
 from headwater.ops.control.tensor_array_class import TensorArray
 
@@ -26,7 +27,7 @@ class TensorArraySpec:
     def __init__(
         self,
         element_shape: Any = None,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         dynamic_size: bool = False,
         infer_shape: bool = True,
     ) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op, shapes
 from headwater.graph.shapes import show
 from headwater.ops.control import tensor_list_gradients as gradients
@@ -24,20 +26,26 @@ from headwater.ops.control.tensor_list_value import (
 # Making
 
 
-def kernel_empty(xp: Any, element_shape: Any, max_num_elements: Any, *, element_dtype: Any) -> Any:
+def kernel_empty(
+    xp: ArrayModule, element_shape: Array, max_num_elements: Array, *, element_dtype: DType
+) -> Any:
     if np.ndim(max_num_elements):
         fail(f"max_num_elements expected to be a scalar but got shape: {_shape(max_num_elements)}")
     return boxed(TensorList(element_dtype, shape_of(element_shape), (), int(max_num_elements)))
 
 
-def kernel_reserve(xp: Any, element_shape: Any, num_elements: Any, *, element_dtype: Any) -> Any:
+def kernel_reserve(
+    xp: ArrayModule, element_shape: Array, num_elements: Array, *, element_dtype: DType
+) -> Any:
     if num_elements < 0:
         fail(f"The num_elements to reserve must be a non negative number, but got {num_elements}")
     none = (None,) * int(num_elements)
     return boxed(TensorList(element_dtype, shape_of(element_shape), none))
 
 
-def kernel_from_tensor(xp: Any, tensor: Any, element_shape: Any, *, element_dtype: Any) -> Any:
+def kernel_from_tensor(
+    xp: ArrayModule, tensor: Array, element_shape: Array, *, element_dtype: DType
+) -> Any:
     if not tensor.ndim:
         fail(f"Tensor must be at least a vector, but saw shape: {_shape(tensor)}")
     shape = shape_of(element_shape)
@@ -50,7 +58,7 @@ def kernel_from_tensor(xp: Any, tensor: Any, element_shape: Any, *, element_dtyp
 
 
 def kernel_split(
-    xp: Any, tensor: Any, element_shape: Any, lengths: Any, *, element_dtype: Any
+    xp: ArrayModule, tensor: Array, element_shape: Array, lengths: Array, *, element_dtype: DType
 ) -> Any:
     if lengths.ndim != 1:
         fail(f"Expected lengths to be a vector, received shape: {_shape(lengths)}")
@@ -92,13 +100,13 @@ def _scattered(tensor: Any, indices: Any, into: TensorList, size: int) -> np.nda
 
 
 def kernel_scatter(
-    xp: Any,
-    tensor: Any,
-    indices: Any,
-    element_shape: Any,
-    num_elements: Any = -1,
+    xp: ArrayModule,
+    tensor: Array,
+    indices: Array,
+    element_shape: Array,
+    num_elements: Array = -1,
     *,
-    element_dtype: Any,
+    element_dtype: DType,
 ) -> Any:
     shape = shape_of(element_shape)
     if tensor.ndim and not compatible(shape, tensor.shape[1:]):
@@ -118,7 +126,7 @@ def kernel_scatter(
 
 
 def kernel_scatter_into(
-    xp: Any, input_handle: Any, tensor: Any, indices: Any, *, element_dtype: Any
+    xp: ArrayModule, input_handle: Any, tensor: Array, indices: Array, *, element_dtype: DType
 ) -> Any:
     into = unboxed(input_handle)
     if tensor.ndim and not compatible(into.element_shape, tensor.shape[1:]):
@@ -132,18 +140,24 @@ def kernel_scatter_into(
 # Changing
 
 
-def kernel_push_back(xp: Any, input_handle: Any, tensor: Any, *, element_dtype: Any) -> Any:
+def kernel_push_back(
+    xp: ArrayModule, input_handle: Any, tensor: Array, *, element_dtype: DType
+) -> Any:
     return boxed(unboxed(input_handle).push(tensor))
 
 
-def kernel_push_back_batch(xp: Any, input_handles: Any, tensor: Any, *, element_dtype: Any) -> Any:
+def kernel_push_back_batch(
+    xp: ArrayModule, input_handles: Any, tensor: Array, *, element_dtype: DType
+) -> Any:
     result = np.empty(len(input_handles), object)
     for i, (handle, row) in enumerate(zip(input_handles, tensor)):
         result[i] = unboxed(boxed(handle)).push(np.asarray(row))
     return result
 
 
-def kernel_pop_back(xp: Any, input_handle: Any, element_shape: Any, *, element_dtype: Any) -> Any:
+def kernel_pop_back(
+    xp: ArrayModule, input_handle: Any, element_shape: Array, *, element_dtype: DType
+) -> Any:
     values = unboxed(input_handle)
     if not values.elements:
         fail("Trying to pop from an empty list.")
@@ -158,7 +172,7 @@ def kernel_pop_back(xp: Any, input_handle: Any, element_shape: Any, *, element_d
 
 
 def kernel_set_item(
-    xp: Any, input_handle: Any, index: Any, item: Any, *, element_dtype: Any
+    xp: ArrayModule, input_handle: Any, index: Array, item: Array, *, element_dtype: DType
 ) -> Any:
     values = unboxed(input_handle)
     if not 0 <= index < len(values.elements):
@@ -173,13 +187,15 @@ def kernel_set_item(
     return boxed(values.with_elements(elements))
 
 
-def kernel_resize(xp: Any, input_handle: Any, size: Any) -> Any:
+def kernel_resize(xp: ArrayModule, input_handle: Any, size: Array) -> Any:
     if size < 0:
         fail(f"TensorListSlice expects size to be non-negative. Got: {size}")
     return boxed(unboxed(input_handle).resized(int(size)))
 
 
-def kernel_concat_lists(xp: Any, input_a: Any, input_b: Any, *, element_dtype: Any) -> Any:
+def kernel_concat_lists(
+    xp: ArrayModule, input_a: Any, input_b: Any, *, element_dtype: DType
+) -> Any:
     result = np.empty(np.shape(input_a), object)
     for i in np.ndindex(result.shape):
         first, second = input_a[i], input_b[i]
@@ -192,19 +208,19 @@ def kernel_concat_lists(xp: Any, input_a: Any, input_b: Any, *, element_dtype: A
 # Reading
 
 
-def kernel_length(xp: Any, input_handle: Any) -> Any:
+def kernel_length(xp: ArrayModule, input_handle: Any) -> Array:
     return np.int32(len(unboxed(input_handle).elements))
 
 
-def kernel_element_shape(xp: Any, input_handle: Any, *, shape_type: Any) -> Any:
+def kernel_element_shape(xp: ArrayModule, input_handle: Any, *, shape_type: DType) -> Array:
     shape = unboxed(input_handle).element_shape
     dims: Any = -1 if shape is None else [-1 if d is None else d for d in shape]
     return np.array(dims, shape_type.numpy_dtype)
 
 
 def kernel_get_item(
-    xp: Any, input_handle: Any, index: Any, element_shape: Any, *, element_dtype: Any
-) -> Any:
+    xp: ArrayModule, input_handle: Any, index: Array, element_shape: Array, *, element_dtype: DType
+) -> Array:
     values = unboxed(input_handle)
     if not 0 <= index < len(values.elements):
         fail(f"Trying to access element {index} in a list with {len(values.elements)} elements.")
@@ -216,8 +232,13 @@ def kernel_get_item(
 
 
 def kernel_stack(
-    xp: Any, input_handle: Any, element_shape: Any, *, element_dtype: Any, num_elements: int
-) -> Any:
+    xp: ArrayModule,
+    input_handle: Any,
+    element_shape: Array,
+    *,
+    element_dtype: DType,
+    num_elements: int,
+) -> Array:
     values = unboxed(input_handle)
     count = len(values.elements)
     if num_elements not in (-1, count):
@@ -237,8 +258,13 @@ def kernel_stack(
 
 
 def kernel_gather(
-    xp: Any, input_handle: Any, indices: Any, element_shape: Any, *, element_dtype: Any
-) -> Any:
+    xp: ArrayModule,
+    input_handle: Any,
+    indices: Array,
+    element_shape: Array,
+    *,
+    element_dtype: DType,
+) -> Array:
     values = unboxed(input_handle)
     for i in indices:
         if not 0 <= i < len(values.elements):
@@ -263,12 +289,19 @@ def _stacked(values: TensorList, shape: tuple[int, ...], indices: Any) -> np.nda
 
 
 def kernel_concat_v2(
-    xp: Any, input_handle: Any, element_shape: Any, leading_dims: Any, *, element_dtype: Any
+    xp: ArrayModule,
+    input_handle: Any,
+    element_shape: Array,
+    leading_dims: Array,
+    *,
+    element_dtype: DType,
 ) -> Any:
     return _concatenated(unboxed(input_handle), shape_of(element_shape), leading_dims)
 
 
-def kernel_concat(xp: Any, input_handle: Any, *, element_dtype: Any, element_shape: Any) -> Any:
+def kernel_concat(
+    xp: ArrayModule, input_handle: Any, *, element_dtype: DType, element_shape: Any
+) -> Any:
     return _concatenated(unboxed(input_handle), element_shape, np.zeros(0, np.int64))
 
 

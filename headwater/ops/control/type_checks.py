@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Operation,
     SparseTensor,
@@ -34,7 +35,7 @@ _NUMERIC = [
 
 @export("assert_type", "debugging.assert_type")
 def assert_type(
-    tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
+    tensor: TensorLike, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> Operation:
     """Checks that a tensor has a type.
 
@@ -58,7 +59,7 @@ def assert_type(
 
 
 @export("assert_integer", "debugging.assert_integer")
-def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> Operation:
+def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> Operation:
     """Checks that a tensor has an integer type.
 
     Args:
@@ -105,7 +106,7 @@ def assert_proper_iterable(values: Any) -> None:
     "debugging.assert_same_float_dtype",
     "contrib.framework.assert_same_float_dtype",
 )
-def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None) -> Any:
     """Checks that tensors have one and the same floating-point type.
 
     Args:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -60,8 +61,8 @@ def _check_pair(
     sign: str,
     relation: str,
     known: Callable[[Any, Any], Any],
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     data: Any,
     summarize: int | None,
     message: str | None,
@@ -79,8 +80,8 @@ def _check_pair(
 
 @export("assert_equal", "debugging.assert_equal")
 def assert_equal(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -111,8 +112,8 @@ def assert_equal(
 
 @export("assert_none_equal", "debugging.assert_none_equal")
 def assert_none_equal(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -140,8 +141,8 @@ def assert_none_equal(
 
 @export("assert_less", "debugging.assert_less")
 def assert_less(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -169,8 +170,8 @@ def assert_less(
 
 @export("assert_less_equal", "debugging.assert_less_equal")
 def assert_less_equal(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -198,8 +199,8 @@ def assert_less_equal(
 
 @export("assert_greater", "debugging.assert_greater")
 def assert_greater(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -227,8 +228,8 @@ def assert_greater(
 
 @export("assert_greater_equal", "debugging.assert_greater_equal")
 def assert_greater_equal(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -255,7 +256,7 @@ def assert_greater_equal(
 
 
 def _against_zero(
-    sign: str, x: Any, data: Any, message: str | None
+    sign: str, x: TensorLike, data: Any, message: str | None
 ) -> tuple[Tensor, Tensor, list[Any]]:
     """A tensor, a zero of its type, and what the check of its sign shows."""
     x = convert_to_tensor(x, name="x")
@@ -270,7 +271,7 @@ def _against_zero(
 
 @export("assert_negative", "debugging.assert_negative")
 def assert_negative(
-    x: Any,
+    x: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -298,7 +299,7 @@ def assert_negative(
 
 @export("assert_positive", "debugging.assert_positive")
 def assert_positive(
-    x: Any,
+    x: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -326,7 +327,7 @@ def assert_positive(
 
 @export("assert_non_negative", "debugging.assert_non_negative")
 def assert_non_negative(
-    x: Any,
+    x: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -354,7 +355,7 @@ def assert_non_negative(
 
 @export("assert_non_positive", "debugging.assert_non_positive")
 def assert_non_positive(
-    x: Any,
+    x: TensorLike,
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
@@ -382,8 +383,8 @@ def assert_non_positive(
 
 @export("assert_near", "debugging.assert_near")
 def assert_near(
-    x: Any,
-    y: Any,
+    x: TensorLike,
+    y: TensorLike,
     rtol: Any = None,
     atol: Any = None,
     data: Any = None,
@@ -423,7 +424,7 @@ def assert_near(
         return assert_(_all(near), data, summarize=summarize)
 
 
-def _steps(x: Any) -> Tensor:
+def _steps(x: TensorLike) -> Tensor:
     """The differences of neighbours, row by row."""
     x = build.Reshape(x, [-1])
     if not is_numeric_tensor(x):
@@ -434,7 +435,7 @@ def _steps(x: Any) -> Tensor:
 
 
 @export("is_non_decreasing", "debugging.is_non_decreasing", "math.is_non_decreasing")
-def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
+def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:
     """Tells whether no element of a tensor is less than the one before it, row by row.
 
     Args:
@@ -453,7 +454,7 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("is_strictly_increasing", "debugging.is_strictly_increasing", "math.is_strictly_increasing")
-def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
+def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Tensor:
     """Tells whether each element of a tensor is greater than the one before it, row by row.
 
     Args:

@@ -8,6 +8,7 @@ from typing import Any
 from headwater.base import nest
 from headwater.base.older_calls import inserted
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, constant_node, convert_to_tensor, export, name_scope
 from headwater.graph.control_flow.while_context import WhileContext
 from headwater.graph.default_graph import get_default_graph
@@ -25,7 +26,7 @@ def while_loop(
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
-    maximum_iterations: Any = None,
+    maximum_iterations: TensorLike | None = None,
     return_same_structure: bool = False,
 ) -> Any:
     """Repeats `body` as long as `cond` is true.
@@ -84,7 +85,7 @@ def while_loop(
         return result if maximum_iterations is None else result[1]
 
 
-def _scalar(maximum_iterations: Any) -> Tensor:
+def _scalar(maximum_iterations: TensorLike) -> Tensor:
     result = convert_to_tensor(maximum_iterations, name="maximum_iterations")
     if result.shape.ndims != 0:
         raise ValueError(f"maximum_iterations must be a scalar, saw shape: {result.shape}")

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import RunsOn, Tensor, build, export, register_op, shapes
 from headwater.io.matching import matching_names
 
 
-def kernel_matching_files(xp: Any, pattern: np.ndarray) -> np.ndarray:
+def kernel_matching_files(xp: ArrayModule, pattern: np.ndarray) -> np.ndarray:
     names: set[bytes] = set()
     for text in np.ravel(pattern):
         names.update(os.fsencode(name) for name in matching_names(os.fsdecode(text)))
@@ -39,7 +40,7 @@ register_op(
 
 
 @export("matching_files", "io.matching_files")
-def matching_files(pattern: Any, name: str | None = None) -> Tensor:
+def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
     """The names of the files that match patterns, sorted.
 
     Args:

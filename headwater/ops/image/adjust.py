@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -31,7 +32,7 @@ def _floats(image: Tensor) -> Tensor:
 
 
 @export("image.adjust_brightness")
-def adjust_brightness(image: Any, delta: Any) -> Tensor:
+def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
     """Adds a number to pixels.
 
     Args:
@@ -49,7 +50,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
 
 
 @export("image.random_brightness")
-def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
+def random_brightness(image: TensorLike, max_delta: Any, seed: Any = None) -> Tensor:
     """Adds a random number to pixels.
 
     Args:
@@ -69,7 +70,7 @@ def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
 
 
 @export("image.adjust_contrast")
-def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
+def adjust_contrast(images: TensorLike, contrast_factor: TensorLike) -> Tensor:
     """Moves pixels away from the mean of their channel.
 
     Args:
@@ -93,7 +94,7 @@ def _check_range(lower: Any, upper: Any) -> None:
 
 
 @export("image.random_contrast")
-def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
+def random_contrast(image: TensorLike, lower: TensorLike, upper: Any, seed: Any = None) -> Tensor:
     """Changes the contrast by a random factor.
 
     Args:
@@ -113,7 +114,9 @@ def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> Ten
 
 
 @export("image.adjust_saturation")
-def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
+def adjust_saturation(
+    image: TensorLike, saturation_factor: TensorLike, name: str | None = None
+) -> Tensor:
     """Multiplies the saturation of colours.
 
     Args:
@@ -131,7 +134,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 
 
 @export("image.random_saturation")
-def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> Tensor:
+def random_saturation(image: TensorLike, lower: TensorLike, upper: Any, seed: Any = None) -> Tensor:
     """Multiplies the saturation of colours by a random factor.
 
     Args:
@@ -151,7 +154,7 @@ def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> T
 
 
 @export("image.adjust_hue")
-def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
+def adjust_hue(image: TensorLike, delta: TensorLike, name: str | None = None) -> Tensor:
     """Turns the hue of colours.
 
     Args:
@@ -168,7 +171,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
 
 @export("image.random_hue")
-def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
+def random_hue(image: TensorLike, max_delta: Any, seed: Any = None) -> Tensor:
     """Turns the hue of colours by a random part of the circle.
 
     Args:
@@ -190,7 +193,7 @@ def random_hue(image: Any, max_delta: Any, seed: Any = None) -> Tensor:
 
 
 @export("image.adjust_gamma")
-def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
+def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: Any = 1) -> Tensor:
     """Raises pixels to a power.
 
     Args:
@@ -215,7 +218,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
 
 
 @export("image.per_image_standardization")
-def per_image_standardization(image: Any) -> Tensor:
+def per_image_standardization(image: TensorLike) -> Tensor:
     """Brings each image to mean 0 and variance 1.
 
     The deviation counts as at least ``1 / sqrt(number of values)``, so that images of one colour
@@ -244,7 +247,7 @@ def per_image_standardization(image: Any) -> Tensor:
 
 
 @export("image.per_image_whitening")
-def per_image_whitening(image: Any) -> Tensor:
+def per_image_whitening(image: TensorLike) -> Tensor:
     """`tf.image.per_image_standardization` by its name before release 1.0.
 
     Args:
@@ -260,7 +263,9 @@ def per_image_whitening(image: Any) -> Tensor:
 
 
 @export("image.adjust_jpeg_quality")
-def adjust_jpeg_quality(image: Any, jpeg_quality: Any, name: str | None = None) -> Tensor:
+def adjust_jpeg_quality(
+    image: TensorLike, jpeg_quality: TensorLike, name: str | None = None
+) -> Tensor:
     """Gives an image the noise of a JPEG file.
 
     Args:
@@ -282,7 +287,7 @@ def adjust_jpeg_quality(image: Any, jpeg_quality: Any, name: str | None = None) 
 
 @export("image.random_jpeg_quality")
 def random_jpeg_quality(
-    image: Any, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
+    image: TensorLike, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
 ) -> Tensor:
     """Gives an image the noise of a JPEG file of random quality.
 

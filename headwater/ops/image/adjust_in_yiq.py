@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Sample, ShapeContext, register_op, shapes
 
 # From RGB to YIQ, the colours of the National Television System Committee (1953).
@@ -14,7 +15,9 @@ _TO_YIQ = np.array([[0.299, 0.587, 0.114], [0.596, -0.274, -0.322], [0.211, -0.5
 _FROM_YIQ = np.linalg.inv(_TO_YIQ)
 
 
-def kernel_adjust_hsv_in_yiq(xp: Any, images: Any, delta_h: Any, scale_s: Any, scale_v: Any) -> Any:
+def kernel_adjust_hsv_in_yiq(
+    xp: ArrayModule, images: Array, delta_h: Array, scale_s: Array, scale_v: Array
+) -> Array:
     if images.ndim < 3:
         fail(f"input must be at least 3-D, got shape{shapes.show(images.shape)}")
     if images.shape[-1] != 3:
@@ -30,7 +33,9 @@ def kernel_adjust_hsv_in_yiq(xp: Any, images: Any, delta_h: Any, scale_s: Any, s
     return (images.astype(np.float32) @ matrix.T.astype(np.float32)).astype(images.dtype)
 
 
-def reference_adjust_hsv_in_yiq(images: Any, delta_h: Any, scale_s: Any, scale_v: Any) -> Any:
+def reference_adjust_hsv_in_yiq(
+    images: Array, delta_h: Array, scale_s: Array, scale_v: Array
+) -> Any:
     y, i, q = np.moveaxis(images.astype(np.float64) @ _TO_YIQ.T, -1, 0)
     turned = (i + 1j * q) * np.exp(1j * float(delta_h)) * float(scale_s)
     yiq = np.stack([y, turned.real, turned.imag], axis=-1) * float(scale_v)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -75,7 +76,7 @@ def sizes_of(image: Tensor, rank: int) -> list[Any]:
     return [d if d is not None else dynamic[i] for i, d in enumerate(known)]
 
 
-def check_that(condition: Any, message: str) -> list[Operation]:
+def check_that(condition: TensorLike, message: str) -> list[Operation]:
     """Checks a condition now if it is a bool, else makes the op that checks it.
 
     Raises:
@@ -88,21 +89,21 @@ def check_that(condition: Any, message: str) -> list[Operation]:
     return []
 
 
-def larger(x: Any, y: Any) -> Any:
+def larger(x: TensorLike, y: TensorLike) -> Any:
     """The larger of two integers or tensors."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         return build.Maximum(x, y)
     return max(x, y)
 
 
-def smaller(x: Any, y: Any) -> Any:
+def smaller(x: TensorLike, y: TensorLike) -> Any:
     """The smaller of two integers or tensors."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         return build.Minimum(x, y)
     return min(x, y)
 
 
-def equal(x: Any, y: Any) -> Any:
+def equal(x: TensorLike, y: TensorLike) -> Any:
     """Whether two integers or tensors are equal."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         return build.Equal(x, y)
@@ -119,7 +120,7 @@ def known_dim(image: Tensor, axis: int) -> int | None:
     return None if image._shape is None else image._shape[axis]
 
 
-def size_tensor_of(size: Any) -> Tensor:
+def size_tensor_of(size: TensorLike) -> Tensor:
     """A tensor of two integers: height and width."""
     try:
         size = convert_to_tensor(size, dtypes.int32, name="size")

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op, shapes
 
 
 def kernel_bipartite_match(
-    xp: Any, distance_mat: np.ndarray, num_valid_rows: np.ndarray, *, top_k: int
+    xp: ArrayModule, distance_mat: np.ndarray, num_valid_rows: np.ndarray, *, top_k: int
 ) -> tuple[np.ndarray, np.ndarray]:
     if num_valid_rows.size != 1:
         fail(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     VJP,
@@ -39,7 +40,7 @@ def _checked(images: Any) -> Any:
     return images
 
 
-def _hsv(xp: Any, rgb: Any) -> Any:
+def _hsv(xp: ArrayModule, rgb: Any) -> Any:
     """Hue, saturation and value of colours."""
     kind = rgb.dtype.type
     red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
@@ -61,7 +62,7 @@ def _hsv(xp: Any, rgb: Any) -> Any:
     return xp.stack([hue, saturation, value], axis=-1)
 
 
-def _rgb(xp: Any, hsv: Any) -> Any:
+def _rgb(xp: ArrayModule, hsv: Any) -> Any:
     """Colours of hue, saturation and value."""
     kind = hsv.dtype.type
     hue, saturation, value = hsv[..., 0] * kind(6), hsv[..., 1], hsv[..., 2]
@@ -75,11 +76,11 @@ def _rgb(xp: Any, hsv: Any) -> Any:
     return xp.stack(shades, axis=-1)
 
 
-def kernel_rgb_to_hsv(xp: Any, images: Any) -> Any:
+def kernel_rgb_to_hsv(xp: ArrayModule, images: Array) -> Array:
     return _hsv(xp, _checked(images))
 
 
-def kernel_hsv_to_rgb(xp: Any, images: Any) -> Any:
+def kernel_hsv_to_rgb(xp: ArrayModule, images: Array) -> Array:
     return _rgb(xp, _checked(images))
 
 
@@ -92,7 +93,7 @@ def _check_adjusted(images: Any, name: str, amount: Any) -> None:
         raise invalid(f"input must have 3 channels but instead has {images.shape[-1]} channels.")
 
 
-def kernel_adjust_hue(xp: Any, images: Any, delta: Any) -> Any:
+def kernel_adjust_hue(xp: ArrayModule, images: Array, delta: Array) -> Array:
     _check_adjusted(images, "delta", delta)
     hsv = _hsv(xp, images.astype(np.float32))
     hue = hsv[..., 0] + delta
@@ -100,7 +101,7 @@ def kernel_adjust_hue(xp: Any, images: Any, delta: Any) -> Any:
     return _rgb(xp, hsv).astype(images.dtype)
 
 
-def kernel_adjust_saturation(xp: Any, images: Any, scale: Any) -> Any:
+def kernel_adjust_saturation(xp: ArrayModule, images: Array, scale: Array) -> Array:
     _check_adjusted(images, "scale", scale)
     hsv = _hsv(xp, images.astype(np.float32))
     saturation = xp.clip(hsv[..., 1] * scale, np.float32(0), np.float32(1))
@@ -108,7 +109,7 @@ def kernel_adjust_saturation(xp: Any, images: Any, scale: Any) -> Any:
     return _rgb(xp, hsv).astype(images.dtype)
 
 
-def _contrast(xp: Any, images: Any, factor: Any) -> Any:
+def _contrast(xp: ArrayModule, images: Any, factor: Any) -> Any:
     """Moves pixels away from the mean of their channel."""
     if images.ndim < 3:
         raise invalid(f"input must be at least 3-D, got shape{shapes.show(images.shape)}")
@@ -120,12 +121,12 @@ def _contrast(xp: Any, images: Any, factor: Any) -> Any:
 
 
 def kernel_adjust_contrast(
-    xp: Any, images: Any, contrast_factor: Any, min_value: Any, max_value: Any
-) -> Any:
+    xp: ArrayModule, images: Array, contrast_factor: Array, min_value: Array, max_value: Array
+) -> Array:
     return xp.clip(_contrast(xp, images, contrast_factor), min_value, max_value)
 
 
-def kernel_adjust_contrast_v2(xp: Any, images: Any, contrast_factor: Any) -> Any:
+def kernel_adjust_contrast_v2(xp: ArrayModule, images: Array, contrast_factor: Array) -> Array:
     return _contrast(xp, images, contrast_factor).astype(images.dtype)
 
 
@@ -193,7 +194,7 @@ register_op(
 
 
 @export("image.rgb_to_hsv")
-def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
+def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Tensor:
     """Converts colours to hue, saturation and value, all in [0, 1].
 
     Args:
@@ -207,7 +208,7 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
 
 
 @export("image.hsv_to_rgb")
-def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
+def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """Converts hue, saturation and value to colours.
 
     Args:

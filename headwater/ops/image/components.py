@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op
 
 
@@ -27,7 +28,7 @@ def _joined(count: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
             root = shorter
 
 
-def kernel_image_connected_components(xp: Any, images: np.ndarray) -> np.ndarray:
+def kernel_image_connected_components(xp: ArrayModule, images: np.ndarray) -> np.ndarray:
     if images.ndim != 3:
         fail("Input images must have rank 3")
     image = np.asarray(images)

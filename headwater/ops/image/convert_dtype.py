@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.ops.array.constant import constant
 from headwater.ops.math.cast import cast, saturate_cast
@@ -12,7 +11,7 @@ from headwater.ops.math.cast import cast, saturate_cast
 
 @export("image.convert_image_dtype")
 def convert_image_dtype(
-    image: Any, dtype: Any, saturate: bool = False, name: str | None = None
+    image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None
 ) -> Tensor:
     """Converts pixels to a type; floats are in [0, 1], integers use their whole range.
 
@@ -43,7 +42,7 @@ def convert_image_dtype(
         return saturate_cast(scaled, dtype, name=scope) if saturate else cast(scaled, dtype, scope)
 
 
-def _between_integers(image: Tensor, dtype: Any, saturate: bool, scope: str) -> Tensor:
+def _between_integers(image: Tensor, dtype: DTypeLike, saturate: bool, scope: str) -> Tensor:
     source, target = int(image.dtype.max), int(dtype.max)
     if source > target:
         factor = (source + 1) // (target + 1)

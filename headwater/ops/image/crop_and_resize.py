@@ -8,6 +8,8 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
+from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -24,7 +26,7 @@ from headwater.ops.image.sampling import invalid, size_of
 _TYPES = "uint8, uint16, int8, int16, int32, int64, half, float, double"
 
 
-def _check(xp: Any, image_shape: Any, boxes: Any, box_ind: Any) -> None:
+def _check(xp: ArrayModule, image_shape: Any, boxes: Any, box_ind: Any) -> None:
     if len(image_shape) != 4:
         raise invalid(f"input image must be 4-D{shapes.show(tuple(image_shape))}")
     if 0 in tuple(image_shape)[1:3]:
@@ -44,7 +46,7 @@ def _check(xp: Any, image_shape: Any, boxes: Any, box_ind: Any) -> None:
     require(xp, xp.logical_and(box_ind >= 0, box_ind < image_shape[0]), outside)
 
 
-def _places(xp: Any, first: Any, last: Any, size: int, count: int) -> Any:
+def _places(xp: ArrayModule, first: Any, last: Any, size: int, count: int) -> Any:
     """The places in the image of the pixels of each box along one dimension, ``[boxes, count]``."""
     limit = np.float32(size - 1)
     if count == 1:
@@ -53,7 +55,7 @@ def _places(xp: Any, first: Any, last: Any, size: int, count: int) -> Any:
     return first[:, None] * limit + xp.arange(count, dtype=np.float32) * step[:, None]
 
 
-def _taps(xp: Any, places: Any, size: int, method: str) -> tuple[Any, Any, Any, Any]:
+def _taps(xp: ArrayModule, places: Any, size: int, method: str) -> tuple[Any, Any, Any, Any]:
     """Lower and upper pixel, the distance from the lower, and whether the place is inside."""
     inside = xp.logical_and(places >= 0, places <= np.float32(size - 1))
     places = xp.where(inside, places, np.float32(0))
@@ -66,7 +68,7 @@ def _taps(xp: Any, places: Any, size: int, method: str) -> tuple[Any, Any, Any, 
     return floor.astype(np.int32), xp.ceil(places).astype(np.int32), places - floor, inside
 
 
-def _grids(xp: Any, boxes: Any, shape: Any, crop: Any, method: str) -> Any:
+def _grids(xp: ArrayModule, boxes: Any, shape: Any, crop: Any, method: str) -> Any:
     """The taps down and across, shaped to be broadcast to ``[boxes, height, width]``."""
     y1, x1, y2, x2 = (boxes[:, i] for i in range(4))
     down = _taps(xp, _places(xp, y1, y2, shape[1], crop[0]), shape[1], method)
@@ -75,15 +77,15 @@ def _grids(xp: Any, boxes: Any, shape: Any, crop: Any, method: str) -> Any:
 
 
 def kernel_crop_and_resize(
-    xp: Any,
-    image: Any,
-    boxes: Any,
-    box_ind: Any,
+    xp: ArrayModule,
+    image: Array,
+    boxes: Array,
+    box_ind: Array,
     crop_size: np.ndarray,
     *,
     method: str,
     extrapolation_value: float,
-) -> Any:
+) -> Array:
     _check(xp, image.shape, boxes, box_ind)
     if crop_size.ndim != 1:
         raise invalid(f"crop_size must be 1-D{shapes.show(crop_size.shape)}")
@@ -114,15 +116,15 @@ def kernel_crop_and_resize(
 
 
 def kernel_grad_image(
-    xp: Any,
-    grads: Any,
-    boxes: Any,
-    box_ind: Any,
+    xp: ArrayModule,
+    grads: Array,
+    boxes: Array,
+    box_ind: Array,
     image_size: np.ndarray,
     *,
     method: str,
-    T: Any,
-) -> Any:
+    T: DType,
+) -> Array:
     shape = tuple(int(n) for n in image_size)
     _check(xp, shape, boxes, box_ind)
     down, across = _grids(xp, boxes, shape, grads.shape[1:3], method)
@@ -148,8 +150,8 @@ def kernel_grad_image(
 
 
 def kernel_grad_boxes(
-    xp: Any, grads: Any, image: Any, boxes: Any, box_ind: Any, *, method: str
-) -> Any:
+    xp: ArrayModule, grads: Array, image: Array, boxes: Array, box_ind: Array, *, method: str
+) -> Array:
     _check(xp, image.shape, boxes, box_ind)
     _, height, width, _ = image.shape
     rows, columns = grads.shape[1:3]
@@ -264,10 +266,10 @@ register_op(
 
 @export("image.crop_and_resize")
 def crop_and_resize(
-    image: Any,
-    boxes: Any,
+    image: TensorLike,
+    boxes: TensorLike,
     box_ind: Any = None,
-    crop_size: Any = None,
+    crop_size: TensorLike | None = None,
     method: str | None = "bilinear",
     extrapolation_value: float | None = 0,
     name: str | None = None,

@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import RunsOn, ShapeContext, Tensor, build, export, register_op, shapes
 from headwater.ops.image import gif, jpeg, png
 from headwater.ops.image.sampling import invalid
@@ -107,8 +108,8 @@ def _jpeg_options(
 
 
 def kernel_decode_jpeg(
-    xp: Any,
-    contents: Any,
+    xp: ArrayModule,
+    contents: Array,
     *,
     channels: int,
     ratio: int,
@@ -121,9 +122,9 @@ def kernel_decode_jpeg(
 
 
 def kernel_decode_and_crop_jpeg(
-    xp: Any,
-    contents: Any,
-    crop_window: Any,
+    xp: ArrayModule,
+    contents: Array,
+    crop_window: Array,
     *,
     channels: int,
     ratio: int,
@@ -148,18 +149,20 @@ def kernel_decode_and_crop_jpeg(
     return image[top : top + height, left : left + width]
 
 
-def kernel_decode_png(xp: Any, contents: Any, *, channels: int, dtype: DType) -> np.ndarray:
+def kernel_decode_png(
+    xp: ArrayModule, contents: Array, *, channels: int, dtype: DType
+) -> np.ndarray:
     return _read(contents_of(contents), channels, dtype.as_numpy_dtype)
 
 
-def kernel_decode_gif(xp: Any, contents: Any) -> np.ndarray:
+def kernel_decode_gif(xp: ArrayModule, contents: Array) -> np.ndarray:
     data = contents_of(contents)
     if data.startswith(gif.MAGIC):
         return _frames(data)
     return _read(data, 3)[None]
 
 
-def kernel_decode_bmp(xp: Any, contents: Any, *, channels: int) -> np.ndarray:
+def kernel_decode_bmp(xp: ArrayModule, contents: Array, *, channels: int) -> np.ndarray:
     data = contents_of(contents)
     if channels not in (0, 1, 3, 4):
         raise invalid(f"channels must be 0, 1, 3 or 4, got {channels}")
@@ -196,7 +199,9 @@ def kernel_decode_bmp(xp: Any, contents: Any, *, channels: int) -> np.ndarray:
     return np.ascontiguousarray(pixels[:, :, order])
 
 
-def kernel_extract_jpeg_shape(xp: Any, contents: Any, *, output_type: DType) -> np.ndarray:
+def kernel_extract_jpeg_shape(
+    xp: ArrayModule, contents: Array, *, output_type: DType
+) -> np.ndarray:
     data = contents_of(contents)
     try:
         found = jpeg.shape_of(data)
@@ -302,7 +307,7 @@ def _given(**attrs: Any) -> dict[str, Any]:
 
 @export("image.decode_jpeg", "io.decode_jpeg")
 def decode_jpeg(
-    contents: Any,
+    contents: TensorLike,
     channels: int | None = 0,
     ratio: int | None = 1,
     fancy_upscaling: bool | None = True,
@@ -342,8 +347,8 @@ def decode_jpeg(
 
 @export("image.decode_and_crop_jpeg", "io.decode_and_crop_jpeg")
 def decode_and_crop_jpeg(
-    contents: Any,
-    crop_window: Any,
+    contents: TensorLike,
+    crop_window: TensorLike,
     channels: int = 0,
     ratio: int = 1,
     fancy_upscaling: bool = True,
@@ -386,7 +391,10 @@ def decode_and_crop_jpeg(
 
 @export("image.decode_png", "io.decode_png")
 def decode_png(
-    contents: Any, channels: int | None = 0, dtype: Any = dtypes.uint8, name: str | None = None
+    contents: TensorLike,
+    channels: int | None = 0,
+    dtype: Any = dtypes.uint8,
+    name: str | None = None,
 ) -> Tensor:
     """Reads a PNG file (or a JPEG file, or a GIF file of one frame).
 
@@ -406,7 +414,7 @@ def decode_png(
 
 
 @export("image.decode_gif", "io.decode_gif")
-def decode_gif(contents: Any, name: str | None = None) -> Tensor:
+def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:
     """Reads all frames of a GIF file.
 
     Args:
@@ -423,7 +431,7 @@ def decode_gif(contents: Any, name: str | None = None) -> Tensor:
 
 
 @export("image.decode_bmp", "io.decode_bmp")
-def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
+def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
     """Reads a BMP file of whole bytes.
 
     Args:
@@ -442,7 +450,7 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
 
 @export("image.extract_jpeg_shape", "io.extract_jpeg_shape")
 def extract_jpeg_shape(
-    contents: Any, output_type: Any = dtypes.int32, name: str | None = None
+    contents: TensorLike, output_type: DTypeLike = dtypes.int32, name: str | None = None
 ) -> Tensor:
     """Reads the size of the image in a JPEG file.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, control_dependencies, export, name_scope
 from headwater.ops.control.assertion import assert_
 from headwater.ops.control.cond import cond
@@ -13,7 +14,7 @@ from headwater.ops.image.decode import decode_bmp, decode_gif, decode_jpeg, deco
 
 
 @export("image.is_jpeg", "io.is_jpeg")
-def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
+def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
     """Tells whether a file begins like a JPEG file.
 
     Args:
@@ -27,7 +28,7 @@ def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
         return build.Equal(build.Substr(contents, 0, 3), b"\xff\xd8\xff")
 
 
-def _is_png(contents: Any) -> Tensor:
+def _is_png(contents: TensorLike) -> Tensor:
     with name_scope(None, "is_png"):
         return build.Equal(build.Substr(contents, 0, 3), b"\x89PN")
 
@@ -38,7 +39,7 @@ def _differs(channels: int, refused: int, name: str) -> Tensor:
 
 @export("image.decode_image", "io.decode_image")
 def decode_image(
-    contents: Any,
+    contents: TensorLike,
     channels: int | None = None,
     dtype: Any = dtypes.uint8,
     name: str | None = None,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -129,10 +130,10 @@ def _check_attrs(least: float, ratios: list[float], areas: list[float], attempts
 
 
 def kernel_v2(
-    xp: Any,
-    image_size: Any,
-    bounding_boxes: Any,
-    min_object_covered: Any,
+    xp: ArrayModule,
+    image_size: Array,
+    bounding_boxes: Array,
+    min_object_covered: Array,
     *,
     aspect_ratio_range: list[float],
     area_range: list[float],
@@ -188,9 +189,9 @@ def kernel_v2(
 
 
 def kernel_v1(
-    xp: Any,
-    image_size: Any,
-    bounding_boxes: Any,
+    xp: ArrayModule,
+    image_size: Array,
+    bounding_boxes: Array,
     *,
     min_object_covered: float,
     aspect_ratio_range: list[float],
@@ -255,8 +256,8 @@ _register_distorted_box(
 
 @export("image.sample_distorted_bounding_box")
 def sample_distorted_bounding_box(
-    image_size: Any,
-    bounding_boxes: Any,
+    image_size: TensorLike,
+    bounding_boxes: TensorLike,
     seed: int | None = None,
     seed2: int | None = None,
     min_object_covered: Any = 0.1,

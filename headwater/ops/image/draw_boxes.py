@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -70,11 +71,11 @@ def _drawn(images: Any, boxes: Any, colours: np.ndarray) -> np.ndarray:
     return result
 
 
-def kernel_draw(xp: Any, images: Any, boxes: Any) -> np.ndarray:
+def kernel_draw(xp: ArrayModule, images: Array, boxes: Array) -> np.ndarray:
     return _drawn(images, boxes, _COLOURS)
 
 
-def kernel_draw_v2(xp: Any, images: Any, boxes: Any, colors: Any) -> np.ndarray:
+def kernel_draw_v2(xp: ArrayModule, images: Array, boxes: Array, colors: Array) -> np.ndarray:
     if colors.ndim != 2 and colors.size:
         raise invalid("colors must be a 2-D matrix")
     if colors.ndim == 2 and images.ndim == 4 and colors.shape[1] < images.shape[3]:
@@ -117,7 +118,7 @@ register_op(
 
 @export("image.draw_bounding_boxes")
 def draw_bounding_boxes(
-    images: Any, boxes: Any, name: str | None = None, colors: Any = None
+    images: TensorLike, boxes: TensorLike, name: str | None = None, colors: TensorLike | None = None
 ) -> Tensor:
     """Draws the outlines of boxes into images.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import RunsOn, ShapeContext, Tensor, build, export, register_op, shapes
 from headwater.ops.image import jpeg, png
 from headwater.ops.image.sampling import invalid
@@ -30,8 +31,8 @@ def _check_quality(quality: int) -> None:
 
 
 def kernel_encode_jpeg(
-    xp: Any,
-    image: Any,
+    xp: ArrayModule,
+    image: Array,
     *,
     format: str,
     quality: int,
@@ -62,13 +63,13 @@ def kernel_encode_jpeg(
     return np.array(data, object)
 
 
-def kernel_encode_variable(xp: Any, images: Any, quality: Any) -> np.ndarray:
+def kernel_encode_variable(xp: ArrayModule, images: Array, quality: Array) -> np.ndarray:
     # Qualities out of range are the nearest ones.
     wanted = min(max(int(quality), 0), 100)
     return np.array(jpeg.encode(_checked(images, (1, 3)), wanted), object)
 
 
-def kernel_encode_png(xp: Any, image: Any, *, compression: int) -> np.ndarray:
+def kernel_encode_png(xp: ArrayModule, image: Array, *, compression: int) -> np.ndarray:
     if not -1 <= compression <= 9:
         raise invalid(f"compression should be in [-1,9], got {compression}")
     return np.array(png.encode(_checked(image, (1, 2, 3, 4)), compression), object)
@@ -114,7 +115,7 @@ register_op(
 
 @export("image.encode_jpeg", "io.encode_jpeg")
 def encode_jpeg(
-    image: Any,
+    image: TensorLike,
     format: str | None = "",
     quality: int | None = 95,
     progressive: bool | None = False,
@@ -161,7 +162,7 @@ def encode_jpeg(
 
 
 @export("image.encode_png")
-def encode_png(image: Any, compression: int | None = -1, name: str | None = None) -> Tensor:
+def encode_png(image: TensorLike, compression: int | None = -1, name: str | None = None) -> Tensor:
     """Writes an image as a PNG file.
 
     Args:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope, shape_tensor
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.transpose import transpose as transpose_axes
@@ -20,7 +21,7 @@ def _with_shape_of(image: Tensor, result: Tensor) -> Tensor:
     return result
 
 
-def _flip(image: Any, axis: int, scope_name: str) -> Tensor:
+def _flip(image: TensorLike, axis: int, scope_name: str) -> Tensor:
     """Mirrors images along an axis of the image."""
     with name_scope(None, scope_name, [image]):
         image = checked_image(convert_to_tensor(image, name="image"))
@@ -30,7 +31,7 @@ def _flip(image: Any, axis: int, scope_name: str) -> Tensor:
         return _with_shape_of(image, result) if rank != 4 else result
 
 
-def _random_flip(image: Any, axis: int, seed: Any, scope_name: str) -> Tensor:
+def _random_flip(image: TensorLike, axis: int, seed: Any, scope_name: str) -> Tensor:
     """Mirrors images along an axis of the image with a chance of one half each."""
     with name_scope(None, scope_name, [image]) as scope:
         image = checked_image(convert_to_tensor(image, name="image"))
@@ -51,7 +52,7 @@ def _random_flip(image: Any, axis: int, seed: Any, scope_name: str) -> Tensor:
 
 
 @export("image.flip_left_right")
-def flip_left_right(image: Any) -> Tensor:
+def flip_left_right(image: TensorLike) -> Tensor:
     """Mirrors images so that left becomes right.
 
     Args:
@@ -67,7 +68,7 @@ def flip_left_right(image: Any) -> Tensor:
 
 
 @export("image.flip_up_down")
-def flip_up_down(image: Any) -> Tensor:
+def flip_up_down(image: TensorLike) -> Tensor:
     """Mirrors images so that top becomes bottom.
 
     Args:
@@ -83,7 +84,7 @@ def flip_up_down(image: Any) -> Tensor:
 
 
 @export("image.random_flip_left_right")
-def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
+def random_flip_left_right(image: TensorLike, seed: Any = None) -> Tensor:
     """Mirrors images left to right with a chance of one half each.
 
     Args:
@@ -100,7 +101,7 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
 
 
 @export("image.random_flip_up_down")
-def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
+def random_flip_up_down(image: TensorLike, seed: Any = None) -> Tensor:
     """Mirrors images upside down with a chance of one half each.
 
     Args:
@@ -117,7 +118,7 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
 
 
 @export("image.transpose", "image.transpose_image")
-def transpose(image: Any, name: str | None = None) -> Tensor:
+def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     """Exchanges rows and columns of images.
 
     Args:
@@ -138,7 +139,7 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
 
 
 @export("image.rot90")
-def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
+def rot90(image: TensorLike, k: TensorLike = 1, name: str | None = None) -> Tensor:
     """Turns images by right angles, against the clock.
 
     Args:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -30,10 +31,10 @@ def _noise(images: np.ndarray, shape: tuple[int, ...], kind: str) -> np.ndarray:
 
 
 def kernel_extract_glimpse(
-    xp: Any,
-    images: Any,
-    size: Any,
-    offsets: Any,
+    xp: ArrayModule,
+    images: Array,
+    size: Array,
+    offsets: Array,
     *,
     centered: bool,
     normalized: bool,
@@ -95,9 +96,9 @@ register_op(
 
 @export("image.extract_glimpse")
 def extract_glimpse(
-    input: Any,
-    size: Any,
-    offsets: Any,
+    input: TensorLike,
+    size: TensorLike,
+    offsets: TensorLike,
     centered: bool | None = True,
     normalized: bool | None = True,
     uniform_noise: bool | None = True,

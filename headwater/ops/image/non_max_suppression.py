@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -152,29 +153,33 @@ def _indices(chosen: list[int], padded_to: int = 0) -> np.ndarray:
     return np.array(chosen + [0] * (padded_to - len(chosen)), np.int32)
 
 
-def kernel_v1(xp: Any, boxes: Any, scores: Any, size: Any, *, iou_threshold: float) -> Any:
+def kernel_v1(
+    xp: ArrayModule, boxes: Array, scores: Array, size: Array, *, iou_threshold: float
+) -> Array:
     count, threshold = _checked(boxes, scores, size, iou_threshold)
     return _indices(_chosen(_overlap_of(boxes), scores, count, threshold, -math.inf)[0])
 
 
-def kernel_v2(xp: Any, boxes: Any, scores: Any, size: Any, threshold: Any) -> Any:
+def kernel_v2(xp: ArrayModule, boxes: Array, scores: Array, size: Array, threshold: Array) -> Array:
     count, threshold = _checked(boxes, scores, size, threshold)
     return _indices(_chosen(_overlap_of(boxes), scores, count, threshold, -math.inf)[0])
 
 
-def kernel_v3(xp: Any, boxes: Any, scores: Any, size: Any, threshold: Any, least: Any) -> Any:
+def kernel_v3(
+    xp: ArrayModule, boxes: Array, scores: Array, size: Array, threshold: Array, least: Array
+) -> Array:
     least = float(_scalar(least, "score_threshold"))
     count, threshold = _checked(boxes, scores, size, threshold)
     return _indices(_chosen(_overlap_of(boxes), scores, count, threshold, least)[0])
 
 
 def kernel_v4(
-    xp: Any,
-    boxes: Any,
-    scores: Any,
-    size: Any,
-    threshold: Any,
-    least: Any,
+    xp: ArrayModule,
+    boxes: Array,
+    scores: Array,
+    size: Array,
+    threshold: Array,
+    least: Array,
     *,
     pad_to_max_output_size: bool,
 ) -> Any:
@@ -186,13 +191,13 @@ def kernel_v4(
 
 
 def kernel_v5(
-    xp: Any,
-    boxes: Any,
-    scores: Any,
-    size: Any,
-    threshold: Any,
-    least: Any,
-    sigma: Any,
+    xp: ArrayModule,
+    boxes: Array,
+    scores: Array,
+    size: Array,
+    threshold: Array,
+    least: Array,
+    sigma: Array,
     *,
     pad_to_max_output_size: bool,
 ) -> Any:
@@ -208,8 +213,8 @@ def kernel_v5(
 
 
 def kernel_overlaps(
-    xp: Any, overlaps: Any, scores: Any, size: Any, threshold: Any, least: Any
-) -> Any:
+    xp: ArrayModule, overlaps: Array, scores: Array, size: Array, threshold: Array, least: Array
+) -> Array:
     count = int(_scalar(size, "max_output_size"))
     threshold = float(_scalar(threshold, "overlap_threshold"))
     least = float(_scalar(least, "score_threshold"))
@@ -227,13 +232,13 @@ def kernel_overlaps(
 
 
 def kernel_combined(
-    xp: Any,
-    boxes: Any,
-    scores: Any,
-    size_per_class: Any,
-    total_size: Any,
-    threshold: Any,
-    least: Any,
+    xp: ArrayModule,
+    boxes: Array,
+    scores: Array,
+    size_per_class: Array,
+    total_size: Array,
+    threshold: Array,
+    least: Array,
     *,
     pad_per_class: bool,
     clip_boxes: bool,
@@ -405,17 +410,17 @@ register_op(
 )
 
 
-def _number(value: Any, name: str) -> Tensor:
+def _number(value: TensorLike, name: str) -> Tensor:
     return convert_to_tensor(value, dtypes.float32, name=name)
 
 
 @export("image.non_max_suppression")
 def non_max_suppression(
-    boxes: Any,
-    scores: Any,
-    max_output_size: Any,
-    iou_threshold: Any = 0.5,
-    score_threshold: Any = -math.inf,
+    boxes: TensorLike,
+    scores: TensorLike,
+    max_output_size: TensorLike,
+    iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
     name: str | None = None,
 ) -> Tensor:
     """Chooses boxes of high scores that overlap little.
@@ -439,11 +444,11 @@ def non_max_suppression(
 
 @export("image.non_max_suppression_padded")
 def non_max_suppression_padded(
-    boxes: Any,
-    scores: Any,
-    max_output_size: Any,
-    iou_threshold: Any = 0.5,
-    score_threshold: Any = -math.inf,
+    boxes: TensorLike,
+    scores: TensorLike,
+    max_output_size: TensorLike,
+    iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
     pad_to_max_output_size: bool = False,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
@@ -477,12 +482,12 @@ def non_max_suppression_padded(
 
 @export("image.non_max_suppression_with_scores")
 def non_max_suppression_with_scores(
-    boxes: Any,
-    scores: Any,
-    max_output_size: Any,
-    iou_threshold: Any = 0.5,
-    score_threshold: Any = -math.inf,
-    soft_nms_sigma: Any = 0.0,
+    boxes: TensorLike,
+    scores: TensorLike,
+    max_output_size: TensorLike,
+    iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
+    soft_nms_sigma: TensorLike = 0.0,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Chooses boxes as `tf.image.non_max_suppression`; overlap may lower scores.
@@ -509,11 +514,11 @@ def non_max_suppression_with_scores(
 
 @export("image.non_max_suppression_overlaps")
 def non_max_suppression_overlaps(
-    overlaps: Any,
-    scores: Any,
-    max_output_size: Any,
-    overlap_threshold: Any = 0.5,
-    score_threshold: Any = -math.inf,
+    overlaps: TensorLike,
+    scores: TensorLike,
+    max_output_size: TensorLike,
+    overlap_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
     name: str | None = None,
 ) -> Tensor:
     """Chooses items of high scores by a given table of overlaps.
@@ -538,12 +543,12 @@ def non_max_suppression_overlaps(
 
 @export("image.combined_non_max_suppression")
 def combined_non_max_suppression(
-    boxes: Any,
-    scores: Any,
-    max_output_size_per_class: Any,
-    max_total_size: Any,
-    iou_threshold: Any = 0.5,
-    score_threshold: Any = -math.inf,
+    boxes: TensorLike,
+    scores: TensorLike,
+    max_output_size_per_class: TensorLike,
+    max_total_size: TensorLike,
+    iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
     pad_per_class: bool = False,
     clip_boxes: bool = True,
     name: str | None = None,

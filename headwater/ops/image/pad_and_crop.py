@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -31,7 +32,7 @@ from headwater.ops.image.arguments import (
 from headwater.ops.math.cast import cast
 
 
-def _as_batch(image: Any) -> tuple[Tensor, bool]:
+def _as_batch(image: TensorLike) -> tuple[Tensor, bool]:
     """An image as a batch, and whether it was one."""
     image = convert_to_tensor(image, name="image")
     if image._shape is None:
@@ -47,7 +48,7 @@ def _as_batch(image: Any) -> tuple[Tensor, bool]:
 
 @export("image.pad_to_bounding_box")
 def pad_to_bounding_box(
-    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+    image: TensorLike, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
     """Puts zeros around images.
 
@@ -84,7 +85,7 @@ def pad_to_bounding_box(
 
 @export("image.crop_to_bounding_box")
 def crop_to_bounding_box(
-    image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+    image: TensorLike, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
     """Cuts a window out of images.
 
@@ -124,7 +125,9 @@ def crop_to_bounding_box(
 
 
 @export("image.resize_image_with_crop_or_pad", "image.resize_with_crop_or_pad")
-def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
+def resize_image_with_crop_or_pad(
+    image: TensorLike, target_height: TensorLike, target_width: TensorLike
+) -> Tensor:
     """Brings images to a size by cropping or padding around the middle.
 
     Args:
@@ -176,7 +179,7 @@ def resize_image_with_crop_or_pad(image: Any, target_height: Any, target_width: 
 
 
 @export("image.central_crop")
-def central_crop(image: Any, central_fraction: float) -> Tensor:
+def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
     """Cuts the middle out of images.
 
     Args:
@@ -220,7 +223,7 @@ def _size_of(image: Tensor, axis: int) -> Any:
     return shape_tensor(image)[axis] if known is None else known
 
 
-def _margin(size: Any, fraction: float) -> Any:
+def _margin(size: TensorLike, fraction: float) -> Any:
     """How much is left out before the middle."""
     if isinstance(size, Tensor):
         wide = cast(size, dtypes.float64)

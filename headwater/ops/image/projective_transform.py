@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Sample, ShapeContext, register_op, shapes
 
 
@@ -32,7 +33,7 @@ def _output_size(output_shape: np.ndarray) -> tuple[int, int]:
     return height, width
 
 
-def _sources(xp: Any, transforms: Any, height: int, width: int) -> tuple[Any, Any, Any]:
+def _sources(xp: ArrayModule, transforms: Any, height: int, width: int) -> tuple[Any, Any, Any]:
     """Where in the input the output's pixels come from, and which of them come from anywhere.
 
     Returns:
@@ -47,7 +48,7 @@ def _sources(xp: Any, transforms: Any, height: int, width: int) -> tuple[Any, An
     return (a0 * x + a1 * y + a2) / depth, (b0 * x + b1 * y + b2) / depth, visible
 
 
-def _read(xp: Any, images: Any, x: Any, y: Any, visible: Any) -> Any:
+def _read(xp: ArrayModule, images: Any, x: Any, y: Any, visible: Any) -> Any:
     """The pixels at whole coordinates, 0 outside of the image."""
     batch, height, width, _ = images.shape
     inside = visible & (x >= 0) & (x < width) & (y >= 0) & (y < height)
@@ -57,12 +58,14 @@ def _read(xp: Any, images: Any, x: Any, y: Any, visible: Any) -> Any:
     return xp.where(inside[..., None], images[which, rows, columns], images.dtype.type(0))
 
 
-def _rounded(xp: Any, x: Any) -> Any:
+def _rounded(xp: ArrayModule, x: Any) -> Any:
     """The nearest whole number; halves go away from zero."""
     return xp.trunc(x + xp.copysign(np.float32(0.5), x))
 
 
-def _transformed(xp: Any, images: Any, transforms: Any, size: Any, interpolation: str) -> Any:
+def _transformed(
+    xp: ArrayModule, images: Any, transforms: Any, size: Any, interpolation: str
+) -> Any:
     _check(images, transforms)
     height, width = size
     if not images.size:
@@ -84,21 +87,26 @@ def _transformed(xp: Any, images: Any, transforms: Any, size: Any, interpolation
 
 
 def kernel_image_projective_transform(
-    xp: Any, images: Any, transforms: Any, *, interpolation: str
-) -> Any:
+    xp: ArrayModule, images: Array, transforms: Array, *, interpolation: str
+) -> Array:
     _check(images, transforms)
     return _transformed(xp, images, transforms, images.shape[1:3], interpolation)
 
 
 def kernel_image_projective_transform_v2(
-    xp: Any, images: Any, transforms: Any, output_shape: np.ndarray, *, interpolation: str
-) -> Any:
+    xp: ArrayModule,
+    images: Array,
+    transforms: Array,
+    output_shape: np.ndarray,
+    *,
+    interpolation: str,
+) -> Array:
     _check(images, transforms)
     return _transformed(xp, images, transforms, _output_size(output_shape), interpolation)
 
 
 def reference_image_projective_transform_v2(
-    images: Any, transforms: Any, output_shape: Any, *, interpolation: str
+    images: Array, transforms: Array, output_shape: Array, *, interpolation: str
 ) -> Any:
     """One pixel after the other."""
     batch, height, width, depth = images.shape
@@ -127,7 +135,7 @@ def reference_image_projective_transform_v2(
 
 
 def reference_image_projective_transform(
-    images: Any, transforms: Any, *, interpolation: str
+    images: Array, transforms: Array, *, interpolation: str
 ) -> Any:
     return reference_image_projective_transform_v2(
         images, transforms, images.shape[1:3], interpolation=interpolation

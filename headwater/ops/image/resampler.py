@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -54,7 +55,7 @@ class _Corners:
         warp: [batch, ..., 2], x and y.
     """
 
-    def __init__(self, xp: Any, data: Any, warp: Any) -> None:
+    def __init__(self, xp: ArrayModule, data: Any, warp: Any) -> None:
         self.xp, self.data = xp, data
         points = warp.reshape(warp.shape[0], -1, 2)
         x, y = points[..., 0], points[..., 1]
@@ -87,7 +88,7 @@ class _Corners:
 _NEIGHBOURS = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 
-def kernel_resampler(xp: Any, data: Any, warp: Any) -> Any:
+def kernel_resampler(xp: ArrayModule, data: Array, warp: Array) -> Array:
     _check(data, warp)
     shape = (*warp.shape[:-1], data.shape[-1])
     if not data.size or not warp.size:
@@ -97,7 +98,7 @@ def kernel_resampler(xp: Any, data: Any, warp: Any) -> Any:
     return result.reshape(shape)
 
 
-def kernel_resampler_grad(xp: Any, data: Any, warp: Any, grad_output: Any) -> Any:
+def kernel_resampler_grad(xp: ArrayModule, data: Array, warp: Array, grad_output: Array) -> Any:
     _check(data, warp)
     shape = (*warp.shape[:-1], data.shape[-1])
     if grad_output.shape != shape:

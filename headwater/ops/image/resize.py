@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -36,8 +37,13 @@ _CORNERS = "align_corners: bool = false, half_pixel_centers: bool = false"
 
 
 def kernel_bilinear(
-    xp: Any, images: Any, size: np.ndarray, *, align_corners: bool, half_pixel_centers: bool
-) -> Any:
+    xp: ArrayModule,
+    images: Array,
+    size: np.ndarray,
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
+) -> Array:
     height, width = checked_sizes(images, size, align_corners, half_pixel_centers)
     flags = (align_corners, half_pixel_centers)
     top, bottom, down = linear_taps(images.shape[1], height, *flags)
@@ -54,8 +60,13 @@ def kernel_bilinear(
 
 
 def kernel_bilinear_grad(
-    xp: Any, grads: Any, original_image: Any, *, align_corners: bool, half_pixel_centers: bool
-) -> Any:
+    xp: ArrayModule,
+    grads: Array,
+    original_image: Array,
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
+) -> Array:
     _, height, width, _ = original_image.shape
     flags = (align_corners, half_pixel_centers)
     rows = linear_matrix(height, grads.shape[1], *flags)
@@ -64,8 +75,13 @@ def kernel_bilinear_grad(
 
 
 def kernel_nearest(
-    xp: Any, images: Any, size: np.ndarray, *, align_corners: bool, half_pixel_centers: bool
-) -> Any:
+    xp: ArrayModule,
+    images: Array,
+    size: np.ndarray,
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
+) -> Array:
     height, width = checked_sizes(images, size, align_corners, half_pixel_centers)
     flags = (align_corners, half_pixel_centers)
     rows = nearest_taps(images.shape[1], height, *flags)
@@ -74,8 +90,13 @@ def kernel_nearest(
 
 
 def kernel_nearest_grad(
-    xp: Any, grads: Any, size: np.ndarray, *, align_corners: bool, half_pixel_centers: bool
-) -> Any:
+    xp: ArrayModule,
+    grads: Array,
+    size: np.ndarray,
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
+) -> Array:
     if align_corners and half_pixel_centers:
         raise invalid("If half_pixel_centers is True, align_corners must be False.")
     if grads.ndim != 4:
@@ -89,7 +110,7 @@ def kernel_nearest_grad(
     return _added(xp, partly, columns, 2, (batch, height, width, depth))
 
 
-def _added(xp: Any, x: Any, places: np.ndarray, axis: int, shape: tuple[int, ...]) -> Any:
+def _added(xp: ArrayModule, x: Any, places: np.ndarray, axis: int, shape: tuple[int, ...]) -> Any:
     """Adds the slices of `x` along an axis to zeros, each at its place."""
     index: Any = (slice(None),) * axis + (places,)
     if xp is np:
@@ -100,8 +121,13 @@ def _added(xp: Any, x: Any, places: np.ndarray, axis: int, shape: tuple[int, ...
 
 
 def kernel_bicubic(
-    xp: Any, images: Any, size: np.ndarray, *, align_corners: bool, half_pixel_centers: bool
-) -> Any:
+    xp: ArrayModule,
+    images: Array,
+    size: np.ndarray,
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
+) -> Array:
     height, width = checked_sizes(images, size, align_corners, half_pixel_centers)
     flags = (align_corners, half_pixel_centers)
     taps, weights = cubic_taps(images.shape[1], height, *flags)
@@ -114,8 +140,13 @@ def kernel_bicubic(
 
 
 def kernel_bicubic_grad(
-    xp: Any, grads: Any, original_image: Any, *, align_corners: bool, half_pixel_centers: bool
-) -> Any:
+    xp: ArrayModule,
+    grads: Array,
+    original_image: Array,
+    *,
+    align_corners: bool,
+    half_pixel_centers: bool,
+) -> Array:
     _, height, width, _ = original_image.shape
     flags = (align_corners, half_pixel_centers)
     rows = matrix_of(*cubic_taps(height, grads.shape[1], *flags), height)
@@ -139,7 +170,7 @@ def _area_matrix(source: int, target: int, align_corners: bool) -> np.ndarray:
     return matrix
 
 
-def kernel_area(xp: Any, images: Any, size: np.ndarray, *, align_corners: bool) -> Any:
+def kernel_area(xp: ArrayModule, images: Array, size: np.ndarray, *, align_corners: bool) -> Array:
     height, width = checked_sizes(images, size)
     _, rows, columns, _ = images.shape
     down = scale_of(rows, height, align_corners)
@@ -200,7 +231,7 @@ def _interpolated(pixel: Any, image: np.ndarray, size: np.ndarray, align: bool) 
 
 
 def reference_bilinear(
-    images: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool
+    images: Array, size: Array, *, align_corners: bool, half_pixel_centers: bool
 ) -> Any:
     def pixel(i: int, scale: float, lines: np.ndarray) -> np.ndarray:
         place = max((i + 0.5) * scale - 0.5, 0) if half_pixel_centers else i * scale
@@ -211,7 +242,7 @@ def reference_bilinear(
     return _interpolated(pixel, images, size, align_corners).astype(np.float32)
 
 
-def reference_area(images: Any, size: Any, *, align_corners: bool) -> Any:
+def reference_area(images: Array, size: Array, *, align_corners: bool) -> Any:
     def pixel(i: int, scale: float, lines: np.ndarray) -> np.ndarray:
         fine = np.linspace(i * scale, (i + 1) * scale, 20001)
         middles = (fine[1:] + fine[:-1]) / 2
@@ -328,8 +359,8 @@ register_op(
 
 @export("image.resize_bilinear")
 def resize_bilinear(
-    images: Any,
-    size: Any,
+    images: TensorLike,
+    size: TensorLike,
     align_corners: bool = False,
     name: str | None = None,
     half_pixel_centers: bool = False,
@@ -352,8 +383,8 @@ def resize_bilinear(
 
 @export("image.resize_nearest_neighbor")
 def resize_nearest_neighbor(
-    images: Any,
-    size: Any,
+    images: TensorLike,
+    size: TensorLike,
     align_corners: bool = False,
     name: str | None = None,
     half_pixel_centers: bool = False,
@@ -376,8 +407,8 @@ def resize_nearest_neighbor(
 
 @export("image.resize_bicubic")
 def resize_bicubic(
-    images: Any,
-    size: Any,
+    images: TensorLike,
+    size: TensorLike,
     align_corners: bool = False,
     name: str | None = None,
     half_pixel_centers: bool = False,
@@ -400,7 +431,7 @@ def resize_bicubic(
 
 @export("image.resize_area")
 def resize_area(
-    images: Any, size: Any, align_corners: bool = False, name: str | None = None
+    images: TensorLike, size: TensorLike, align_corners: bool = False, name: str | None = None
 ) -> Tensor:
     """Resizes images by the mean over the area of each new pixel.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -57,7 +58,7 @@ def _resizer(method: Any) -> Callable[..., Tensor]:
     raise ValueError("Resize method is not implemented.")
 
 
-def _as_batch(images: Any) -> tuple[Tensor, bool]:
+def _as_batch(images: TensorLike) -> tuple[Tensor, bool]:
     """Images as a batch, and whether they were one."""
     images = convert_to_tensor(images, name="images")
     rank = None if images._shape is None else len(images._shape)
@@ -73,13 +74,13 @@ def _keeping_ratio(images: Tensor, size: Tensor) -> Tensor:
     _, height, width, _ = sizes_of(images, 4)
     known = constant_value_as_shape(size) or (None, None)
 
-    def scale(axis: int, current: Any) -> Tensor:
+    def scale(axis: int, current: TensorLike) -> Tensor:
         wanted = size[axis] if known[axis] is None else known[axis]
         return cast(wanted, dtypes.float32) / cast(current, dtypes.float32)
 
     factor = build.Minimum(scale(0, height), scale(1, width))
 
-    def scaled(current: Any) -> Tensor:
+    def scaled(current: TensorLike) -> Tensor:
         return cast(build.Round(factor * cast(current, dtypes.float32)), dtypes.int32)
 
     return convert_to_tensor([scaled(height), scaled(width)], dtypes.int32, name="size")
@@ -110,7 +111,7 @@ def _also_two_numbers(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 @export("image.resize_images", "image.resize", "image.resize_image")
 @_also_two_numbers
 def resize_images(
-    images: Any,
+    images: TensorLike,
     size: Any = None,
     method: Any = ResizeMethod.BILINEAR,
     align_corners: Any = False,
@@ -158,9 +159,9 @@ def resize_images(
 
 @export("image.resize_image_with_pad")
 def resize_image_with_pad(
-    image: Any,
-    target_height: Any,
-    target_width: Any,
+    image: TensorLike,
+    target_height: TensorLike,
+    target_width: TensorLike,
     method: Any = ResizeMethod.BILINEAR,
     align_corners: bool = False,
 ) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import ArrayModule
 from headwater.graph import ShapeContext, shapes
 
 _TABLE_SIZE = 1024
@@ -143,7 +144,7 @@ def linear_matrix(source: int, target: int, align_corners: bool, half_pixel: boo
     )
 
 
-def apply_matrices(xp: Any, images: Any, rows: Any, columns: Any) -> Any:
+def apply_matrices(xp: ArrayModule, images: Any, rows: Any, columns: Any) -> Any:
     """Multiplies height and width of images by matrices ``[target, source]``, in float32."""
     images = images.astype(np.float32)
     if xp is np:

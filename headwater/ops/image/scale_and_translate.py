@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail, require
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import (
     Operation,
     Sample,
@@ -23,7 +24,7 @@ _SMALLEST_SUM = np.float32(1000 * np.finfo(np.float32).tiny)
 
 
 def _lanczos(radius: float) -> Callable[..., Any]:
-    def kernel(xp: Any, x: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Any) -> Any:
         angle = np.float32(np.pi) * xp.maximum(x, np.float32(1e-3))
         value = np.float32(radius) * xp.sin(angle) * xp.sin(angle / np.float32(radius))
         value = xp.where(x <= np.float32(1e-3), np.float32(1), value / (angle * angle))
@@ -32,16 +33,16 @@ def _lanczos(radius: float) -> Callable[..., Any]:
     return kernel
 
 
-def _gaussian(xp: Any, x: Any) -> Any:
+def _gaussian(xp: ArrayModule, x: Any) -> Any:
     return xp.where(x < np.float32(1.5), xp.exp(x * x * np.float32(-2)), np.float32(0))
 
 
-def _box(xp: Any, x: Any) -> Any:
+def _box(xp: ArrayModule, x: Any) -> Any:
     edge = xp.where(x == np.float32(0.5), np.float32(0.5), np.float32(0))
     return xp.where(x < np.float32(0.5), np.float32(1), edge)
 
 
-def _triangle(xp: Any, x: Any) -> Any:
+def _triangle(xp: ArrayModule, x: Any) -> Any:
     return xp.maximum(np.float32(1) - x, np.float32(0))
 
 
@@ -54,7 +55,7 @@ def _cubic(near: tuple[float, ...], far: tuple[float, ...]) -> Callable[..., Any
             result = result * x + np.float32(factor)
         return result
 
-    def kernel(xp: Any, x: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Any) -> Any:
         outer = xp.where(x >= 2, np.float32(0), value(x, far))
         return xp.where(x >= 1, outer, value(x, near))
 
@@ -76,7 +77,7 @@ _KERNELS: dict[str, Callable[..., Any]] = {
 
 
 def _weights(
-    xp: Any, source: int, target: int, scale: Any, move: Any, kernel: str, antialias: bool
+    xp: ArrayModule, source: int, target: int, scale: Any, move: Any, kernel: str, antialias: bool
 ) -> Any:
     """How much of each input pixel is in each output pixel, [target, source]."""
     inverse = np.float32(1) / scale
@@ -92,7 +93,7 @@ def _weights(
 
 
 def _both_weights(
-    xp: Any, source: Any, target: Any, scale: Any, move: Any, kernel: str, antialias: bool
+    xp: ArrayModule, source: Any, target: Any, scale: Any, move: Any, kernel: str, antialias: bool
 ) -> tuple[Any, Any]:
     if kernel not in _KERNELS:
         fail(f"Unrecognized kernel type: {kernel}")
@@ -107,15 +108,15 @@ def _both_weights(
 
 
 def kernel_scale_and_translate(
-    xp: Any,
-    images: Any,
+    xp: ArrayModule,
+    images: Array,
     size: np.ndarray,
-    scale: Any,
-    translation: Any,
+    scale: Array,
+    translation: Array,
     *,
     kernel_type: str,
     antialias: bool,
-) -> Any:
+) -> Array:
     if images.ndim != 4:
         fail(f"input must be 4-dimensional{shapes.show(images.shape)}")
     if size.shape != (2,):
@@ -130,15 +131,15 @@ def kernel_scale_and_translate(
 
 
 def kernel_scale_and_translate_grad(
-    xp: Any,
-    grads: Any,
-    images: Any,
-    scale: Any,
-    translation: Any,
+    xp: ArrayModule,
+    grads: Array,
+    images: Array,
+    scale: Array,
+    translation: Array,
     *,
     kernel_type: str,
     antialias: bool,
-) -> Any:
+) -> Array:
     rows, columns = _both_weights(
         xp, images.shape[1:3], grads.shape[1:3], scale, translation, kernel_type, antialias
     )

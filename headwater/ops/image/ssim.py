@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -85,7 +86,9 @@ def _per_channel(
     return build.Mean(luminance * structure, axes), build.Mean(structure, axes)
 
 
-def _checked(first: Any, second: Any, max_val: Any) -> tuple[Tensor, Tensor, Tensor, list[Tensor]]:
+def _checked(
+    first: TensorLike, second: TensorLike, max_val: TensorLike
+) -> tuple[Tensor, Tensor, Tensor, list[Tensor]]:
     """Both images as floats, the largest value, and the shapes."""
     first = convert_to_tensor(first, name="img1")
     second = convert_to_tensor(second, name="img2")
@@ -99,9 +102,9 @@ def _checked(first: Any, second: Any, max_val: Any) -> tuple[Tensor, Tensor, Ten
 
 @export("image.ssim")
 def ssim(
-    img1: Any,
-    img2: Any,
-    max_val: Any,
+    img1: TensorLike,
+    img2: TensorLike,
+    max_val: TensorLike,
     filter_size: int = 11,
     filter_sigma: float = 1.5,
     k1: float = 0.01,
@@ -131,9 +134,9 @@ def ssim(
 
 @export("image.ssim_multiscale")
 def ssim_multiscale(
-    img1: Any,
-    img2: Any,
-    max_val: Any,
+    img1: TensorLike,
+    img2: TensorLike,
+    max_val: TensorLike,
     power_factors: Any = _POWERS,
     filter_size: int = 11,
     filter_sigma: float = 1.5,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op, shapes
 
 
@@ -103,7 +104,7 @@ def _seen(depth: np.ndarray, column: int, eye: float, mu: float, rows: np.ndarra
 
 
 def kernel_stereograms(
-    xp: Any,
+    xp: ArrayModule,
     depth_values: np.ndarray,
     *,
     hidden_surface_removal: bool,

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.linalg.compositions import invalid
 
 
-def kernel_band_part(xp: Any, x: Any, num_lower: Any, num_upper: Any) -> Any:
+def kernel_band_part(xp: ArrayModule, x: Array, num_lower: Array, num_upper: Array) -> Array:
     if x.ndim < 2:
         raise invalid(f"input must be at least 2-dim, received shape: {shapes.show(x.shape)}")
     for name, value in (("num_lower", num_lower), ("num_upper", num_upper)):
@@ -36,7 +37,7 @@ def kernel_band_part(xp: Any, x: Any, num_lower: Any, num_upper: Any) -> Any:
     return xp.where(inside, x, np.zeros((), x.dtype))
 
 
-def reference_band_part(x: Any, num_lower: Any, num_upper: Any) -> Any:
+def reference_band_part(x: Array, num_lower: Array, num_upper: Array) -> Any:
     rows, columns = x.shape[-2:]
     lower = rows if num_lower < 0 else int(num_lower)
     upper = columns if num_upper < 0 else int(num_upper)
@@ -85,7 +86,9 @@ register_op(
 
 
 @export("matrix_band_part", "linalg.band_part", "batch_matrix_band_part")
-def matrix_band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
+def matrix_band_part(
+    input: TensorLike, num_lower: TensorLike, num_upper: TensorLike, name: str | None = None
+) -> Tensor:
     """Sets everything outside of a band around the diagonals of matrices to zero.
 
     Args:

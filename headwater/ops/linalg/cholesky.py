@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.checks import require
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -35,7 +36,7 @@ from headwater.ops.linalg.compositions import (
 _FAILURE = "Cholesky decomposition was not successful. The input might not be valid."
 
 
-def kernel_cholesky(xp: Any, x: Any) -> Any:
+def kernel_cholesky(xp: ArrayModule, x: Array) -> Array:
     check_square(x)
     matrix = wide(x)
     if xp is np:
@@ -50,7 +51,7 @@ def kernel_cholesky(xp: Any, x: Any) -> Any:
     return xp.tril(root).astype(x.dtype)
 
 
-def kernel_cholesky_grad(xp: Any, l: Any, grad: Any) -> Any:  # noqa: E741 (the input's name)
+def kernel_cholesky_grad(xp: ArrayModule, l: Array, grad: Array) -> Array:  # noqa: E741 (the input's name)
     check_square(l)
     root, slope = wide(l), wide(grad)
     product = xp.swapaxes(root, -1, -2) @ xp.tril(slope)
@@ -64,7 +65,7 @@ def kernel_cholesky_grad(xp: Any, l: Any, grad: Any) -> Any:  # noqa: E741 (the 
     return (root.dtype.type(0.5) * (result + xp.swapaxes(result, -1, -2))).astype(l.dtype)
 
 
-def reference_cholesky(x: Any) -> Any:
+def reference_cholesky(x: Array) -> Any:
     result = np.zeros(x.shape, np.result_type(x, np.float64))
     for i in range(x.shape[-1]):
         for j in range(i + 1):
@@ -143,7 +144,7 @@ _register_cholesky_gradient("BatchCholeskyGrad", batch=True, types="float, doubl
 
 
 @export("cholesky", "linalg.cholesky", "batch_cholesky")
-def cholesky(input: Any, name: str | None = None) -> Tensor:
+def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the lower triangular matrices L with L @ adjoint(L) = input.
 
     Args:
@@ -161,7 +162,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("cholesky_solve", "linalg.cholesky_solve", "batch_cholesky_solve")
-def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
+def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Tensor:
     """Solves systems of linear equations whose matrices are given as Cholesky decompositions.
 
     Args:

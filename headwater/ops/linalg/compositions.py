@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     ShapeContext,
     Tensor,
@@ -109,7 +110,7 @@ def upper_triangle(x: Tensor) -> Tensor:
 
 
 def identity_matrix(
-    num_rows: Any,
+    num_rows: TensorLike,
     num_columns: Any = None,
     batch_shape: Any = None,
     dtype: DType = dtypes.float32,
@@ -141,7 +142,7 @@ def identity_matrix(
         return with_diagonal(_repeated(0, shape, dtype), ones)
 
 
-def _repeated(value: int, shape: Any, dtype: DType) -> Tensor:
+def _repeated(value: int, shape: TensorLike, dtype: DType) -> Tensor:
     if isinstance(shape, Tensor):
         if not value:
             return zeros_of(shape, dtype)

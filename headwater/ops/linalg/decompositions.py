@@ -11,6 +11,7 @@ from headwater.base.checks import require
 from headwater.base.deprecation import renamed_argument
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.lazy import lax, scipy_linalg
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -53,7 +54,7 @@ def _least(x: int | None, y: int | None) -> int | None:
 # QR
 
 
-def kernel_qr(xp: Any, x: Any, *, full_matrices: bool) -> Any:
+def kernel_qr(xp: ArrayModule, x: Array, *, full_matrices: bool) -> Any:
     _check_matrix(x)
     q, r = xp.linalg.qr(wide(x), mode="complete" if full_matrices else "reduced")
     return q.astype(x.dtype), r.astype(x.dtype)
@@ -99,7 +100,7 @@ def gradient_qr(op: Operation, grad_q: Tensor, grad_r: Tensor) -> Any:
 # Singular values
 
 
-def kernel_svd(xp: Any, x: Any, *, compute_uv: bool, full_matrices: bool) -> Any:
+def kernel_svd(xp: ArrayModule, x: Array, *, compute_uv: bool, full_matrices: bool) -> Any:
     _check_matrix(x)
     if not compute_uv:
         s = xp.linalg.svd(wide(x), compute_uv=False).astype(x.dtype)
@@ -190,13 +191,13 @@ def _gradient_wide(
 # Eigenvalues of Hermitian matrices
 
 
-def _eigh(xp: Any, x: Any) -> Any:
+def _eigh(xp: ArrayModule, x: Any) -> Any:
     if xp is np:
         return np.linalg.eigh(x, UPLO="L")
     return xp.linalg.eigh(x, UPLO="L", symmetrize_input=False)
 
 
-def kernel_eigh(xp: Any, x: Any, *, compute_v: bool) -> Any:
+def kernel_eigh(xp: ArrayModule, x: Array, *, compute_v: bool) -> Any:
     check_square(x)
     values, vectors = _eigh(xp, wide(x))
     if not compute_v:
@@ -204,7 +205,7 @@ def kernel_eigh(xp: Any, x: Any, *, compute_v: bool) -> Any:
     return values.astype(x.dtype), vectors.astype(x.dtype)
 
 
-def kernel_eigh_old(xp: Any, x: Any) -> Any:
+def kernel_eigh_old(xp: ArrayModule, x: Array) -> Array:
     check_square(x)
     values, vectors = _eigh(xp, wide(x))
     return xp.concatenate([values[..., None, :], vectors], axis=-2).astype(x.dtype)
@@ -245,7 +246,7 @@ def gradient_eigh(op: Operation, grad_e: Tensor, grad_v: Tensor) -> Any:
 # LU
 
 
-def kernel_lu(xp: Any, x: Any, *, output_idx_type: DType) -> Any:
+def kernel_lu(xp: ArrayModule, x: Array, *, output_idx_type: DType) -> Any:
     check_square(x)
     matrix = wide(x)
     if xp is not np:
@@ -264,7 +265,7 @@ def kernel_lu(xp: Any, x: Any, *, output_idx_type: DType) -> Any:
     return lu.astype(x.dtype), order
 
 
-def _check_pivots(xp: Any, lu: Any) -> None:
+def _check_pivots(xp: ArrayModule, lu: Any) -> None:
     pivots = xp.diagonal(lu, axis1=-2, axis2=-1)
     require(xp, pivots != 0, lambda: invalid("Input is not invertible."))
 
@@ -376,7 +377,7 @@ register_op(
 
 
 @export("qr", "linalg.qr")
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Any:
     """Decomposes matrices into orthogonal and upper triangular factors.
 
     Args:
@@ -392,7 +393,10 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
 
 @export("svd", "linalg.svd", "batch_svd")
 def svd(
-    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+    tensor: TensorLike,
+    full_matrices: bool = False,
+    compute_uv: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Decomposes matrices into singular values and vectors: u @ diag(s) @ adjoint(v).
 
@@ -433,7 +437,7 @@ def self_adjoint_eig(tensor: Any = None, name: str | None = None, input: Any = N
 
 
 @export("self_adjoint_eigvals", "linalg.eigvalsh", "batch_self_adjoint_eigvals")
-def self_adjoint_eigvals(tensor: Any, name: str | None = None) -> Tensor:
+def self_adjoint_eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
     """Returns the eigenvalues of Hermitian matrices in rising order.
 
     Args:
@@ -447,7 +451,9 @@ def self_adjoint_eigvals(tensor: Any, name: str | None = None) -> Tensor:
 
 
 @export("linalg.lu")
-def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Any:
+def lu(
+    input: TensorLike, output_idx_type: DTypeLike = dtypes.int32, name: str | None = None
+) -> Any:
     """Decomposes matrices into triangular factors with row exchanges.
 
     Args:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -37,7 +38,7 @@ from headwater.ops.linalg.compositions import (
 # Diagonals of tensors of any rank
 
 
-def kernel_diag(xp: Any, x: Any) -> Any:
+def kernel_diag(xp: ArrayModule, x: Array) -> Array:
     if x.ndim == 0:
         raise invalid("Input must be at least rank 1, got 0")
     flat = x.reshape(-1)
@@ -46,7 +47,7 @@ def kernel_diag(xp: Any, x: Any) -> Any:
     return matrix.reshape(x.shape + x.shape)
 
 
-def kernel_diag_part(xp: Any, x: Any) -> Any:
+def kernel_diag_part(xp: ArrayModule, x: Array) -> Array:
     half = x.ndim // 2
     if x.ndim % 2 or not x.ndim:
         raise invalid(
@@ -58,14 +59,14 @@ def kernel_diag_part(xp: Any, x: Any) -> Any:
     return xp.diagonal(x.reshape(size, size)).reshape(x.shape[:half])
 
 
-def reference_diag(x: Any) -> Any:
+def reference_diag(x: Array) -> Any:
     result = np.zeros(x.shape * 2, x.dtype)
     for position in np.ndindex(x.shape):
         result[position * 2] = x[position]
     return result
 
 
-def reference_diag_part(x: Any) -> Any:
+def reference_diag_part(x: Array) -> Any:
     shape = x.shape[: x.ndim // 2]
     return np.array([x[position * 2] for position in np.ndindex(shape)], x.dtype).reshape(shape)
 
@@ -123,20 +124,20 @@ register_op(
 # Diagonals of the matrices in the last two axes
 
 
-def kernel_matrix_diag(xp: Any, x: Any) -> Any:
+def kernel_matrix_diag(xp: ArrayModule, x: Array) -> Array:
     if x.ndim == 0:
         raise invalid("diagonal must be at least 1-dim, received shape: []")
     eye = np.eye(x.shape[-1], dtype=bool)
     return xp.where(eye, x[..., None], np.zeros((), x.dtype))
 
 
-def kernel_matrix_diag_part(xp: Any, x: Any) -> Any:
+def kernel_matrix_diag_part(xp: ArrayModule, x: Array) -> Array:
     if x.ndim < 2:
         raise invalid(f"input must be at least 2-dim, received shape: {shapes.show(x.shape)}")
     return xp.diagonal(x, axis1=-2, axis2=-1)
 
 
-def kernel_matrix_set_diag(xp: Any, x: Any, diagonal: Any) -> Any:
+def kernel_matrix_set_diag(xp: ArrayModule, x: Array, diagonal: Array) -> Array:
     if x.ndim < 2:
         raise invalid(f"input must be at least 2-dim, received shape: {shapes.show(x.shape)}")
     size = min(x.shape[-2:])
@@ -161,18 +162,18 @@ def kernel_matrix_set_diag(xp: Any, x: Any, diagonal: Any) -> Any:
     return xp.where(eye, column, x)
 
 
-def reference_matrix_diag(x: Any) -> Any:
+def reference_matrix_diag(x: Array) -> Any:
     result = np.zeros((*x.shape, x.shape[-1]), x.dtype)
     for i in range(x.shape[-1]):
         result[..., i, i] = x[..., i]
     return result
 
 
-def reference_matrix_diag_part(x: Any) -> Any:
+def reference_matrix_diag_part(x: Array) -> Any:
     return np.stack([x[..., i, i] for i in range(min(x.shape[-2:]))], axis=-1)
 
 
-def reference_matrix_set_diag(x: Any, diagonal: Any) -> Any:
+def reference_matrix_set_diag(x: Array, diagonal: Array) -> Any:
     result = np.array(x)
     for i in range(diagonal.shape[-1]):
         result[..., i, i] = diagonal[..., i]
@@ -307,7 +308,7 @@ _register_diagonals("BatchMatrixDiag", "BatchMatrixDiagPart", "BatchMatrixSetDia
 
 
 @export("diag", "linalg.tensor_diag")
-def diag(diagonal: Any, name: str | None = None) -> Tensor:
+def diag(diagonal: TensorLike, name: str | None = None) -> Tensor:
     """Makes a tensor that is zero but for the diagonal ``result[i..., i...] = diagonal[i...]``.
 
     Args:
@@ -321,7 +322,7 @@ def diag(diagonal: Any, name: str | None = None) -> Tensor:
 
 
 @export("diag_part", "linalg.tensor_diag_part")
-def diag_part(input: Any, name: str | None = None) -> Tensor:
+def diag_part(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the diagonal ``result[i...] = input[i..., i...]``.
 
     Args:
@@ -336,12 +337,12 @@ def diag_part(input: Any, name: str | None = None) -> Tensor:
 
 @export("matrix_diag", "linalg.diag", "batch_matrix_diag")
 def matrix_diag(
-    diagonal: Any,
+    diagonal: TensorLike,
     name: str | None = "diag",
-    k: Any = 0,
-    num_rows: Any = -1,
-    num_cols: Any = -1,
-    padding_value: Any = 0,
+    k: TensorLike = 0,
+    num_rows: TensorLike = -1,
+    num_cols: TensorLike = -1,
+    padding_value: TensorLike = 0,
 ) -> Tensor:
     """Makes matrices with given diagonals.
 
@@ -366,7 +367,10 @@ def matrix_diag(
 
 @export("matrix_diag_part", "linalg.diag_part", "batch_matrix_diag_part")
 def matrix_diag_part(
-    input: Any, name: str | None = "diag_part", k: Any = 0, padding_value: Any = 0
+    input: TensorLike,
+    name: str | None = "diag_part",
+    k: TensorLike = 0,
+    padding_value: TensorLike = 0,
 ) -> Tensor:
     """Returns diagonals of matrices.
 
@@ -391,7 +395,9 @@ def matrix_diag_part(
 
 
 @export("matrix_set_diag", "linalg.set_diag", "batch_matrix_set_diag")
-def matrix_set_diag(input: Any, diagonal: Any, name: str | None = "set_diag", k: Any = 0) -> Tensor:
+def matrix_set_diag(
+    input: TensorLike, diagonal: TensorLike, name: str | None = "set_diag", k: TensorLike = 0
+) -> Tensor:
     """Replaces diagonals of matrices.
 
     Args:
@@ -411,10 +417,10 @@ def matrix_set_diag(input: Any, diagonal: Any, name: str | None = "set_diag", k:
 
 @export("eye", "linalg.eye")
 def eye(
-    num_rows: Any,
+    num_rows: TensorLike,
     num_columns: Any = None,
     batch_shape: Any = None,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
     """Makes identity matrices.
@@ -433,7 +439,7 @@ def eye(
 
 
 @export("trace", "linalg.trace")
-def trace(x: Any, name: str | None = None) -> Tensor:
+def trace(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the sums of the diagonals of matrices.
 
     Args:

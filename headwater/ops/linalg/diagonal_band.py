@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes, zeros_like
 from headwater.ops.linalg.compositions import invalid
 
@@ -43,7 +44,9 @@ def _positions(rows: int, columns: int, low: int, high: int) -> tuple[Any, Any, 
     return inside, which, place
 
 
-def _spread(xp: Any, values: Any, rows: int, columns: int, low: int, high: int, rest: Any) -> Any:
+def _spread(
+    xp: ArrayModule, values: Any, rows: int, columns: int, low: int, high: int, rest: Any
+) -> Any:
     inside, which, place = _positions(rows, columns, low, high)
     if low == high:
         values = values[..., None, :]
@@ -65,14 +68,19 @@ def _size(values: tuple[Any, ...], rows: int, columns: int, low: int, high: int)
 
 
 def kernel_diag(
-    xp: Any, diagonal: Any, k: Any, num_rows: Any, num_cols: Any, padding_value: Any
-) -> Any:
+    xp: ArrayModule,
+    diagonal: Array,
+    k: Array,
+    num_rows: Array,
+    num_cols: Array,
+    padding_value: Array,
+) -> Array:
     low, high = _band(k)
     rows, columns = _size(diagonal.shape, int(num_rows), int(num_cols), low, high)
     return _spread(xp, diagonal, rows, columns, low, high, padding_value)
 
 
-def kernel_diag_part(xp: Any, x: Any, k: Any, padding_value: Any) -> Any:
+def kernel_diag_part(xp: ArrayModule, x: Array, k: Array, padding_value: Array) -> Array:
     low, high = _band(k)
     rows, columns = x.shape[-2:]
     if not (-rows < low and high < columns) and (low, high) != (0, 0):
@@ -87,7 +95,7 @@ def kernel_diag_part(xp: Any, x: Any, k: Any, padding_value: Any) -> Any:
     return result[..., 0, :] if low == high else result
 
 
-def kernel_set_diag(xp: Any, x: Any, diagonal: Any, k: Any) -> Any:
+def kernel_set_diag(xp: ArrayModule, x: Array, diagonal: Array, k: Array) -> Array:
     low, high = _band(k)
     rows, columns = x.shape[-2:]
     longest = _longest(rows, columns, low, high)
@@ -103,7 +111,9 @@ def kernel_set_diag(xp: Any, x: Any, diagonal: Any, k: Any) -> Any:
     return _spread(xp, diagonal, rows, columns, low, high, x)
 
 
-def reference_diag(diagonal: Any, k: Any, num_rows: Any, num_cols: Any, padding_value: Any) -> Any:
+def reference_diag(
+    diagonal: Array, k: Array, num_rows: Array, num_cols: Array, padding_value: Array
+) -> Any:
     low, high = _band(k)
     rows, columns = _size(diagonal.shape, int(num_rows), int(num_cols), low, high)
     batch = diagonal.shape[: -1 if low == high else -2]
@@ -111,7 +121,7 @@ def reference_diag(diagonal: Any, k: Any, num_rows: Any, num_cols: Any, padding_
     return reference_set_diag(result, diagonal, k)
 
 
-def reference_diag_part(x: Any, k: Any, padding_value: Any) -> Any:
+def reference_diag_part(x: Array, k: Array, padding_value: Array) -> Any:
     low, high = _band(k)
     rows, columns = x.shape[-2:]
     longest = _longest(rows, columns, low, high)
@@ -123,7 +133,7 @@ def reference_diag_part(x: Any, k: Any, padding_value: Any) -> Any:
     return parts[0] if low == high else np.stack(parts, axis=-2)
 
 
-def reference_set_diag(x: Any, diagonal: Any, k: Any) -> Any:
+def reference_set_diag(x: Array, diagonal: Array, k: Array) -> Any:
     low, high = _band(k)
     result = np.array(x)
     for which, offset in enumerate(range(high, low - 1, -1)):

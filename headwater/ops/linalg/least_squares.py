@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -22,7 +23,9 @@ from headwater.graph.vjp import build_vjp
 from headwater.ops.linalg.compositions import identity_matrix, invalid, matmul, wide
 
 
-def kernel_least_squares(xp: Any, matrix: Any, rhs: Any, l2_regularizer: Any, *, fast: bool) -> Any:
+def kernel_least_squares(
+    xp: ArrayModule, matrix: Array, rhs: Array, l2_regularizer: Array, *, fast: bool
+) -> Array:
     if matrix.ndim < 2 or rhs.ndim < 2 or matrix.shape[-2] != rhs.shape[-2]:
         raise invalid(
             "Input matrix and rhs are incompatible: "
@@ -41,7 +44,7 @@ def kernel_least_squares(xp: Any, matrix: Any, rhs: Any, l2_regularizer: Any, *,
     return result.astype(matrix.dtype)
 
 
-def reference_least_squares(matrix: Any, rhs: Any, l2_regularizer: Any, *, fast: bool) -> Any:
+def reference_least_squares(matrix: Array, rhs: Array, l2_regularizer: Array, *, fast: bool) -> Any:
     columns = matrix.shape[-1]
     weight = np.sqrt(float(l2_regularizer)) if fast else 0.0
     result = np.zeros((*matrix.shape[:-2], columns, rhs.shape[-1]), np.float64)
@@ -100,9 +103,9 @@ _register_least_squares("BatchMatrixSolveLs", "double, float")
 
 @export("matrix_solve_ls", "linalg.lstsq", "batch_matrix_solve_ls")
 def matrix_solve_ls(
-    matrix: Any,
-    rhs: Any,
-    l2_regularizer: Any = 0.0,
+    matrix: TensorLike,
+    rhs: TensorLike,
+    l2_regularizer: TensorLike = 0.0,
     fast: bool = True,
     name: str | None = None,
 ) -> Tensor:

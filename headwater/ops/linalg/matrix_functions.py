@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.lazy import jax, scipy_linalg
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     VJP,
     Operation,
@@ -44,26 +45,26 @@ def _each(function: Any, x: Any) -> Any:
     return result.astype(x.dtype)
 
 
-def kernel_exponential(xp: Any, x: Any) -> Any:
+def kernel_exponential(xp: ArrayModule, x: Array) -> Array:
     if xp is np:
         return _each(scipy_linalg.expm, x)
     check_square(x)
     return jax.scipy.linalg.expm(wide(x)).astype(x.dtype)
 
 
-def kernel_logarithm(xp: Any, x: Any) -> Any:
+def kernel_logarithm(xp: ArrayModule, x: Array) -> Array:
     # In single precision SciPy warns of its own rounding errors.
     return _each(lambda matrix: scipy_linalg.logm(matrix.astype(np.complex128)), x)
 
 
-def kernel_square_root(xp: Any, x: Any) -> Any:
+def kernel_square_root(xp: ArrayModule, x: Array) -> Array:
     return _each(scipy_linalg.sqrtm, x)
 
 
 def _reference(function: Any) -> Any:
     """Applies a function of numbers to the eigenvalues."""
 
-    def reference(x: Any) -> Any:
+    def reference(x: Array) -> Any:
         values, vectors = np.linalg.eig(x.astype(np.complex128))
         result = vectors * function(values)[..., None, :] @ np.linalg.inv(vectors)
         return (result if x.dtype.kind == "c" else result.real).astype(x.dtype)
@@ -150,7 +151,7 @@ register_op(
 
 
 @export("linalg.expm")
-def expm(input: Any, name: str | None = None) -> Tensor:
+def expm(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the exponentials of matrices.
 
     Args:
@@ -164,7 +165,7 @@ def expm(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("linalg.logm")
-def logm(input: Any, name: str | None = None) -> Tensor:
+def logm(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the logarithms of matrices.
 
     Args:
@@ -178,7 +179,7 @@ def logm(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("matrix_square_root", "linalg.sqrtm")
-def matrix_square_root(input: Any, name: str | None = None) -> Tensor:
+def matrix_square_root(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the square roots of matrices: root @ root = input.
 
     Args:

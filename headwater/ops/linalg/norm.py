@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, constant_node, convert_to_tensor, export, name_scope
 from headwater.ops.linalg.compositions import matmul
 from headwater.ops.math.axes import all_axes
@@ -16,8 +17,8 @@ _MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
 
 @export("norm", "linalg.norm")
 def norm(
-    tensor: Any,
-    ord: Any = "euclidean",
+    tensor: TensorLike,
+    ord: TensorLike = "euclidean",
     axis: Any = None,
     keepdims: bool | None = None,
     name: str | None = None,
@@ -90,7 +91,7 @@ def _absolute(x: Tensor) -> Tensor:
     return build.Abs(x)
 
 
-def _by_order(size: Tensor, ord: Any, axes: Any, matrices: bool) -> Tensor:
+def _by_order(size: Tensor, ord: TensorLike, axes: Any, matrices: bool) -> Tensor:
     if ord == 1:
         total = _reduced("Sum", size, None if axes is None else axes[0])
         return _reduced("Max", total, axes[-1]) if matrices else total
@@ -119,7 +120,7 @@ def _largest_singular_value(x: Tensor, row_axis: int, column_axis: int) -> Tenso
 
 @export("linalg.normalize")
 def normalize(
-    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
+    tensor: TensorLike, ord: TensorLike = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """Divides vectors or matrices by their norms.
 
@@ -154,7 +155,7 @@ def _columns(x: Tensor) -> tuple[Any, Any]:
 
 @export("linalg.matrix_rank")
 def matrix_rank(
-    a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
+    a: TensorLike, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
     """Returns how many singular values of matrices are above a tolerance.
 
@@ -182,7 +183,9 @@ def matrix_rank(
 
 
 @export("linalg.pinv")
-def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
+def pinv(
+    a: TensorLike, rcond: Any = None, validate_args: bool = False, name: str | None = None
+) -> Tensor:
     """Returns the pseudo-inverses of matrices (Moore, Penrose).
 
     Args:

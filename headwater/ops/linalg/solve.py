@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base.checks import require
 from headwater.base.lazy import lax, scipy_linalg
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -36,11 +37,11 @@ from headwater.ops.linalg.compositions import (
 _TYPES = "double, float, half, complex64, complex128"
 
 
-def _adjoint(xp: Any, x: Any) -> Any:
+def _adjoint(xp: ArrayModule, x: Any) -> Any:
     return xp.conj(xp.swapaxes(x, -1, -2))
 
 
-def _solved(xp: Any, text: str, compute: Callable[[], Any], *inputs: Any) -> Any:
+def _solved(xp: ArrayModule, text: str, compute: Callable[[], Any], *inputs: Any) -> Any:
     """A result of LAPACK; raises TensorFlow's error if the matrix is singular."""
     try:
         result = compute()
@@ -53,14 +54,14 @@ def _solved(xp: Any, text: str, compute: Callable[[], Any], *inputs: Any) -> Any
     return result.astype(inputs[0].dtype)
 
 
-def kernel_inverse(xp: Any, x: Any, *, adjoint: bool) -> Any:
+def kernel_inverse(xp: ArrayModule, x: Array, *, adjoint: bool) -> Array:
     check_square(x)
     matrix = wide(_adjoint(xp, x) if adjoint else x)
     text = "Input is not invertible."
     return _solved(xp, text, lambda: xp.linalg.inv(matrix), x)
 
 
-def kernel_solve(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
+def kernel_solve(xp: ArrayModule, matrix: Array, rhs: Array, *, adjoint: bool) -> Array:
     check_square(matrix)
     _check_right(matrix, rhs)
     left = wide(_adjoint(xp, matrix) if adjoint else matrix)
@@ -77,7 +78,9 @@ def _check_right(matrix: Any, rhs: Any) -> None:
         )
 
 
-def kernel_triangular_solve(xp: Any, matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
+def kernel_triangular_solve(
+    xp: ArrayModule, matrix: Array, rhs: Array, *, lower: bool, adjoint: bool
+) -> Array:
     check_square(matrix)
     _check_right(matrix, rhs)
     text = "Input matrix is not invertible."
@@ -109,29 +112,29 @@ def kernel_triangular_solve(xp: Any, matrix: Any, rhs: Any, *, lower: bool, adjo
     return result.astype(matrix.dtype)
 
 
-def kernel_determinant(xp: Any, x: Any) -> Any:
+def kernel_determinant(xp: ArrayModule, x: Array) -> Array:
     check_square(x)
     return xp.linalg.det(wide(x)).astype(x.dtype)
 
 
-def kernel_log_determinant(xp: Any, x: Any) -> Any:
+def kernel_log_determinant(xp: ArrayModule, x: Array) -> Any:
     check_square(x)
     sign, logarithm = xp.linalg.slogdet(wide(x))
     return sign.astype(x.dtype), logarithm.astype(x.dtype)
 
 
-def reference_inverse(x: Any, *, adjoint: bool) -> Any:
+def reference_inverse(x: Array, *, adjoint: bool) -> Any:
     wide_x = x.astype(np.result_type(x, np.float64))
     eye = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
     result = np.linalg.solve(wide_x, eye)
     return (np.conj(np.swapaxes(result, -1, -2)) if adjoint else result).astype(x.dtype)
 
 
-def reference_solve(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
+def reference_solve(matrix: Array, rhs: Array, *, adjoint: bool) -> Any:
     return (reference_inverse(matrix, adjoint=adjoint) @ rhs).astype(matrix.dtype)
 
 
-def reference_triangular_solve(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
+def reference_triangular_solve(matrix: Array, rhs: Array, *, lower: bool, adjoint: bool) -> Any:
     triangle = np.tril(matrix) if lower else np.triu(matrix)
     return reference_solve(triangle, rhs, adjoint=adjoint)
 
@@ -140,11 +143,11 @@ def _as_type_of(value: Any, x: Any) -> Any:
     return (value if x.dtype.kind == "c" else value.real).astype(x.dtype)
 
 
-def reference_determinant(x: Any) -> Any:
+def reference_determinant(x: Array) -> Any:
     return _as_type_of(np.prod(np.linalg.eigvals(x.astype(np.complex128)), axis=-1), x)
 
 
-def reference_log_determinant(x: Any) -> Any:
+def reference_log_determinant(x: Array) -> Any:
     value = np.prod(np.linalg.eigvals(x.astype(np.complex128)), axis=-1)
     return _as_type_of(value / np.abs(value), x), np.log(np.abs(value)).astype(x.dtype)
 
@@ -319,7 +322,7 @@ register_op(
 
 
 @export("matrix_inverse", "linalg.inv", "batch_matrix_inverse")
-def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
+def matrix_inverse(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Tensor:
     """Returns the inverses of matrices.
 
     Args:
@@ -337,7 +340,9 @@ def matrix_inverse(input: Any, adjoint: bool = False, name: str | None = None) -
 
 
 @export("matrix_solve", "linalg.solve", "batch_matrix_solve")
-def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
+def matrix_solve(
+    matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None
+) -> Tensor:
     """Solves systems of linear equations ``matrix @ x = rhs``.
 
     Args:
@@ -357,7 +362,11 @@ def matrix_solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None 
 
 @export("matrix_triangular_solve", "linalg.triangular_solve", "batch_matrix_triangular_solve")
 def matrix_triangular_solve(
-    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+    matrix: TensorLike,
+    rhs: TensorLike,
+    lower: bool = True,
+    adjoint: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Solves systems of linear equations with triangular matrices.
 
@@ -379,7 +388,7 @@ def matrix_triangular_solve(
 
 
 @export("matrix_determinant", "linalg.det", "batch_matrix_determinant")
-def matrix_determinant(input: Any, name: str | None = None) -> Tensor:
+def matrix_determinant(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the determinants of matrices.
 
     Args:
@@ -393,7 +402,7 @@ def matrix_determinant(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("linalg.slogdet")
-def slogdet(input: Any, name: str | None = None) -> Any:
+def slogdet(input: TensorLike, name: str | None = None) -> Any:
     """Returns the signs of determinants and the logarithms of their absolute values.
 
     Args:
@@ -407,7 +416,7 @@ def slogdet(input: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.logdet")
-def logdet(matrix: Any, name: str | None = None) -> Tensor:
+def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
     """Returns the logarithms of the determinants of positive definite matrices.
 
     Args:
@@ -425,7 +434,7 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 
 
 @export("linalg.adjoint")
-def adjoint_(matrix: Any, name: str | None = None) -> Tensor:
+def adjoint_(matrix: TensorLike, name: str | None = None) -> Tensor:
     """Returns the conjugate transposes of matrices.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import lax, scipy_linalg
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     VJP,
     Sample,
@@ -22,7 +23,7 @@ from headwater.ops.linalg.compositions import invalid
 _TYPES = "T: {double, float, complex64, complex128}"
 
 
-def kernel_solve(xp: Any, diagonals: Any, rhs: Any, *, partial_pivoting: bool) -> Any:
+def kernel_solve(xp: ArrayModule, diagonals: Array, rhs: Array, *, partial_pivoting: bool) -> Array:
     if diagonals.shape[-2] != 3:
         raise invalid(f"Expected diagonals to have 3 rows, got {diagonals.shape[-2]}")
     if diagonals.shape[-1] != rhs.shape[-2]:
@@ -51,7 +52,9 @@ def kernel_solve(xp: Any, diagonals: Any, rhs: Any, *, partial_pivoting: bool) -
     return result
 
 
-def kernel_multiply(xp: Any, superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any) -> Any:
+def kernel_multiply(
+    xp: ArrayModule, superdiag: Array, maindiag: Array, subdiag: Array, rhs: Array
+) -> Array:
     upper, middle, lower = (x[..., 0, :, None] for x in (superdiag, maindiag, subdiag))
     zeros = xp.zeros_like(rhs[..., :1, :])
     below = xp.concatenate([rhs[..., 1:, :], zeros], axis=-2)
@@ -69,12 +72,12 @@ def _dense(upper: Any, middle: Any, lower: Any) -> Any:
     return matrix
 
 
-def reference_solve(diagonals: Any, rhs: Any, *, partial_pivoting: bool) -> Any:
+def reference_solve(diagonals: Array, rhs: Array, *, partial_pivoting: bool) -> Any:
     matrix = _dense(*(diagonals[..., i, :] for i in range(3)))
     return np.linalg.solve(matrix, rhs)
 
 
-def reference_multiply(superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any) -> Any:
+def reference_multiply(superdiag: Array, maindiag: Array, subdiag: Array, rhs: Array) -> Any:
     return _dense(superdiag[..., 0, :], maindiag[..., 0, :], subdiag[..., 0, :]) @ rhs
 
 
@@ -130,7 +133,7 @@ register_op(
 )
 
 
-def _compact(diagonals: Any, diagonals_format: str) -> Tensor:
+def _compact(diagonals: TensorLike, diagonals_format: str) -> Tensor:
     """The three diagonals, from the upper to the lower one, as rows.
 
     Raises:
@@ -156,8 +159,8 @@ def _compact(diagonals: Any, diagonals_format: str) -> Tensor:
 
 @export("linalg.tridiagonal_solve")
 def tridiagonal_solve(
-    diagonals: Any,
-    rhs: Any,
+    diagonals: TensorLike,
+    rhs: TensorLike,
     diagonals_format: str = "compact",
     transpose_rhs: bool = False,
     conjugate_rhs: bool = False,
@@ -202,7 +205,10 @@ def tridiagonal_solve(
 
 @export("linalg.tridiagonal_matmul")
 def tridiagonal_matmul(
-    diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
+    diagonals: TensorLike,
+    rhs: TensorLike,
+    diagonals_format: str = "compact",
+    name: str | None = None,
 ) -> Tensor:
     """Multiplies matrices that have three diagonals by matrices.
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Tensor, register_op, shapes
 from headwater.ops.lookup.table_resource import Table
 
@@ -73,34 +74,36 @@ def _merge_rows(c: shapes.ShapeContext) -> None:
             c.merge(keys, values[:1])
 
 
-def kernel_find(xp: Any, table: Table, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
+def kernel_find(xp: ArrayModule, table: Table, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
     return table.find(keys, default)
 
 
-def kernel_insert(xp: Any, table: Table, keys: np.ndarray, values: np.ndarray) -> tuple[()]:
+def kernel_insert(xp: ArrayModule, table: Table, keys: np.ndarray, values: np.ndarray) -> tuple[()]:
     table.insert(keys, values)
     return ()
 
 
-def kernel_remove(xp: Any, table: Table, keys: np.ndarray) -> tuple[()]:
+def kernel_remove(xp: ArrayModule, table: Table, keys: np.ndarray) -> tuple[()]:
     table.remove(keys)
     return ()
 
 
-def kernel_size(xp: Any, table: Table) -> np.ndarray:
+def kernel_size(xp: ArrayModule, table: Table) -> np.ndarray:
     return table.size()
 
 
-def kernel_export(xp: Any, table: Table, *, Tkeys: DType, Tvalues: DType) -> Any:
+def kernel_export(xp: ArrayModule, table: Table, *, Tkeys: DType, Tvalues: DType) -> Any:
     return table.export()
 
 
-def kernel_import(xp: Any, table: Table, keys: np.ndarray, values: np.ndarray) -> tuple[()]:
+def kernel_import(xp: ArrayModule, table: Table, keys: np.ndarray, values: np.ndarray) -> tuple[()]:
     table.replace(keys, values)
     return ()
 
 
-def kernel_initialize(xp: Any, table: Table, keys: np.ndarray, values: np.ndarray) -> tuple[()]:
+def kernel_initialize(
+    xp: ArrayModule, table: Table, keys: np.ndarray, values: np.ndarray
+) -> tuple[()]:
     table.initialize(keys, values)
     return ()
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, register_op, shapes
 from headwater.ops.lookup.dense_table_resource import DenseTable
 from headwater.ops.lookup.table_resource import InitializedTable, Table, invalid
@@ -34,7 +35,7 @@ def cell_hash_table(attrs: dict[str, Any]) -> Table:
 
 
 def kernel_hash_table(
-    xp: Any, *, key_dtype: DType, value_dtype: DType, op_name: str, cell: Any
+    xp: ArrayModule, *, key_dtype: DType, value_dtype: DType, op_name: str, cell: Any
 ) -> Any:
     return _checked(cell, InitializedTable, key_dtype, value_dtype, op_name), cell
 
@@ -44,7 +45,7 @@ def cell_mutable_hash_table(attrs: dict[str, Any]) -> Table:
 
 
 def kernel_mutable_hash_table(
-    xp: Any, *, key_dtype: DType, value_dtype: DType, op_name: str, cell: Any
+    xp: ArrayModule, *, key_dtype: DType, value_dtype: DType, op_name: str, cell: Any
 ) -> Any:
     return _checked(cell, Table, key_dtype, value_dtype, op_name), cell
 
@@ -60,7 +61,7 @@ def cell_dense_hash_table(attrs: dict[str, Any]) -> Table:
 
 
 def kernel_dense_hash_table_v2(
-    xp: Any,
+    xp: ArrayModule,
     empty_key: np.ndarray,
     deleted_key: np.ndarray | None,
     *,
@@ -78,7 +79,7 @@ def kernel_dense_hash_table_v2(
 
 
 def kernel_dense_hash_table(
-    xp: Any,
+    xp: ArrayModule,
     empty_key: np.ndarray,
     *,
     key_dtype: DType,

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op, shapes
 from headwater.io.opening import open_file
 from headwater.ops.lookup.table_resource import Table, invalid
@@ -17,7 +18,7 @@ LINE_NUMBER, WHOLE_LINE = -1, -2
 
 
 def kernel_initialize_from_text_file(
-    xp: Any,
+    xp: ArrayModule,
     table: Table,
     filename: np.ndarray,
     *,

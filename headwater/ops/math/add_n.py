@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape, as_shape
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -23,7 +24,7 @@ from headwater.graph import (
 )
 
 
-def kernel_add_n(xp: Any, inputs: list[Any], *, op_name: str) -> Any:
+def kernel_add_n(xp: ArrayModule, inputs: list[Any], *, op_name: str) -> Array:
     first = inputs[0]
     for i, other in enumerate(inputs[1:], 1):
         if other.shape != first.shape:
@@ -144,13 +145,13 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
     return build.AddN(tensors, name=name)
 
 
-def _converted(value: Any) -> Tensor:
+def _converted(value: TensorLike) -> Tensor:
     return convert_to_tensor(value)
 
 
 @export("accumulate_n", "math.accumulate_n")
 def accumulate_n(
-    inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
+    inputs: Any, shape: Any = None, tensor_dtype: DTypeLike | None = None, name: str | None = None
 ) -> Tensor:
     """Adds all tensors of a list, whose shape may be given.
 

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.typing import Array, ArrayModule, DTypeLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 
@@ -27,31 +28,31 @@ def _position(x: Any, dimension: Any) -> int:
     return axis
 
 
-def _without_nan(xp: Any, x: Any, least: float) -> Any:
+def _without_nan(xp: ArrayModule, x: Any, least: float) -> Any:
     """NaN is never the largest or smallest element."""
     if x.dtype.kind in "iub":
         return x
     return xp.where(xp.isnan(x), x.dtype.type(least), x)
 
 
-def kernel_argmax(xp: Any, x: Any, dimension: Any, *, output_type: DType) -> Any:
+def kernel_argmax(xp: ArrayModule, x: Array, dimension: Array, *, output_type: DType) -> Array:
     axis = _position(x, dimension)
     x = _without_nan(xp, x, -np.inf)
     return xp.argmax(x, axis=axis).astype(output_type.numpy_dtype)
 
 
-def kernel_argmin(xp: Any, x: Any, dimension: Any, *, output_type: DType) -> Any:
+def kernel_argmin(xp: ArrayModule, x: Array, dimension: Array, *, output_type: DType) -> Array:
     axis = _position(x, dimension)
     x = _without_nan(xp, x, np.inf)
     return xp.argmin(x, axis=axis).astype(output_type.numpy_dtype)
 
 
-def reference_argmax(x: Any, dimension: Any, *, output_type: DType) -> Any:
+def reference_argmax(x: Array, dimension: Array, *, output_type: DType) -> Any:
     order = np.argsort(-x.astype(np.float64), axis=int(dimension), kind="stable")
     return np.take(order, 0, axis=int(dimension)).astype(output_type.numpy_dtype)
 
 
-def reference_argmin(x: Any, dimension: Any, *, output_type: DType) -> Any:
+def reference_argmin(x: Array, dimension: Array, *, output_type: DType) -> Any:
     order = np.argsort(x.astype(np.float64), axis=int(dimension), kind="stable")
     return np.take(order, 0, axis=int(dimension)).astype(output_type.numpy_dtype)
 
@@ -107,7 +108,7 @@ _register_arg_extremum("ArgMin", kernel_argmin, reference_argmin)
 
 
 def _arg(
-    op_type: str, input: Any, axis: Any, name: str | None, dimension: Any, output_type: Any
+    op_type: str, input: Any, axis: Any, name: str | None, dimension: Any, output_type: DTypeLike
 ) -> Tensor:
     if dimension is not None:
         if axis is not None:
@@ -124,7 +125,7 @@ def argmax(
     axis: Any = None,
     name: str | None = None,
     dimension: Any = None,
-    output_type: Any = dtypes.int64,
+    output_type: DTypeLike = dtypes.int64,
 ) -> Tensor:
     """Returns the positions of the largest elements along an axis; of equal ones the first.
 
@@ -150,7 +151,7 @@ def argmin(
     axis: Any = None,
     name: str | None = None,
     dimension: Any = None,
-    output_type: Any = dtypes.int64,
+    output_type: DTypeLike = dtypes.int64,
 ) -> Tensor:
     """Returns the positions of the smallest elements along an axis; of equal ones the first.
 

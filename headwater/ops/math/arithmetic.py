@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -36,7 +37,7 @@ _SIGNED = f"{FLOATS}, int32, int64, complex64, complex128"
 
 
 @binary_kernel
-def kernel_add(xp: Any, x: Any, y: Any) -> Any:
+def kernel_add(xp: ArrayModule, x: Any, y: Any) -> Any:
     if x.dtype == object:
         # Strings: NumPy gives a bare bytes object for two scalars.
         return np.asarray(np.add(x, y), object)
@@ -44,17 +45,17 @@ def kernel_add(xp: Any, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_subtract(xp: Any, x: Any, y: Any) -> Any:
+def kernel_subtract(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.subtract(x, y)
 
 
 @binary_kernel
-def kernel_multiply(xp: Any, x: Any, y: Any) -> Any:
+def kernel_multiply(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.multiply(x, y)
 
 
 @binary_kernel
-def kernel_squared_difference(xp: Any, x: Any, y: Any) -> Any:
+def kernel_squared_difference(xp: ArrayModule, x: Any, y: Any) -> Any:
     difference = xp.subtract(x, y)
     if difference.dtype.kind == "c":
         return difference * xp.conj(difference)
@@ -62,20 +63,20 @@ def kernel_squared_difference(xp: Any, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_multiply_no_nan(xp: Any, x: Any, y: Any) -> Any:
+def kernel_multiply_no_nan(xp: ArrayModule, x: Any, y: Any) -> Any:
     zero = y.dtype.type(0)
     return xp.where(y == zero, zero, xp.multiply(x, y))
 
 
-def kernel_negative(xp: Any, x: Any) -> Any:
+def kernel_negative(xp: ArrayModule, x: Array) -> Array:
     return xp.negative(x)
 
 
-def reference_squared_difference(x: Any, y: Any) -> Any:
+def reference_squared_difference(x: Array, y: Array) -> Any:
     return (np.abs(x - y) ** 2).astype(x.dtype)
 
 
-def reference_multiply_no_nan(x: Any, y: Any) -> Any:
+def reference_multiply_no_nan(x: Array, y: Array) -> Any:
     x, y = np.broadcast_arrays(x, y)
     result = np.zeros(x.shape, x.dtype)
     np.multiply(x, y, out=result, where=y != 0)
@@ -238,7 +239,7 @@ register_op(
 
 
 @export("add", "math.add")
-def add(x: Any, y: Any, name: str | None = None) -> Tensor:
+def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x + y element by element; strings are joined.
 
     Args:
@@ -253,7 +254,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("subtract", "math.subtract", "sub")
-def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
+def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x - y element by element.
 
     Args:
@@ -268,7 +269,7 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("multiply", "math.multiply", "mul")
-def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
+def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x * y element by element.
 
     Args:
@@ -283,7 +284,7 @@ def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("squared_difference", "math.squared_difference")
-def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
+def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns (x - y)(x - y) element by element.
 
     Args:
@@ -299,7 +300,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 @export("negative", "math.negative", "neg")
 @also_of_sparse
-def negative(x: Any, name: str | None = None) -> Any:
+def negative(x: TensorLike, name: str | None = None) -> Any:
     """Returns -x.
 
     Args:
@@ -313,7 +314,7 @@ def negative(x: Any, name: str | None = None) -> Any:
 
 
 @export("math.multiply_no_nan")
-def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x * y element by element; 0 where y is 0, even if x is infinite or not a number.
 
     Args:
@@ -336,7 +337,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("scalar_mul", "math.scalar_mul")
-def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Any:
     """Multiplies a tensor or IndexedSlices by a scalar.
 
     Args:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, constant_node, rank_tensor
 
 
-def all_axes(x: Any) -> Tensor:
+def all_axes(x: TensorLike) -> Tensor:
     """The axes of a tensor: a constant if the rank is known, else a range."""
     rank = x._rank() if isinstance(x, Tensor) else None
     if rank is not None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import NOT_DIFFERENTIABLE, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.math.elementwise import binary_kernel
 
@@ -13,21 +14,21 @@ _INTEGERS = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}"
 
 
 @binary_kernel
-def kernel_and(xp: Any, x: Any, y: Any) -> Any:
+def kernel_and(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.bitwise_and(x, y)
 
 
 @binary_kernel
-def kernel_or(xp: Any, x: Any, y: Any) -> Any:
+def kernel_or(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.bitwise_or(x, y)
 
 
 @binary_kernel
-def kernel_xor(xp: Any, x: Any, y: Any) -> Any:
+def kernel_xor(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.bitwise_xor(x, y)
 
 
-def _places(xp: Any, x: Any, y: Any) -> Any:
+def _places(xp: ArrayModule, x: Any, y: Any) -> Any:
     """The number of places, from 0 to one less than the number of bits."""
     bits = 8 * x.dtype.itemsize
     if y.dtype.kind == "i":
@@ -36,20 +37,20 @@ def _places(xp: Any, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_left_shift(xp: Any, x: Any, y: Any) -> Any:
+def kernel_left_shift(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.left_shift(x, _places(xp, x, y))
 
 
 @binary_kernel
-def kernel_right_shift(xp: Any, x: Any, y: Any) -> Any:
+def kernel_right_shift(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.right_shift(x, _places(xp, x, y))
 
 
-def kernel_invert(xp: Any, x: Any) -> Any:
+def kernel_invert(xp: ArrayModule, x: Array) -> Array:
     return xp.invert(x)
 
 
-def kernel_population_count(xp: Any, x: Any) -> Any:
+def kernel_population_count(xp: ArrayModule, x: Array) -> Array:
     # Bits are added up in pairs, then in groups of 4 and 8, then over the bytes.
     unsigned = np.dtype(f"u{x.dtype.itemsize}")
     kind = unsigned.type
@@ -68,13 +69,13 @@ def kernel_population_count(xp: Any, x: Any) -> Any:
 
 
 def _shift(function: Any) -> Any:
-    def reference(x: Any, y: Any) -> Any:
+    def reference(x: Array, y: Array) -> Any:
         return function(x, np.clip(y, 0, 8 * x.dtype.itemsize - 1).astype(x.dtype))
 
     return reference
 
 
-def reference_population_count(x: Any) -> Any:
+def reference_population_count(x: Array) -> Any:
     bits = np.unpackbits(np.ascontiguousarray(x).view(np.uint8))
     return bits.reshape(*x.shape, -1).sum(axis=-1, dtype=np.uint8)
 
@@ -158,7 +159,7 @@ register_op(
 
 
 @export("bitwise.bitwise_and")
-def bitwise_and(x: Any, y: Any, name: str | None = None) -> Tensor:
+def bitwise_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns the bits that both x and y have.
 
     Args:
@@ -173,7 +174,7 @@ def bitwise_and(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("bitwise.bitwise_or")
-def bitwise_or(x: Any, y: Any, name: str | None = None) -> Tensor:
+def bitwise_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns the bits that x or y has.
 
     Args:
@@ -188,7 +189,7 @@ def bitwise_or(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("bitwise.bitwise_xor")
-def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
+def bitwise_xor(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns the bits that one of x and y has.
 
     Args:
@@ -203,7 +204,7 @@ def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("bitwise.left_shift")
-def left_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
+def left_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Moves the bits of x up by y places.
 
     Args:
@@ -218,7 +219,7 @@ def left_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("bitwise.right_shift")
-def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
+def right_shift(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Moves the bits of x down by y places; the sign stays.
 
     Args:
@@ -233,7 +234,7 @@ def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("bitwise.invert")
-def invert(x: Any, name: str | None = None) -> Tensor:
+def invert(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns x with all bits flipped.
 
     Args:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -29,7 +30,7 @@ _FLOWING = {
 }  # fmt: skip
 
 
-def kernel_cast(xp: Any, x: Any, *, DstT: DType) -> Any:
+def kernel_cast(xp: ArrayModule, x: Array, *, DstT: DType) -> Array:
     target: Any = DstT.numpy_dtype
     if x.dtype == target:
         return x
@@ -46,7 +47,7 @@ def kernel_cast(xp: Any, x: Any, *, DstT: DType) -> Any:
     return x.astype(target)
 
 
-def _to_integer(xp: Any, x: Any, target: Any) -> Any:
+def _to_integer(xp: ArrayModule, x: Any, target: Any) -> Any:
     """Rounds towards zero; what is too large or no number becomes what x86 makes of it."""
     wide: Any = np.dtype(np.int64 if target.itemsize == 8 else np.int32)
     if target == np.uint32:
@@ -68,7 +69,7 @@ def _to_integer(xp: Any, x: Any, target: Any) -> Any:
     return number if wide == target else number.astype(target)
 
 
-def reference_cast(x: Any, *, DstT: DType) -> Any:
+def reference_cast(x: Array, *, DstT: DType) -> Any:
     target: Any = DstT.numpy_dtype
     with np.errstate(all="ignore"):
         return (x.real if x.dtype.kind == "c" and target.kind != "c" else x).astype(target)
@@ -106,7 +107,7 @@ register_op(
 
 
 @export("cast", "dtypes.cast")
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     """Converts a tensor to another type.
 
     Args:
@@ -138,7 +139,7 @@ def _cast_values(values: Tensor, target: DType, scope: str) -> Tensor:
 
 
 @export("saturate_cast", "dtypes.saturate_cast")
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
+def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """Converts to another type; what lies outside its range becomes its smallest or largest number.
 
     Args:
@@ -162,7 +163,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
 
 @export("to_float")
 def to_float(
-    x: Any,
+    x: TensorLike,
     name: str | None = "ToFloat",
 ) -> Any:
     """Converts to float32; the older form of `tf.cast`.
@@ -179,7 +180,7 @@ def to_float(
 
 @export("to_double")
 def to_double(
-    x: Any,
+    x: TensorLike,
     name: str | None = "ToDouble",
 ) -> Any:
     """Converts to float64; the older form of `tf.cast`.
@@ -196,7 +197,7 @@ def to_double(
 
 @export("to_int32")
 def to_int32(
-    x: Any,
+    x: TensorLike,
     name: str | None = "ToInt32",
 ) -> Any:
     """Converts to int32; the older form of `tf.cast`.
@@ -213,7 +214,7 @@ def to_int32(
 
 @export("to_int64")
 def to_int64(
-    x: Any,
+    x: TensorLike,
     name: str | None = "ToInt64",
 ) -> Any:
     """Converts to int64; the older form of `tf.cast`.
@@ -230,7 +231,7 @@ def to_int64(
 
 @export("to_bfloat16")
 def to_bfloat16(
-    x: Any,
+    x: TensorLike,
     name: str | None = "ToBFloat16",
 ) -> Any:
     """Converts to bfloat16; the older form of `tf.cast`.
@@ -247,7 +248,7 @@ def to_bfloat16(
 
 @export("to_complex64")
 def to_complex64(
-    x: Any,
+    x: TensorLike,
     name: str | None = "ToComplex64",
 ) -> Any:
     """Converts to complex64; the older form of `tf.cast`.
@@ -264,7 +265,7 @@ def to_complex64(
 
 @export("to_complex128")
 def to_complex128(
-    x: Any,
+    x: TensorLike,
     name: str | None = "ToComplex128",
 ) -> Any:
     """Converts to complex128; the older form of `tf.cast`.

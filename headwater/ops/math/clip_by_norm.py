@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.older_calls import inserted
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     IndexedSlices,
     Tensor,
@@ -29,7 +30,7 @@ def _values(t: Any, name: str) -> Tensor:
 
 @export("clip_by_norm")
 @inserted(2, None)
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(t: Any, clip_norm: TensorLike, axes: Any = None, name: str | None = None) -> Any:
     """Scales a tensor so that its L2 norm is at most `clip_norm`.
 
     Args:
@@ -60,7 +61,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 
 @export("clip_by_average_norm")
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Tensor:
+def clip_by_average_norm(t: TensorLike, clip_norm: Any, name: str | None = None) -> Tensor:
     """Scales a tensor so that its L2 norm per element is at most `clip_norm`.
 
     Args:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -28,7 +29,7 @@ _EQUALITY = (
 
 def _comparison(ufunc: str) -> Any:
     @binary_kernel
-    def kernel(xp: Any, x: Any, y: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Any, y: Any) -> Any:
         result = getattr(xp, ufunc)(x, y)
         # NumPy compares arrays of strings to arrays of objects.
         return result if result.dtype == bool else result.astype(bool)
@@ -36,12 +37,12 @@ def _comparison(ufunc: str) -> Any:
     return kernel
 
 
-def kernel_approximate_equal(xp: Any, x: Any, y: Any, *, tolerance: float) -> Any:
+def kernel_approximate_equal(xp: ArrayModule, x: Array, y: Array, *, tolerance: float) -> Array:
     distance = xp.abs(xp.subtract(x, y))
     return distance < np.asarray(tolerance).astype(distance.dtype)
 
 
-def reference_approximate_equal(x: Any, y: Any, *, tolerance: float) -> Any:
+def reference_approximate_equal(x: Array, y: Array, *, tolerance: float) -> Any:
     return np.isclose(x, y, rtol=0, atol=tolerance)
 
 
@@ -54,13 +55,15 @@ def shape_equality(c: shapes.ShapeContext) -> Any:
         return ()
 
 
-def kernel_equal(xp: Any, x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+def kernel_equal(xp: ArrayModule, x: Array, y: Array, *, incompatible_shape_error: bool) -> Array:
     if not incompatible_shape_error and not _fit(x, y):
         return np.array(False)
     return _equal(xp, x, y)
 
 
-def kernel_not_equal(xp: Any, x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+def kernel_not_equal(
+    xp: ArrayModule, x: Array, y: Array, *, incompatible_shape_error: bool
+) -> Array:
     if not incompatible_shape_error and not _fit(x, y):
         return np.array(True)
     return _not_equal(xp, x, y)
@@ -151,7 +154,7 @@ register_op(
 
 
 def _special(function: str) -> Any:
-    def kernel(xp: Any, x: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array) -> Array:
         return getattr(xp, function)(x)
 
     return kernel
@@ -181,7 +184,7 @@ _register_predicate("IsFinite", "isfinite")
 
 
 @export("less", "math.less")
-def less(x: Any, y: Any, name: str | None = None) -> Tensor:
+def less(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns whether x < y.
 
     Args:
@@ -196,7 +199,7 @@ def less(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("less_equal", "math.less_equal")
-def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+def less_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns whether x <= y.
 
     Args:
@@ -211,7 +214,7 @@ def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("greater", "math.greater")
-def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
+def greater(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns whether x > y.
 
     Args:
@@ -226,7 +229,7 @@ def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("greater_equal", "math.greater_equal")
-def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+def greater_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns whether x >= y.
 
     Args:
@@ -241,7 +244,7 @@ def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("equal", "math.equal")
-def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns whether x and y are equal.
 
     Args:
@@ -256,7 +259,7 @@ def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("not_equal", "math.not_equal")
-def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
+def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns whether x and y differ.
 
     Args:
@@ -271,7 +274,7 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("is_nan", "math.is_nan", "debugging.is_nan")
-def is_nan(x: Any, name: str | None = None) -> Tensor:
+def is_nan(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns what is no number.
 
     Args:
@@ -285,7 +288,7 @@ def is_nan(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("is_inf", "math.is_inf", "debugging.is_inf")
-def is_inf(x: Any, name: str | None = None) -> Tensor:
+def is_inf(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns what is infinite.
 
     Args:
@@ -299,7 +302,7 @@ def is_inf(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("is_finite", "math.is_finite", "debugging.is_finite")
-def is_finite(x: Any, name: str | None = None) -> Tensor:
+def is_finite(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns what is finite.
 
     Args:

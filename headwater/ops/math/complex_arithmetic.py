@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import lax
+from headwater.base.typing import ArrayModule
 
 
-def joined(xp: Any, real: Any, imag: Any) -> Any:
+def joined(xp: ArrayModule, real: Any, imag: Any) -> Any:
     """Complex numbers from their parts, with nothing added to either."""
     if xp is not np:
         return lax.complex(*xp.broadcast_arrays(real, imag))
@@ -23,7 +24,7 @@ def joined(xp: Any, real: Any, imag: Any) -> Any:
     return result
 
 
-def flushed(xp: Any, z: Any) -> Any:
+def flushed(xp: ArrayModule, z: Any) -> Any:
     """Complex numbers with 0 for parts below the smallest normal number."""
     tiny = np.finfo(z.dtype).tiny
     real, imag = xp.real(z), xp.imag(z)
@@ -32,21 +33,21 @@ def flushed(xp: Any, z: Any) -> Any:
     return joined(xp, real, xp.where(xp.abs(imag) < tiny, zero, imag))
 
 
-def _signs(xp: Any, *parts: Any) -> list[Any]:
+def _signs(xp: ArrayModule, *parts: Any) -> list[Any]:
     """1 for infinities and 0 for numbers, with their signs."""
     return [xp.copysign(xp.isinf(p).astype(p.dtype), p) for p in parts]
 
 
-def _numbers(xp: Any, chosen: Any, *parts: Any) -> list[Any]:
+def _numbers(xp: ArrayModule, chosen: Any, *parts: Any) -> list[Any]:
     """The parts with 0 for NaN where it is chosen."""
     return [xp.where(chosen & xp.isnan(p), xp.copysign(p.dtype.type(0), p), p) for p in parts]
 
 
-def _either(xp: Any, test: Any, *parts: Any) -> Any:
+def _either(xp: ArrayModule, test: Any, *parts: Any) -> Any:
     return test(parts[0]) | test(parts[1])
 
 
-def multiplied(xp: Any, a: Any, b: Any) -> Any:
+def multiplied(xp: ArrayModule, a: Any, b: Any) -> Any:
     """The products of complex numbers of one type."""
     ar, ai, br, bi = xp.real(a), xp.imag(a), xp.real(b), xp.imag(b)
     products = (ar * br, ai * bi, ar * bi, ai * br)
@@ -66,7 +67,7 @@ def multiplied(xp: Any, a: Any, b: Any) -> Any:
     )
 
 
-def divided(xp: Any, a: Any, b: Any) -> Any:
+def divided(xp: ArrayModule, a: Any, b: Any) -> Any:
     """The quotients of complex numbers of one type."""
     ar, ai, br, bi = xp.real(a), xp.imag(a), xp.real(b), xp.imag(b)
     one, infinity = br.dtype.type(1), br.dtype.type(np.inf)

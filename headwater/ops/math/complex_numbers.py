@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.deprecation import renamed_argument
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -28,7 +29,7 @@ from headwater.ops.math.elementwise import binary_kernel
 
 
 @binary_kernel
-def kernel_complex(xp: Any, real: Any, imag: Any) -> Any:
+def kernel_complex(xp: ArrayModule, real: Any, imag: Any) -> Any:
     if xp is not np:
         return lax.complex(*xp.broadcast_arrays(real, imag))
     kind = np.complex128 if real.dtype == np.float64 else np.complex64
@@ -38,27 +39,27 @@ def kernel_complex(xp: Any, real: Any, imag: Any) -> Any:
     return result
 
 
-def kernel_real(xp: Any, x: Any) -> Any:
+def kernel_real(xp: ArrayModule, x: Array) -> Array:
     return xp.real(x)
 
 
-def kernel_imag(xp: Any, x: Any) -> Any:
+def kernel_imag(xp: ArrayModule, x: Array) -> Array:
     return xp.imag(x)
 
 
-def kernel_conj(xp: Any, x: Any) -> Any:
+def kernel_conj(xp: ArrayModule, x: Array) -> Array:
     return xp.conj(x)
 
 
-def kernel_angle(xp: Any, x: Any) -> Any:
+def kernel_angle(xp: ArrayModule, x: Array) -> Array:
     return xp.angle(x)
 
 
-def reference_complex(real: Any, imag: Any) -> Any:
+def reference_complex(real: Array, imag: Array) -> Any:
     return real + imag * (np.complex64(1j) if real.dtype == np.float32 else 1j)
 
 
-def reference_angle(x: Any) -> Any:
+def reference_angle(x: Array) -> Any:
     return np.arctan2(x.imag, x.real)
 
 
@@ -161,7 +162,7 @@ register_op(
 
 
 @export("complex", "dtypes.complex")
-def complex_(real: Any, imag: Any, name: str | None = None) -> Tensor:
+def complex_(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tensor:
     """Makes complex numbers of their real and imaginary parts.
 
     Args:
@@ -193,7 +194,7 @@ def _real_type(x: Tensor) -> Any:
 
 
 @export("real", "math.real")
-def real(input: Any, name: str | None = None) -> Tensor:
+def real(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the real parts.
 
     Args:
@@ -213,7 +214,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("imag", "math.imag")
-def imag(input: Any, name: str | None = None) -> Tensor:
+def imag(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the imaginary parts.
 
     Args:
@@ -231,7 +232,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("angle", "math.angle")
-def angle(input: Any, name: str | None = None) -> Tensor:
+def angle(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the angles of complex numbers in radians.
 
     Args:

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import require
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -51,7 +52,7 @@ def _truncated_by_zero() -> Exception:
     )
 
 
-def _check_divisor(xp: Any, x: Any, y: Any, error: Any = _by_zero) -> None:
+def _check_divisor(xp: ArrayModule, x: Any, y: Any, error: Any = _by_zero) -> None:
     if x.size:
         require(xp, y != 0, error)
 
@@ -60,12 +61,12 @@ def _is_integer(x: Any) -> bool:
     return x.dtype.kind in "iu"
 
 
-def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
+def _truncated_quotient(xp: ArrayModule, x: Any, y: Any) -> Any:
     _check_divisor(xp, x, y)
     return _truncated(xp, x, y)
 
 
-def _truncated(xp: Any, x: Any, y: Any) -> Any:
+def _truncated(xp: ArrayModule, x: Any, y: Any) -> Any:
     quotient = xp.floor_divide(x, y)
     if x.dtype.kind == "u":
         return quotient
@@ -74,7 +75,7 @@ def _truncated(xp: Any, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_divide(xp: Any, x: Any, y: Any) -> Any:
+def kernel_divide(xp: ArrayModule, x: Any, y: Any) -> Any:
     if _is_integer(x):
         return _truncated_quotient(xp, x, y)
     if xp is not np and x.ndim == y.ndim == 0:
@@ -84,7 +85,7 @@ def kernel_divide(xp: Any, x: Any, y: Any) -> Any:
     return _quotient(xp, x, y)
 
 
-def _quotient(xp: Any, x: Any, y: Any) -> Any:
+def _quotient(xp: ArrayModule, x: Any, y: Any) -> Any:
     quotient = xp.true_divide(x, y)
     if x.dtype.kind == "c":
         # A complex number divided by 0 is NaN in both parts.
@@ -93,7 +94,7 @@ def _quotient(xp: Any, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_floor_divide(xp: Any, x: Any, y: Any) -> Any:
+def kernel_floor_divide(xp: ArrayModule, x: Any, y: Any) -> Any:
     if _is_integer(x):
         _check_divisor(xp, x, y)
         quotient = xp.floor_divide(x, y)
@@ -106,7 +107,7 @@ def kernel_floor_divide(xp: Any, x: Any, y: Any) -> Any:
     return xp.floor(quotient)
 
 
-def _where_it_overflows(xp: Any, x: Any, y: Any, quotient: Any) -> Any:
+def _where_it_overflows(xp: ArrayModule, x: Any, y: Any, quotient: Any) -> Any:
     """The quotient as the release has it of numbers so large that their sum overflows.
 
     Of numbers of different sign it works out -(|x| + |y| - 1) / |y|, small types as int32.
@@ -122,7 +123,7 @@ def _where_it_overflows(xp: Any, x: Any, y: Any, quotient: Any) -> Any:
 
 
 @binary_kernel
-def kernel_floor_mod(xp: Any, x: Any, y: Any) -> Any:
+def kernel_floor_mod(xp: ArrayModule, x: Any, y: Any) -> Any:
     if _is_integer(x):
         _check_divisor(xp, x, y)
         return xp.mod(x, y)
@@ -132,14 +133,14 @@ def kernel_floor_mod(xp: Any, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_truncate_mod(xp: Any, x: Any, y: Any) -> Any:
+def kernel_truncate_mod(xp: ArrayModule, x: Any, y: Any) -> Any:
     if _is_integer(x):
         _check_divisor(xp, x, y)
     return xp.fmod(x, y)
 
 
 def _truncating(function: Any) -> Any:
-    def kernel(xp: Any, x: Any, y: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array, y: Array) -> Array:
         if _is_integer(x):
             fail_if_incompatible(x, y)
             _check_divisor(xp, x, y, _truncated_by_zero)
@@ -149,53 +150,53 @@ def _truncating(function: Any) -> Any:
 
 
 @binary_kernel
-def kernel_divide_no_nan(xp: Any, x: Any, y: Any) -> Any:
+def kernel_divide_no_nan(xp: ArrayModule, x: Any, y: Any) -> Any:
     zero = y.dtype.type(0)
     return xp.where(y == zero, zero, xp.true_divide(x, y))
 
 
 @binary_kernel
-def kernel_xdivy(xp: Any, x: Any, y: Any) -> Any:
+def kernel_xdivy(xp: ArrayModule, x: Any, y: Any) -> Any:
     zero = x.dtype.type(0)
     return xp.where(x == zero, zero, _quotient(xp, x, y))
 
 
 @binary_kernel
-def kernel_xlogy(xp: Any, x: Any, y: Any) -> Any:
+def kernel_xlogy(xp: ArrayModule, x: Any, y: Any) -> Any:
     zero = x.dtype.type(0)
     return xp.where(x == zero, zero, xp.multiply(x, xp.log(y)))
 
 
-def reference_divide(x: Any, y: Any) -> Any:
+def reference_divide(x: Array, y: Array) -> Any:
     if _is_integer(x):
         return np.trunc(x.astype(np.float64) / y).astype(x.dtype)
     return x / y
 
 
-def reference_floor_divide(x: Any, y: Any) -> Any:
+def reference_floor_divide(x: Array, y: Array) -> Any:
     return np.floor(x.astype(np.float64) / y).astype(x.dtype)
 
 
-def reference_floor_mod(x: Any, y: Any) -> Any:
+def reference_floor_mod(x: Array, y: Array) -> Any:
     return np.mod(x, y)
 
 
-def reference_truncate_mod(x: Any, y: Any) -> Any:
+def reference_truncate_mod(x: Array, y: Array) -> Any:
     return (x - np.trunc(x.astype(np.float64) / y) * y).astype(x.dtype)
 
 
-def reference_divide_no_nan(x: Any, y: Any) -> Any:
+def reference_divide_no_nan(x: Array, y: Array) -> Any:
     x, y = np.broadcast_arrays(x, y)
     return np.divide(x, y, out=np.zeros(x.shape, x.dtype), where=y != 0)
 
 
-def reference_xdivy(x: Any, y: Any) -> Any:
+def reference_xdivy(x: Array, y: Array) -> Any:
     x, y = np.broadcast_arrays(x, y)
     with np.errstate(all="ignore"):
         return np.divide(x, y, out=np.zeros(x.shape, x.dtype), where=x != 0)
 
 
-def reference_xlogy(x: Any, y: Any) -> Any:
+def reference_xlogy(x: Array, y: Array) -> Any:
     x, y = np.broadcast_arrays(x, y)
     with np.errstate(all="ignore"):
         return np.multiply(x, np.log(y), out=np.zeros(x.shape, x.dtype), where=x != 0)
@@ -420,7 +421,7 @@ _register_division(
 
 
 @export("realdiv")
-def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def realdiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x / y of real or complex numbers.
 
     Args:
@@ -435,7 +436,7 @@ def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("truncatediv")
-def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x / y of integers, rounded towards zero.
 
     Args:
@@ -450,7 +451,7 @@ def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("truncatemod")
-def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
+def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns the remainder of `truncatediv`: it has the sign of x.
 
     Args:
@@ -465,7 +466,7 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("floor_div")
-def floor_div(x: Any, y: Any, name: str | None = None) -> Tensor:
+def floor_div(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x / y rounded down.
 
     Args:
@@ -480,7 +481,7 @@ def floor_div(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("mod", "floormod", "math.mod", "math.floormod")
-def mod(x: Any, y: Any, name: str | None = None) -> Tensor:
+def mod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns the remainder of `floordiv`: it has the sign of y.
 
     Args:
@@ -495,7 +496,7 @@ def mod(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("math.xdivy")
-def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
+def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x / y; 0 where x is 0.
 
     Args:
@@ -510,7 +511,7 @@ def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("math.xlogy")
-def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
+def xlogy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x * log(y); 0 where x is 0.
 
     Args:
@@ -535,7 +536,7 @@ _QUOTIENT_TYPES = {
 }
 
 
-def _same_type(x: Any, y: Any) -> tuple[Tensor, Tensor]:
+def _same_type(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
     x = convert_to_tensor(x, name="x")
     y = convert_to_tensor(y, name="y")
     kinds = x.dtype.base_dtype, y.dtype.base_dtype
@@ -545,7 +546,7 @@ def _same_type(x: Any, y: Any) -> tuple[Tensor, Tensor]:
 
 
 @export("truediv", "math.truediv")
-def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x / y; small integers are divided as float32, int32 and int64 as float64.
 
     Args:
@@ -571,7 +572,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("div")
-def div(x: Any, y: Any, name: str | None = None) -> Tensor:
+def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x / y by the rule of Python 2: quotients of integers are rounded down.
 
     Args:
@@ -591,7 +592,7 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("floordiv", "math.floordiv")
-def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
+def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x / y rounded down.
 
     Args:
@@ -607,7 +608,7 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("divide", "math.divide")
-def divide(x: Any, y: Any, name: str | None = None) -> Any:
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """Returns x / y by the rules of Python 3, as the operator does.
 
     Args:
@@ -624,7 +625,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @export("div_no_nan", "math.divide_no_nan")
-def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x / y, and 0 where y is 0.
 
     Args:
@@ -642,7 +643,7 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("math.reciprocal_no_nan")
-def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
+def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns 1 / x, and 0 where x is 0.
 
     Args:

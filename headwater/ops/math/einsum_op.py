@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Sample, register_op, shapes
 
 
@@ -26,7 +27,7 @@ def _terms(equation: str, count: int) -> tuple[list[str], str]:
     return terms, result
 
 
-def kernel_einsum(xp: Any, inputs: list[Any], *, equation: str) -> Any:
+def kernel_einsum(xp: ArrayModule, inputs: list[Any], *, equation: str) -> Array:
     try:
         _terms(equation, len(inputs))
         if xp is np:

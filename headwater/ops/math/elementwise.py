@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Sample, SparseTensor, shapes
 
 FLOATS = "bfloat16, half, float, double"
@@ -43,7 +44,7 @@ def binary_kernel(function: Callable[[Any, Any, Any], Any]) -> Callable[[Any, An
         The kernel.
     """
 
-    def kernel(xp: Any, x: Any, y: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array, y: Array) -> Array:
         try:
             return function(xp, x, y)
         except (TypeError, ValueError):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -27,11 +28,11 @@ def _conj(x: Tensor) -> Tensor:
     return build.Conj(x) if x.dtype.is_complex else x
 
 
-def kernel_exp(xp: Any, x: Any) -> Any:
+def kernel_exp(xp: ArrayModule, x: Array) -> Array:
     return xp.exp(x)
 
 
-def kernel_expm1(xp: Any, x: Any) -> Any:
+def kernel_expm1(xp: ArrayModule, x: Array) -> Array:
     if x.dtype.kind != "c":
         return xp.expm1(x)
     # As in the release: its logarithm leaves the branch if the imaginary part is beyond pi.
@@ -43,11 +44,11 @@ def kernel_expm1(xp: Any, x: Any) -> Any:
     return xp.where(power == x.dtype.type(1), x, result)
 
 
-def kernel_log(xp: Any, x: Any) -> Any:
+def kernel_log(xp: ArrayModule, x: Array) -> Array:
     return xp.log(x)
 
 
-def kernel_log1p(xp: Any, x: Any) -> Any:
+def kernel_log1p(xp: ArrayModule, x: Array) -> Array:
     if x.dtype.kind != "c":
         return xp.log1p(x)
     one = x.dtype.type(1)
@@ -57,11 +58,11 @@ def kernel_log1p(xp: Any, x: Any) -> Any:
     return xp.where(known, x, multiplied(xp, x, ratio))
 
 
-def kernel_tanh(xp: Any, x: Any) -> Any:
+def kernel_tanh(xp: ArrayModule, x: Array) -> Array:
     return xp.tanh(x)
 
 
-def kernel_sigmoid(xp: Any, x: Any) -> Any:
+def kernel_sigmoid(xp: ArrayModule, x: Array) -> Array:
     one = x.dtype.type(1)
     if x.dtype.kind == "c":
         return divided(xp, xp.full_like(x, one), one + xp.exp(-x))
@@ -70,23 +71,23 @@ def kernel_sigmoid(xp: Any, x: Any) -> Any:
     return jax.nn.sigmoid(x)
 
 
-def kernel_tanh_grad(xp: Any, y: Any, dy: Any) -> Any:
+def kernel_tanh_grad(xp: ArrayModule, y: Array, dy: Array) -> Array:
     return dy * (y.dtype.type(1) - y * y)
 
 
-def kernel_sigmoid_grad(xp: Any, y: Any, dy: Any) -> Any:
+def kernel_sigmoid_grad(xp: ArrayModule, y: Array, dy: Array) -> Array:
     return dy * y * (y.dtype.type(1) - y)
 
 
-def reference_sigmoid(x: Any) -> Any:
+def reference_sigmoid(x: Array) -> Any:
     return ((np.tanh(x.astype(np.result_type(x, np.float64)) / 2) + 1) / 2).astype(x.dtype)
 
 
-def reference_tanh_grad(y: Any, dy: Any) -> Any:
+def reference_tanh_grad(y: Array, dy: Array) -> Any:
     return (dy * (1 - y**2)).astype(y.dtype)
 
 
-def reference_sigmoid_grad(y: Any, dy: Any) -> Any:
+def reference_sigmoid_grad(y: Array, dy: Array) -> Any:
     return (dy * (y - y**2)).astype(y.dtype)
 
 
@@ -225,7 +226,7 @@ _register_gradient_op(
 
 
 @export("exp", "math.exp")
-def exp(x: Any, name: str | None = None) -> Tensor:
+def exp(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns e to the power x.
 
     Args:
@@ -239,7 +240,7 @@ def exp(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("expm1", "math.expm1")
-def expm1(x: Any, name: str | None = None) -> Tensor:
+def expm1(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns exp(x) - 1, accurate near 0.
 
     Args:
@@ -253,7 +254,7 @@ def expm1(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("log", "math.log")
-def log(x: Any, name: str | None = None) -> Tensor:
+def log(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the natural logarithm.
 
     Args:
@@ -267,7 +268,7 @@ def log(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("log1p", "math.log1p")
-def log1p(x: Any, name: str | None = None) -> Tensor:
+def log1p(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns log(1 + x), accurate near 0.
 
     Args:
@@ -282,7 +283,7 @@ def log1p(x: Any, name: str | None = None) -> Tensor:
 
 @export("tanh", "math.tanh", "nn.tanh")
 @also_of_sparse
-def tanh(x: Any, name: str | None = None) -> Any:
+def tanh(x: TensorLike, name: str | None = None) -> Any:
     """Returns the hyperbolic tangent.
 
     Args:
@@ -296,7 +297,7 @@ def tanh(x: Any, name: str | None = None) -> Any:
 
 
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")
-def sigmoid(x: Any, name: str | None = None) -> Tensor:
+def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the logistic function 1 / (1 + exp(-x)).
 
     Args:
@@ -311,7 +312,7 @@ def sigmoid(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("log_sigmoid", "math.log_sigmoid")
-def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
+def log_sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns log(1 / (1 + exp(-x))), computed as -softplus(-x).
 
     Args:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -26,13 +27,13 @@ _TYPES = f"{FLOATS}, int32, int64"
 
 
 @binary_kernel
-def kernel_maximum(xp: Any, x: Any, y: Any) -> Any:
+def kernel_maximum(xp: ArrayModule, x: Any, y: Any) -> Any:
     # Where one of two floats is NaN, the first is taken.
     return xp.maximum(x, y) if x.dtype.kind in "iu" else xp.where(x < y, y, x)
 
 
 @binary_kernel
-def kernel_minimum(xp: Any, x: Any, y: Any) -> Any:
+def kernel_minimum(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.minimum(x, y) if x.dtype.kind in "iu" else xp.where(y < x, y, x)
 
 
@@ -44,7 +45,7 @@ def reference_minimum(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(x) | ~(y < x), x, y)
 
 
-def kernel_clip(xp: Any, t: Any, low: Any, high: Any) -> Any:
+def kernel_clip(xp: ArrayModule, t: Array, low: Array, high: Array) -> Array:
     return xp.maximum(xp.minimum(t, high), low)
 
 
@@ -115,7 +116,7 @@ register_op(
 
 
 @export("maximum", "math.maximum")
-def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
+def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns the larger one of x and y, element by element.
 
     Args:
@@ -130,7 +131,7 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("minimum", "math.minimum")
-def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
+def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns the smaller one of x and y, element by element.
 
     Args:
@@ -145,7 +146,9 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("clip_by_value")
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+def clip_by_value(
+    t: Any, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
+) -> Any:
     """Replaces what is smaller or larger than two bounds by the bounds.
 
     Args:

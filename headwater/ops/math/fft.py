@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import (
     VJP,
     Operation,
@@ -31,7 +32,7 @@ def _check_rank(x: Any, rank: int) -> None:
 
 
 def _complex_kernel(function: str, rank: int) -> Any:
-    def kernel(xp: Any, x: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array) -> Array:
         _check_rank(x, rank)
         if x.size == 0:
             return x
@@ -63,7 +64,7 @@ def _lengths(fft_length: Any, rank: int) -> list[int]:
 
 
 def _real_kernel(rank: int) -> Any:
-    def kernel(xp: Any, x: Any, fft_length: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array, fft_length: Array) -> Array:
         _check_rank(x, rank)
         sizes = _lengths(fft_length, rank)
         x = _cropped(x, sizes, sizes)
@@ -76,7 +77,7 @@ def _real_kernel(rank: int) -> Any:
 
 
 def _inverse_real_kernel(rank: int) -> Any:
-    def kernel(xp: Any, x: Any, fft_length: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array, fft_length: Array) -> Array:
         _check_rank(x, rank)
         sizes = _lengths(fft_length, rank)
         kept = sizes[-1] // 2 + 1 if sizes[-1] else 0
@@ -106,14 +107,14 @@ def _transformed(x: Any, rank: int, sign: int) -> Any:
 
 
 def _complex_reference(rank: int, sign: int) -> Any:
-    def reference(x: Any) -> Any:
+    def reference(x: Array) -> Any:
         return _transformed(x, rank, sign).astype(x.dtype)
 
     return reference
 
 
 def _real_reference(rank: int) -> Any:
-    def reference(x: Any, fft_length: Any) -> Any:
+    def reference(x: Array, fft_length: Array) -> Any:
         whole = _transformed(x[(..., *(slice(0, n) for n in fft_length))], rank, -1)
         return whole[..., : fft_length[-1] // 2 + 1].astype(np.complex64)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -21,7 +22,7 @@ from headwater.graph import (
 
 
 @export("fft", "signal.fft", "spectral.fft", "batch_fft")
-def fft(input: Any, name: str | None = None) -> Tensor:
+def fft(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the discrete Fourier transform of complex numbers over the last axis.
 
     Args:
@@ -35,7 +36,7 @@ def fft(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("ifft", "signal.ifft", "spectral.ifft", "batch_ifft")
-def ifft(input: Any, name: str | None = None) -> Tensor:
+def ifft(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the inverse discrete Fourier transform over the last axis.
 
     Args:
@@ -49,7 +50,7 @@ def ifft(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("fft2d", "signal.fft2d", "spectral.fft2d", "batch_fft2d")
-def fft2d(input: Any, name: str | None = None) -> Tensor:
+def fft2d(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the discrete Fourier transform of complex numbers over the last 2 axes.
 
     Args:
@@ -63,7 +64,7 @@ def fft2d(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("ifft2d", "signal.ifft2d", "spectral.ifft2d", "batch_ifft2d")
-def ifft2d(input: Any, name: str | None = None) -> Tensor:
+def ifft2d(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the inverse discrete Fourier transform over the last 2 axes.
 
     Args:
@@ -77,7 +78,7 @@ def ifft2d(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("fft3d", "signal.fft3d", "spectral.fft3d", "batch_fft3d")
-def fft3d(input: Any, name: str | None = None) -> Tensor:
+def fft3d(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the discrete Fourier transform of complex numbers over the last 3 axes.
 
     Args:
@@ -91,7 +92,7 @@ def fft3d(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("ifft3d", "signal.ifft3d", "spectral.ifft3d", "batch_ifft3d")
-def ifft3d(input: Any, name: str | None = None) -> Tensor:
+def ifft3d(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the inverse discrete Fourier transform over the last 3 axes.
 
     Args:
@@ -148,7 +149,7 @@ def _padded(x: Tensor, lengths: Tensor, rank: int, inverse: bool) -> Tensor:
 
 
 def _real_transform(
-    op_type: str, rank: int, inverse: bool, x: Any, fft_length: Any, name: str | None
+    op_type: str, rank: int, inverse: bool, x: TensorLike, fft_length: TensorLike, name: str | None
 ) -> Tensor:
     with name_scope(name, op_type.lower(), [x, fft_length]) as scope:
         kind = dtypes.complex64 if inverse else dtypes.float32
@@ -170,7 +171,9 @@ def _real_transform(
 
 
 @export("signal.rfft", "spectral.rfft")
-def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def rfft(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Returns the unique half of the Fourier transform of real numbers over the last axis.
 
     Args:
@@ -189,7 +192,9 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
 
 
 @export("signal.irfft", "spectral.irfft")
-def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def irfft(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Returns the real numbers over the last axis from half of their Fourier transform.
 
     Args:
@@ -208,7 +213,9 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
 
 
 @export("signal.rfft2d", "spectral.rfft2d")
-def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def rfft2d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Returns the unique half of the Fourier transform of real numbers over the last 2 axes.
 
     Args:
@@ -227,7 +234,9 @@ def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
 
 
 @export("signal.irfft2d", "spectral.irfft2d")
-def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def irfft2d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Returns the real numbers over the last 2 axes from half of their Fourier transform.
 
     Args:
@@ -246,7 +255,9 @@ def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
 
 
 @export("signal.rfft3d", "spectral.rfft3d")
-def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def rfft3d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Returns the unique half of the Fourier transform of real numbers over the last 3 axes.
 
     Args:
@@ -265,7 +276,9 @@ def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
 
 
 @export("signal.irfft3d", "spectral.irfft3d")
-def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
+def irfft3d(
+    input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """Returns the real numbers over the last 3 axes from half of their Fourier transform.
 
     Args:
@@ -283,7 +296,7 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
     return _real_transform("IRFFT3D", 3, True, input_tensor, fft_length, name)
 
 
-def _shift(x: Any, axes: Any, name: str | None, default: str, inverse: bool) -> Tensor:
+def _shift(x: TensorLike, axes: Any, name: str | None, default: str, inverse: bool) -> Tensor:
     with name_scope(name, default) as scope:
         x = convert_to_tensor(x)
         sign = -1 if inverse else 1
@@ -309,7 +322,7 @@ def _length(x: Tensor, axis: int) -> Any:
 
 
 @export("signal.fftshift")
-def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
+def fftshift(x: TensorLike, axes: Any = None, name: str | None = None) -> Tensor:
     """Moves the zero frequency of a Fourier transform to the middle.
 
     Args:
@@ -324,7 +337,7 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
 
 
 @export("signal.ifftshift")
-def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
+def ifftshift(x: TensorLike, axes: Any = None, name: str | None = None) -> Tensor:
     """Undoes `tf.signal.fftshift`.
 
     Args:

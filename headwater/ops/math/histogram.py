@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import require
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     Sample,
     Tensor,
@@ -25,7 +26,7 @@ from headwater.ops.math.axes import all_axes
 from headwater.ops.math.segment_rows import invalid
 
 
-def kernel_bincount(xp: Any, arr: Any, size: Any, weights: Any) -> Any:
+def kernel_bincount(xp: ArrayModule, arr: Array, size: Array, weights: Array) -> Array:
     count = int(size)
     if count < 0:
         raise invalid(f"size ({count}) must be non-negative")
@@ -55,7 +56,7 @@ def shape_bincount(c: shapes.ShapeContext) -> Any:
     return (int(size),)
 
 
-def reference_bincount(arr: Any, size: Any, weights: Any) -> Any:
+def reference_bincount(arr: Array, size: Array, weights: Array) -> Any:
     result = np.zeros(int(size), weights.dtype)
     for position in np.ndindex(arr.shape):
         if arr[position] < size:
@@ -84,7 +85,9 @@ register_op(
 )
 
 
-def kernel_histogram(xp: Any, values: Any, value_range: Any, nbins: Any, *, dtype: DType) -> Any:
+def kernel_histogram(
+    xp: ArrayModule, values: Array, value_range: Array, nbins: Array, *, dtype: DType
+) -> Array:
     if value_range.shape != (2,):
         raise invalid(
             "value_range should be a vector of 2 elements, but got shape "
@@ -110,7 +113,7 @@ def kernel_histogram(xp: Any, values: Any, value_range: Any, nbins: Any, *, dtyp
     return xp.zeros(count, dtype.numpy_dtype).at[bins].add(1)
 
 
-def reference_histogram(values: Any, value_range: Any, nbins: Any, *, dtype: DType) -> Any:
+def reference_histogram(values: Array, value_range: Array, nbins: Array, *, dtype: DType) -> Any:
     inside = np.clip(values, value_range[0], value_range[1])
     counts, _ = np.histogram(inside, int(nbins), tuple(value_range.tolist()))
     return counts.astype(dtype.numpy_dtype)
@@ -150,7 +153,7 @@ register_op(
 )
 
 
-def kernel_bucketize(xp: Any, x: Any, *, boundaries: list[float]) -> Any:
+def kernel_bucketize(xp: ArrayModule, x: Array, *, boundaries: list[float]) -> Array:
     edges = np.asarray(boundaries, np.float32)
     if np.any(edges[1:] < edges[:-1]):
         raise invalid("Expected sorted boundaries")
@@ -159,7 +162,7 @@ def kernel_bucketize(xp: Any, x: Any, *, boundaries: list[float]) -> Any:
     )
 
 
-def reference_bucketize(x: Any, *, boundaries: list[float]) -> Any:
+def reference_bucketize(x: Array, *, boundaries: list[float]) -> Any:
     return np.digitize(x, np.asarray(boundaries, np.float32)).astype(np.int32)
 
 
@@ -180,11 +183,11 @@ register_op(
 
 @export("bincount", "math.bincount")
 def bincount(
-    arr: Any,
-    weights: Any = None,
-    minlength: Any = None,
-    maxlength: Any = None,
-    dtype: Any = dtypes.int32,
+    arr: TensorLike,
+    weights: TensorLike | None = None,
+    minlength: TensorLike | None = None,
+    maxlength: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.int32,
 ) -> Tensor:
     """Counts how often each number occurs.
 
@@ -218,10 +221,10 @@ def bincount(
 
 @export("histogram_fixed_width")
 def histogram_fixed_width(
-    values: Any,
-    value_range: Any,
-    nbins: Any = 100,
-    dtype: Any = dtypes.int32,
+    values: TensorLike,
+    value_range: TensorLike,
+    nbins: TensorLike = 100,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
     """Counts values in bins of equal width; what lies outside goes to the first and last bin.
@@ -244,9 +247,9 @@ def histogram_fixed_width(
 
 @export("histogram_fixed_width_bins")
 def histogram_fixed_width_bins(
-    values: Any,
-    value_range: Any,
-    nbins: Any = 100,
+    values: TensorLike,
+    value_range: TensorLike,
+    nbins: TensorLike = 100,
     dtype: Any = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:

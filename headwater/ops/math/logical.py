@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -20,16 +21,16 @@ from headwater.ops.math.operators import override_binary
 
 
 @binary_kernel
-def kernel_and(xp: Any, x: Any, y: Any) -> Any:
+def kernel_and(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.logical_and(x, y)
 
 
 @binary_kernel
-def kernel_or(xp: Any, x: Any, y: Any) -> Any:
+def kernel_or(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.logical_or(x, y)
 
 
-def kernel_not(xp: Any, x: Any) -> Any:
+def kernel_not(xp: ArrayModule, x: Array) -> Array:
     return xp.logical_not(x)
 
 
@@ -67,7 +68,7 @@ register_op(
 
 
 @export("logical_and", "math.logical_and")
-def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
+def logical_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x and y, of booleans.
 
     Args:
@@ -82,7 +83,7 @@ def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("logical_or", "math.logical_or")
-def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
+def logical_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x or y, of booleans.
 
     Args:
@@ -97,7 +98,7 @@ def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @export("logical_not", "math.logical_not")
-def logical_not(x: Any, name: str | None = None) -> Tensor:
+def logical_not(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns not x, of booleans.
 
     Args:
@@ -111,7 +112,7 @@ def logical_not(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("logical_xor", "math.logical_xor")
-def logical_xor(x: Any, y: Any, name: str | None = "LogicalXor") -> Tensor:
+def logical_xor(x: TensorLike, y: TensorLike, name: str | None = "LogicalXor") -> Tensor:
     """Returns where exactly one of x and y is true.
 
     Args:

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import blas, dtypes, errors
 from headwater.base.checks import fail
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -28,7 +29,7 @@ from headwater.ops.math.operators import override_binary
 _TYPES = f"{FLOATS}, int32, int64, complex64, complex128"
 
 
-def _product(xp: Any, a: Any, b: Any) -> Any:
+def _product(xp: ArrayModule, a: Any, b: Any) -> Any:
     if xp is np:
         return _host_product(a, b)
     return xp.matmul(a, b, precision=lax.Precision.HIGHEST)
@@ -41,7 +42,9 @@ def _host_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return blas.matmul(a, b)
 
 
-def kernel_matmul(xp: Any, a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
+def kernel_matmul(
+    xp: ArrayModule, a: Array, b: Array, *, transpose_a: bool, transpose_b: bool
+) -> Array:
     if a.ndim != 2 or b.ndim != 2:
         raise errors.InvalidArgumentError(
             None,
@@ -70,7 +73,7 @@ def kernel_matmul(xp: Any, a: Any, b: Any, *, transpose_a: bool, transpose_b: bo
     )
 
 
-def reference_matmul(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
+def reference_matmul(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Any:
     left = np.swapaxes(a, 0, 1) if transpose_a else a
     right = np.swapaxes(b, 0, 1) if transpose_b else b
     return (left[:, :, None] * right[None]).sum(axis=1, dtype=a.dtype)
@@ -135,7 +138,9 @@ register_op(
 # Products in which one factor has many zeros: computed as all others
 
 
-def kernel_sparse_matmul(xp: Any, a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
+def kernel_sparse_matmul(
+    xp: ArrayModule, a: Array, b: Array, *, transpose_a: bool, transpose_b: bool
+) -> Array:
     return kernel_matmul(
         xp,
         a.astype(np.float32),
@@ -145,7 +150,7 @@ def kernel_sparse_matmul(xp: Any, a: Any, b: Any, *, transpose_a: bool, transpos
     )
 
 
-def reference_sparse_matmul(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
+def reference_sparse_matmul(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Any:
     return reference_matmul(
         a.astype(np.float32),
         b.astype(np.float32),
@@ -165,7 +170,7 @@ def gradient_sparse_matmul(op: Operation, grad: Tensor) -> Any:
     }
 
     def multiply(
-        x: Tensor, y: Tensor, dtype: Any, transpose_x: bool = False, transpose_y: bool = False
+        x: Tensor, y: Tensor, dtype: DTypeLike, transpose_x: bool = False, transpose_y: bool = False
     ) -> Tensor:
         sparse_y = sparse[y]
         if transpose_y:
@@ -207,11 +212,11 @@ register_op(
 # Batches of matrices
 
 
-def _adjoint(xp: Any, x: Any) -> Any:
+def _adjoint(xp: ArrayModule, x: Any) -> Any:
     return xp.conj(xp.swapaxes(x, -1, -2))
 
 
-def kernel_batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
+def kernel_batch_matmul(xp: ArrayModule, x: Array, y: Array, *, adj_x: bool, adj_y: bool) -> Array:
     if x.ndim < 2 or y.ndim < 2:
         position = 0 if x.ndim < 2 else 1
         raise errors.InvalidArgumentError(
@@ -239,7 +244,7 @@ def kernel_batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool, adj_y: bool) ->
     return _product(xp, left, right)
 
 
-def kernel_equal_batches(xp: Any, x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
+def kernel_equal_batches(xp: ArrayModule, x: Array, y: Array, *, adj_x: bool, adj_y: bool) -> Array:
     shown = f"{shapes.show(x.shape)} vs{'.' if x.ndim != y.ndim else ''} {shapes.show(y.shape)}"
     if x.ndim != y.ndim:
         fail(f"In[0] and In[1] has different ndims: {shown}")
@@ -249,7 +254,7 @@ def kernel_equal_batches(xp: Any, x: Any, y: Any, *, adj_x: bool, adj_y: bool) -
     return kernel_batch_matmul(xp, x, y, adj_x=adj_x, adj_y=adj_y)
 
 
-def reference_batch_matmul(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
+def reference_batch_matmul(x: Array, y: Array, *, adj_x: bool, adj_y: bool) -> Any:
     left = np.conj(np.swapaxes(x, -1, -2)) if adj_x else x
     right = np.conj(np.swapaxes(y, -1, -2)) if adj_y else y
     products = left[..., :, :, None] * right[..., None, :, :]
@@ -370,8 +375,8 @@ _register_batch_matmul(
 
 @export("matmul", "linalg.matmul")
 def matmul(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     transpose_b: bool = False,
     adjoint_a: bool = False,
@@ -439,8 +444,8 @@ def _conj(x: Tensor) -> Tensor:
 
 @export("sparse_matmul")
 def sparse_matmul(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     transpose_b: bool = False,
     a_is_sparse: bool = False,
@@ -474,7 +479,7 @@ def sparse_matmul(
 
 @export("batch_matmul")
 def batch_matmul(
-    x: Any, y: Any, adj_x: bool = False, adj_y: bool = False, name: str | None = None
+    x: TensorLike, y: TensorLike, adj_x: bool = False, adj_y: bool = False, name: str | None = None
 ) -> Tensor:
     """Multiplies batches of matrices; the older form of `tf.matmul`.
 
@@ -493,8 +498,8 @@ def batch_matmul(
 
 @export("linalg.matvec")
 def matvec(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     adjoint_a: bool = False,
     a_is_sparse: bool = False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import SparseTensor, Tensor, convert_to_tensor, name_scope
 
 
@@ -18,7 +19,7 @@ def override_binary(name: str, function: Callable[..., Any], reflected: bool = T
     """
     reflected_name = f"__r{name}__"
 
-    def operator(x: Tensor, y: Any) -> Any:
+    def operator(x: Tensor, y: TensorLike) -> Any:
         if isinstance(y, SparseTensor) and hasattr(type(y), reflected_name):
             return NotImplemented
         with name_scope(None, name, [x, y]) as scope:
@@ -32,7 +33,7 @@ def override_binary(name: str, function: Callable[..., Any], reflected: bool = T
                     raise
             return function(x, y, scope)
 
-    def reflected_operator(y: Tensor, x: Any) -> Any:
+    def reflected_operator(y: Tensor, x: TensorLike) -> Any:
         with name_scope(None, name, [x, y]) as scope:
             x = convert_to_tensor(x, dtype=y.dtype.base_dtype, name="x")
             return function(x, y, scope)

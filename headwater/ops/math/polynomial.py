@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -22,7 +23,7 @@ from headwater.graph import (
 from headwater.ops.math.segment_rows import invalid
 
 
-def kernel_cross(xp: Any, a: Any, b: Any) -> Any:
+def kernel_cross(xp: ArrayModule, a: Array, b: Array) -> Array:
     if a.shape != b.shape:
         raise invalid(
             f"inputs must have same shape: {shapes.show(a.shape)} vs. {shapes.show(b.shape)}"
@@ -68,7 +69,7 @@ register_op(
 
 
 @export("cross", "linalg.cross")
-def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
+def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
     """Returns the cross products of vectors in three dimensions.
 
     Args:
@@ -83,7 +84,7 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
 
 
 @export("math.polyval")
-def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
+def polyval(coeffs: Any, x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the value of a polynomial, by Horner's rule.
 
     Args:

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import require
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -41,19 +42,19 @@ def _conj(x: Tensor) -> Tensor:
     return build.Conj(x) if x.dtype.is_complex else x
 
 
-def kernel_square(xp: Any, x: Any) -> Any:
+def kernel_square(xp: ArrayModule, x: Array) -> Array:
     return xp.multiply(x, x)
 
 
-def kernel_sqrt(xp: Any, x: Any) -> Any:
+def kernel_sqrt(xp: ArrayModule, x: Array) -> Array:
     return xp.sqrt(x)
 
 
-def kernel_sqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
+def kernel_sqrt_grad(xp: ArrayModule, y: Array, dy: Array) -> Array:
     return dy * y.dtype.type(0.5) / xp.conj(y)
 
 
-def kernel_rsqrt(xp: Any, x: Any) -> Any:
+def kernel_rsqrt(xp: ArrayModule, x: Array) -> Array:
     if x.dtype.kind == "c":
         return divided(xp, xp.ones_like(x), xp.sqrt(x))
     if xp is not np:
@@ -64,12 +65,12 @@ def kernel_rsqrt(xp: Any, x: Any) -> Any:
     return np.reciprocal(np.sqrt(x))
 
 
-def kernel_rsqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
+def kernel_rsqrt_grad(xp: ArrayModule, y: Array, dy: Array) -> Array:
     y = xp.conj(y)
     return y.dtype.type(-0.5) * dy * (y * y * y)
 
 
-def kernel_reciprocal(xp: Any, x: Any) -> Any:
+def kernel_reciprocal(xp: ArrayModule, x: Array) -> Array:
     one = x.dtype.type(1)
     if x.dtype.kind != "i":
         return xp.true_divide(one, x)
@@ -82,13 +83,13 @@ def kernel_reciprocal(xp: Any, x: Any) -> Any:
     return xp.where(xp.abs(x) == one, x, x.dtype.type(0))
 
 
-def kernel_reciprocal_grad(xp: Any, y: Any, dy: Any) -> Any:
+def kernel_reciprocal_grad(xp: ArrayModule, y: Array, dy: Array) -> Array:
     y = xp.conj(y)
     return xp.negative(dy) * (y * y)
 
 
 @binary_kernel
-def kernel_pow(xp: Any, x: Any, y: Any) -> Any:
+def kernel_pow(xp: ArrayModule, x: Any, y: Any) -> Any:
     if x.dtype.kind != "i":
         return xp.power(x, y)
     require(
@@ -104,29 +105,29 @@ def kernel_pow(xp: Any, x: Any, y: Any) -> Any:
     return xp.power(x, y if xp is np else xp.maximum(y, y.dtype.type(0)))
 
 
-def reference_rsqrt(x: Any) -> Any:
+def reference_rsqrt(x: Array) -> Any:
     return (1 / np.sqrt(x.astype(np.result_type(x, np.float64)))).astype(x.dtype)
 
 
-def reference_reciprocal(x: Any) -> Any:
+def reference_reciprocal(x: Array) -> Any:
     if x.dtype.kind == "i":
         return np.trunc(1 / x).astype(x.dtype)
     return (1 / x).astype(x.dtype)
 
 
-def reference_sqrt_grad(y: Any, dy: Any) -> Any:
+def reference_sqrt_grad(y: Array, dy: Array) -> Any:
     return (dy / (2 * np.conj(y))).astype(y.dtype)
 
 
-def reference_rsqrt_grad(y: Any, dy: Any) -> Any:
+def reference_rsqrt_grad(y: Array, dy: Array) -> Any:
     return (-dy * np.conj(y) ** 3 / 2).astype(y.dtype)
 
 
-def reference_reciprocal_grad(y: Any, dy: Any) -> Any:
+def reference_reciprocal_grad(y: Array, dy: Array) -> Any:
     return (-dy * np.conj(y) ** 2).astype(y.dtype)
 
 
-def reference_pow(x: Any, y: Any) -> Any:
+def reference_pow(x: Array, y: Array) -> Any:
     with np.errstate(all="ignore"):
         return np.power(x, y)
 
@@ -316,7 +317,7 @@ register_op(
 
 @export("square", "math.square")
 @also_of_sparse
-def square(x: Any, name: str | None = None) -> Any:
+def square(x: TensorLike, name: str | None = None) -> Any:
     """Returns x * x.
 
     Args:
@@ -331,7 +332,7 @@ def square(x: Any, name: str | None = None) -> Any:
 
 @export("sqrt", "math.sqrt")
 @also_of_sparse
-def sqrt(x: Any, name: str | None = None) -> Any:
+def sqrt(x: TensorLike, name: str | None = None) -> Any:
     """Returns the square root.
 
     Args:
@@ -345,7 +346,7 @@ def sqrt(x: Any, name: str | None = None) -> Any:
 
 
 @export("rsqrt", "math.rsqrt")
-def rsqrt(x: Any, name: str | None = None) -> Tensor:
+def rsqrt(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns 1 / sqrt(x).
 
     Args:
@@ -359,7 +360,7 @@ def rsqrt(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("reciprocal", "math.reciprocal")
-def reciprocal(x: Any, name: str | None = None) -> Tensor:
+def reciprocal(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns 1 / x.
 
     Args:
@@ -373,7 +374,7 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("inv")
-def inv(x: Any, name: str | None = None) -> Tensor:
+def inv(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns 1 / x; the older name of `tf.reciprocal`.
 
     Args:
@@ -387,7 +388,7 @@ def inv(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("pow", "math.pow")
-def power(x: Any, y: Any, name: str | None = None) -> Tensor:
+def power(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x to the power y element by element, with broadcasting.
 
     Args:

@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import as_dtype
 from headwater.base.older_calls import inserted, is_no_type
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -44,7 +45,7 @@ def _length(start: Any, limit: Any, delta: Any) -> int:
     return math.ceil(abs((limit - start) / delta))
 
 
-def kernel_range(xp: Any, start: Any, limit: Any, delta: Any) -> Any:
+def kernel_range(xp: ArrayModule, start: Array, limit: Array, delta: Array) -> Array:
     for value, name in ((start, "start"), (limit, "limit"), (delta, "delta")):
         if value.ndim:
             raise _invalid(f"{name} must be a scalar, not shape {shapes.show(value.shape)}")
@@ -62,7 +63,7 @@ def kernel_range(xp: Any, start: Any, limit: Any, delta: Any) -> Any:
     return np.add.accumulate(steps, dtype=start.dtype)
 
 
-def reference_range(start: Any, limit: Any, delta: Any) -> Any:
+def reference_range(start: Array, limit: Array, delta: Array) -> Any:
     return np.arange(start, limit, delta).astype(start.dtype)
 
 
@@ -79,7 +80,7 @@ def shape_range(c: shapes.ShapeContext) -> Any:
     return (_length(start, limit, delta),)
 
 
-def kernel_linspace(xp: Any, start: Any, stop: Any, num: Any) -> Any:
+def kernel_linspace(xp: ArrayModule, start: Array, stop: Array, num: Array) -> Array:
     for name, value in (("start", start), ("stop", stop), ("num", num)):
         if np.ndim(value):
             raise _invalid(f"{name} must be a scalar, not shape {shapes.show(value.shape)}")
@@ -96,7 +97,7 @@ def kernel_linspace(xp: Any, start: Any, stop: Any, num: Any) -> Any:
     return xp.where(last, stop, values)
 
 
-def reference_linspace(start: Any, stop: Any, num: Any) -> Any:
+def reference_linspace(start: Array, stop: Array, num: Array) -> Any:
     return np.linspace(start, stop, int(num)).astype(start.dtype)
 
 
@@ -156,7 +157,11 @@ _BY_PRECEDENCE = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 @export("range")
 @inserted(3, None, older=is_no_type)
 def range_(
-    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
+    start: Any,
+    limit: Any = None,
+    delta: TensorLike = 1,
+    dtype: DTypeLike | None = None,
+    name: str = "range",
 ) -> Tensor:
     """Makes a sequence of numbers from `start` up to but without `limit`.
 
@@ -193,7 +198,9 @@ def range_(
 
 
 @export("linspace", "lin_space")
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None) -> Tensor:
+def linspace(
+    start: TensorLike, stop: TensorLike, num: TensorLike, name: str | None = None
+) -> Tensor:
     """Makes `num` numbers at equal distances from `start` to `stop`, both included.
 
     Args:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -34,14 +35,14 @@ def one_of(old_name: str, old: Any, new_name: str, new: Any) -> Any:
     return old
 
 
-def axes_tensor(x: Any, axis: Any) -> Any:
+def axes_tensor(x: TensorLike, axis: Any) -> Any:
     """The axes to reduce: those given, or all of them."""
     return all_axes(x) if axis is None else axis
 
 
 def _reduce(
     op_type: str,
-    x: Any,
+    x: TensorLike,
     axis: Any,
     keepdims: Any,
     name: str | None,
@@ -59,7 +60,7 @@ def _reduce(
 
 @export("reduce_sum", "math.reduce_sum")
 def reduce_sum(
-    input_tensor: Any,
+    input_tensor: TensorLike,
     axis: Any = None,
     keepdims: bool | None = None,
     name: str | None = None,
@@ -87,7 +88,7 @@ def reduce_sum(
 
 @export("reduce_mean", "math.reduce_mean")
 def reduce_mean(
-    input_tensor: Any,
+    input_tensor: TensorLike,
     axis: Any = None,
     keepdims: bool | None = None,
     name: str | None = None,
@@ -115,7 +116,7 @@ def reduce_mean(
 
 @export("reduce_prod", "math.reduce_prod")
 def reduce_prod(
-    input_tensor: Any,
+    input_tensor: TensorLike,
     axis: Any = None,
     keepdims: bool | None = None,
     name: str | None = None,
@@ -143,7 +144,7 @@ def reduce_prod(
 
 @export("reduce_max", "math.reduce_max")
 def reduce_max(
-    input_tensor: Any,
+    input_tensor: TensorLike,
     axis: Any = None,
     keepdims: bool | None = None,
     name: str | None = None,
@@ -171,7 +172,7 @@ def reduce_max(
 
 @export("reduce_min", "math.reduce_min")
 def reduce_min(
-    input_tensor: Any,
+    input_tensor: TensorLike,
     axis: Any = None,
     keepdims: bool | None = None,
     name: str | None = None,
@@ -199,7 +200,7 @@ def reduce_min(
 
 @export("reduce_any", "math.reduce_any")
 def reduce_any(
-    input_tensor: Any,
+    input_tensor: TensorLike,
     axis: Any = None,
     keepdims: bool | None = None,
     name: str | None = None,
@@ -227,7 +228,7 @@ def reduce_any(
 
 @export("reduce_all", "math.reduce_all")
 def reduce_all(
-    input_tensor: Any,
+    input_tensor: TensorLike,
     axis: Any = None,
     keepdims: bool | None = None,
     name: str | None = None,
@@ -255,7 +256,7 @@ def reduce_all(
 
 @export("math.reduce_euclidean_norm")
 def reduce_euclidean_norm(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """Returns the square roots of the sums of squares along axes.
 
@@ -273,7 +274,7 @@ def reduce_euclidean_norm(
 
 @export("math.reduce_variance")
 def reduce_variance(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """Returns the means of squared distances from the mean along axes.
 
@@ -294,7 +295,7 @@ def reduce_variance(
 
 @export("math.reduce_std")
 def reduce_std(
-    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
     """Returns the standard deviations along axes, as the root of `tf.math.reduce_variance`.
 
@@ -313,7 +314,7 @@ def reduce_std(
 
 @export("reduce_logsumexp", "math.reduce_logsumexp")
 def reduce_logsumexp(
-    input_tensor: Any,
+    input_tensor: TensorLike,
     axis: Any = None,
     keepdims: bool | None = None,
     name: str | None = None,
@@ -354,7 +355,7 @@ def count_nonzero(
     input_tensor: Any = None,
     axis: Any = None,
     keepdims: bool | None = None,
-    dtype: Any = dtypes.int64,
+    dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
     reduction_indices: Any = None,
     keep_dims: bool | None = None,

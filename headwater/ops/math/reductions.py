@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Graph,
@@ -84,19 +85,19 @@ def _is_float(dtype: np.dtype) -> bool:
     return dtype.kind not in "iucb"
 
 
-def kernel_sum(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+def kernel_sum(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: bool) -> Array:
     axis = axes_of(x.ndim, axes)
     total = xp.sum(x, axis=axis, keepdims=keep_dims, dtype=_accumulator(x.dtype))
     return total.astype(x.dtype, copy=False)
 
 
-def kernel_prod(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+def kernel_prod(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: bool) -> Array:
     axis = axes_of(x.ndim, axes)
     product = xp.prod(x, axis=axis, keepdims=keep_dims, dtype=_accumulator(x.dtype))
     return product.astype(x.dtype, copy=False)
 
 
-def kernel_mean(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+def kernel_mean(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: bool) -> Array:
     positions = axes_of(x.ndim, axes)
     kind = _accumulator(x.dtype)
     total = xp.sum(x, axis=positions, keepdims=keep_dims, dtype=kind)
@@ -127,7 +128,7 @@ def _highest(dtype: np.dtype) -> Any:
     return dtype.type(np.inf)
 
 
-def _extremum(xp: Any, x: Any, axis: tuple[int, ...], keep: bool, largest: bool) -> Any:
+def _extremum(xp: ArrayModule, x: Any, axis: tuple[int, ...], keep: bool, largest: bool) -> Any:
     """The largest or smallest elements; NaN is left out unless there is nothing to compare."""
     start = (_lowest if largest else _highest)(x.dtype)
     if x.dtype.kind in "iub" or all(x.shape[a] == 1 for a in axis):
@@ -152,23 +153,23 @@ def _smaller(best: Any, value: Any) -> Any:
     return lax.select(value < best, value, best)
 
 
-def kernel_max(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+def kernel_max(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: bool) -> Array:
     return _extremum(xp, x, axes_of(x.ndim, axes), keep_dims, True)
 
 
-def kernel_min(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+def kernel_min(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: bool) -> Array:
     return _extremum(xp, x, axes_of(x.ndim, axes), keep_dims, False)
 
 
-def kernel_any(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+def kernel_any(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: bool) -> Array:
     return xp.any(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims)
 
 
-def kernel_all(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+def kernel_all(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: bool) -> Array:
     return xp.all(x, axis=axes_of(x.ndim, axes), keepdims=keep_dims)
 
 
-def kernel_euclidean_norm(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any:
+def kernel_euclidean_norm(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: bool) -> Array:
     if not np.size(axes):
         return x
     x_wide = x.astype(_accumulator(x.dtype), copy=False)
@@ -180,7 +181,7 @@ def kernel_euclidean_norm(xp: Any, x: Any, axes: Any, *, keep_dims: bool) -> Any
 def _reference(function: Any) -> Any:
     """A reference that brings the reduced axes to the end and reduces them one by one."""
 
-    def reference(x: Any, axes: Any, *, keep_dims: bool) -> Any:
+    def reference(x: Array, axes: Array, *, keep_dims: bool) -> Any:
         result = x
         for axis in sorted({int(a) % x.ndim for a in np.atleast_1d(axes)}, reverse=True):
             result = function(result, axis)
@@ -199,7 +200,7 @@ def _wide_mean(x: Any, axis: int) -> Any:
     return np.mean(x, axis, dtype=np.result_type(x, np.float64))
 
 
-def reference_mean(x: Any, axes: Any, *, keep_dims: bool) -> Any:
+def reference_mean(x: Array, axes: Array, *, keep_dims: bool) -> Any:
     mean = _reference(_wide_mean)(
         x.astype(np.result_type(x, np.float64)), axes, keep_dims=keep_dims
     )
@@ -236,7 +237,7 @@ def _size(vector: Tensor) -> Tensor:
         return build.Size(vector, name=scope)
 
 
-def _safe_quotient(x: Any, y: Any) -> Tensor:
+def _safe_quotient(x: Any, y: TensorLike) -> Tensor:
     return x // build.Maximum(y, 1)
 
 
@@ -381,7 +382,7 @@ def samples_booleans() -> Any:
     yield Sample(np.zeros((0, 3), bool), np.int32(0))
 
 
-def reference_norm(x: Any, axes: Any, *, keep_dims: bool) -> Any:
+def reference_norm(x: Array, axes: Array, *, keep_dims: bool) -> Any:
     positions = tuple(int(a) for a in np.atleast_1d(axes))
     return np.sqrt(np.sum(np.abs(x) ** 2, axis=positions, keepdims=keep_dims)).astype(x.dtype)
 

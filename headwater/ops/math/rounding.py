@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -28,29 +29,29 @@ from headwater.ops.math.elementwise import (
 )
 
 
-def kernel_floor(xp: Any, x: Any) -> Any:
+def kernel_floor(xp: ArrayModule, x: Array) -> Array:
     if xp is np and x.dtype == np.float32:
         # Programs take numbers below the smallest normal one for 0.
         x = np.where((x < 0) & (x > -np.finfo(np.float32).tiny), np.float32(-0.0), x)
     return xp.floor(x)
 
 
-def kernel_ceil(xp: Any, x: Any) -> Any:
+def kernel_ceil(xp: ArrayModule, x: Array) -> Array:
     return xp.ceil(x)
 
 
-def kernel_round(xp: Any, x: Any) -> Any:
+def kernel_round(xp: ArrayModule, x: Array) -> Array:
     if x.dtype.kind in "iu":
         return x
     return xp.round(x) if x.dtype.kind == "c" else xp.rint(x)
 
 
 @binary_kernel
-def kernel_next_after(xp: Any, x1: Any, x2: Any) -> Any:
+def kernel_next_after(xp: ArrayModule, x1: Any, x2: Any) -> Any:
     return xp.nextafter(x1, x2)
 
 
-def reference_round(x: Any) -> Any:
+def reference_round(x: Array) -> Any:
     return np.round(x)
 
 
@@ -132,7 +133,7 @@ register_op(
 
 
 @export("floor", "math.floor")
-def floor(x: Any, name: str | None = None) -> Tensor:
+def floor(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the largest whole number not above x.
 
     Args:
@@ -146,7 +147,7 @@ def floor(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("ceil", "math.ceil")
-def ceil(x: Any, name: str | None = None) -> Tensor:
+def ceil(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the smallest whole number not below x.
 
     Args:
@@ -160,7 +161,7 @@ def ceil(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("rint", "math.rint")
-def rint(x: Any, name: str | None = None) -> Tensor:
+def rint(x: TensorLike, name: str | None = None) -> Tensor:
     """Rounds to whole numbers, halves to even ones.
 
     Args:
@@ -174,7 +175,7 @@ def rint(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("round", "math.round")
-def round_(x: Any, name: str | None = None) -> Tensor:
+def round_(x: TensorLike, name: str | None = None) -> Tensor:
     """Rounds to whole numbers, halves to even ones.
 
     Args:
@@ -189,7 +190,7 @@ def round_(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("math.nextafter")
-def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
+def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor:
     """Returns the next number that can be represented, from x1 towards x2.
 
     Args:

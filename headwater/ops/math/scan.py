@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -37,7 +38,7 @@ def _axis(x: Any, axis: Any) -> int:
 
 
 def _scan(
-    xp: Any, x: Any, axis: int, exclusive: bool, reverse: bool, function: Any, start: Any
+    xp: ArrayModule, x: Any, axis: int, exclusive: bool, reverse: bool, function: Any, start: Any
 ) -> Any:
     """Applies a cumulative function, shifted by one if exclusive, from the back if reverse."""
     if reverse:
@@ -52,21 +53,27 @@ def _scan(
     return xp.flip(result, axis) if reverse else result
 
 
-def kernel_cumsum(xp: Any, x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> Any:
+def kernel_cumsum(
+    xp: ArrayModule, x: Array, axis: Array, *, exclusive: bool, reverse: bool
+) -> Array:
     def total(values: Any, along: int) -> Any:
         return xp.cumsum(values, along, dtype=x.dtype)
 
     return _scan(xp, x, _axis(x, axis), exclusive, reverse, total, 0)
 
 
-def kernel_cumprod(xp: Any, x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> Any:
+def kernel_cumprod(
+    xp: ArrayModule, x: Array, axis: Array, *, exclusive: bool, reverse: bool
+) -> Array:
     def product(values: Any, along: int) -> Any:
         return xp.cumprod(values, along, dtype=x.dtype)
 
     return _scan(xp, x, _axis(x, axis), exclusive, reverse, product, 1)
 
 
-def kernel_logsumexp(xp: Any, x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> Any:
+def kernel_logsumexp(
+    xp: ArrayModule, x: Array, axis: Array, *, exclusive: bool, reverse: bool
+) -> Array:
     lowest = np.finfo(x.dtype).min
 
     def total(values: Any, along: int) -> Any:
@@ -80,7 +87,7 @@ def kernel_logsumexp(xp: Any, x: Any, axis: Any, *, exclusive: bool, reverse: bo
 def _reference(combine: Any, start: Any) -> Any:
     """A running combination, element by element."""
 
-    def reference(x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> Any:
+    def reference(x: Array, axis: Array, *, exclusive: bool, reverse: bool) -> Any:
         rows = np.moveaxis(x, int(axis), 0)
         result = np.empty_like(rows)
         running = np.full(rows.shape[1:], start(x.dtype), x.dtype)
@@ -198,7 +205,11 @@ _register_scan(
 
 @export("cumsum", "math.cumsum")
 def cumsum(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+    x: TensorLike,
+    axis: TensorLike = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Returns running sums along an axis.
 
@@ -219,7 +230,11 @@ def cumsum(
 
 @export("cumprod", "math.cumprod")
 def cumprod(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+    x: TensorLike,
+    axis: TensorLike = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Returns running products along an axis.
 
@@ -240,7 +255,11 @@ def cumprod(
 
 @export("math.cumulative_logsumexp")
 def cumulative_logsumexp(
-    x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+    x: TensorLike,
+    axis: TensorLike = 0,
+    exclusive: bool = False,
+    reverse: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Returns the logarithms of running sums of exp(x) along an axis.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -37,7 +38,7 @@ def _check(data: Any, ids: Any) -> int:
 
 
 def _kernel(combine: np.ufunc, empty: int) -> Any:
-    def kernel(xp: Any, data: Any, segment_ids: Any) -> Any:
+    def kernel(xp: ArrayModule, data: Array, segment_ids: Array) -> Array:
         count = _check(data, segment_ids)
         result = reduce_rows(combine, data, segment_ids, count, empty)
         if combine in _EXTREMA and data.dtype.kind not in "iub" and np.any(np.isnan(result)):
@@ -56,14 +57,14 @@ def _kernel(combine: np.ufunc, empty: int) -> Any:
 _EXTREMA = {np.maximum: -np.inf, np.minimum: np.inf}
 
 
-def kernel_mean(xp: Any, data: Any, segment_ids: Any) -> Any:
+def kernel_mean(xp: ArrayModule, data: Array, segment_ids: Array) -> Array:
     count = _check(data, segment_ids)
     total = reduce_rows(np.add, data, segment_ids, count, 0)
     return divide_rows(total, row_counts(segment_ids, count))
 
 
 def _reference(function: Any, empty: int) -> Any:
-    def reference(data: Any, segment_ids: Any) -> Any:
+    def reference(data: Array, segment_ids: Array) -> Any:
         result = np.full((int(segment_ids[-1]) + 1, *data.shape[1:]), empty, data.dtype)
         for i in set(segment_ids.tolist()):
             value = function(data[segment_ids == i], axis=0)
@@ -166,8 +167,8 @@ _register_segment(
 
 @export("segment_sum", "math.segment_sum")
 def segment_sum(
-    data: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    segment_ids: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns the sums of the rows of each segment.
@@ -185,8 +186,8 @@ def segment_sum(
 
 @export("segment_mean", "math.segment_mean")
 def segment_mean(
-    data: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    segment_ids: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns the means of the rows of each segment.
@@ -204,8 +205,8 @@ def segment_mean(
 
 @export("segment_prod", "math.segment_prod")
 def segment_prod(
-    data: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    segment_ids: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns the products of the rows of each segment.
@@ -223,8 +224,8 @@ def segment_prod(
 
 @export("segment_max", "math.segment_max")
 def segment_max(
-    data: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    segment_ids: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns the maxima of the rows of each segment.
@@ -242,8 +243,8 @@ def segment_max(
 
 @export("segment_min", "math.segment_min")
 def segment_min(
-    data: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    segment_ids: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns the minima of the rows of each segment.

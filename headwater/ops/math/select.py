@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.deprecation import renamed_argument
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -25,7 +26,7 @@ from headwater.graph import (
 )
 
 
-def kernel_select(xp: Any, condition: Any, t: Any, e: Any, *, op_name: str) -> Any:
+def kernel_select(xp: ArrayModule, condition: Array, t: Array, e: Array, *, op_name: str) -> Array:
     problem = _select_problem(condition.shape, t.shape, e.shape, op_name)
     if problem:
         raise errors.InvalidArgumentError(
@@ -58,11 +59,11 @@ def _select_problem(c: Any, t: Any, e: Any, op_name: str) -> str | None:
     return None
 
 
-def kernel_select_v2(xp: Any, condition: Any, t: Any, e: Any) -> Any:
+def kernel_select_v2(xp: ArrayModule, condition: Array, t: Array, e: Array) -> Array:
     return xp.where(condition, t, e)
 
 
-def reference_select(condition: Any, t: Any, e: Any) -> Any:
+def reference_select(condition: Array, t: Array, e: Array) -> Any:
     chosen = np.broadcast_to(condition.T, t.T.shape).T
     result = e.copy()
     result[chosen] = t[chosen]
@@ -112,13 +113,13 @@ def gradient_select_v2(op: Operation, grad: Tensor) -> Any:
     return None, grad_x, grad_y
 
 
-def kernel_where(xp: Any, x: Any) -> Any:
+def kernel_where(xp: ArrayModule, x: Array) -> Array:
     if not x.ndim:
         fail("WhereOp : Unhandled input dimensions: 0")
     return np.argwhere(x).astype(np.int64)
 
 
-def reference_where(x: Any) -> Any:
+def reference_where(x: Array) -> Any:
     return np.stack(np.nonzero(x), axis=-1)
 
 
@@ -189,8 +190,8 @@ register_op(
 @export("where")
 def where(
     condition: Any = None,
-    x: Any = None,
-    y: Any = None,
+    x: TensorLike | None = None,
+    y: TensorLike | None = None,
     name: str | None = None,
     input: Any = None,
 ) -> Tensor:
@@ -221,7 +222,12 @@ def where(
 
 
 @export("where_v2")
-def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+def where_v2(
+    condition: TensorLike,
+    x: TensorLike | None = None,
+    y: TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor:
     """Chooses as `tf.where` does, with broadcasting of all three arguments.
 
     Args:
@@ -242,7 +248,7 @@ def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = No
 
 
 @export("select")
-def select(condition: Any, t: Any, e: Any, name: str | None = None) -> Tensor:
+def select(condition: TensorLike, t: TensorLike, e: TensorLike, name: str | None = None) -> Tensor:
     """Chooses elements; the older name of `tf.where` with three arguments.
 
     Args:

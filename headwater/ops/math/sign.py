@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -25,11 +26,11 @@ from headwater.ops.math.complex_arithmetic import joined
 from headwater.ops.math.elementwise import FLOATS, also_of_sparse
 
 
-def kernel_abs(xp: Any, x: Any) -> Any:
+def kernel_abs(xp: ArrayModule, x: Array) -> Array:
     return xp.abs(x)
 
 
-def kernel_sign(xp: Any, x: Any) -> Any:
+def kernel_sign(xp: ArrayModule, x: Array) -> Array:
     if x.dtype.kind in "iu":
         return xp.sign(x)
     if x.dtype.kind != "c":
@@ -43,7 +44,7 @@ def kernel_sign(xp: Any, x: Any) -> Any:
     return joined(xp, xp.real(x) * factor, xp.imag(x) * factor)
 
 
-def reference_sign(x: Any) -> Any:
+def reference_sign(x: Array) -> Any:
     with np.errstate(all="ignore"):
         return np.where(x == 0, 0, x / np.abs(x)).astype(x.dtype)
 
@@ -120,7 +121,7 @@ register_op(
 
 @export("sign", "math.sign")
 @also_of_sparse
-def sign(x: Any, name: str | None = None) -> Any:
+def sign(x: TensorLike, name: str | None = None) -> Any:
     """Returns -1, 0 or 1; x / |x| of complex numbers.
 
     Args:
@@ -135,7 +136,7 @@ def sign(x: Any, name: str | None = None) -> Any:
 
 @export("abs", "math.abs", "complex_abs")
 @also_of_sparse
-def absolute(x: Any, name: str | None = None) -> Any:
+def absolute(x: TensorLike, name: str | None = None) -> Any:
     """Returns |x|, of complex numbers as real ones.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -25,7 +26,7 @@ def _bad_index(indices: Any, count: int) -> Exception:
     return invalid(f"Bad: indices[{i}] == {int(indices[i])} out of range [0, {count})")
 
 
-def _check(xp: Any, data: Any, indices: Any, segment_ids: Any) -> None:
+def _check(xp: ArrayModule, data: Any, indices: Any, segment_ids: Any) -> None:
     if indices.ndim != 1:
         raise invalid("indices should be a vector.")
     if segment_ids.ndim != 1:
@@ -44,7 +45,7 @@ def _weights(counts: Any, mean: bool, root: bool, dtype: np.dtype) -> Any:
 
 
 def _kernel(mean: bool = False, root: bool = False) -> Any:
-    def kernel(xp: Any, data: Any, indices: Any, segment_ids: Any) -> Any:
+    def kernel(xp: ArrayModule, data: Array, indices: Array, segment_ids: Array) -> Array:
         return _host(data, indices, segment_ids, sorted_count(segment_ids), mean, root)
 
     return kernel
@@ -60,7 +61,9 @@ def _host(data: Any, indices: Any, ids: Any, count: int, mean: bool, root: bool)
 
 
 def _counted_kernel(mean: bool = False, root: bool = False) -> Any:
-    def kernel(xp: Any, data: Any, indices: Any, segment_ids: Any, num_segments: Any) -> Any:
+    def kernel(
+        xp: ArrayModule, data: Array, indices: Array, segment_ids: Array, num_segments: Array
+    ) -> Array:
         count = int(num_segments)
         if xp is np:
             if sorted_count(segment_ids, count) > count:
@@ -85,7 +88,9 @@ def _counted_kernel(mean: bool = False, root: bool = False) -> Any:
 
 
 def _gradient_kernel(root: bool) -> Any:
-    def kernel(xp: Any, grad: Any, indices: Any, segment_ids: Any, output_dim0: Any) -> Any:
+    def kernel(
+        xp: ArrayModule, grad: Array, indices: Array, segment_ids: Array, output_dim0: Array
+    ) -> Array:
         rows = int(output_dim0)
         if segment_ids.size:
             last = segment_ids[-1]
@@ -118,7 +123,9 @@ def _bad_target(indices: Any, count: int) -> Exception:
 
 
 def _reference(mean: bool = False, root: bool = False) -> Any:
-    def reference(data: Any, indices: Any, segment_ids: Any, num_segments: Any = None) -> Any:
+    def reference(
+        data: Array, indices: Array, segment_ids: Array, num_segments: Array = None
+    ) -> Any:
         count = int(segment_ids[-1]) + 1 if num_segments is None else int(num_segments)
         result = np.zeros((count, *data.shape[1:]), np.float64)
         for i in range(count):
@@ -132,7 +139,7 @@ def _reference(mean: bool = False, root: bool = False) -> Any:
 
 
 def _gradient_reference(root: bool) -> Any:
-    def reference(grad: Any, indices: Any, segment_ids: Any, output_dim0: Any) -> Any:
+    def reference(grad: Array, indices: Array, segment_ids: Array, output_dim0: Array) -> Any:
         result = np.zeros((int(output_dim0), *grad.shape[1:]), np.float64)
         for index, segment in zip(indices, segment_ids):
             count = np.sum(segment_ids == segment)
@@ -279,11 +286,11 @@ _register_sparse_segment_gradient("SparseSegmentSqrtNGrad", root=True)
 
 @export("sparse_segment_sum", "sparse.segment_sum")
 def sparse_segment_sum(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     name: str | None = None,
-    num_segments: Any = None,
+    num_segments: TensorLike | None = None,
 ) -> Tensor:
     """Returns the sums of chosen rows for each segment.
 
@@ -306,11 +313,11 @@ def sparse_segment_sum(
 
 @export("sparse_segment_mean", "sparse.segment_mean")
 def sparse_segment_mean(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     name: str | None = None,
-    num_segments: Any = None,
+    num_segments: TensorLike | None = None,
 ) -> Tensor:
     """Returns the means of chosen rows for each segment.
 
@@ -333,11 +340,11 @@ def sparse_segment_mean(
 
 @export("sparse_segment_sqrt_n", "sparse.segment_sqrt_n")
 def sparse_segment_sqrt_n(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
+    data: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
     name: str | None = None,
-    num_segments: Any = None,
+    num_segments: TensorLike | None = None,
 ) -> Tensor:
     """Returns the sums of chosen rows for each segment, divided by the roots of their numbers.
 
@@ -360,7 +367,11 @@ def sparse_segment_sqrt_n(
 
 @export("sparse_segment_sqrt_n_grad")
 def sparse_segment_sqrt_n_grad(
-    grad: Any, indices: Any, segment_ids: Any, output_dim0: Any, name: str | None = None
+    grad: TensorLike,
+    indices: TensorLike,
+    segment_ids: TensorLike,
+    output_dim0: TensorLike,
+    name: str | None = None,
 ) -> Tensor:
     """The gradient of `sparse_segment_sqrt_n` in its data.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.lazy import lax, scipy_special
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -41,7 +42,7 @@ def _conj(x: Tensor) -> Tensor:
 def _kernel(host_name: str, traced_name: str) -> Callable[..., Any]:
     """A kernel that is SciPy's function on the host and XLA's in a compiled program."""
 
-    def kernel(xp: Any, *inputs: Any) -> Any:
+    def kernel(xp: ArrayModule, *inputs: Any) -> Array:
         if xp is np:
             return _on_host(getattr(scipy_special, host_name), *inputs)
         try:
@@ -59,7 +60,7 @@ def _edged(kernel: Callable[..., Any], edge: Callable[..., Any]) -> Callable[...
     `edge(xp, value, *inputs)` returns the corrected value.
     """
 
-    def edged(xp: Any, *inputs: Any) -> Any:
+    def edged(xp: ArrayModule, *inputs: Any) -> Array:
         value = kernel(xp, *inputs)
         with np.errstate(invalid="ignore"):
             return edge(xp, value, *inputs)
@@ -67,41 +68,41 @@ def _edged(kernel: Callable[..., Any], edge: Callable[..., Any]) -> Callable[...
     return edged
 
 
-def _no_number(xp: Any, where: Any, value: Any) -> Any:
+def _no_number(xp: ArrayModule, where: Any, value: Any) -> Any:
     return xp.where(where, value.dtype.type(np.nan), value)
 
 
-def _edge_igamma(xp: Any, value: Any, a: Any, x: Any) -> Any:
+def _edge_igamma(xp: ArrayModule, value: Any, a: Any, x: Any) -> Any:
     value = _no_number(xp, (a <= 0) | xp.isinf(a) | (x < 0), value)
     return xp.where((x == 0) & (a == a), value.dtype.type(0), value)
 
 
-def _edge_igammac(xp: Any, value: Any, a: Any, x: Any) -> Any:
+def _edge_igammac(xp: ArrayModule, value: Any, a: Any, x: Any) -> Any:
     return _no_number(xp, (a <= 0) | xp.isinf(a) | (x < 0), value)
 
 
-def _edge_igamma_grad_a(xp: Any, value: Any, a: Any, x: Any) -> Any:
+def _edge_igamma_grad_a(xp: ArrayModule, value: Any, a: Any, x: Any) -> Any:
     return xp.where((x == 0) & (a == a), value.dtype.type(0), value)
 
 
-def _edge_zeta(xp: Any, value: Any, x: Any, q: Any) -> Any:
+def _edge_zeta(xp: ArrayModule, value: Any, x: Any, q: Any) -> Any:
     return _no_number(xp, q == np.inf, value)
 
 
-def _edge_betainc(xp: Any, value: Any, a: Any, b: Any, x: Any) -> Any:
+def _edge_betainc(xp: ArrayModule, value: Any, a: Any, b: Any, x: Any) -> Any:
     return _no_number(xp, (a <= 0) | (b <= 0) | xp.isinf(a) | xp.isinf(b), value)
 
 
-def _edge_lgamma(xp: Any, value: Any, x: Any) -> Any:
+def _edge_lgamma(xp: ArrayModule, value: Any, x: Any) -> Any:
     return xp.where(xp.isinf(x), value.dtype.type(np.inf), value)
 
 
-def _edge_digamma(xp: Any, value: Any, x: Any) -> Any:
+def _edge_digamma(xp: ArrayModule, value: Any, x: Any) -> Any:
     # The poles are at 0 and at the negative integers, which all large numbers are.
     return xp.where((x <= 0) & (x == xp.floor(x)), value.dtype.type(np.inf), value)
 
 
-def _edge_polygamma(xp: Any, value: Any, a: Any, x: Any) -> Any:
+def _edge_polygamma(xp: ArrayModule, value: Any, a: Any, x: Any) -> Any:
     value = _no_number(xp, (x == np.inf) & (a != 0), value)
     pole = (a == 0) & (x <= 0) & (x == xp.floor(x))
     return xp.where(pole, value.dtype.type(np.inf), value)
@@ -110,7 +111,7 @@ def _edge_polygamma(xp: Any, value: Any, a: Any, x: Any) -> Any:
 _EDGES = {"gammaln": _edge_lgamma, "psi": _edge_digamma}
 
 
-def _betainc_kernel(xp: Any, a: Any, b: Any, x: Any) -> Any:
+def _betainc_kernel(xp: ArrayModule, a: Array, b: Array, x: Array) -> Array:
     named = [(name, v) for name, v in zip("abx", (a, b, x)) if v.ndim]
     for (first, u), (second, v) in itertools.combinations(named, 2):
         if u.shape != v.shape:
@@ -140,18 +141,18 @@ def _host_polygamma(order: Any, x: Any) -> Any:
     return np.where(order == np.floor(order), value, np.nan)
 
 
-def kernel_polygamma(xp: Any, a: Any, x: Any) -> Any:
+def kernel_polygamma(xp: ArrayModule, a: Any, x: Any) -> Any:
     if xp is np:
         return _on_host(_host_polygamma, a, x)
     return _traced_polygamma(xp, a, x)
 
 
-def _traced_polygamma(xp: Any, a: Any, x: Any) -> Any:
+def _traced_polygamma(xp: ArrayModule, a: Any, x: Any) -> Any:
     a, x = xp.broadcast_arrays(a, x)
     return lax.polygamma(a, x)
 
 
-def kernel_igamma_grad_a(xp: Any, a: Any, x: Any) -> Any:
+def kernel_igamma_grad_a(xp: ArrayModule, a: Any, x: Any) -> Any:
     return lax.igamma_grad_a(*xp.broadcast_arrays(a, x))
 
 
@@ -269,13 +270,13 @@ def _reference(name: str) -> Callable[..., Any]:
     return reference
 
 
-def reference_polygamma(a: Any, x: Any) -> Any:
+def reference_polygamma(a: Array, x: Array) -> Any:
     return np.vectorize(lambda n, v: float(scipy_special.polygamma(int(n), v)))(a, x).astype(
         x.dtype
     )
 
 
-def reference_igamma_grad_a(a: Any, x: Any) -> Any:
+def reference_igamma_grad_a(a: Array, x: Array) -> Any:
     a, x = a.astype(np.float64), x.astype(np.float64)
     step = 1e-5
     rise = scipy_special.gammainc(a + step, x) - scipy_special.gammainc(a - step, x)
@@ -424,7 +425,7 @@ register_op(
 
 @export("erf", "math.erf")
 @also_of_sparse
-def erf(x: Any, name: str | None = None) -> Any:
+def erf(x: TensorLike, name: str | None = None) -> Any:
     """Returns the Gauss error function.
 
     Args:
@@ -438,7 +439,7 @@ def erf(x: Any, name: str | None = None) -> Any:
 
 
 @export("erfc", "math.erfc")
-def erfc(x: Any, name: str | None = None) -> Tensor:
+def erfc(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns 1 - erf(x), accurate for large x.
 
     Args:
@@ -452,7 +453,7 @@ def erfc(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("lgamma", "math.lgamma")
-def lgamma(x: Any, name: str | None = None) -> Tensor:
+def lgamma(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns log |gamma(x)|.
 
     Args:
@@ -466,7 +467,7 @@ def lgamma(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("digamma", "math.digamma")
-def digamma(x: Any, name: str | None = None) -> Tensor:
+def digamma(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the derivative of `tf.lgamma`.
 
     Args:
@@ -480,7 +481,7 @@ def digamma(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("math.bessel_i0e")
-def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
+def bessel_i0e(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the Bessel function i0(x) times exp(-|x|).
 
     Args:
@@ -494,7 +495,7 @@ def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("math.bessel_i1e")
-def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
+def bessel_i1e(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the Bessel function i1(x) times exp(-|x|).
 
     Args:
@@ -507,14 +508,14 @@ def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
     return build.BesselI1e(x, name=name)
 
 
-def _bessel(op_type: str, x: Any, name: str | None, default: str) -> Tensor:
+def _bessel(op_type: str, x: TensorLike, name: str | None, default: str) -> Tensor:
     with name_scope(name, default, [x]):
         x = convert_to_tensor(x)
         return build.Exp(build.Abs(x)) * getattr(build, op_type)(x)
 
 
 @export("math.bessel_i0")
-def bessel_i0(x: Any, name: str | None = None) -> Tensor:
+def bessel_i0(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the modified Bessel function of the first kind of order 0.
 
     Args:
@@ -528,7 +529,7 @@ def bessel_i0(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("math.bessel_i1")
-def bessel_i1(x: Any, name: str | None = None) -> Tensor:
+def bessel_i1(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the modified Bessel function of the first kind of order 1.
 
     Args:
@@ -542,7 +543,7 @@ def bessel_i1(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("igamma", "math.igamma")
-def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
+def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the lower regularized incomplete gamma function P(a, x).
 
     Args:
@@ -557,7 +558,7 @@ def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
 
 
 @export("igammac", "math.igammac")
-def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
+def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the upper regularized incomplete gamma function Q(a, x) = 1 - P(a, x).
 
     Args:
@@ -572,7 +573,7 @@ def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
 
 
 @export("zeta", "math.zeta")
-def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
+def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Tensor:
     """Returns the Hurwitz zeta function: the sum over n >= 0 of (q + n) to the power -x.
 
     Args:
@@ -587,7 +588,7 @@ def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
 
 
 @export("polygamma", "math.polygamma")
-def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
+def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the derivatives of order `a` of `tf.digamma`.
 
     Args:
@@ -602,7 +603,7 @@ def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
 
 
 @export("betainc", "math.betainc")
-def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Tensor:
+def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the regularized incomplete beta function I_x(a, b).
 
     Args:
@@ -618,7 +619,7 @@ def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Tensor:
 
 
 @export("lbeta", "math.lbeta")
-def lbeta(x: Any, name: str | None = None) -> Tensor:
+def lbeta(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns log |beta(x)| over the last axis: the sum of lgamma(x) minus lgamma of the sum.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -21,7 +22,7 @@ from headwater.graph.shapes import number_of_elements
 
 
 @export("tensordot", "linalg.tensordot")
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
+def tensordot(a: TensorLike, b: TensorLike, axes: TensorLike, name: str | None = None) -> Tensor:
     """Sums products of elements of `a` and `b` over given axes.
 
     Args:
@@ -56,7 +57,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
         return result
 
 
-def _split_axes(a: Tensor, axes: Any) -> tuple[Any, Any]:
+def _split_axes(a: Tensor, axes: TensorLike) -> tuple[Any, Any]:
     """The axes of `a` and of `b` that are summed."""
     if isinstance(axes, int) or (isinstance(axes, np.integer) and not np.ndim(axes)):
         return _last_and_first(a, int(axes))
@@ -90,7 +91,9 @@ def _last_and_first(a: Tensor, count: int) -> tuple[Any, Any]:
     return list(range(rank - count, rank)), list(range(count))
 
 
-def _as_matrix(x: Tensor, axes: Any, summed_first: bool) -> tuple[Tensor, Any, list[Any] | None]:
+def _as_matrix(
+    x: Tensor, axes: TensorLike, summed_first: bool
+) -> tuple[Tensor, Any, list[Any] | None]:
     """`x` with its summed axes flattened to one and the free ones to another.
 
     Returns:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -32,7 +33,7 @@ def _conj(x: Tensor) -> Tensor:
 
 
 def _kernel(function: str) -> Any:
-    def kernel(xp: Any, x: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array) -> Array:
         result = getattr(xp, function)(x)
         # Of integers NumPy makes floating-point numbers.
         return result if result.dtype == x.dtype else result.astype(x.dtype)
@@ -41,11 +42,11 @@ def _kernel(function: str) -> Any:
 
 
 @binary_kernel
-def kernel_arctan2(xp: Any, y: Any, x: Any) -> Any:
+def kernel_arctan2(xp: ArrayModule, y: Any, x: Any) -> Any:
     return xp.arctan2(y, x)
 
 
-def reference_arctan2(y: Any, x: Any) -> Any:
+def reference_arctan2(y: Array, x: Array) -> Any:
     return np.angle(x + 1j * y.astype(np.float64)).astype(x.dtype)
 
 
@@ -205,7 +206,7 @@ register_op(
 
 
 @export("sin", "math.sin")
-def sin(x: Any, name: str | None = None) -> Tensor:
+def sin(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the sine of angles in radians.
 
     Args:
@@ -219,7 +220,7 @@ def sin(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("cos", "math.cos")
-def cos(x: Any, name: str | None = None) -> Tensor:
+def cos(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the cosine of angles in radians.
 
     Args:
@@ -233,7 +234,7 @@ def cos(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("tan", "math.tan")
-def tan(x: Any, name: str | None = None) -> Tensor:
+def tan(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the tangent of angles in radians.
 
     Args:
@@ -247,7 +248,7 @@ def tan(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("asin", "math.asin")
-def asin(x: Any, name: str | None = None) -> Tensor:
+def asin(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the inverse sine in radians.
 
     Args:
@@ -261,7 +262,7 @@ def asin(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("acos", "math.acos")
-def acos(x: Any, name: str | None = None) -> Tensor:
+def acos(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the inverse cosine in radians.
 
     Args:
@@ -275,7 +276,7 @@ def acos(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("atan", "math.atan")
-def atan(x: Any, name: str | None = None) -> Tensor:
+def atan(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the inverse tangent in radians.
 
     Args:
@@ -289,7 +290,7 @@ def atan(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("sinh", "math.sinh")
-def sinh(x: Any, name: str | None = None) -> Tensor:
+def sinh(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the hyperbolic sine.
 
     Args:
@@ -303,7 +304,7 @@ def sinh(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("cosh", "math.cosh")
-def cosh(x: Any, name: str | None = None) -> Tensor:
+def cosh(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the hyperbolic cosine.
 
     Args:
@@ -317,7 +318,7 @@ def cosh(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("asinh", "math.asinh")
-def asinh(x: Any, name: str | None = None) -> Tensor:
+def asinh(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the inverse hyperbolic sine.
 
     Args:
@@ -331,7 +332,7 @@ def asinh(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("acosh", "math.acosh")
-def acosh(x: Any, name: str | None = None) -> Tensor:
+def acosh(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the inverse hyperbolic cosine.
 
     Args:
@@ -345,7 +346,7 @@ def acosh(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("atanh", "math.atanh")
-def atanh(x: Any, name: str | None = None) -> Tensor:
+def atanh(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the inverse hyperbolic tangent.
 
     Args:
@@ -359,7 +360,7 @@ def atanh(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("atan2", "math.atan2")
-def atan2(y: Any, x: Any, name: str | None = None) -> Tensor:
+def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the angles of the points (x, y) in radians.
 
     Args:

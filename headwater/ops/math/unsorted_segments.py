@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -41,7 +42,7 @@ def _zero(dtype: Any) -> int:
 
 
 def _kernel(combine: np.ufunc, update: str, empty: Any) -> Any:
-    def kernel(xp: Any, data: Any, segment_ids: Any, num_segments: Any) -> Any:
+    def kernel(xp: ArrayModule, data: Array, segment_ids: Array, num_segments: Array) -> Array:
         if num_segments.ndim:
             raise invalid(
                 f"num_segments should be a scalar, not shape {shapes.show(num_segments.shape)}"
@@ -76,7 +77,7 @@ def _out_of_range(ids: Any, count: int) -> Exception:
 
 
 def _reference(combine: np.ufunc, empty: Any) -> Any:
-    def reference(data: Any, segment_ids: Any, num_segments: Any) -> Any:
+    def reference(data: Array, segment_ids: Array, num_segments: Array) -> Any:
         suffix = data.shape[segment_ids.ndim :]
         result = np.full((int(num_segments), *suffix), empty(data.dtype), data.dtype)
         for position in np.ndindex(segment_ids.shape):
@@ -203,9 +204,9 @@ _register_unsorted_segment(
 
 @export("unsorted_segment_sum", "math.unsorted_segment_sum")
 def unsorted_segment_sum(
-    data: Any,
-    segment_ids: Any,
-    num_segments: Any,
+    data: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns the sums of the rows of each segment.
@@ -224,9 +225,9 @@ def unsorted_segment_sum(
 
 @export("unsorted_segment_prod", "math.unsorted_segment_prod")
 def unsorted_segment_prod(
-    data: Any,
-    segment_ids: Any,
-    num_segments: Any,
+    data: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns the products of the rows of each segment.
@@ -245,9 +246,9 @@ def unsorted_segment_prod(
 
 @export("unsorted_segment_max", "math.unsorted_segment_max")
 def unsorted_segment_max(
-    data: Any,
-    segment_ids: Any,
-    num_segments: Any,
+    data: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns the maxima of the rows of each segment.
@@ -266,9 +267,9 @@ def unsorted_segment_max(
 
 @export("unsorted_segment_min", "math.unsorted_segment_min")
 def unsorted_segment_min(
-    data: Any,
-    segment_ids: Any,
-    num_segments: Any,
+    data: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns the minima of the rows of each segment.
@@ -285,7 +286,7 @@ def unsorted_segment_min(
     return build.UnsortedSegmentMin(data, segment_ids, num_segments, name=name)
 
 
-def _counts(data: Tensor, ids: Tensor, num_segments: Any) -> Tensor:
+def _counts(data: Tensor, ids: Tensor, num_segments: TensorLike) -> Tensor:
     """How many rows each segment has (at least 1), in the rank of the result."""
     shape = shape_tensor(ids)
     with name_scope(None, "ones", [shape]) as scope:
@@ -300,7 +301,9 @@ def _counts(data: Tensor, ids: Tensor, num_segments: Any) -> Tensor:
     return build.Maximum(counts, 1)
 
 
-def _sums_and_counts(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Tensor, Tensor]:
+def _sums_and_counts(
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike
+) -> tuple[Tensor, Tensor]:
     """The sums of the rows of each segment, and how many rows it has (at least 1)."""
     data = convert_to_tensor(data)
     segment_ids = convert_to_tensor(segment_ids)
@@ -310,9 +313,9 @@ def _sums_and_counts(data: Any, segment_ids: Any, num_segments: Any) -> tuple[Te
 
 @export("unsorted_segment_mean", "math.unsorted_segment_mean")
 def unsorted_segment_mean(
-    data: Any,
-    segment_ids: Any,
-    num_segments: Any,
+    data: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns the means of the rows of each segment.
@@ -333,9 +336,9 @@ def unsorted_segment_mean(
 
 @export("unsorted_segment_sqrt_n", "math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(
-    data: Any,
-    segment_ids: Any,
-    num_segments: Any,
+    data: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns the sums, divided by the square roots of their numbers, of the rows of each segment.

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import errors
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, rank_tensor
 
 
 def along_axis(
-    op: Callable[..., Tensor], logits: Any, axis: Any, dim: Any, name: str | None
+    op: Callable[..., Tensor], logits: TensorLike, axis: Any, dim: Any, name: str | None
 ) -> Tensor:
     """Applies an op of the last axis along another one.
 
@@ -68,7 +69,7 @@ def along_axis(
     return result
 
 
-def _swapped(x: Tensor, axis: Any, rank: Tensor, name: str | None = None) -> Tensor:
+def _swapped(x: Tensor, axis: TensorLike, rank: Tensor, name: str | None = None) -> Tensor:
     """`x` with an axis and the last one exchanged."""
     last = build.Sub(rank, 1)
     before = build.Range(0, axis, 1, name="range")

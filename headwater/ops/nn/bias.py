@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -54,7 +55,9 @@ def shape_bias_add_grad(c: shapes.ShapeContext) -> Any:
     return (None,) if shape is None else (shape[_channel_axis(len(shape), data_format)],)
 
 
-def kernel_bias_add(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC") -> Any:
+def kernel_bias_add(
+    xp: ArrayModule, value: Array, bias: Array, *, data_format: str = "NHWC"
+) -> Array:
     if value.ndim < 2:
         fail(f"Input tensor must be at least 2D: {shapes.show(value.shape)}")
     if bias.ndim != 1:
@@ -69,11 +72,11 @@ def kernel_bias_add(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC"
     return value + bias.reshape(bias.shape + (1,) * (value.ndim - 1 - axis))
 
 
-def kernel_bias_add_v1(xp: Any, value: Any, bias: Any) -> Any:
+def kernel_bias_add_v1(xp: ArrayModule, value: Array, bias: Array) -> Array:
     return kernel_bias_add(xp, value, bias)
 
 
-def kernel_bias_add_grad(xp: Any, out_backprop: Any, *, data_format: str) -> Any:
+def kernel_bias_add_grad(xp: ArrayModule, out_backprop: Array, *, data_format: str) -> Array:
     if out_backprop.ndim < 2:
         fail(f"Input tensor must be at least 2D: {shapes.show(out_backprop.shape)}")
     channel = _channel_axis(out_backprop.ndim, data_format)
@@ -103,13 +106,13 @@ def gradient_bias_add_grad(op: Operation, grad: Tensor) -> Any:
     return build.Tile(build.Reshape(grad, expanded), tiles)
 
 
-def reference_bias_add(value: Any, bias: Any, *, data_format: str = "NHWC") -> Any:
+def reference_bias_add(value: Array, bias: Array, *, data_format: str = "NHWC") -> Any:
     if data_format == "NCHW":
         return np.moveaxis(np.moveaxis(value, 1, -1) + bias, -1, 1)
     return value + bias
 
 
-def reference_bias_add_grad(out_backprop: Any, *, data_format: str) -> Any:
+def reference_bias_add_grad(out_backprop: Array, *, data_format: str) -> Any:
     if data_format == "NCHW":
         out_backprop = np.moveaxis(out_backprop, 1, -1)
     rows = out_backprop.reshape(-1, out_backprop.shape[-1])
@@ -175,7 +178,7 @@ register_op(
 
 @export("nn.bias_add")
 def bias_add(
-    value: Any, bias: Any, data_format: str | None = None, name: str | None = None
+    value: TensorLike, bias: TensorLike, data_format: str | None = None, name: str | None = None
 ) -> Tensor:
     """Adds one number per channel.
 
@@ -205,7 +208,7 @@ def bias_add(
 
 
 @export("nn.bias_add_v1")
-def bias_add_v1(value: Any, bias: Any, name: str | None = None) -> Tensor:
+def bias_add_v1(value: TensorLike, bias: TensorLike, name: str | None = None) -> Tensor:
     """Adds one number per channel, channels in the last axis.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes
 from headwater.ops.nn.lstm_step import lstm_step, lstm_step_gradient, reference_lstm_step
 
@@ -20,7 +21,7 @@ def shape_block_lstm(c: shapes.ShapeContext) -> Any:
     return [(x[0], x[1], units)] * 7
 
 
-def _loop(xp: Any, step: Any, carry: Any, sequences: Any, backwards: bool) -> Any:
+def _loop(xp: ArrayModule, step: Any, carry: Any, sequences: Any, backwards: bool) -> Any:
     """Applies ``step(carry, slices) -> (carry, results)`` along the first axis of arrays."""
     if xp is not np:
         return lax.scan(step, carry, sequences, reverse=backwards)
@@ -33,16 +34,16 @@ def _loop(xp: Any, step: Any, carry: Any, sequences: Any, backwards: bool) -> An
 
 def _kernel(layout: str) -> Any:
     def kernel_block_lstm(
-        xp: Any,
-        seq_len_max: Any,
-        x: Any,
-        cs_prev: Any,
-        h_prev: Any,
-        w: Any,
-        wci: Any,
-        wcf: Any,
-        wco: Any,
-        b: Any,
+        xp: ArrayModule,
+        seq_len_max: Array,
+        x: Array,
+        cs_prev: Array,
+        h_prev: Array,
+        w: Array,
+        wci: Array,
+        wcf: Array,
+        wco: Array,
+        b: Array,
         *,
         cell_clip: float,
         use_peephole: bool,
@@ -68,15 +69,15 @@ def _kernel(layout: str) -> Any:
 
 def _reference(layout: str) -> Any:
     def reference_block_lstm(
-        seq_len_max: Any,
-        x: Any,
-        cs_prev: Any,
-        h_prev: Any,
-        w: Any,
-        wci: Any,
-        wcf: Any,
-        wco: Any,
-        b: Any,
+        seq_len_max: Array,
+        x: Array,
+        cs_prev: Array,
+        h_prev: Array,
+        w: Array,
+        wci: Array,
+        wcf: Array,
+        wco: Array,
+        b: Array,
         *,
         cell_clip: float,
         use_peephole: bool,
@@ -113,25 +114,25 @@ def shape_block_lstm_grad(c: shapes.ShapeContext) -> Any:
 
 def _kernel_gradient(layout: str) -> Any:
     def kernel_block_lstm_grad(
-        xp: Any,
-        seq_len_max: Any,
-        x: Any,
-        cs_prev: Any,
-        h_prev: Any,
-        w: Any,
-        wci: Any,
-        wcf: Any,
-        wco: Any,
-        b: Any,
-        i: Any,
-        cs: Any,
-        f: Any,
-        o: Any,
-        ci: Any,
-        co: Any,
-        h: Any,
-        cs_grad: Any,
-        h_grad: Any,
+        xp: ArrayModule,
+        seq_len_max: Array,
+        x: Array,
+        cs_prev: Array,
+        h_prev: Array,
+        w: Array,
+        wci: Array,
+        wcf: Array,
+        wco: Array,
+        b: Array,
+        i: Array,
+        cs: Array,
+        f: Array,
+        o: Array,
+        ci: Array,
+        co: Array,
+        h: Array,
+        cs_grad: Array,
+        h_grad: Array,
         *,
         use_peephole: bool,
     ) -> Any:

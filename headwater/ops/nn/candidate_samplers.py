@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
 from headwater.graph.seeds import op_seeds
 from headwater.ops.nn import class_sampling
@@ -54,8 +55,8 @@ def _sampled(
 
 
 def kernel_uniform(
-    xp: Any,
-    true_classes: Any,
+    xp: ArrayModule,
+    true_classes: Array,
     *,
     num_true: int,
     num_sampled: int,
@@ -68,8 +69,8 @@ def kernel_uniform(
 
 
 def kernel_log_uniform(
-    xp: Any,
-    true_classes: Any,
+    xp: ArrayModule,
+    true_classes: Array,
     *,
     num_true: int,
     num_sampled: int,
@@ -82,8 +83,8 @@ def kernel_log_uniform(
 
 
 def kernel_learned_unigram(
-    xp: Any,
-    true_classes: Any,
+    xp: ArrayModule,
+    true_classes: Array,
     *,
     num_true: int,
     num_sampled: int,
@@ -103,8 +104,8 @@ def kernel_learned_unigram(
 
 
 def kernel_fixed_unigram(
-    xp: Any,
-    true_classes: Any,
+    xp: ArrayModule,
+    true_classes: Array,
     *,
     num_true: int,
     num_sampled: int,
@@ -163,7 +164,9 @@ def _file_counts(path: str) -> list[float]:
     return counts
 
 
-def kernel_all(xp: Any, true_classes: Any, *, num_true: int, num_sampled: int, unique: bool) -> Any:
+def kernel_all(
+    xp: ArrayModule, true_classes: Array, *, num_true: int, num_sampled: int, unique: bool
+) -> Any:
     _check(true_classes, num_true)
     classes = np.arange(num_sampled, dtype=np.int64)
     ones = np.ones(num_sampled, np.float32)
@@ -188,7 +191,7 @@ def shape_accidental_hits(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_accidental_hits(
-    xp: Any, true_classes: Any, sampled_candidates: Any, *, num_true: int
+    xp: ArrayModule, true_classes: Array, sampled_candidates: Array, *, num_true: int
 ) -> Any:
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
         fail("true_candidates must be a batch_size * num_true matrix")
@@ -209,7 +212,9 @@ def kernel_accidental_hits(
     return rows.astype(np.int32), places[found[hit]].astype(np.int64), weights
 
 
-def reference_accidental_hits(true_classes: Any, sampled_candidates: Any, *, num_true: int) -> Any:
+def reference_accidental_hits(
+    true_classes: Array, sampled_candidates: Array, *, num_true: int
+) -> Any:
     places = {int(c): i for i, c in enumerate(sampled_candidates)}
     hits = [(i, places[int(c)]) for i, row in enumerate(true_classes) for c in row if c in places]
     rows = np.array([i for i, _ in hits], np.int32)
@@ -217,7 +222,7 @@ def reference_accidental_hits(true_classes: Any, sampled_candidates: Any, *, num
     return rows, ids, np.full(len(hits), np.finfo(np.float32).min, np.float32)
 
 
-def reference_all(true_classes: Any, *, num_true: int, num_sampled: int, unique: bool) -> Any:
+def reference_all(true_classes: Array, *, num_true: int, num_sampled: int, unique: bool) -> Any:
     return (
         np.array(range(num_sampled), np.int64),
         np.ones((len(true_classes), num_true), np.float32),
@@ -314,7 +319,7 @@ register_op(
 
 @export("nn.uniform_candidate_sampler", "random.uniform_candidate_sampler")
 def uniform_candidate_sampler(
-    true_classes: Any,
+    true_classes: TensorLike,
     num_true: int,
     num_sampled: int,
     unique: bool,
@@ -351,7 +356,7 @@ def uniform_candidate_sampler(
 
 @export("nn.log_uniform_candidate_sampler", "random.log_uniform_candidate_sampler")
 def log_uniform_candidate_sampler(
-    true_classes: Any,
+    true_classes: TensorLike,
     num_true: int,
     num_sampled: int,
     unique: bool,
@@ -390,7 +395,7 @@ def log_uniform_candidate_sampler(
 
 @export("nn.learned_unigram_candidate_sampler", "random.learned_unigram_candidate_sampler")
 def learned_unigram_candidate_sampler(
-    true_classes: Any,
+    true_classes: TensorLike,
     num_true: int,
     num_sampled: int,
     unique: bool,
@@ -427,7 +432,7 @@ def learned_unigram_candidate_sampler(
 
 @export("nn.fixed_unigram_candidate_sampler", "random.fixed_unigram_candidate_sampler")
 def fixed_unigram_candidate_sampler(
-    true_classes: Any,
+    true_classes: TensorLike,
     num_true: int,
     num_sampled: int,
     unique: bool,
@@ -482,7 +487,7 @@ def fixed_unigram_candidate_sampler(
 
 @export("nn.all_candidate_sampler", "random.all_candidate_sampler")
 def all_candidate_sampler(
-    true_classes: Any,
+    true_classes: TensorLike,
     num_true: int,
     num_sampled: int,
     unique: bool,
@@ -515,8 +520,8 @@ def all_candidate_sampler(
 
 @export("nn.compute_accidental_hits")
 def compute_accidental_hits(
-    true_classes: Any,
-    sampled_candidates: Any,
+    true_classes: TensorLike,
+    sampled_candidates: TensorLike,
     num_true: int,
     seed: Any = None,
     name: str | None = None,

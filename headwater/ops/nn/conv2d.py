@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.deprecation import renamed_argument
 from headwater.base.older_calls import inserted, is_no_format
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Sample,
     Tensor,
@@ -43,22 +44,22 @@ _ATTRS = (
 )
 
 
-def _forms(xp: Any) -> Any:
+def _forms(xp: ArrayModule) -> Any:
     """The module that computes convolutions on this tier."""
     return convolution_host if xp is np else convolution_xla
 
 
 def kernel_conv2d(
-    xp: Any,
-    x: Any,
-    w: Any,
+    xp: ArrayModule,
+    x: Array,
+    w: Array,
     *,
     strides: list[int],
     padding: str,
     explicit_paddings: list[int],
     data_format: str,
     dilations: list[int],
-) -> Any:
+) -> Array:
     check_rank(x, 4, "input")
     check_rank(w, 4, "filter", ": ")
     x = channels_last(xp, x, data_format)
@@ -68,7 +69,7 @@ def kernel_conv2d(
     return channels_back(xp, _grouped(xp, x, w, axes), data_format)
 
 
-def _grouped(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
+def _grouped(xp: ArrayModule, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     """The convolution; input channels beyond those of the filter form groups."""
     channels, depth = x.shape[-1], w.shape[-2]
     if channels % max(depth, 1):
@@ -90,17 +91,17 @@ def _grouped(xp: Any, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
 
 
 def kernel_conv2d_backprop_input(
-    xp: Any,
+    xp: ArrayModule,
     input_sizes: np.ndarray,
-    w: Any,
-    g: Any,
+    w: Array,
+    g: Array,
     *,
     strides: list[int],
     padding: str,
     explicit_paddings: list[int],
     data_format: str,
     dilations: list[int],
-) -> Any:
+) -> Array:
     op = "Conv2DCustomBackpropInput"
     for name, array in (("filter", w), ("out_backprop", g)):
         if array.ndim != 4:
@@ -129,17 +130,17 @@ def kernel_conv2d_backprop_input(
 
 
 def kernel_conv2d_backprop_filter(
-    xp: Any,
-    x: Any,
+    xp: ArrayModule,
+    x: Array,
     filter_sizes: np.ndarray,
-    g: Any,
+    g: Array,
     *,
     strides: list[int],
     padding: str,
     explicit_paddings: list[int],
     data_format: str,
     dilations: list[int],
-) -> Any:
+) -> Array:
     op = "Conv2DCustomBackpropFilter"
     for name, array in (("input", x), ("out_backprop", g)):
         if array.ndim != 4:
@@ -296,7 +297,7 @@ def _padding(padding: Any) -> tuple[Any, list[int]]:
 
 @export("nn.conv2d")
 def conv2d(
-    input: Any,
+    input: TensorLike,
     filter: Any = None,
     strides: Any = None,
     padding: Any = None,
@@ -342,9 +343,9 @@ def conv2d(
 
 @export("nn.conv2d_backprop_input")
 def conv2d_backprop_input(
-    input_sizes: Any,
+    input_sizes: TensorLike,
     filter: Any = None,
-    out_backprop: Any = None,
+    out_backprop: TensorLike | None = None,
     strides: Any = None,
     padding: Any = None,
     use_cudnn_on_gpu: bool = True,
@@ -387,9 +388,9 @@ def conv2d_backprop_input(
 
 @export("nn.conv2d_backprop_filter")
 def conv2d_backprop_filter(
-    input: Any,
-    filter_sizes: Any,
-    out_backprop: Any,
+    input: TensorLike,
+    filter_sizes: TensorLike,
+    out_backprop: TensorLike,
     strides: Any = None,
     padding: Any = None,
     use_cudnn_on_gpu: bool = True,
@@ -433,7 +434,7 @@ def conv2d_backprop_filter(
 def conv2d_transpose(
     value: Any = None,
     filter: Any = None,
-    output_shape: Any = None,
+    output_shape: TensorLike | None = None,
     strides: Any = None,
     padding: str = "SAME",
     data_format: str = "NHWC",

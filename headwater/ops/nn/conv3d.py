@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.deprecation import renamed_argument
 from headwater.base.older_calls import inserted, is_no_format
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Sample,
     Tensor,
@@ -45,21 +46,21 @@ _OLD_ATTRS = (
 )
 
 
-def _forms(xp: Any) -> Any:
+def _forms(xp: ArrayModule) -> Any:
     """The module that computes convolutions on this tier."""
     return convolution_host if xp is np else convolution_xla
 
 
 def kernel_conv3d(
-    xp: Any,
-    x: Any,
-    w: Any,
+    xp: ArrayModule,
+    x: Array,
+    w: Array,
     *,
     strides: list[int],
     padding: str,
     data_format: str,
     dilations: list[int],
-) -> Any:
+) -> Array:
     check_rank(x, 5, "input")
     check_rank(w, 5, "filter", ": ")
     x = channels_last(xp, x, data_format)
@@ -72,28 +73,35 @@ def kernel_conv3d(
 
 
 def kernel_backprop_input(
-    xp: Any,
+    xp: ArrayModule,
     input_sizes: np.ndarray,
-    w: Any,
-    g: Any,
+    w: Array,
+    g: Array,
     *,
     strides: list[int],
     padding: str,
     data_format: str,
     dilations: list[int],
-) -> Any:
+) -> Array:
     sizes = [int(size) for size in input_sizes]
     return _backprop_input(xp, sizes, w, g, strides, padding, data_format, dilations)
 
 
 def kernel_backprop_input_like(
-    xp: Any, x: Any, w: Any, g: Any, *, strides: list[int], padding: str, dilations: list[int]
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    w: Array,
+    g: Array,
+    *,
+    strides: list[int],
+    padding: str,
+    dilations: list[int],
+) -> Array:
     return _backprop_input(xp, list(x.shape), w, g, strides, padding, "NDHWC", dilations)
 
 
 def _backprop_input(
-    xp: Any,
+    xp: ArrayModule,
     sizes: list[int],
     w: Any,
     g: Any,
@@ -112,28 +120,35 @@ def _backprop_input(
 
 
 def kernel_backprop_filter(
-    xp: Any,
-    x: Any,
+    xp: ArrayModule,
+    x: Array,
     filter_sizes: np.ndarray,
-    g: Any,
+    g: Array,
     *,
     strides: list[int],
     padding: str,
     data_format: str,
     dilations: list[int],
-) -> Any:
+) -> Array:
     sizes = [int(size) for size in filter_sizes]
     return _backprop_filter(xp, x, sizes, g, strides, padding, data_format, dilations)
 
 
 def kernel_backprop_filter_like(
-    xp: Any, x: Any, w: Any, g: Any, *, strides: list[int], padding: str, dilations: list[int]
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    w: Array,
+    g: Array,
+    *,
+    strides: list[int],
+    padding: str,
+    dilations: list[int],
+) -> Array:
     return _backprop_filter(xp, x, list(w.shape), g, strides, padding, "NDHWC", dilations)
 
 
 def _backprop_filter(
-    xp: Any,
+    xp: ArrayModule,
     x: Any,
     sizes: list[int],
     g: Any,
@@ -289,7 +304,7 @@ register_op(
 @export("nn.conv3d")
 @inserted(4, "NDHWC", (1, 1, 1, 1, 1), older=is_no_format)
 def conv3d(
-    input: Any,
+    input: TensorLike,
     filter: Any = None,
     strides: Any = None,
     padding: Any = None,
@@ -329,9 +344,9 @@ def conv3d(
 
 @export("nn.conv3d_backprop_filter", "nn.conv3d_backprop_filter_v2")
 def conv3d_backprop_filter_v2(
-    input: Any,
-    filter_sizes: Any,
-    out_backprop: Any,
+    input: TensorLike,
+    filter_sizes: TensorLike,
+    out_backprop: TensorLike,
     strides: Any,
     padding: str,
     data_format: str = "NDHWC",
@@ -370,7 +385,7 @@ def conv3d_backprop_filter_v2(
 def conv3d_transpose(
     value: Any = None,
     filter: Any = None,
-    output_shape: Any = None,
+    output_shape: TensorLike | None = None,
     strides: Any = None,
     padding: str = "SAME",
     data_format: str = "NDHWC",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -67,7 +68,7 @@ def _sparse(kept: Any, values: Any) -> tuple[Any, Any, Any]:
 
 
 def kernel_ctc_greedy_decoder(
-    xp: Any, inputs: Any, sequence_length: Any, *, merge_repeated: bool
+    xp: ArrayModule, inputs: Array, sequence_length: Array, *, merge_repeated: bool
 ) -> Any:
     _check(inputs, sequence_length)
     steps, batch, classes = inputs.shape
@@ -202,9 +203,9 @@ def _log_softmax(values: Any) -> Any:
 
 
 def kernel_ctc_beam_search_decoder(
-    xp: Any,
-    inputs: Any,
-    sequence_length: Any,
+    xp: ArrayModule,
+    inputs: Array,
+    sequence_length: Array,
     *,
     beam_width: int,
     top_paths: int,
@@ -241,7 +242,9 @@ def samples_ctc_greedy_decoder() -> Any:
     yield Sample(inputs.astype(np.float64), np.array([0, 4], np.int32))
 
 
-def reference_ctc_greedy_decoder(inputs: Any, sequence_length: Any, *, merge_repeated: bool) -> Any:
+def reference_ctc_greedy_decoder(
+    inputs: Array, sequence_length: Array, *, merge_repeated: bool
+) -> Any:
     batch, classes = inputs.shape[1:]
     rows = []
     for b in range(batch):
@@ -295,7 +298,7 @@ register_op(
 
 @export("nn.ctc_greedy_decoder")
 def ctc_greedy_decoder(
-    inputs: Any, sequence_length: Any, merge_repeated: bool = True
+    inputs: TensorLike, sequence_length: TensorLike, merge_repeated: bool = True
 ) -> tuple[list[SparseTensor], Tensor]:
     """Takes the most probable class at each time.
 
@@ -315,8 +318,8 @@ def ctc_greedy_decoder(
 
 @export("nn.ctc_beam_search_decoder")
 def ctc_beam_search_decoder(
-    inputs: Any,
-    sequence_length: Any,
+    inputs: TensorLike,
+    sequence_length: TensorLike,
     beam_width: int = 100,
     top_paths: int = 1,
     merge_repeated: bool = True,
@@ -346,7 +349,7 @@ def ctc_beam_search_decoder(
 
 @export("nn.ctc_beam_search_decoder_v2")
 def ctc_beam_search_decoder_v2(
-    inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
+    inputs: TensorLike, sequence_length: TensorLike, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Tensor]:
     """`ctc_beam_search_decoder` that leaves repeated labels in the results."""
     return ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths, False)

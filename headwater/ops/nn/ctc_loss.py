@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import require
 from headwater.base.lazy import jnp
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -70,7 +71,7 @@ def _check_ranks(inputs: Any, indices: Any, values: Any, lengths: Any) -> None:
         )
 
 
-def _check_indices(xp: Any, indices: Any, batch: int) -> None:
+def _check_indices(xp: ArrayModule, indices: Any, batch: int) -> None:
     """Demands that indices lie in the batch and ascend."""
     row, column = indices[:, 0], indices[:, 1]
 
@@ -105,7 +106,7 @@ def _check_indices(xp: Any, indices: Any, batch: int) -> None:
 
 
 def _dense_labels(
-    xp: Any, rows: Any, values: Any, batch: int, size: int, classes: int, collapse: bool
+    xp: ArrayModule, rows: Any, values: Any, batch: int, size: int, classes: int, collapse: bool
 ) -> tuple[Any, Any]:
     """The labels of each row of the batch, [batch, size], and how many it has.
 
@@ -148,11 +149,11 @@ def _after_null(rows: Any, values: Any, bad: Any, classes: int) -> errors.Invali
 
 
 def kernel_ctc_loss(
-    xp: Any,
-    inputs: Any,
-    labels_indices: Any,
-    labels_values: Any,
-    sequence_length: Any,
+    xp: ArrayModule,
+    inputs: Array,
+    labels_indices: Array,
+    labels_values: Array,
+    sequence_length: Array,
     *,
     preprocess_collapse_repeated: bool,
     ctc_merge_repeated: bool,
@@ -218,10 +219,10 @@ def gradient_ctc_loss(op: Operation, grad_loss: Tensor, _: Any) -> Any:
 
 
 def reference_ctc_loss(
-    inputs: Any,
-    labels_indices: Any,
-    labels_values: Any,
-    sequence_length: Any,
+    inputs: Array,
+    labels_indices: Array,
+    labels_values: Array,
+    sequence_length: Array,
     *,
     preprocess_collapse_repeated: bool,
     ctc_merge_repeated: bool,
@@ -290,7 +291,7 @@ register_op(
 def ctc_loss(
     labels: Any = None,
     inputs: Any = None,
-    sequence_length: Any = None,
+    sequence_length: TensorLike | None = None,
     preprocess_collapse_repeated: bool = False,
     ctc_merge_repeated: bool = True,
     ignore_longer_outputs_than_inputs: bool = False,

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jnp, lax
+from headwater.base.typing import ArrayModule
 
 # Programs hold one loop for each of these numbers of labels below the greatest possible one.
 _SIZES = (16, 64, 256, 1024)
 
 
-def _states(xp: Any, labels: Any, blank: int) -> Any:
+def _states(xp: ArrayModule, labels: Any, blank: int) -> Any:
     """The labels of rows (int32, [B, L]) with blanks around each (int32, [B, 2 * L + 1])."""
     rows, count = labels.shape
     blanks = xp.full((rows, count), blank, labels.dtype)
@@ -25,7 +26,7 @@ def _states(xp: Any, labels: Any, blank: int) -> Any:
     return xp.concatenate([pairs, xp.full((rows, 1), blank, labels.dtype)], axis=1)
 
 
-def _shifted(xp: Any, values: Any, by: int) -> Any:
+def _shifted(xp: ArrayModule, values: Any, by: int) -> Any:
     """Log values of states, moved by some states; what comes in has no probability."""
     gap = xp.full((values.shape[0], min(abs(by), values.shape[1])), -np.inf, values.dtype)
     if by > 0:
@@ -33,7 +34,7 @@ def _shifted(xp: Any, values: Any, by: int) -> Any:
     return xp.concatenate([values[:, -by:], gap], axis=1)
 
 
-def _log_sum(xp: Any, *terms: Any) -> Any:
+def _log_sum(xp: ArrayModule, *terms: Any) -> Any:
     """The logarithm of the sum of the exponentials of some arrays."""
     total = terms[0]
     for term in terms[1:]:
@@ -41,7 +42,7 @@ def _log_sum(xp: Any, *terms: Any) -> Any:
     return total
 
 
-def _loop(xp: Any, step: Callable[..., Any], start: Any, inputs: tuple[Any, ...]) -> Any:
+def _loop(xp: ArrayModule, step: Callable[..., Any], start: Any, inputs: tuple[Any, ...]) -> Any:
     """The stacked values that a step makes of the one before and of one item of each input."""
     if xp is not np:
         return lax.scan(lambda value, items: (step(value, *items),) * 2, start, inputs)[1]
@@ -55,7 +56,7 @@ def _loop(xp: Any, step: Callable[..., Any], start: Any, inputs: tuple[Any, ...]
 class _Moves:
     """Which moves between states are allowed: log 1 or log 0 per state."""
 
-    def __init__(self, xp: Any, states: Any, blank: int, merge: bool, dtype: Any) -> None:
+    def __init__(self, xp: ArrayModule, states: Any, blank: int, merge: bool, dtype: Any) -> None:
         is_blank = states == blank
         closed = xp.asarray(-np.inf, dtype)
         open_ = xp.zeros((), dtype)
@@ -67,7 +68,7 @@ class _Moves:
         self.skip = xp.where(barred, closed, open_)
 
 
-def _forward(xp: Any, found: Any, moves: _Moves) -> Any:
+def _forward(xp: ArrayModule, found: Any, moves: _Moves) -> Any:
     """Log probabilities of reaching each state at each time, that of the time included."""
     state = xp.arange(found.shape[2])
     nothing = xp.full(found.shape[1:], -np.inf, found.dtype)
@@ -86,7 +87,7 @@ def _forward(xp: Any, found: Any, moves: _Moves) -> Any:
     return _loop(xp, step, nothing, (found, is_first))
 
 
-def _backward(xp: Any, found: Any, moves: _Moves, lengths: Any, times: Any) -> Any:
+def _backward(xp: ArrayModule, found: Any, moves: _Moves, lengths: Any, times: Any) -> Any:
     """Log probabilities of finishing from each state at each time, that of the time left out."""
     state = xp.arange(found.shape[2])
     nothing = xp.full(found.shape[1:], -np.inf, found.dtype)
@@ -110,7 +111,7 @@ def _backward(xp: Any, found: Any, moves: _Moves, lengths: Any, times: Any) -> A
     return _loop(xp, step, nothing, (following, xp.arange(count)[::-1]))[::-1]
 
 
-def _add_by_label(xp: Any, classes: int, labels: Any, shares: Any) -> Any:
+def _add_by_label(xp: ArrayModule, classes: int, labels: Any, shares: Any) -> Any:
     """Adds the shares of labels ([T, B, L]) up by class ([T, B, classes])."""
     shape = (*shares.shape[:2], classes)
     rows = np.arange(shape[1])
@@ -123,7 +124,7 @@ def _add_by_label(xp: Any, classes: int, labels: Any, shares: Any) -> Any:
 
 
 def _of_labels(
-    xp: Any, probabilities: Any, labels: Any, lengths: Any, times: Any, merge: bool
+    xp: ArrayModule, probabilities: Any, labels: Any, lengths: Any, times: Any, merge: bool
 ) -> tuple[Any, Any]:
     """Log probabilities of rows of labels ([B]), and the expected uses of classes ([T, B, C])."""
     classes = probabilities.shape[2]
@@ -145,7 +146,7 @@ def _of_labels(
 
 
 def label_probabilities(
-    xp: Any, probabilities: Any, labels: Any, lengths: Any, times: Any, merge: bool
+    xp: ArrayModule, probabilities: Any, labels: Any, lengths: Any, times: Any, merge: bool
 ) -> tuple[Any, Any]:
     """Probabilities that the paths through some classes mean given labels.
 

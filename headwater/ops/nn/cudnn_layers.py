@@ -14,6 +14,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.lazy import lax
+from headwater.base.typing import ArrayModule
 
 GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
 
@@ -109,11 +110,11 @@ def network(
     return Network(mode, layers, units, depth, directions, skips, projection)
 
 
-def _sigmoid(xp: Any, x: Any) -> Any:
+def _sigmoid(xp: ArrayModule, x: Any) -> Any:
     return xp.asarray(0.5, x.dtype) * (xp.tanh(x * xp.asarray(0.5, x.dtype)) + x.dtype.type(1))
 
 
-def _step(xp: Any, mode: str, gates: list[Any], state: list[Any], h: Any, c: Any) -> Any:
+def _step(xp: ArrayModule, mode: str, gates: list[Any], state: list[Any], h: Any, c: Any) -> Any:
     """The next state; `gates` is what inputs give each gate, `state` matrices and biases."""
     count = len(gates)
     from_state = [h @ state[i].T + state[count + i] for i in range(count)]
@@ -129,7 +130,7 @@ def _step(xp: Any, mode: str, gates: list[Any], state: list[Any], h: Any, c: Any
     return (xp.tanh(sums[0]) if mode == "rnn_tanh" else xp.maximum(sums[0], 0)), c
 
 
-def _reversed(xp: Any, x: Any, lengths: Any) -> Any:
+def _reversed(xp: ArrayModule, x: Any, lengths: Any) -> Any:
     """The first steps of each row in reversed order, [steps, batch, ...]."""
     steps = np.arange(x.shape[0])[:, None]
     if lengths is None:
@@ -138,7 +139,7 @@ def _reversed(xp: Any, x: Any, lengths: Any) -> Any:
     return xp.take_along_axis(x, places[:, :, None], axis=0)
 
 
-def _run(xp: Any, step: Any, start: Any, inputs: list[Any]) -> tuple[Any, Any]:
+def _run(xp: ArrayModule, step: Any, start: Any, inputs: list[Any]) -> tuple[Any, Any]:
     """Runs a step over the first axis; returns the last state and all outputs."""
     if xp is not np:
         return lax.scan(step, start, inputs)
@@ -150,7 +151,12 @@ def _run(xp: Any, step: Any, start: Any, inputs: list[Any]) -> tuple[Any, Any]:
 
 
 def layer(
-    xp: Any, net: Network, parts: tuple[list[Any], list[Any]], x: Any, start: Any, lengths: Any
+    xp: ArrayModule,
+    net: Network,
+    parts: tuple[list[Any], list[Any]],
+    x: Any,
+    start: Any,
+    lengths: Any,
 ) -> tuple[Any, Any, Any]:
     """One direction of a layer.
 
@@ -190,7 +196,14 @@ def layer(
 
 
 def forward(
-    xp: Any, net: Network, x: Any, h: Any, c: Any, params: Any, masks: list[Any], lengths: Any
+    xp: ArrayModule,
+    net: Network,
+    x: Any,
+    h: Any,
+    c: Any,
+    params: Any,
+    masks: list[Any],
+    lengths: Any,
 ) -> tuple[Any, Any, Any]:
     """The whole network.
 

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.dtypes import DType
 from headwater.base.lazy import jax, jnp
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, RunsOn, ShapeContext, build, register_op
 from headwater.ops.nn.cudnn_layers import Network, forward, network
 from headwater.ops.random import arguments, distributions
@@ -37,17 +39,17 @@ def _mask_shape(net: Network, x: Any) -> tuple[int, ...]:
     return (net.layers - 1, *x.shape[:2], net.width * net.directions)
 
 
-def _time_major(xp: Any, x: Any, attrs: dict[str, Any]) -> Any:
+def _time_major(xp: ArrayModule, x: Any, attrs: dict[str, Any]) -> Any:
     return x if attrs.get("time_major", True) else xp.swapaxes(x, 0, 1)
 
 
-def _states(xp: Any, h: Any, attrs: dict[str, Any]) -> Any:
+def _states(xp: ArrayModule, h: Any, attrs: dict[str, Any]) -> Any:
     """States with the layers first: of V3 without time_major the batch stands first."""
     return _time_major(xp, h, attrs) if h.ndim == 3 else h
 
 
 def _forward(
-    xp: Any, inputs: list[Any], attrs: dict[str, Any], is_training: bool, cell: Any
+    xp: ArrayModule, inputs: list[Any], attrs: dict[str, Any], is_training: bool, cell: Any
 ) -> Any:
     x, h, c, params, *rest = inputs
     x, h, c = _time_major(xp, x, attrs), _states(xp, h, attrs), _states(xp, c, attrs)
@@ -68,7 +70,7 @@ def _forward(
 
 
 def kernel_rnn(
-    xp: Any, x: Any, h: Any, c: Any, params: Any, *, rnn_mode: str, input_mode: str,
+    xp: ArrayModule, x: Array, h: Array, c: Array, params: Array, *, rnn_mode: str, input_mode: str,
     direction: str, dropout: float, is_training: bool, cell: Any,
 ) -> Any:  # fmt: skip
     attrs = _attrs(rnn_mode, input_mode, direction, dropout)
@@ -76,7 +78,7 @@ def kernel_rnn(
 
 
 def kernel_rnn_v2(
-    xp: Any, x: Any, h: Any, c: Any, params: Any, *, rnn_mode: str, input_mode: str,
+    xp: ArrayModule, x: Array, h: Array, c: Array, params: Array, *, rnn_mode: str, input_mode: str,
     direction: str, dropout: float, is_training: bool, cell: Any,
 ) -> Any:  # fmt: skip
     attrs = _attrs(rnn_mode, input_mode, direction, dropout)
@@ -85,7 +87,7 @@ def kernel_rnn_v2(
 
 
 def kernel_rnn_v3(
-    xp: Any, x: Any, h: Any, c: Any, params: Any, lengths: Any, *, rnn_mode: str,
+    xp: ArrayModule, x: Array, h: Array, c: Array, params: Array, lengths: Array, *, rnn_mode: str,
     input_mode: str, direction: str, dropout: float, is_training: bool, num_proj: int,
     time_major: bool, cell: Any,
 ) -> Any:  # fmt: skip
@@ -125,20 +127,52 @@ def _backward(inputs: list[Any], lengths: Any, attrs: dict[str, Any]) -> Any:
 
 
 def kernel_backprop(
-    xp: Any, x: Any, h: Any, c: Any, params: Any, output: Any, output_h: Any, output_c: Any,
-    grad: Any, grad_h: Any, grad_c: Any, reserved: Any, host_reserved: Any = None, *,
-    rnn_mode: str, input_mode: str, direction: str, dropout: float,
-) -> Any:  # fmt: skip
+    xp: ArrayModule,
+    x: Array,
+    h: Array,
+    c: Array,
+    params: Array,
+    output: Array,
+    output_h: Array,
+    output_c: Array,
+    grad: Array,
+    grad_h: Array,
+    grad_c: Array,
+    reserved: Array,
+    host_reserved: Array = None,
+    *,
+    rnn_mode: str,
+    input_mode: str,
+    direction: str,
+    dropout: float,
+) -> Any:
     attrs = _attrs(rnn_mode, input_mode, direction, dropout)
     return _backward([x, h, c, params, grad, grad_h, grad_c, reserved], None, attrs)
 
 
 def kernel_backprop_v3(
-    xp: Any, x: Any, h: Any, c: Any, params: Any, lengths: Any, output: Any, output_h: Any,
-    output_c: Any, grad: Any, grad_h: Any, grad_c: Any, reserved: Any, host_reserved: Any, *,
-    rnn_mode: str, input_mode: str, direction: str, dropout: float, num_proj: int,
+    xp: ArrayModule,
+    x: Array,
+    h: Array,
+    c: Array,
+    params: Array,
+    lengths: Array,
+    output: Array,
+    output_h: Array,
+    output_c: Array,
+    grad: Array,
+    grad_h: Array,
+    grad_c: Array,
+    reserved: Array,
+    host_reserved: Array,
+    *,
+    rnn_mode: str,
+    input_mode: str,
+    direction: str,
+    dropout: float,
+    num_proj: int,
     time_major: bool,
-) -> Any:  # fmt: skip
+) -> Any:
     attrs = _attrs(rnn_mode, input_mode, direction, dropout, num_proj, time_major)
     return _backward([x, h, c, params, grad, grad_h, grad_c, reserved], lengths, attrs)
 
@@ -173,50 +207,73 @@ def _size_of(
 
 
 def kernel_params_size(
-    xp: Any, num_layers: Any, num_units: Any, input_size: Any, *, S: Any, rnn_mode: str,
-    input_mode: str, direction: str, num_proj: int,
-) -> Any:  # fmt: skip
+    xp: ArrayModule,
+    num_layers: Array,
+    num_units: Array,
+    input_size: Array,
+    *,
+    S: DType,
+    rnn_mode: str,
+    input_mode: str,
+    direction: str,
+    num_proj: int,
+) -> Array:
     sizes = (num_layers, num_units, input_size)
     net = _size_of(sizes, (rnn_mode, input_mode, direction), num_proj)
     return np.array([net.size()], S.numpy_dtype)
 
 
 def kernel_to_canonical(
-    xp: Any, num_layers: Any, num_units: Any, input_size: Any, params: Any, *, rnn_mode: str,
-    input_mode: str, direction: str,
-) -> Any:  # fmt: skip
+    xp: ArrayModule,
+    num_layers: Array,
+    num_units: Array,
+    input_size: Array,
+    params: Array,
+    *,
+    rnn_mode: str,
+    input_mode: str,
+    direction: str,
+) -> Any:
     net = _size_of((num_layers, num_units, input_size), (rnn_mode, input_mode, direction))
     weights, biases = net.split(params)
     return (*weights, *biases)
 
 
 def kernel_to_canonical_v2(
-    xp: Any, num_layers: Any, num_units: Any, input_size: Any, params: Any, *, rnn_mode: str,
-    input_mode: str, direction: str, num_proj: int,
-) -> Any:  # fmt: skip
+    xp: ArrayModule,
+    num_layers: Array,
+    num_units: Array,
+    input_size: Array,
+    params: Array,
+    *,
+    rnn_mode: str,
+    input_mode: str,
+    direction: str,
+    num_proj: int,
+) -> Any:
     sizes = (num_layers, num_units, input_size)
     weights, biases = _size_of(sizes, (rnn_mode, input_mode, direction), num_proj).split(params)
     return (*weights, *biases)
 
 
 def kernel_from_canonical(
-    xp: Any, num_layers: Any, num_units: Any, input_size: Any, weights: list[Any],
+    xp: ArrayModule, num_layers: Array, num_units: Array, input_size: Array, weights: list[Any],
     biases: list[Any], *, rnn_mode: str, input_mode: str, direction: str,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     net = _size_of((num_layers, num_units, input_size), (rnn_mode, input_mode, direction))
     return _joined(xp, net, weights, biases)
 
 
 def kernel_from_canonical_v2(
-    xp: Any, num_layers: Any, num_units: Any, input_size: Any, weights: list[Any],
+    xp: ArrayModule, num_layers: Array, num_units: Array, input_size: Array, weights: list[Any],
     biases: list[Any], *, rnn_mode: str, input_mode: str, direction: str, num_proj: int,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     sizes = (num_layers, num_units, input_size)
     net = _size_of(sizes, (rnn_mode, input_mode, direction), num_proj)
     return _joined(xp, net, weights, biases)
 
 
-def _joined(xp: Any, net: Network, weights: list[Any], biases: list[Any]) -> Any:
+def _joined(xp: ArrayModule, net: Network, weights: list[Any], biases: list[Any]) -> Any:
     for i, (given, shape) in enumerate(zip(weights, net.weight_shapes())):
         if given.size != shape[0] * shape[1]:
             fail(f"Number of elements not equal for weight {i}: {given.size} and {shape}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Sample, register_op, shapes
 from headwater.ops.nn.window_arguments import invalid
 
@@ -24,13 +25,13 @@ def _check(src_format: str, dst_format: str) -> None:
         )
 
 
-def kernel_dim_map(xp: Any, x: Any, *, src_format: str, dst_format: str) -> Any:
+def kernel_dim_map(xp: ArrayModule, x: Array, *, src_format: str, dst_format: str) -> Array:
     _check(src_format, dst_format)
     places = np.array([dst_format.index(letter) for letter in src_format], x.dtype)
     return xp.take(xp.asarray(places), x % x.dtype.type(len(places)))
 
 
-def kernel_vec_permute(xp: Any, x: Any, *, src_format: str, dst_format: str) -> Any:
+def kernel_vec_permute(xp: ArrayModule, x: Array, *, src_format: str, dst_format: str) -> Array:
     if x.ndim not in (1, 2):
         invalid(f"input must be a vector or 2D tensor, but got shape {_show(x)}")
     if x.shape[0] != 4:

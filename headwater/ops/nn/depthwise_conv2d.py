@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.older_calls import inserted, is_no_format
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Sample,
     ShapeContext,
@@ -37,15 +38,15 @@ _ATTRS = (
 
 
 def kernel_depthwise(
-    xp: Any,
-    x: Any,
-    w: Any,
+    xp: ArrayModule,
+    x: Array,
+    w: Array,
     *,
     strides: list[int],
     padding: str,
     data_format: str,
     dilations: list[int],
-) -> Any:
+) -> Array:
     check_rank(x, 4, "input")
     check_rank(w, 4, "filter", ": ")
     x = channels_last(xp, x, data_format)
@@ -56,16 +57,16 @@ def kernel_depthwise(
 
 
 def kernel_backprop_input(
-    xp: Any,
+    xp: ArrayModule,
     input_sizes: np.ndarray,
-    w: Any,
-    g: Any,
+    w: Array,
+    g: Array,
     *,
     strides: list[int],
     padding: str,
     data_format: str,
     dilations: list[int],
-) -> Any:
+) -> Array:
     sizes = [int(size) for size in input_sizes]
     dims = spatial_dims(data_format)
     g = channels_last(xp, g, data_format)
@@ -77,16 +78,16 @@ def kernel_backprop_input(
 
 
 def kernel_backprop_filter(
-    xp: Any,
-    x: Any,
+    xp: ArrayModule,
+    x: Array,
     filter_sizes: np.ndarray,
-    g: Any,
+    g: Array,
     *,
     strides: list[int],
     padding: str,
     data_format: str,
     dilations: list[int],
-) -> Any:
+) -> Array:
     sizes = [int(size) for size in filter_sizes]
     x, g = channels_last(xp, x, data_format), channels_last(xp, g, data_format)
     axes = attr_axes(x.shape[1:3], sizes[:2], strides, padding, data_format, dilations)
@@ -211,8 +212,8 @@ register_op(
 @export("nn.depthwise_conv2d_native")
 @inserted(4, "NHWC", (1, 1, 1, 1), older=is_no_format)
 def depthwise_conv2d_native(
-    input: Any,
-    filter: Any,
+    input: TensorLike,
+    filter: TensorLike,
     strides: Any,
     padding: str,
     data_format: str = "NHWC",
@@ -246,9 +247,9 @@ def depthwise_conv2d_native(
 
 @export("nn.depthwise_conv2d_native_backprop_input", "nn.depthwise_conv2d_backprop_input")
 def depthwise_conv2d_native_backprop_input(
-    input_sizes: Any,
-    filter: Any,
-    out_backprop: Any,
+    input_sizes: TensorLike,
+    filter: TensorLike,
+    out_backprop: TensorLike,
     strides: Any,
     padding: str,
     data_format: str = "NHWC",
@@ -284,9 +285,9 @@ def depthwise_conv2d_native_backprop_input(
 
 @export("nn.depthwise_conv2d_native_backprop_filter", "nn.depthwise_conv2d_backprop_filter")
 def depthwise_conv2d_native_backprop_filter(
-    input: Any,
-    filter_sizes: Any,
-    out_backprop: Any,
+    input: TensorLike,
+    filter_sizes: TensorLike,
+    out_backprop: TensorLike,
     strides: Any,
     padding: str,
     data_format: str = "NHWC",

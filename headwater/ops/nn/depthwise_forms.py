@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jax, jnp, lax
+from headwater.base.typing import ArrayModule
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import interleave, pad, spatial
 
@@ -23,7 +24,7 @@ Axes = Sequence[Axis]
 _WRITTEN_OUT = 50
 
 
-def forward(xp: Any, x: Any, w: Any, axes: Axes) -> Any:
+def forward(xp: ArrayModule, x: Any, w: Any, axes: Axes) -> Any:
     """The depthwise convolution of `x` with `w`.
 
     Args:
@@ -38,7 +39,7 @@ def forward(xp: Any, x: Any, w: Any, axes: Axes) -> Any:
     return _on_platform(xp, _forward, _grouped, axes, x, w)
 
 
-def backprop_input(xp: Any, w: Any, g: Any, axes: Axes) -> Any:
+def backprop_input(xp: ArrayModule, w: Any, g: Any, axes: Axes) -> Any:
     """The gradient of `forward` for its input.
 
     Args:
@@ -53,7 +54,7 @@ def backprop_input(xp: Any, w: Any, g: Any, axes: Axes) -> Any:
     return _on_platform(xp, _backprop_input, _grouped_backprop_input, axes, w, g)
 
 
-def backprop_filter(xp: Any, x: Any, g: Any, axes: Axes) -> Any:
+def backprop_filter(xp: ArrayModule, x: Any, g: Any, axes: Axes) -> Any:
     """The gradient of `forward` for its filter.
 
     Args:
@@ -69,7 +70,12 @@ def backprop_filter(xp: Any, x: Any, g: Any, axes: Axes) -> Any:
 
 
 def _on_platform(
-    xp: Any, cpu: Callable[..., Any], default: Callable[..., Any], axes: Axes, a: Any, b: Any
+    xp: ArrayModule,
+    cpu: Callable[..., Any],
+    default: Callable[..., Any],
+    axes: Axes,
+    a: Any,
+    b: Any,
 ) -> Any:
     """Runs the form of the platform; on a CPU 16-bit floats are computed in float32."""
 
@@ -116,7 +122,7 @@ def _grouped_backprop_filter(x: Any, g: Any, axes: Axes) -> Any:
 # Sums of shifted products
 
 
-def _forward(xp: Any, x: Any, w: Any, axes: Axes) -> Any:
+def _forward(xp: ArrayModule, x: Any, w: Any, axes: Axes) -> Any:
     channels, multiplier = w.shape[2:]
     if channels * multiplier == 1:
         # Without the axis of length 1, neighbouring elements are neighbours in a row.
@@ -125,7 +131,7 @@ def _forward(xp: Any, x: Any, w: Any, axes: Axes) -> Any:
     return _shifted(xp, x, w.reshape(*w.shape[:2], channels * multiplier), axes)
 
 
-def _repeated(xp: Any, x: Any, multiplier: int) -> Any:
+def _repeated(xp: ArrayModule, x: Any, multiplier: int) -> Any:
     """Every channel `multiplier` times, materialized."""
     if multiplier == 1:
         return x
@@ -133,7 +139,7 @@ def _repeated(xp: Any, x: Any, multiplier: int) -> Any:
     return x if xp is np else lax.optimization_barrier(x)
 
 
-def _shifted(xp: Any, x: Any, w: Any, axes: Axes) -> Any:
+def _shifted(xp: ArrayModule, x: Any, w: Any, axes: Axes) -> Any:
     """The sum over all window elements of shifted `x` times the filter element."""
     x = pad(xp, x, spatial(axes))
     rows, columns = axes
@@ -162,7 +168,7 @@ def _shifted(xp: Any, x: Any, w: Any, axes: Axes) -> Any:
     return lax.fori_loop(0, rows.window, add_row, zeros)
 
 
-def _backprop_input(xp: Any, w: Any, g: Any, axes: Axes) -> Any:
+def _backprop_input(xp: ArrayModule, w: Any, g: Any, axes: Axes) -> Any:
     channels, multiplier = w.shape[2:]
     strides = [a.stride for a in axes]
     flat = w.reshape(*w.shape[:2], channels * multiplier)
@@ -202,7 +208,7 @@ def _backprop_phases(w: Any, g: Any, axes: Axes) -> Any:
     return dx[:, : axes[0].size, : axes[1].size]
 
 
-def _backprop_filter(xp: Any, x: Any, g: Any, axes: Axes) -> Any:
+def _backprop_filter(xp: ArrayModule, x: Any, g: Any, axes: Axes) -> Any:
     channels = x.shape[-1]
     multiplier = g.shape[-1] // max(1, channels)
     padded = pad(xp, _repeated(xp, x, multiplier), spatial(axes))

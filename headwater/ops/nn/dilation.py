@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -32,7 +33,7 @@ def _windows(x: Any, w: Any, strides: list[int], rates: list[int], padding: str)
     }
 
 
-def _sums(xp: Any, x: Any, w: Any, windows: dict[int, Axis]) -> list[Any]:
+def _sums(xp: ArrayModule, x: Any, w: Any, windows: dict[int, Axis]) -> list[Any]:
     """The input plus the filter for every element of the window; the lowest value outside."""
     lowest = np.iinfo(x.dtype).min if x.dtype.kind in "iu" else -np.inf
     parts = window_arrays.slices(window_arrays.pad(xp, x, windows, lowest), windows)
@@ -49,15 +50,15 @@ def _sums(xp: Any, x: Any, w: Any, windows: dict[int, Axis]) -> list[Any]:
 
 
 def kernel_dilation(
-    xp: Any, x: Any, w: Any, *, strides: list[int], rates: list[int], padding: str
-) -> Any:
+    xp: ArrayModule, x: Array, w: Array, *, strides: list[int], rates: list[int], padding: str
+) -> Array:
     best, *others = _sums(xp, x, w, _windows(x, w, strides, rates, padding))
     for other in others:
         best = xp.maximum(best, other)
     return best
 
 
-def _chosen(xp: Any, x: Any, w: Any, windows: dict[int, Axis]) -> Any:
+def _chosen(xp: ArrayModule, x: Any, w: Any, windows: dict[int, Axis]) -> Any:
     """The number of the window element that has the maximum, the first of several."""
     best, *others = _sums(xp, x, w, windows)
     index = xp.zeros(best.shape, np.int32)
@@ -69,8 +70,15 @@ def _chosen(xp: Any, x: Any, w: Any, windows: dict[int, Axis]) -> Any:
 
 
 def kernel_backprop_input(
-    xp: Any, x: Any, w: Any, g: Any, *, strides: list[int], rates: list[int], padding: str
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    w: Array,
+    g: Array,
+    *,
+    strides: list[int],
+    rates: list[int],
+    padding: str,
+) -> Array:
     windows = _windows(x, w, strides, rates, padding)
     index = _chosen(xp, x, w, windows)
     shape = list(x.shape)
@@ -94,8 +102,15 @@ def kernel_backprop_input(
 
 
 def kernel_backprop_filter(
-    xp: Any, x: Any, w: Any, g: Any, *, strides: list[int], rates: list[int], padding: str
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    w: Array,
+    g: Array,
+    *,
+    strides: list[int],
+    rates: list[int],
+    padding: str,
+) -> Array:
     index = _chosen(xp, x, w, _windows(x, w, strides, rates, padding))
     zero = np.zeros((), g.dtype)
     sums = [
@@ -203,7 +218,7 @@ register_op(
 
 @export("nn.dilation2d")
 def dilation2d(
-    input: Any,
+    input: TensorLike,
     filter: Any = None,
     strides: Any = None,
     rates: Any = None,
@@ -242,7 +257,12 @@ def dilation2d(
 
 @export("nn.erosion2d")
 def erosion2d(
-    value: Any, kernel: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+    value: TensorLike,
+    kernel: TensorLike,
+    strides: Any,
+    rates: Any,
+    padding: str,
+    name: str | None = None,
 ) -> Tensor:
     """The minimum over each window of the image minus the mirrored kernel.
 

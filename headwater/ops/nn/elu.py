@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -25,24 +26,24 @@ _SCALE = 1.0507009873554804934193349852946
 _SCALE_ALPHA = 1.7580993408473768599402175208123
 
 
-def kernel_elu(xp: Any, features: Any) -> Any:
+def kernel_elu(xp: ArrayModule, features: Array) -> Array:
     # Above 0 expm1 would overflow; its argument is cut there, where it is not used.
     below = xp.expm1(xp.minimum(features, features.dtype.type(0)))
     return xp.where(features < 0, below, features)
 
 
-def kernel_elu_grad(xp: Any, gradients: Any, outputs: Any, *, op_name: str) -> Any:
+def kernel_elu_grad(xp: ArrayModule, gradients: Array, outputs: Array, *, op_name: str) -> Array:
     require_same_shape("EluGrad", op_name, gradients, outputs)
     return xp.where(outputs < 0, (outputs + outputs.dtype.type(1)) * gradients, gradients)
 
 
-def kernel_selu(xp: Any, features: Any) -> Any:
+def kernel_selu(xp: ArrayModule, features: Array) -> Array:
     kind = features.dtype.type
     below = kind(_SCALE_ALPHA) * xp.expm1(xp.minimum(features, kind(0)))
     return xp.where(features < 0, below, kind(_SCALE) * features)
 
 
-def kernel_selu_grad(xp: Any, gradients: Any, outputs: Any, *, op_name: str) -> Any:
+def kernel_selu_grad(xp: ArrayModule, gradients: Array, outputs: Array, *, op_name: str) -> Array:
     require_same_shape("SeluGrad", op_name, gradients, outputs)
     kind = outputs.dtype.type
     factor = xp.where(outputs < 0, outputs + kind(_SCALE_ALPHA), kind(_SCALE))
@@ -71,22 +72,22 @@ def _second(op: Operation, grad: Tensor) -> Tensor:
     return build.Select(below, product, zeros_like(op.inputs[1]))
 
 
-def reference_elu(features: Any) -> Any:
+def reference_elu(features: Array) -> Any:
     wide = features.astype(np.float64)
     return np.where(wide < 0, np.exp(np.minimum(wide, 0)) - 1, wide).astype(features.dtype)
 
 
-def reference_elu_grad(gradients: Any, outputs: Any) -> Any:
+def reference_elu_grad(gradients: Array, outputs: Array) -> Any:
     return (gradients * (1 + np.minimum(outputs.astype(np.float64), 0))).astype(outputs.dtype)
 
 
-def reference_selu(features: Any) -> Any:
+def reference_selu(features: Array) -> Any:
     wide = features.astype(np.float64)
     below = _SCALE_ALPHA * (np.exp(np.minimum(wide, 0)) - 1)
     return np.where(wide < 0, below, _SCALE * wide).astype(features.dtype)
 
 
-def reference_selu_grad(gradients: Any, outputs: Any) -> Any:
+def reference_selu_grad(gradients: Array, outputs: Array) -> Any:
     result = gradients.astype(np.float64)
     below = outputs < 0
     result[below] *= outputs[below] + _SCALE_ALPHA
@@ -154,7 +155,7 @@ _register_elu_gradient("SeluGrad", kernel_selu_grad, gradient_selu_grad, referen
 
 
 @export("nn.elu")
-def elu(features: Any, name: str | None = None) -> Tensor:
+def elu(features: TensorLike, name: str | None = None) -> Tensor:
     """Returns features where they are positive, else exp(features) - 1.
 
     Args:
@@ -171,7 +172,7 @@ def elu(features: Any, name: str | None = None) -> Tensor:
 
 
 @export("nn.selu")
-def selu(features: Any, name: str | None = None) -> Tensor:
+def selu(features: TensorLike, name: str | None = None) -> Tensor:
     """Returns scaled exponential linear units, which keep mean 0 and variance 1.
 
     Args:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Operation, Sample, ShapeContext, build, export, register_op, shapes
 from headwater.ops.random import distributions, philox
 from headwater.ops.random.permutation import permutation
@@ -28,7 +29,9 @@ def _invalid(text: str) -> errors.InvalidArgumentError:
     return errors.InvalidArgumentError(None, None, text)
 
 
-def _boundaries(xp: Any, cell: Any, size: int, count: int, pseudo_random: bool) -> tuple[Any, Any]:
+def _boundaries(
+    xp: ArrayModule, cell: Any, size: int, count: int, pseudo_random: bool
+) -> tuple[Any, Any]:
     """Where the windows along an axis begin.
 
     Args:
@@ -63,7 +66,7 @@ def _boundaries(xp: Any, cell: Any, size: int, count: int, pseudo_random: bool) 
 
 
 def _elements(
-    xp: Any, boundaries: Any, size: int, count: int, overlapping: bool
+    xp: ArrayModule, boundaries: Any, size: int, count: int, overlapping: bool
 ) -> tuple[list[Any], list[Any]]:
     """For each element of a window, its position in all windows, and whether it exists."""
     first = boundaries[:-1]
@@ -75,7 +78,7 @@ def _elements(
     return [xp.minimum(p, size - 1) for p in positions], inside
 
 
-def _pool(xp: Any, x: Any, boundaries: Sequence[Any], overlapping: bool, mean: bool) -> Any:
+def _pool(xp: ArrayModule, x: Any, boundaries: Sequence[Any], overlapping: bool, mean: bool) -> Any:
     for axis, bounds in zip((1, 2), boundaries):
         count = bounds.shape[0] - 1
         shape = [1] * 4
@@ -95,7 +98,9 @@ def _pool(xp: Any, x: Any, boundaries: Sequence[Any], overlapping: bool, mean: b
     return x
 
 
-def _counts(xp: Any, boundaries: Sequence[Any], sizes: Sequence[int], overlapping: bool) -> Any:
+def _counts(
+    xp: ArrayModule, boundaries: Sequence[Any], sizes: Sequence[int], overlapping: bool
+) -> Any:
     """The number of elements of every window, int64[1, rows, columns, 1]."""
     rows, columns = (
         xp.minimum(bounds[1:] if overlapping else bounds[1:] - 1, size - 1) - bounds[:-1] + 1
@@ -104,13 +109,13 @@ def _counts(xp: Any, boundaries: Sequence[Any], sizes: Sequence[int], overlappin
     return rows.reshape(1, -1, 1, 1) * columns.reshape(1, 1, -1, 1)
 
 
-def _truncated(xp: Any, total: Any, counts: Any) -> Any:
+def _truncated(xp: ArrayModule, total: Any, counts: Any) -> Any:
     """Integer quotients, rounded towards 0."""
     return xp.sign(total) * (xp.abs(total) // counts)
 
 
 def _fractional_pool(
-    xp: Any,
+    xp: ArrayModule,
     x: Any,
     pooling_ratio: list[float],
     pseudo_random: bool,
@@ -145,8 +150,8 @@ def _fractional_pool(
 
 
 def kernel_fractional_max_pool(
-    xp: Any,
-    x: Any,
+    xp: ArrayModule,
+    x: Array,
     *,
     pooling_ratio: list[float],
     pseudo_random: bool,
@@ -162,8 +167,8 @@ def kernel_fractional_max_pool(
 
 
 def kernel_fractional_avg_pool(
-    xp: Any,
-    x: Any,
+    xp: ArrayModule,
+    x: Array,
     *,
     pooling_ratio: list[float],
     pseudo_random: bool,
@@ -178,7 +183,9 @@ def kernel_fractional_avg_pool(
     )
 
 
-def _grids(xp: Any, shape: Sequence[int], boundaries: Sequence[Any], overlapping: bool) -> Any:
+def _grids(
+    xp: ArrayModule, shape: Sequence[int], boundaries: Sequence[Any], overlapping: bool
+) -> Any:
     """Yields rows, columns and existence of each element of the windows."""
     rows, columns = (
         list(zip(*_elements(xp, bounds, size, bounds.shape[0] - 1, overlapping)))
@@ -189,7 +196,7 @@ def _grids(xp: Any, shape: Sequence[int], boundaries: Sequence[Any], overlapping
         yield row, column, inside
 
 
-def _add_at(xp: Any, total: Any, row: Any, column: Any, values: Any) -> Any:
+def _add_at(xp: ArrayModule, total: Any, row: Any, column: Any, values: Any) -> Any:
     where: Any = (slice(None), row[:, None], column[None, :])
     if xp is np:
         np.add.at(total, where, values)
@@ -198,8 +205,8 @@ def _add_at(xp: Any, total: Any, row: Any, column: Any, values: Any) -> Any:
 
 
 def kernel_fractional_max_pool_grad(
-    xp: Any, x: Any, y: Any, g: Any, rows: Any, columns: Any, *, overlapping: bool
-) -> Any:
+    xp: ArrayModule, x: Array, y: Array, g: Array, rows: Array, columns: Array, *, overlapping: bool
+) -> Array:
     boundaries = (rows, columns)
     best = number = None
     grids = list(_grids(xp, x.shape, boundaries, overlapping))
@@ -219,8 +226,8 @@ def kernel_fractional_max_pool_grad(
 
 
 def kernel_fractional_avg_pool_grad(
-    xp: Any, shape: np.ndarray, g: Any, rows: Any, columns: Any, *, overlapping: bool
-) -> Any:
+    xp: ArrayModule, shape: np.ndarray, g: Array, rows: Array, columns: Array, *, overlapping: bool
+) -> Array:
     sizes = [int(size) for size in shape]
     boundaries = (rows, columns)
     counts = _counts(xp, boundaries, sizes[1:3], overlapping)
@@ -250,13 +257,13 @@ def shape_avg_pool_grad(c: ShapeContext) -> Any:
     return (None,) * 4 if sizes is None else sizes
 
 
-def gradient_fractional_max_pool(op: Operation, grad: Any, *_: Any) -> Any:
+def gradient_fractional_max_pool(op: Operation, grad: TensorLike, *_: Any) -> Any:
     return build.FractionalMaxPoolGrad(
         op.inputs[0], op.outputs[0], grad, *op.outputs[1:], overlapping=op._attrs["overlapping"]
     )
 
 
-def gradient_fractional_avg_pool(op: Operation, grad: Any, *_: Any) -> Any:
+def gradient_fractional_avg_pool(op: Operation, grad: TensorLike, *_: Any) -> Any:
     shape = build.Shape(op.inputs[0], out_type="int64")
     return build.FractionalAvgPoolGrad(
         shape, grad, *op.outputs[1:], overlapping=op._attrs["overlapping"]
@@ -323,7 +330,7 @@ register_op(
 
 @export("nn.fractional_max_pool")
 def fractional_max_pool(
-    value: Any,
+    value: TensorLike,
     pooling_ratio: Any,
     pseudo_random: bool = False,
     overlapping: bool = False,
@@ -361,7 +368,7 @@ def fractional_max_pool(
 
 @export("nn.fractional_avg_pool")
 def fractional_avg_pool(
-    value: Any,
+    value: TensorLike,
     pooling_ratio: Any,
     pseudo_random: bool = False,
     overlapping: bool = False,

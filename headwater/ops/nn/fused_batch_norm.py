@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -90,12 +91,12 @@ def _layout(data_format: str) -> tuple[tuple[int, int, int], tuple[int, ...]]:
 
 
 def kernel_fused_batch_norm(
-    xp: Any,
-    x: Any,
-    scale: Any,
-    offset: Any,
-    mean: Any,
-    variance: Any,
+    xp: ArrayModule,
+    x: Array,
+    scale: Array,
+    offset: Array,
+    mean: Array,
+    variance: Array,
     *,
     epsilon: float,
     data_format: str,
@@ -124,17 +125,17 @@ def kernel_fused_batch_norm(
 
 
 @functools.wraps(kernel_fused_batch_norm)
-def kernel_fused_batch_norm_v3(xp: Any, *inputs: Any, **attrs: Any) -> Any:
+def kernel_fused_batch_norm_v3(xp: ArrayModule, *inputs: Any, **attrs: Any) -> Any:
     return (*kernel_fused_batch_norm(xp, *inputs, **attrs), xp.zeros((), np.float32))
 
 
 def kernel_fused_batch_norm_grad(
-    xp: Any,
-    y_backprop: Any,
-    x: Any,
-    scale: Any,
-    mean: Any,
-    variance: Any,
+    xp: ArrayModule,
+    y_backprop: Array,
+    x: Array,
+    scale: Array,
+    mean: Array,
+    variance: Array,
     *,
     epsilon: float,
     data_format: str,
@@ -166,7 +167,7 @@ def kernel_fused_batch_norm_grad(
 
 
 @functools.wraps(kernel_fused_batch_norm_grad)
-def kernel_fused_batch_norm_grad_v3(xp: Any, *inputs: Any, **attrs: Any) -> Any:
+def kernel_fused_batch_norm_grad_v3(xp: ArrayModule, *inputs: Any, **attrs: Any) -> Any:
     return kernel_fused_batch_norm_grad(xp, *inputs[:5], **attrs)
 
 
@@ -233,11 +234,11 @@ def gradient_fused_batch_norm_grad(op: Operation, *grads: Any) -> Any:
 
 
 def reference_fused_batch_norm(
-    x: Any,
-    scale: Any,
-    offset: Any,
-    mean: Any,
-    variance: Any,
+    x: Array,
+    scale: Array,
+    offset: Array,
+    mean: Array,
+    variance: Array,
     *,
     epsilon: float,
     data_format: str,
@@ -264,11 +265,11 @@ def reference_fused_batch_norm_v3(*inputs: Any, **attrs: Any) -> Any:
 
 
 def reference_fused_batch_norm_grad(
-    y_backprop: Any,
-    x: Any,
-    scale: Any,
-    mean: Any,
-    variance: Any,
+    y_backprop: Array,
+    x: Array,
+    scale: Array,
+    mean: Array,
+    variance: Array,
     *,
     epsilon: float,
     data_format: str,
@@ -423,9 +424,9 @@ _MINIMUM_EPSILON = 1.001e-5
 
 @export("nn.fused_batch_norm")
 def fused_batch_norm(
-    x: Any,
-    scale: Any,
-    offset: Any,
+    x: TensorLike,
+    scale: TensorLike,
+    offset: TensorLike,
     mean: Any = None,
     variance: Any = None,
     epsilon: float = 0.001,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Sample, ShapeContext, register_op
 from headwater.ops.image.sampling import checked_sizes, linear_taps, size_of
 from headwater.ops.nn import convolution_host, convolution_xla
@@ -14,8 +15,15 @@ from headwater.ops.nn.window_arguments import attr_axes, check_rank, window_coun
 
 
 def kernel_pad_conv2d(
-    xp: Any, x: Any, paddings: np.ndarray, w: Any, *, mode: str, strides: list[int], padding: str
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    paddings: np.ndarray,
+    w: Array,
+    *,
+    mode: str,
+    strides: list[int],
+    padding: str,
+) -> Array:
     check_rank(x, 4, "input")
     check_rank(w, 4, "filter", ": ")
     if paddings.shape != (4, 2):
@@ -41,17 +49,17 @@ def kernel_pad_conv2d(
 
 
 def kernel_resize_pad_conv2d(
-    xp: Any,
-    x: Any,
+    xp: ArrayModule,
+    x: Array,
     size: np.ndarray,
     paddings: np.ndarray,
-    w: Any,
+    w: Array,
     *,
     resize_align_corners: bool,
     mode: str,
     strides: list[int],
     padding: str,
-) -> Any:
+) -> Array:
     height, width = checked_sizes(x, size)
     top, bottom, down = linear_taps(x.shape[1], height, resize_align_corners, False)
     left, right, across = linear_taps(x.shape[2], width, resize_align_corners, False)

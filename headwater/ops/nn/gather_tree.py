@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail, require
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Sample,
     ShapeContext,
@@ -47,7 +48,7 @@ def _check(ids: Any, parents: Any, lengths: Any, end_token: Any) -> None:
         )
 
 
-def _steps(xp: Any, step: Any, start: Any, elements: tuple[Any, ...]) -> tuple[Any, Any]:
+def _steps(xp: ArrayModule, step: Any, start: Any, elements: tuple[Any, ...]) -> tuple[Any, Any]:
     """Runs a function of (state, slices) from the last step to the first, as lax.scan does."""
     if xp is not np:
         return lax.scan(step, start, elements, reverse=True)
@@ -59,7 +60,9 @@ def _steps(xp: Any, step: Any, start: Any, elements: tuple[Any, ...]) -> tuple[A
     return state, tuple(stacked)
 
 
-def kernel_gather_tree(xp: Any, ids: Any, parents: Any, lengths: Any, end_token: Any) -> Any:
+def kernel_gather_tree(
+    xp: ArrayModule, ids: Array, parents: Array, lengths: Array, end_token: Array
+) -> Array:
     _check(ids, parents, lengths, end_token)
     steps, rows, beams = ids.shape
     if not ids.size:
@@ -142,10 +145,10 @@ register_op(
 
 @export("contrib.seq2seq.gather_tree")
 def gather_tree(
-    step_ids: Any,
-    parent_ids: Any,
-    max_sequence_lengths: Any,
-    end_token: Any,
+    step_ids: TensorLike,
+    parent_ids: TensorLike,
+    max_sequence_lengths: TensorLike,
+    end_token: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Follows the beams of a beam search from the last step to the first.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes
 
 _ATTRS = "T: numbertype, variance_epsilon: float, scale_after_normalization: bool"
@@ -31,16 +32,16 @@ def shape_gradients(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_normalized(
-    xp: Any,
-    t: Any,
-    m: Any,
-    v: Any,
-    beta: Any,
-    gamma: Any,
+    xp: ArrayModule,
+    t: Array,
+    m: Array,
+    v: Array,
+    beta: Array,
+    gamma: Array,
     *,
     variance_epsilon: float,
     scale_after_normalization: bool,
-) -> Any:
+) -> Array:
     kind = t.dtype.type
     factor = kind(1) / xp.sqrt(v + kind(np.float32(variance_epsilon)))
     if scale_after_normalization:
@@ -49,12 +50,12 @@ def kernel_normalized(
 
 
 def kernel_gradients(
-    xp: Any,
-    t: Any,
-    m: Any,
-    v: Any,
-    gamma: Any,
-    backprop: Any,
+    xp: ArrayModule,
+    t: Array,
+    m: Array,
+    v: Array,
+    gamma: Array,
+    backprop: Array,
     *,
     variance_epsilon: float,
     scale_after_normalization: bool,
@@ -88,11 +89,11 @@ def gradient_normalized(op: Operation, grad: Tensor) -> Any:
 
 
 def reference_normalized(
-    t: Any,
-    m: Any,
-    v: Any,
-    beta: Any,
-    gamma: Any,
+    t: Array,
+    m: Array,
+    v: Array,
+    beta: Array,
+    gamma: Array,
     *,
     variance_epsilon: float,
     scale_after_normalization: bool,
@@ -103,11 +104,11 @@ def reference_normalized(
 
 
 def reference_gradients(
-    t: Any,
-    m: Any,
-    v: Any,
-    gamma: Any,
-    backprop: Any,
+    t: Array,
+    m: Array,
+    v: Array,
+    gamma: Array,
+    backprop: Array,
     *,
     variance_epsilon: float,
     scale_after_normalization: bool,

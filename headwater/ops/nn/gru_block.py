@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes
 
 _INPUTS = "x: T, h_prev: T, w_ru: T, w_c: T, b_ru: T, b_c: T"
 
 
-def _sigmoid(xp: Any, x: Any) -> Any:
+def _sigmoid(xp: ArrayModule, x: Any) -> Any:
     half = np.asarray(0.5, x.dtype)
     return half * (xp.tanh(half * x) + np.asarray(1, x.dtype))
 
@@ -23,7 +24,7 @@ def shape_gru_block_cell(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_gru_block_cell(
-    xp: Any, x: Any, h_prev: Any, w_ru: Any, w_c: Any, b_ru: Any, b_c: Any
+    xp: ArrayModule, x: Array, h_prev: Array, w_ru: Array, w_c: Array, b_ru: Array, b_c: Array
 ) -> Any:
     gates = _sigmoid(xp, xp.concatenate([x, h_prev], axis=1) @ w_ru + b_ru)
     r, u = xp.split(gates, 2, axis=1)
@@ -31,7 +32,9 @@ def kernel_gru_block_cell(
     return r, u, c, u * h_prev + (np.asarray(1, x.dtype) - u) * c
 
 
-def reference_gru_block_cell(x: Any, h_prev: Any, w_ru: Any, w_c: Any, b_ru: Any, b_c: Any) -> Any:
+def reference_gru_block_cell(
+    x: Array, h_prev: Array, w_ru: Array, w_c: Array, b_ru: Array, b_c: Array
+) -> Any:
     rows, units = h_prev.shape
     results = np.zeros((4, rows, units), x.dtype)
     for row in range(rows):
@@ -68,17 +71,17 @@ def shape_gru_block_cell_grad(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_gru_block_cell_grad(
-    xp: Any,
-    x: Any,
-    h_prev: Any,
-    w_ru: Any,
-    w_c: Any,
-    b_ru: Any,
-    b_c: Any,
-    r: Any,
-    u: Any,
-    c: Any,
-    d_h: Any,
+    xp: ArrayModule,
+    x: Array,
+    h_prev: Array,
+    w_ru: Array,
+    w_c: Array,
+    b_ru: Array,
+    b_c: Array,
+    r: Array,
+    u: Array,
+    c: Array,
+    d_h: Array,
 ) -> Any:
     one, width = np.asarray(1, x.dtype), x.shape[1]
     d_c_bar = d_h * (one - u) * (one - c * c)

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Sample, Tensor, build, export, name_scope, register_op, shapes
 
 _FIRST_COLUMNS = 128
@@ -19,7 +20,7 @@ def shape_in_top_k(c: shapes.ShapeContext) -> Any:
     return (c.merge_dims(predictions[0], targets[0]),)
 
 
-def kernel_in_top_k(xp: Any, predictions: Any, targets: Any, *, k: Any) -> Any:
+def kernel_in_top_k(xp: ArrayModule, predictions: Array, targets: Array, *, k: int) -> Array:
     text = ""
     if predictions.ndim != 2:
         text = "predictions must be 2-dimensional"
@@ -41,7 +42,7 @@ def kernel_in_top_k(xp: Any, predictions: Any, targets: Any, *, k: Any) -> Any:
     return xp.logical_and(inside, _few_above(xp, predictions, chosen, k))
 
 
-def _few_above(xp: Any, predictions: Any, chosen: Any, k: Any) -> Any:
+def _few_above(xp: ArrayModule, predictions: Any, chosen: Any, k: Any) -> Any:
     """Whether less than k predictions of a row are above the chosen one, and all are finite.
 
     Most rows are decided by their first columns if the chosen class is any class.
@@ -71,19 +72,19 @@ def _few_above(xp: Any, predictions: Any, chosen: Any, k: Any) -> Any:
     return lax.cond(xp.sum(open_rows) <= room, some_rows, all_rows)
 
 
-def _all_finite_and_few_above(xp: Any, predictions: Any, chosen: Any, k: Any) -> Any:
+def _all_finite_and_few_above(xp: ArrayModule, predictions: Any, chosen: Any, k: Any) -> Any:
     above = xp.sum(predictions > chosen, axis=1, dtype=np.int32)
     return xp.logical_and(xp.all(xp.isfinite(predictions), axis=1), above < k)
 
 
-def kernel_in_top_k_v2(xp: Any, predictions: Any, targets: Any, k: Any) -> Any:
+def kernel_in_top_k_v2(xp: ArrayModule, predictions: Array, targets: Array, k: Array) -> Array:
     if k.ndim != 0:
         text = f"k must be 0-D, got shape {shapes.show(k.shape)}"
         raise errors.InvalidArgumentError(None, None, text)
     return kernel_in_top_k(xp, predictions, targets, k=k)
 
 
-def reference_in_top_k(predictions: Any, targets: Any, *, k: Any) -> Any:
+def reference_in_top_k(predictions: Array, targets: Array, *, k: Any) -> Any:
     result = []
     for row, target in zip(predictions, targets):
         known = 0 <= target < len(row) and bool(np.isfinite(row).all())
@@ -91,7 +92,7 @@ def reference_in_top_k(predictions: Any, targets: Any, *, k: Any) -> Any:
     return np.array(result, bool)
 
 
-def reference_in_top_k_v2(predictions: Any, targets: Any, k: Any) -> Any:
+def reference_in_top_k_v2(predictions: Array, targets: Array, k: Array) -> Any:
     return reference_in_top_k(predictions, targets, k=k)
 
 
@@ -141,7 +142,9 @@ register_op(
 
 
 @export("nn.in_top_k", "math.in_top_k")
-def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:
+def in_top_k(
+    predictions: TensorLike, targets: TensorLike, k: TensorLike, name: str | None = None
+) -> Tensor:
     """Tells for each row whether its target is among the k largest predictions.
 
     Classes with the same prediction as the k-th one count as being among them.

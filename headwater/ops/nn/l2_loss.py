@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 
-def kernel_l2_loss(xp: Any, t: Any) -> Any:
+def kernel_l2_loss(xp: ArrayModule, t: Array) -> Array:
     total = xp.sum(xp.square(t), dtype=t.dtype)
     return total * t.dtype.type(0.5)
 
@@ -18,7 +19,7 @@ def gradient_l2_loss(op: Operation, grad: Tensor) -> Any:
     return build.Mul(op.inputs[0], grad, name="mul")
 
 
-def reference_l2_loss(t: Any) -> Any:
+def reference_l2_loss(t: Array) -> Any:
     flat = t.astype(np.float64).ravel()
     return np.asarray(np.dot(flat, flat) / 2, t.dtype)
 
@@ -44,7 +45,7 @@ register_op(
 
 
 @export("nn.l2_loss")
-def l2_loss(t: Any, name: str | None = None) -> Tensor:
+def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
     """Returns sum(t ** 2) / 2.
 
     Args:

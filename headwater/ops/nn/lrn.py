@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 _ATTRS = (
@@ -24,7 +25,7 @@ def shape_lrn_grad(c: shapes.ShapeContext) -> Any:
     return c.merge(grads, c.with_rank("output_image", 4))
 
 
-def _window_sum(xp: Any, x: Any, radius: int) -> Any:
+def _window_sum(xp: ArrayModule, x: Any, radius: int) -> Any:
     """The sum over the channels that are no farther than `radius`."""
     depth = x.shape[-1]
     radius = min(radius, max(depth - 1, 0))
@@ -35,12 +36,12 @@ def _window_sum(xp: Any, x: Any, radius: int) -> Any:
     return total
 
 
-def _norm(xp: Any, x: Any, radius: int, bias: float, alpha: float) -> Any:
+def _norm(xp: ArrayModule, x: Any, radius: int, bias: float, alpha: float) -> Any:
     kind = x.dtype.type
     return kind(bias) + kind(alpha) * _window_sum(xp, xp.square(x), radius)
 
 
-def _inverse_power(xp: Any, norm: Any, beta: float) -> Any:
+def _inverse_power(xp: ArrayModule, norm: Any, beta: float) -> Any:
     """norm ** -beta, by logarithms as in TensorFlow."""
     if beta == 1:
         return 1 / norm
@@ -50,8 +51,8 @@ def _inverse_power(xp: Any, norm: Any, beta: float) -> Any:
 
 
 def kernel_lrn(
-    xp: Any, x: Any, *, depth_radius: int, bias: float, alpha: float, beta: float
-) -> Any:
+    xp: ArrayModule, x: Array, *, depth_radius: int, bias: float, alpha: float, beta: float
+) -> Array:
     if x.ndim != 4:
         raise errors.InvalidArgumentError(None, None, "in must be 4-dimensional")
     norm = _norm(xp, x, depth_radius, bias, alpha)
@@ -59,16 +60,16 @@ def kernel_lrn(
 
 
 def kernel_lrn_grad(
-    xp: Any,
-    input_grads: Any,
-    x: Any,
-    y: Any,
+    xp: ArrayModule,
+    input_grads: Array,
+    x: Array,
+    y: Array,
     *,
     depth_radius: int,
     bias: float,
     alpha: float,
     beta: float,
-) -> Any:
+) -> Array:
     if input_grads.ndim != 4 or x.ndim != 4:
         raise errors.InvalidArgumentError(None, None, "inputs must be 4-dimensional")
     if input_grads.shape != x.shape or y.shape != x.shape:
@@ -87,7 +88,7 @@ def gradient_lrn(op: Operation, grad: Tensor) -> Any:
     return build.LRNGrad(grad, op.inputs[0], op.outputs[0], **attrs)
 
 
-def reference_lrn(x: Any, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
+def reference_lrn(x: Array, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
     wide = x.astype(np.float64)
     result = np.empty_like(wide)
     for i in range(x.shape[-1]):
@@ -97,9 +98,9 @@ def reference_lrn(x: Any, *, depth_radius: int, bias: float, alpha: float, beta:
 
 
 def reference_lrn_grad(
-    input_grads: Any,
-    x: Any,
-    y: Any,
+    input_grads: Array,
+    x: Array,
+    y: Array,
     *,
     depth_radius: int,
     bias: float,
@@ -155,7 +156,7 @@ register_op(
 
 @export("nn.local_response_normalization", "nn.lrn")
 def local_response_normalization(
-    input: Any,
+    input: TensorLike,
     depth_radius: int = 5,
     bias: float = 1,
     alpha: float = 1,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes
 from headwater.ops.nn.lstm_step import lstm_step, lstm_step_gradient, reference_lstm_step
 
@@ -18,15 +19,15 @@ def shape_lstm_block_cell(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_lstm_block_cell(
-    xp: Any,
-    x: Any,
-    cs_prev: Any,
-    h_prev: Any,
-    w: Any,
-    wci: Any,
-    wcf: Any,
-    wco: Any,
-    b: Any,
+    xp: ArrayModule,
+    x: Array,
+    cs_prev: Array,
+    h_prev: Array,
+    w: Array,
+    wci: Array,
+    wcf: Array,
+    wco: Array,
+    b: Array,
     *,
     forget_bias: float,
     cell_clip: float,
@@ -37,14 +38,14 @@ def kernel_lstm_block_cell(
 
 
 def reference_lstm_block_cell(
-    x: Any,
-    cs_prev: Any,
-    h_prev: Any,
-    w: Any,
-    wci: Any,
-    wcf: Any,
-    wco: Any,
-    b: Any,
+    x: Array,
+    cs_prev: Array,
+    h_prev: Array,
+    w: Array,
+    wci: Array,
+    wcf: Array,
+    wco: Array,
+    b: Array,
     *,
     forget_bias: float,
     cell_clip: float,
@@ -87,23 +88,23 @@ def shape_lstm_block_cell_grad(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_lstm_block_cell_grad(
-    xp: Any,
-    x: Any,
-    cs_prev: Any,
-    h_prev: Any,
-    w: Any,
-    wci: Any,
-    wcf: Any,
-    wco: Any,
-    b: Any,
-    i: Any,
-    cs: Any,
-    f: Any,
-    o: Any,
-    ci: Any,
-    co: Any,
-    cs_grad: Any,
-    h_grad: Any,
+    xp: ArrayModule,
+    x: Array,
+    cs_prev: Array,
+    h_prev: Array,
+    w: Array,
+    wci: Array,
+    wcf: Array,
+    wco: Array,
+    b: Array,
+    i: Array,
+    cs: Array,
+    f: Array,
+    o: Array,
+    ci: Array,
+    co: Array,
+    cs_grad: Array,
+    h_grad: Array,
     *,
     use_peephole: bool,
 ) -> Any:
@@ -119,9 +120,25 @@ def kernel_lstm_block_cell_grad(
 
 
 def reference_lstm_block_cell_grad(
-    x: Any, cs_prev: Any, h_prev: Any, w: Any, wci: Any, wcf: Any, wco: Any, b: Any, i: Any,
-    cs: Any, f: Any, o: Any, ci: Any, co: Any, cs_grad: Any, h_grad: Any, *, use_peephole: bool,
-) -> Any:  # fmt: skip
+    x: Array,
+    cs_prev: Array,
+    h_prev: Array,
+    w: Array,
+    wci: Array,
+    wcf: Array,
+    wco: Array,
+    b: Array,
+    i: Array,
+    cs: Array,
+    f: Array,
+    o: Array,
+    ci: Array,
+    co: Array,
+    cs_grad: Array,
+    h_grad: Array,
+    *,
+    use_peephole: bool,
+) -> Any:
     dicfo = np.zeros((len(x), 4, cs.shape[1]), x.dtype)
     dcs_prev = np.zeros_like(cs)
     sums = np.zeros((3, cs.shape[1]), x.dtype)

@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule
 
-def _sigmoid(xp: Any, x: Any) -> Any:
+
+def _sigmoid(xp: ArrayModule, x: Any) -> Any:
     half = np.asarray(0.5, x.dtype)
     return half * (xp.tanh(half * x) + np.asarray(1, x.dtype))
 
 
 def lstm_step(
-    xp: Any,
+    xp: ArrayModule,
     x: Any,
     cs_prev: Any,
     h_prev: Any,
@@ -59,7 +61,7 @@ def lstm_step(
 
 
 def lstm_step_gradient(
-    xp: Any,
+    xp: ArrayModule,
     cs_prev: Any,
     values: tuple[Any, ...],
     cs_grad: Any,

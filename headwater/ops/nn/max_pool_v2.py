@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, Sample, ShapeContext, Tensor, build, register_op, shapes
 from headwater.ops.nn import pooling
 from headwater.ops.nn.window_arguments import invalid
@@ -24,8 +25,8 @@ def _numbers(value: Any, what: str) -> list[int]:
 
 
 def kernel_max_pool(
-    xp: Any, x: Any, ksize: Any, strides: Any, *, padding: str, data_format: str
-) -> Any:
+    xp: ArrayModule, x: Array, ksize: Array, strides: Array, *, padding: str, data_format: str
+) -> Array:
     return pooling.kernel_max_pool(
         xp,
         x,
@@ -37,8 +38,16 @@ def kernel_max_pool(
 
 
 def kernel_max_pool_grad(
-    xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, *, padding: str, data_format: str
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    y: Array,
+    grad: Array,
+    ksize: Array,
+    strides: Array,
+    *,
+    padding: str,
+    data_format: str,
+) -> Array:
     return pooling.kernel_max_pool_grad(
         xp, x, y, grad,
         ksize=_numbers(ksize, "ksize"), strides=_numbers(strides, "stride"), padding=padding,
@@ -47,8 +56,16 @@ def kernel_max_pool_grad(
 
 
 def kernel_max_pool_grad_grad(
-    xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, *, padding: str, data_format: str
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    y: Array,
+    grad: Array,
+    ksize: Array,
+    strides: Array,
+    *,
+    padding: str,
+    data_format: str,
+) -> Array:
     return pooling.kernel_max_pool_grad_grad(
         xp, x, y, grad,
         ksize=_numbers(ksize, "ksize"), strides=_numbers(strides, "stride"), padding=padding,
@@ -56,7 +73,7 @@ def kernel_max_pool_grad_grad(
     )  # fmt: skip
 
 
-def reference_max_pool(x: Any, ksize: Any, strides: Any, *, padding: str) -> Any:
+def reference_max_pool(x: Array, ksize: Array, strides: Array, *, padding: str) -> Any:
     return pooling.reference_pool(x, ksize, strides, padding, np.max)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.older_calls import inserted
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -34,8 +35,8 @@ _GRAD_ATTRS = (
 
 
 def kernel_max_pool_with_argmax(
-    xp: Any,
-    x: Any,
+    xp: ArrayModule,
+    x: Array,
     *,
     ksize: list[int],
     strides: list[int],
@@ -64,7 +65,7 @@ def kernel_max_pool_with_argmax(
     return y, xp.broadcast_to(index, y.shape).astype(integer)
 
 
-def _flat_index(xp: Any, x: Any, argmax: Any, include_batch: bool) -> Any:
+def _flat_index(xp: ArrayModule, x: Any, argmax: Any, include_batch: bool) -> Any:
     """The positions of the maxima in the flat input."""
     index = argmax.astype(np.int64)
     if not include_batch and x.shape[0] > 1:
@@ -74,8 +75,8 @@ def _flat_index(xp: Any, x: Any, argmax: Any, include_batch: bool) -> Any:
 
 
 def kernel_max_pool_grad_with_argmax(
-    xp: Any, x: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool
-) -> Any:
+    xp: ArrayModule, x: Array, grad: Array, argmax: Array, *, include_batch_in_index: bool
+) -> Array:
     index = _flat_index(xp, x, argmax, include_batch_in_index)
     size = int(np.prod(x.shape))
     if xp is np:
@@ -87,8 +88,8 @@ def kernel_max_pool_grad_with_argmax(
 
 
 def kernel_max_pool_grad_grad_with_argmax(
-    xp: Any, x: Any, grad: Any, argmax: Any, *, include_batch_in_index: bool
-) -> Any:
+    xp: ArrayModule, x: Array, grad: Array, argmax: Array, *, include_batch_in_index: bool
+) -> Array:
     index = _flat_index(xp, x, argmax, include_batch_in_index)
     return xp.take(grad.reshape(-1), index).reshape(argmax.shape)
 
@@ -175,7 +176,7 @@ register_op(
 @export("nn.max_pool_with_argmax")
 @inserted(4, "NHWC", older=lambda value: not isinstance(value, str))
 def max_pool_with_argmax(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.older_calls import inserted, is_no_format
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -138,7 +139,7 @@ register_op(
 @export("nn.max_pool3d")
 @inserted(4, "NDHWC", older=is_no_format)
 def max_pool3d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: str,
@@ -175,7 +176,7 @@ def max_pool3d(
 @export("nn.avg_pool3d")
 @inserted(4, "NDHWC", older=is_no_format)
 def avg_pool3d(
-    input: Any,
+    input: TensorLike,
     ksize: Any,
     strides: Any,
     padding: str,

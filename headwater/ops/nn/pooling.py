@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from headwater.base import dtypes, errors
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import ShapeContext
 from headwater.ops.nn import pooling_forms
 from headwater.ops.nn.window import Axis, output_size, window_axis
@@ -73,8 +74,14 @@ def _unimplemented(text: str) -> NoReturn:
 
 
 def kernel_max_pool(
-    xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str, data_format: str
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    *,
+    ksize: list[int],
+    strides: list[int],
+    padding: str,
+    data_format: str,
+) -> Array:
     windows = _pool_windows(x.shape, ksize, strides, padding, data_format)
     # Of images without numbers the maximum is the smallest number, of volumes minus infinity.
     start = dtypes.as_dtype(x.dtype).min if x.ndim == 4 else -np.inf
@@ -83,54 +90,60 @@ def kernel_max_pool(
 
 
 def kernel_max_pool_grad(
-    xp: Any,
-    x: Any,
-    y: Any,
-    grad: Any,
+    xp: ArrayModule,
+    x: Array,
+    y: Array,
+    grad: Array,
     *,
     ksize: list[int],
     strides: list[int],
     padding: str,
     data_format: str,
-) -> Any:
+) -> Array:
     windows = _pool_windows(x.shape, ksize, strides, padding, data_format)
     # Of images the first of equal elements gets the gradient, of volumes each of them.
     return pooling_forms.max_pool_grad(xp, x, grad, windows, y if x.ndim == 5 else None)
 
 
 def kernel_max_pool_grad_grad(
-    xp: Any,
-    x: Any,
-    y: Any,
-    grad: Any,
+    xp: ArrayModule,
+    x: Array,
+    y: Array,
+    grad: Array,
     *,
     ksize: list[int],
     strides: list[int],
     padding: str,
     data_format: str,
-) -> Any:
+) -> Array:
     windows = _pool_windows(x.shape, ksize, strides, padding, data_format)
     return pooling_forms.max_pool_grad_grad(xp, x, grad, windows)
 
 
 def kernel_avg_pool(
-    xp: Any, x: Any, *, ksize: list[int], strides: list[int], padding: str, data_format: str
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    *,
+    ksize: list[int],
+    strides: list[int],
+    padding: str,
+    data_format: str,
+) -> Array:
     return pooling_forms.avg_pool(
         xp, x, _pool_windows(x.shape, ksize, strides, padding, data_format, mean=True)
     )
 
 
 def kernel_avg_pool_grad(
-    xp: Any,
+    xp: ArrayModule,
     shape: np.ndarray,
-    grad: Any,
+    grad: Array,
     *,
     ksize: list[int],
     strides: list[int],
     padding: str,
     data_format: str,
-) -> Any:
+) -> Array:
     sizes = tuple(int(size) for size in shape)
     return pooling_forms.avg_pool_grad(
         xp, grad, _pool_windows(sizes, ksize, strides, padding, data_format, mean=True)

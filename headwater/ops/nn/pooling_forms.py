@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jnp, lax
+from headwater.base.typing import ArrayModule
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import Windows, interleave, pad, slices
 
@@ -22,7 +23,7 @@ from headwater.ops.nn.window_arrays import Windows, interleave, pad, slices
 _ONE_PASS = 9
 
 
-def max_pool(xp: Any, x: Any, windows: Windows, start: Any = None) -> Any:
+def max_pool(xp: ArrayModule, x: Any, windows: Windows, start: Any = None) -> Any:
     """The maximum of every window.
 
     Args:
@@ -47,7 +48,7 @@ def max_pool(xp: Any, x: Any, windows: Windows, start: Any = None) -> Any:
     return _maxima(xp, padded, windows, _greater, start)
 
 
-def _maxima(xp: Any, x: Any, windows: Windows, greater: Any, start: Any = None) -> Any:
+def _maxima(xp: ArrayModule, x: Any, windows: Windows, greater: Any, start: Any = None) -> Any:
     for group in _groups(windows):
         if _is_whole(group):
             x = xp.max(x, axis=tuple(group), keepdims=True)
@@ -60,7 +61,7 @@ def _greater(best: Any, value: Any) -> Any:
     return jnp.where(value > best, value, best)
 
 
-def max_index(xp: Any, x: Any, windows: Windows) -> Any:
+def max_index(xp: ArrayModule, x: Any, windows: Windows) -> Any:
     """Where in its window every maximum is: the row-major number of the window element.
 
     Args:
@@ -91,7 +92,7 @@ def max_index(xp: Any, x: Any, windows: Windows) -> Any:
 
 
 def _first_maximum(
-    xp: Any, x: Any, index: Any, group: Windows, passed: int, dtype: np.dtype
+    xp: ArrayModule, x: Any, index: Any, group: Windows, passed: int, dtype: np.dtype
 ) -> tuple[Any, Any]:
     """Maxima over one group of dimensions, and their numbers added to those found before."""
     candidates = slices(x, group)
@@ -106,7 +107,7 @@ def _first_maximum(
     return best, where
 
 
-def max_pool_grad(xp: Any, x: Any, g: Any, windows: Windows, y: Any = None) -> Any:
+def max_pool_grad(xp: ArrayModule, x: Any, g: Any, windows: Windows, y: Any = None) -> Any:
     """The gradient of `max_pool` for its input.
 
     Args:
@@ -155,7 +156,7 @@ class _Equal(_First):
 
     nothing = 0
 
-    def __init__(self, xp: Any, x: Any, y: Any, windows: Windows) -> None:
+    def __init__(self, xp: ArrayModule, x: Any, y: Any, windows: Windows) -> None:
         candidates = slices(pad(xp, x, windows, _lowest(x.dtype)), windows)
         kind = np.dtype(np.uint32 if len(candidates) <= 32 else np.uint64)
         bits = [(c == y).astype(kind) << kind.type(i) for i, c in enumerate(candidates)]
@@ -166,7 +167,7 @@ class _Equal(_First):
         return (numbers >> np.asarray(element, kind)) & kind(1) != 0
 
 
-def max_pool_grad_grad(xp: Any, x: Any, gg: Any, windows: Windows) -> Any:
+def max_pool_grad_grad(xp: ArrayModule, x: Any, gg: Any, windows: Windows) -> Any:
     """The gradient of `max_pool_grad` for `g`: the elements of `gg` at the maxima of `x`.
 
     Args:
@@ -186,7 +187,7 @@ def max_pool_grad_grad(xp: Any, x: Any, gg: Any, windows: Windows) -> Any:
     return result
 
 
-def avg_pool(xp: Any, x: Any, windows: Windows) -> Any:
+def avg_pool(xp: ArrayModule, x: Any, windows: Windows) -> Any:
     """The mean of every window, not counting padding.
 
     Args:
@@ -207,7 +208,7 @@ def avg_pool(xp: Any, x: Any, windows: Windows) -> Any:
     return (total / _counts(total, windows)).astype(dtype)
 
 
-def avg_pool_grad(xp: Any, g: Any, windows: Windows) -> Any:
+def avg_pool_grad(xp: ArrayModule, g: Any, windows: Windows) -> Any:
     """The gradient of `avg_pool` for its input.
 
     Args:
@@ -267,7 +268,7 @@ def _is_whole(group: Windows) -> bool:
 # Gradients
 
 
-def _distribute(xp: Any, g: Any, windows: Windows, chosen: _First | None) -> Any:
+def _distribute(xp: ArrayModule, g: Any, windows: Windows, chosen: _First | None) -> Any:
     """Adds `g` to the elements of its windows: to those that are chosen, or to all."""
     if all(a.is_tiling for a in windows.values()):
         return _distribute_tiles(xp, g, windows, chosen)
@@ -276,7 +277,7 @@ def _distribute(xp: Any, g: Any, windows: Windows, chosen: _First | None) -> Any
     return _distribute_phases(xp, g, windows, chosen)
 
 
-def _distribute_tiles(xp: Any, g: Any, windows: Windows, chosen: _First | None) -> Any:
+def _distribute_tiles(xp: ArrayModule, g: Any, windows: Windows, chosen: _First | None) -> Any:
     """Windows side by side: `g` is spread over each and masked."""
     spread_shape: list[int] = []
     merged_shape: list[int] = []
@@ -304,7 +305,7 @@ def _distribute_tiles(xp: Any, g: Any, windows: Windows, chosen: _First | None) 
     return _fitted(xp, spread.reshape(merged_shape), windows)
 
 
-def _fitted(xp: Any, x: Any, windows: Windows) -> Any:
+def _fitted(xp: ArrayModule, x: Any, windows: Windows) -> Any:
     """Cuts off the padding, and adds zeros where no window reaches."""
     where = [slice(None)] * x.ndim
     pads = [(0, 0)] * x.ndim
@@ -326,7 +327,7 @@ def _distribute_in_place(g: np.ndarray, windows: Windows, chosen: _First | None)
     return _fitted(np, dx, windows)
 
 
-def _distribute_phases(xp: Any, g: Any, windows: Windows, chosen: _First | None) -> Any:
+def _distribute_phases(xp: ArrayModule, g: Any, windows: Windows, chosen: _First | None) -> Any:
     """Overlapping windows: positions of equal remainder modulo the stride are computed together."""
     numbers: Any = None
     if chosen is not None:
@@ -348,7 +349,7 @@ def _distribute_phases(xp: Any, g: Any, windows: Windows, chosen: _First | None)
 
 
 def _phase(
-    xp: Any,
+    xp: ArrayModule,
     g: Any,
     numbers: Any,
     chosen: _First | None,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -23,34 +24,34 @@ _REAL = "realnumbertype"
 _FLOATS = "{half, bfloat16, float, double}"
 
 
-def kernel_relu(xp: Any, features: Any) -> Any:
+def kernel_relu(xp: ArrayModule, features: Array) -> Array:
     return xp.maximum(features, features.dtype.type(0))
 
 
-def kernel_relu_grad(xp: Any, gradients: Any, features: Any, *, op_name: str) -> Any:
+def kernel_relu_grad(xp: ArrayModule, gradients: Array, features: Array, *, op_name: str) -> Array:
     require_same_shape("ReluGrad", op_name, gradients, features)
     return xp.where(features > 0, gradients, gradients.dtype.type(0))
 
 
-def kernel_relu6(xp: Any, features: Any) -> Any:
+def kernel_relu6(xp: ArrayModule, features: Array) -> Array:
     kind = features.dtype.type
     return xp.minimum(xp.maximum(features, kind(0)), kind(6))
 
 
-def kernel_relu6_grad(xp: Any, gradients: Any, features: Any, *, op_name: str) -> Any:
+def kernel_relu6_grad(xp: ArrayModule, gradients: Array, features: Array, *, op_name: str) -> Array:
     require_same_shape("Relu6Grad", op_name, gradients, features)
     inside = xp.logical_and(features > 0, features < 6)
     return xp.where(inside, gradients, gradients.dtype.type(0))
 
 
-def kernel_leaky_relu(xp: Any, features: Any, *, alpha: float) -> Any:
+def kernel_leaky_relu(xp: ArrayModule, features: Array, *, alpha: float) -> Array:
     slope = features.dtype.type(np.float32(alpha))
     return xp.where(features > 0, features, features * slope)
 
 
 def kernel_leaky_relu_grad(
-    xp: Any, gradients: Any, features: Any, *, alpha: float, op_name: str
-) -> Any:
+    xp: ArrayModule, gradients: Array, features: Array, *, alpha: float, op_name: str
+) -> Array:
     require_same_shape("LeakyReluGrad", op_name, gradients, features)
     slope = gradients.dtype.type(np.float32(alpha))
     return xp.where(features > 0, gradients, gradients * slope)
@@ -84,33 +85,33 @@ def gradient_leaky_relu_grad(op: Operation, grad: Tensor) -> Any:
     return build.LeakyReluGrad(grad, features, alpha=alpha), zeros_of_shape(features)
 
 
-def reference_relu(features: Any) -> Any:
+def reference_relu(features: Array) -> Any:
     return np.where(features > 0, features, features.dtype.type(0))
 
 
-def reference_relu_grad(gradients: Any, features: Any) -> Any:
+def reference_relu_grad(gradients: Array, features: Array) -> Any:
     result = gradients.copy()
     result[features <= 0] = 0
     return result
 
 
-def reference_relu6(features: Any) -> Any:
+def reference_relu6(features: Array) -> Any:
     return np.clip(features, features.dtype.type(0), features.dtype.type(6))
 
 
-def reference_relu6_grad(gradients: Any, features: Any) -> Any:
+def reference_relu6_grad(gradients: Array, features: Array) -> Any:
     result = gradients.copy()
     result[(features <= 0) | (features >= 6)] = 0
     return result
 
 
-def reference_leaky_relu(features: Any, *, alpha: float) -> Any:
+def reference_leaky_relu(features: Array, *, alpha: float) -> Any:
     result = features.copy()
     result[features < 0] *= features.dtype.type(np.float32(alpha))
     return result
 
 
-def reference_leaky_relu_grad(gradients: Any, features: Any, *, alpha: float) -> Any:
+def reference_leaky_relu_grad(gradients: Array, features: Array, *, alpha: float) -> Any:
     result = gradients.copy()
     result[features <= 0] *= gradients.dtype.type(np.float32(alpha))
     return result
@@ -214,7 +215,7 @@ register_op(
 
 
 @export("nn.relu")
-def relu(features: Any, name: str | None = None) -> Tensor:
+def relu(features: TensorLike, name: str | None = None) -> Tensor:
     """Returns max(features, 0) element by element.
 
     Args:
@@ -228,7 +229,7 @@ def relu(features: Any, name: str | None = None) -> Tensor:
 
 
 @export("nn.relu6")
-def relu6(features: Any, name: str | None = None) -> Tensor:
+def relu6(features: TensorLike, name: str | None = None) -> Tensor:
     """Returns min(max(features, 0), 6) element by element.
 
     Args:
@@ -246,7 +247,7 @@ def relu6(features: Any, name: str | None = None) -> Tensor:
 
 
 @export("nn.leaky_relu")
-def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Tensor:
+def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None) -> Tensor:
     """Returns features where they are positive, else alpha * features.
 
     Args:
@@ -270,7 +271,7 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Te
 
 
 @export("nn.crelu")
-def crelu(features: Any, name: str | None = None, axis: int = -1) -> Tensor:
+def crelu(features: TensorLike, name: str | None = None, axis: int = -1) -> Tensor:
     """Returns relu of `features` and of `-features`, concatenated.
 
     Args:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.older_calls import inserted
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.nn.axes import along_axis
 
@@ -25,7 +26,7 @@ def _require_vector(logits: Any) -> None:
         )
 
 
-def kernel_softmax(xp: Any, logits: Any) -> Any:
+def kernel_softmax(xp: ArrayModule, logits: Array) -> Array:
     _require_vector(logits)
     if logits.shape[-1] == 0:
         return logits
@@ -33,7 +34,7 @@ def kernel_softmax(xp: Any, logits: Any) -> Any:
     return powers / xp.sum(powers, axis=-1, keepdims=True, dtype=logits.dtype)
 
 
-def kernel_log_softmax(xp: Any, logits: Any) -> Any:
+def kernel_log_softmax(xp: ArrayModule, logits: Array) -> Array:
     _require_vector(logits)
     if logits.shape[-1] == 0:
         return logits
@@ -54,7 +55,7 @@ def gradient_log_softmax(op: Operation, grad: Tensor) -> Any:
     return build.Sub(grad, build.Mul(total, softmax, name="mul"), name="sub")
 
 
-def reference_softmax(logits: Any) -> Any:
+def reference_softmax(logits: Array) -> Any:
     wide = logits.astype(np.float64)
     if wide.size == 0:
         return logits
@@ -62,7 +63,7 @@ def reference_softmax(logits: Any) -> Any:
     return np.einsum("...i,...->...i", powers, 1 / powers.sum(-1)).astype(logits.dtype)
 
 
-def reference_log_softmax(logits: Any) -> Any:
+def reference_log_softmax(logits: Array) -> Any:
     wide = logits.astype(np.float64)
     if wide.size == 0:
         return logits
@@ -106,7 +107,9 @@ register_op(
 
 @export("nn.softmax", "math.softmax")
 @inserted(1, None)
-def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+def softmax(
+    logits: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
+) -> Tensor:
     """Returns exp(logits) / sum(exp(logits), axis).
 
     Args:
@@ -127,7 +130,9 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = N
 
 @export("nn.log_softmax", "math.log_softmax")
 @inserted(1, None)
-def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+def log_softmax(
+    logits: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
+) -> Tensor:
     """Returns logits - log(sum(exp(logits), axis)).
 
     Args:

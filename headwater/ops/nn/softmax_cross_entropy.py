@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.older_calls import inserted
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -39,7 +40,7 @@ def shape_softmax_cross_entropy(c: shapes.ShapeContext) -> Any:
     return [both[:1], both]
 
 
-def kernel_softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
+def kernel_softmax_cross_entropy(xp: ArrayModule, features: Array, labels: Array) -> Any:
     try:
         shape = np.broadcast_shapes(features.shape, labels.shape)
     except ValueError:
@@ -67,7 +68,7 @@ def kernel_softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
     return loss, powers / total - labels
 
 
-def gradient_softmax_cross_entropy(op: Operation, grad_loss: Tensor, grad_grad: Any) -> Any:
+def gradient_softmax_cross_entropy(op: Operation, grad_loss: Tensor, grad_grad: TensorLike) -> Any:
     logits = op.inputs[0]
     grad = _scaled(grad_loss, op.outputs[1])
     if grad_grad is not None and not _is_zero(grad_grad):
@@ -93,7 +94,7 @@ def _is_zero(tensor: Tensor) -> bool:
     return value is not None and not np.any(value)
 
 
-def reference_softmax_cross_entropy(features: Any, labels: Any) -> Any:
+def reference_softmax_cross_entropy(features: Array, labels: Array) -> Any:
     features, labels = np.broadcast_arrays(features, labels)
     wide = features.astype(np.float64)
     log_softmax = wide - np.logaddexp.reduce(wide, axis=-1)[:, None]
@@ -127,7 +128,11 @@ register_op(
 
 @export("nn.softmax_cross_entropy_with_logits_v2")
 def softmax_cross_entropy_with_logits_v2(
-    labels: Any, logits: Any, axis: Any = None, name: str | None = None, dim: Any = None
+    labels: TensorLike,
+    logits: TensorLike,
+    axis: Any = None,
+    name: str | None = None,
+    dim: Any = None,
 ) -> Tensor:
     """Returns the cross entropy of class probabilities and softmax(logits), per row.
 

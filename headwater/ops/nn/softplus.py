@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -21,21 +22,25 @@ from headwater.ops.nn.elementwise import require_same_shape
 _FLOATS = "T: {half, bfloat16, float, double}"
 
 
-def kernel_softplus(xp: Any, features: Any) -> Any:
+def kernel_softplus(xp: ArrayModule, features: Array) -> Array:
     zero = features.dtype.type(0)
     return xp.maximum(features, zero) + xp.log1p(xp.exp(-xp.abs(features)))
 
 
-def kernel_softplus_grad(xp: Any, gradients: Any, features: Any, *, op_name: str) -> Any:
+def kernel_softplus_grad(
+    xp: ArrayModule, gradients: Array, features: Array, *, op_name: str
+) -> Array:
     require_same_shape("SoftplusGrad", op_name, gradients, features)
     return gradients / (xp.exp(-features) + features.dtype.type(1))
 
 
-def kernel_softsign(xp: Any, features: Any) -> Any:
+def kernel_softsign(xp: ArrayModule, features: Array) -> Array:
     return features / (xp.abs(features) + features.dtype.type(1))
 
 
-def kernel_softsign_grad(xp: Any, gradients: Any, features: Any, *, op_name: str) -> Any:
+def kernel_softsign_grad(
+    xp: ArrayModule, gradients: Array, features: Array, *, op_name: str
+) -> Array:
     require_same_shape("SoftsignGrad", op_name, gradients, features)
     return gradients / xp.square(xp.abs(features) + features.dtype.type(1))
 
@@ -59,21 +64,21 @@ def gradient_softsign(op: Operation, grad: Tensor) -> Any:
     return build.SoftsignGrad(grad, op.inputs[0])
 
 
-def reference_softplus(features: Any) -> Any:
+def reference_softplus(features: Array) -> Any:
     return np.logaddexp(features.astype(np.float64), 0).astype(features.dtype)
 
 
-def reference_softplus_grad(gradients: Any, features: Any) -> Any:
+def reference_softplus_grad(gradients: Array, features: Array) -> Any:
     wide = features.astype(np.float64)
     return (gradients * (0.5 * (1 + np.tanh(0.5 * wide)))).astype(features.dtype)
 
 
-def reference_softsign(features: Any) -> Any:
+def reference_softsign(features: Array) -> Any:
     wide = features.astype(np.float64)
     return np.where(wide < 0, wide / (1 - wide), wide / (1 + wide)).astype(features.dtype)
 
 
-def reference_softsign_grad(gradients: Any, features: Any) -> Any:
+def reference_softsign_grad(gradients: Array, features: Array) -> Any:
     return (gradients * (1 + np.abs(features.astype(np.float64))) ** -2).astype(features.dtype)
 
 
@@ -145,7 +150,7 @@ register_op(
 
 
 @export("nn.softplus", "math.softplus")
-def softplus(features: Any, name: str | None = None) -> Tensor:
+def softplus(features: TensorLike, name: str | None = None) -> Tensor:
     """Returns log(exp(features) + 1) element by element, without overflow.
 
     Args:
@@ -159,7 +164,7 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
 
 
 @export("nn.softsign", "math.softsign")
-def softsign(features: Any, name: str | None = None) -> Tensor:
+def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     """Returns features / (abs(features) + 1) element by element.
 
     Args:

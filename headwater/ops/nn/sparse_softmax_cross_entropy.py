@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes
 
 _NO_SECOND_DERIVATIVE = (
@@ -52,7 +53,7 @@ def _outside(labels: Any, classes: int) -> Exception:
     )
 
 
-def kernel_sparse_softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
+def kernel_sparse_softmax_cross_entropy(xp: ArrayModule, features: Array, labels: Array) -> Any:
     _check(features, labels)
     kind, classes = features.dtype, features.shape[1]
     if features.shape[0] == 0:
@@ -74,7 +75,7 @@ def gradient_sparse_softmax_cross_entropy(op: Operation, grad: Tensor, _: Any) -
     return build.Mul(build.ExpandDims(grad, -1), backprop, name="mul"), None
 
 
-def reference_sparse_softmax_cross_entropy(features: Any, labels: Any) -> Any:
+def reference_sparse_softmax_cross_entropy(features: Array, labels: Array) -> Any:
     rows = np.arange(len(labels))
     wide = features.astype(np.float64)
     log_softmax = wide - np.logaddexp.reduce(wide, axis=-1)[:, None]

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -69,7 +70,7 @@ def shape_nth_element(c: shapes.ShapeContext) -> Any:
     return shape[:-1]
 
 
-def _sorted(xp: Any, x: Any, k: int) -> Any:
+def _sorted(xp: ArrayModule, x: Any, k: int) -> Any:
     """The same for many of the elements: XLA sorts single integers far faster than pairs."""
     bits = lax.bitcast_convert_type(x, np.uint32)
     highest = np.uint32(0x7FFFFFFF)
@@ -80,7 +81,7 @@ def _sorted(xp: Any, x: Any, k: int) -> Any:
     return xp.take_along_axis(x, indices, axis=-1), indices
 
 
-def kernel_top_k(xp: Any, x: Any, *, k: int) -> Any:
+def kernel_top_k(xp: ArrayModule, x: Array, *, k: int) -> Any:
     if x.ndim < 1:
         fail(f"input must be >= 1-D, got shape {shapes.show(x.shape)}")
     if k < 0:
@@ -100,7 +101,7 @@ def kernel_top_k(xp: Any, x: Any, *, k: int) -> Any:
     return np.take_along_axis(x, indices, axis=-1), indices.astype(np.int32)
 
 
-def _largest(xp: Any, x: Any) -> Any:
+def _largest(xp: ArrayModule, x: Any) -> Any:
     """The largest of each row, without NaN if there is something else."""
     lowest = x.dtype.type(-np.inf)
     largest = xp.max(xp.where(xp.isnan(x), lowest, x), axis=-1, keepdims=True)
@@ -108,13 +109,13 @@ def _largest(xp: Any, x: Any) -> Any:
     return xp.take_along_axis(x, indices, axis=-1), indices.astype(np.int32)
 
 
-def kernel_top_k_v2(xp: Any, x: Any, k: Any) -> Any:
+def kernel_top_k_v2(xp: ArrayModule, x: Array, k: Array) -> Any:
     if k.ndim != 0:
         fail(f"k must be scalar, got shape {shapes.show(k.shape)}")
     return kernel_top_k(xp, x, k=int(k))
 
 
-def kernel_nth_element(xp: Any, x: Any, n: Any, *, reverse: bool) -> Any:
+def kernel_nth_element(xp: ArrayModule, x: Array, n: Array, *, reverse: bool) -> Array:
     if n.ndim != 0:
         fail(f"N must be scalar but has rank {n.ndim}")
     if n < 0:
@@ -166,7 +167,7 @@ def gradient_nth_element(op: Operation, grad: Tensor) -> Any:
     return build.Mul(build.RealDiv(chosen, count, name="div"), grad, name="mul"), None
 
 
-def reference_top_k(x: Any, *, k: int) -> Any:
+def reference_top_k(x: Array, *, k: int) -> Any:
     values = np.empty((*x.shape[:-1], k), x.dtype)
     indices = np.empty((*x.shape[:-1], k), np.int32)
     for place in np.ndindex(x.shape[:-1]):
@@ -177,11 +178,11 @@ def reference_top_k(x: Any, *, k: int) -> Any:
     return values, indices
 
 
-def reference_top_k_v2(x: Any, k: Any) -> Any:
+def reference_top_k_v2(x: Array, k: Array) -> Any:
     return reference_top_k(x, k=int(k))
 
 
-def reference_nth_element(x: Any, n: Any, *, reverse: bool) -> Any:
+def reference_nth_element(x: Array, n: Array, *, reverse: bool) -> Any:
     part = np.partition(x, (x.shape[-1] - 1 - int(n)) if reverse else int(n), axis=-1)
     return part[..., -1 - int(n)] if reverse else part[..., int(n)]
 
@@ -248,7 +249,9 @@ register_op(
 
 
 @export("nn.top_k", "math.top_k")
-def top_k(input: Any, k: Any = 1, sorted: bool = True, name: str | None = None) -> Any:
+def top_k(
+    input: TensorLike, k: TensorLike = 1, sorted: bool = True, name: str | None = None
+) -> Any:
     """Returns the k largest elements of each row, and where they are.
 
     Of equal elements the one with the lower index comes first.

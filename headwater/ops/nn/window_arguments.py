@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import ArrayModule
 from headwater.graph import ShapeContext, Tensor, constant_value
 from headwater.ops.nn.window import Axis, output_size, window_axes
 
@@ -21,14 +22,14 @@ def channel_dim(data_format: str) -> int:
     return data_format.index("C")
 
 
-def channels_last(xp: Any, x: Any, data_format: str) -> Any:
+def channels_last(xp: ArrayModule, x: Any, data_format: str) -> Any:
     """The array with its channels moved to the end."""
     if data_format.endswith("C"):
         return x
     return xp.transpose(x, (0, *range(2, x.ndim), 1))
 
 
-def channels_back(xp: Any, x: Any, data_format: str) -> Any:
+def channels_back(xp: ArrayModule, x: Any, data_format: str) -> Any:
     """The inverse of `channels_last`."""
     if data_format.endswith("C"):
         return x

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import lax
+from headwater.base.typing import ArrayModule
 from headwater.ops.nn.window import Axis
 
 Windows = Mapping[int, Axis]
@@ -20,7 +21,7 @@ def spatial(axes: Sequence[Axis]) -> dict[int, Axis]:
     return dict(enumerate(axes, 1))
 
 
-def pad(xp: Any, x: Any, windows: Windows, value: Any = 0) -> Any:
+def pad(xp: ArrayModule, x: Any, windows: Windows, value: Any = 0) -> Any:
     """Pads (or cuts) the dimensions to exactly what the windows look at.
 
     Args:
@@ -68,7 +69,7 @@ def slices(x: Any, windows: Windows) -> list[Any]:
     return result
 
 
-def interleave(xp: Any, phases: Sequence[Any], windows: Windows) -> Any:
+def interleave(xp: ArrayModule, phases: Sequence[Any], windows: Windows) -> Any:
     """Puts the phases of strided dimensions together.
 
     Args:

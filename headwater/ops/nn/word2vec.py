@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.io.opening import open_file
 
@@ -95,7 +96,7 @@ class _Corpus:
         return found
 
 
-def kernel_skipgram(xp: Any, *, batch_size: int, cell: _Corpus) -> Any:
+def kernel_skipgram(xp: ArrayModule, *, batch_size: int, cell: _Corpus) -> Any:
     with cell.lock:
         cell.load()
         examples, labels = cell.batch(batch_size)
@@ -112,7 +113,7 @@ def kernel_skipgram(xp: Any, *, batch_size: int, cell: _Corpus) -> Any:
 
 
 def kernel_neg_train(
-    xp: Any,
+    xp: ArrayModule,
     w_in: np.ndarray,
     w_out: np.ndarray,
     examples: np.ndarray,

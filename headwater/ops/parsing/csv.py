@@ -11,6 +11,7 @@ import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
 from headwater.base.older_calls import inserted
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.parsing.values import fail
 from headwater.ops.strings.parsing import parse_floats, parse_integers
@@ -186,7 +187,7 @@ def _plain_columns(
 
 
 def kernel_decode_csv(
-    xp: Any,
+    xp: ArrayModule,
     records: np.ndarray,
     record_defaults: list[np.ndarray],
     *,
@@ -282,7 +283,7 @@ register_op(
 @export("decode_csv", "io.decode_csv")
 @inserted(3, True)
 def decode_csv(
-    records: Any,
+    records: TensorLike,
     record_defaults: Any,
     field_delim: str = ",",
     use_quote_delim: bool = True,

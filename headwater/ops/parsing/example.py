@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.values import (
     FIELDS,
@@ -178,7 +179,7 @@ def _dense_from_wire(column: _Dense, found: Column) -> np.ndarray | None:
 
 
 def kernel_parse_example(
-    xp: Any,
+    xp: ArrayModule,
     serialized: np.ndarray,
     names: np.ndarray,
     sparse_keys: list[np.ndarray],
@@ -227,7 +228,7 @@ def kernel_parse_example(
 
 
 def kernel_parse_single_example(
-    xp: Any,
+    xp: ArrayModule,
     serialized: np.ndarray,
     dense_defaults: list[np.ndarray],
     *,

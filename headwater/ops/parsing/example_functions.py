@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -57,7 +58,7 @@ def _outputs(wanted: Wanted, sparse: tuple[Any, Any, Any], dense: Any) -> dict[A
     return dict(zip([*wanted.sparse_keys, *wanted.dense_keys], [*values, *dense]))
 
 
-def _parse(serialized: Any, names: Any, wanted: Wanted, name: str | None) -> dict[Any, Any]:
+def _parse(serialized: TensorLike, names: Any, wanted: Wanted, name: str | None) -> dict[Any, Any]:
     with name_scope(name, "ParseExample", [serialized, names]):
         wanted.check_keys()
         defaults = wanted.default_tensors()
@@ -76,7 +77,7 @@ def _parse(serialized: Any, names: Any, wanted: Wanted, name: str | None) -> dic
 
 @export("parse_example", "io.parse_example")
 def parse_example(
-    serialized: Any, features: Any, name: str | None = None, example_names: Any = None
+    serialized: TensorLike, features: Any, name: str | None = None, example_names: Any = None
 ) -> dict[Any, Any]:
     """Reads the features of a batch of Example protos.
 
@@ -101,7 +102,10 @@ def parse_example(
 
 @export("parse_single_example", "io.parse_single_example")
 def parse_single_example(
-    serialized: Any, features: Any, name: str | None = None, example_names: Any = None
+    serialized: TensorLike,
+    features: Any,
+    name: str | None = None,
+    example_names: TensorLike | None = None,
 ) -> dict[Any, Any]:
     """Reads the features of one Example proto.
 
@@ -126,7 +130,7 @@ def parse_single_example(
     return _assembled(features, _parse_named(serialized, wanted, name, example_names))
 
 
-def _parse_single(serialized: Any, wanted: Wanted, name: str | None) -> dict[Any, Any]:
+def _parse_single(serialized: TensorLike, wanted: Wanted, name: str | None) -> dict[Any, Any]:
     with name_scope(name, "ParseSingleExample", [serialized]):
         serialized = convert_to_tensor(serialized, name="serialized")
         wanted.check_keys()
@@ -155,7 +159,9 @@ def _as_vector(value: Tensor, what: str, title: str) -> Tensor:
     return build.ExpandDims(value, 0)
 
 
-def _parse_named(serialized: Any, wanted: Wanted, name: str | None, names: Any) -> dict[Any, Any]:
+def _parse_named(
+    serialized: TensorLike, wanted: Wanted, name: str | None, names: TensorLike
+) -> dict[Any, Any]:
     with name_scope(name, "ParseSingleExample", [serialized, names]):
         serialized = _as_vector(convert_to_tensor(serialized), "serialized", "Serialized")
         names = _as_vector(convert_to_tensor(names), "names", "Names")

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from headwater.base.dtypes import as_dtype, string
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike
 from headwater.graph import Tensor, build, constant_node, convert_to_tensor, export
 
 
@@ -129,7 +130,7 @@ class Wanted:
             self._add_part(index_key, as_dtype("int64"))
         self._add_part(feature.value_key, feature.dtype)
 
-    def _add_part(self, key: Any, dtype: Any) -> None:
+    def _add_part(self, key: Any, dtype: DTypeLike) -> None:
         if key not in self.sparse_keys:
             self.sparse_keys.append(key)
             self.sparse_types.append(dtype)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import LazyModule
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.parsing.values import fail
 from headwater.protos.lazy import example_pb2
@@ -22,7 +23,7 @@ def _binary(text: bytes) -> bytes:
     return message.SerializeToString(deterministic=True)
 
 
-def kernel_decode_json_example(xp: Any, json_examples: np.ndarray) -> np.ndarray:
+def kernel_decode_json_example(xp: ArrayModule, json_examples: np.ndarray) -> np.ndarray:
     result = np.empty(json_examples.shape, object)
     result.ravel()[:] = [_binary(text) for text in json_examples.ravel().tolist()]
     return result
@@ -45,7 +46,7 @@ register_op(
 
 
 @export("decode_json_example", "io.decode_json_example")
-def decode_json_example(json_examples: Any, name: str | None = None) -> Tensor:
+def decode_json_example(json_examples: TensorLike, name: str | None = None) -> Tensor:
     """Serializes Example protos that are written in JSON.
 
     Args:

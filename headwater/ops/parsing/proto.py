@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, build, export, register_op, shapes
 from headwater.ops.parsing import proto_fields
 
@@ -40,7 +41,7 @@ def _checked_messages(
 
 
 def kernel_decode_proto(
-    xp: Any,
+    xp: ArrayModule,
     data: np.ndarray,
     *,
     message_type: str,
@@ -83,7 +84,7 @@ def shape_decode_proto(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_encode_proto(
-    xp: Any,
+    xp: ArrayModule,
     sizes: np.ndarray,
     values: list[np.ndarray],
     *,
@@ -178,7 +179,7 @@ register_op(
 
 @export("io.decode_proto")
 def decode_proto(
-    bytes: Any,
+    bytes: TensorLike,
     message_type: str,
     field_names: Any,
     output_types: Any,
@@ -224,7 +225,7 @@ def decode_proto(
 
 @export("io.encode_proto")
 def encode_proto(
-    sizes: Any,
+    sizes: TensorLike,
     values: Any,
     field_names: Any,
     message_type: str,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.values import (
     array_of,
@@ -114,7 +115,7 @@ def _by_part(triples: list[Any]) -> list[Any]:
 
 
 def kernel_parse_sequence_example(
-    xp: Any,
+    xp: ArrayModule,
     serialized: np.ndarray,
     debug_name: np.ndarray,
     context_dense_defaults: list[np.ndarray],

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.values import (
     TITLES,
@@ -101,7 +102,7 @@ def _texts(keys: list[np.ndarray]) -> list[str]:
 
 
 def kernel_parse_single_sequence_example(
-    xp: Any,
+    xp: ArrayModule,
     serialized: np.ndarray,
     missing_assumed_empty: np.ndarray,
     context_sparse_keys: list[np.ndarray],

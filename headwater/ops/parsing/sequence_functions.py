@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import SparseTensor, build, export, name_scope
 from headwater.ops.parsing.features import (
     FixedLenFeature,
@@ -35,7 +36,7 @@ def _outputs(wanted: Wanted, sparse: Any, dense: Any) -> dict[Any, Any]:
 
 @export("parse_single_sequence_example", "io.parse_single_sequence_example")
 def parse_single_sequence_example(
-    serialized: Any,
+    serialized: TensorLike,
     context_features: Any = None,
     sequence_features: Any = None,
     example_name: Any = None,
@@ -82,7 +83,7 @@ def parse_single_sequence_example(
 
 @export("io.parse_sequence_example")
 def parse_sequence_example(
-    serialized: Any,
+    serialized: TensorLike,
     context_features: Any = None,
     sequence_features: Any = None,
     example_names: Any = None,

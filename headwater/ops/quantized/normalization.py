@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps
 
@@ -18,22 +19,22 @@ _LOW, _HIGH = _F(-(1 << 20)), _F(1 << 20)
 
 
 def kernel_batch_norm(
-    xp: Any,
+    xp: ArrayModule,
     t: np.ndarray,
-    t_min: Any,
-    t_max: Any,
+    t_min: Array,
+    t_max: Array,
     m: np.ndarray,
-    m_min: Any,
-    m_max: Any,
+    m_min: Array,
+    m_max: Array,
     v: np.ndarray,
-    v_min: Any,
-    v_max: Any,
+    v_min: Array,
+    v_max: Array,
     beta: np.ndarray,
-    beta_min: Any,
-    beta_max: Any,
+    beta_min: Array,
+    beta_max: Array,
     gamma: np.ndarray,
-    gamma_min: Any,
-    gamma_max: Any,
+    gamma_min: Array,
+    gamma_max: Array,
     *,
     Tinput: DType,
     out_type: DType,
@@ -69,10 +70,10 @@ def kernel_batch_norm(
 
 
 def kernel_instance_norm(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
-    x_min: Any,
-    x_max: Any,
+    x_min: Array,
+    x_max: Array,
     *,
     T: DType,
     output_range_given: bool,

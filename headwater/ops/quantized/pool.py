@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
 from headwater.ops.nn.pooling import kernel_max_pool, pooled_shape, windows_of
 from headwater.ops.nn.window_arrays import pad, slices
@@ -17,10 +18,10 @@ _F = np.float32
 
 
 def kernel_quantized_max_pool(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
-    low: Any,
-    high: Any,
+    low: Array,
+    high: Array,
     *,
     T: DType,
     ksize: list[int],
@@ -35,10 +36,10 @@ def kernel_quantized_max_pool(
 
 
 def kernel_quantized_avg_pool(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
-    low: Any,
-    high: Any,
+    low: Array,
+    high: Array,
     *,
     T: DType,
     ksize: list[int],
@@ -90,9 +91,9 @@ _register_quantized_pool("QuantizedAvgPool", kernel_quantized_avg_pool)
 
 @export("nn.quantized_max_pool")
 def quantized_max_pool(
-    input: Any,
-    min_input: Any,
-    max_input: Any,
+    input: TensorLike,
+    min_input: TensorLike,
+    max_input: TensorLike,
     ksize: list[int],
     strides: list[int],
     padding: str,
@@ -119,9 +120,9 @@ def quantized_max_pool(
 
 @export("nn.quantized_avg_pool")
 def quantized_avg_pool(
-    input: Any,
-    min_input: Any,
-    max_input: Any,
+    input: TensorLike,
+    min_input: TensorLike,
+    max_input: TensorLike,
     ksize: list[int],
     strides: list[int],
     padding: str,

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
 from headwater.ops.nn import convolution_host
 from headwater.ops.nn.window_arguments import attr_axes, check_rank, window_count
@@ -21,13 +22,13 @@ def _from_zero(steps: Steps, x: np.ndarray, low: Any, high: Any) -> np.ndarray:
 
 
 def kernel_conv2d(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     w: np.ndarray,
-    min_input: Any,
-    max_input: Any,
-    min_filter: Any,
-    max_filter: Any,
+    min_input: Array,
+    max_input: Array,
+    min_filter: Array,
+    max_filter: Array,
     *,
     Tinput: DType,
     Tfilter: DType,
@@ -50,13 +51,13 @@ def kernel_conv2d(
 
 
 def kernel_matmul(
-    xp: Any,
+    xp: ArrayModule,
     a: np.ndarray,
     b: np.ndarray,
-    min_a: Any,
-    max_a: Any,
-    min_b: Any,
-    max_b: Any,
+    min_a: Array,
+    max_a: Array,
+    min_b: Array,
+    max_b: Array,
     *,
     T1: DType,
     T2: DType,
@@ -80,13 +81,13 @@ def kernel_matmul(
 
 
 def kernel_mul(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     y: np.ndarray,
-    min_x: Any,
-    max_x: Any,
-    min_y: Any,
-    max_y: Any,
+    min_x: Array,
+    max_x: Array,
+    min_y: Array,
+    max_y: Array,
     *,
     T1: DType,
     T2: DType,
@@ -196,15 +197,15 @@ register_op(
 
 @export("nn.quantized_conv2d")
 def quantized_conv2d(
-    input: Any,
-    filter: Any,
-    min_input: Any,
-    max_input: Any,
-    min_filter: Any,
-    max_filter: Any,
+    input: TensorLike,
+    filter: TensorLike,
+    min_input: TensorLike,
+    max_input: TensorLike,
+    min_filter: TensorLike,
+    max_filter: TensorLike,
     strides: list[int],
     padding: str,
-    out_type: Any = dtypes.qint32,
+    out_type: DTypeLike = dtypes.qint32,
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps, requantize
 
@@ -22,7 +23,7 @@ def _used(steps: Steps, integers: np.ndarray, low: Any, high: Any) -> tuple[Any,
 
 
 def kernel_shrink(
-    xp: Any, x: np.ndarray, low: Any, high: Any, *, Tinput: DType, out_type: DType
+    xp: ArrayModule, x: np.ndarray, low: Array, high: Array, *, Tinput: DType, out_type: DType
 ) -> Any:
     steps, target = Steps(Tinput), Steps(out_type)
     integers = steps.integers(x)
@@ -34,19 +35,19 @@ def kernel_shrink(
     return requantize(steps, integers, (low, high), target, new), *new
 
 
-def kernel_range(xp: Any, x: np.ndarray, low: Any, high: Any, *, Tinput: DType) -> Any:
+def kernel_range(xp: ArrayModule, x: np.ndarray, low: Array, high: Array, *, Tinput: DType) -> Any:
     steps = Steps(Tinput)
     first, last = _used(steps, steps.integers(x), low, high)
     return min(_F(0), first), max(_F(0), last)
 
 
 def kernel_requantize(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
-    low: Any,
-    high: Any,
-    new_low: Any,
-    new_high: Any,
+    low: Array,
+    high: Array,
+    new_low: Array,
+    new_high: Array,
     *,
     Tinput: DType,
     out_type: DType,

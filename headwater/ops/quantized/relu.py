@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps
 
@@ -22,16 +23,26 @@ def _limited(x: np.ndarray, low: Any, high: Any, kind: DType, limit: Any = None)
     return integers.view(steps.kind), _F(low), _F(high)
 
 
-def kernel_relu(xp: Any, features: np.ndarray, low: Any, high: Any, *, Tinput: DType) -> Any:
+def kernel_relu(
+    xp: ArrayModule, features: np.ndarray, low: Array, high: Array, *, Tinput: DType
+) -> Any:
     return _limited(features, low, high, Tinput)
 
 
-def kernel_relu6(xp: Any, features: np.ndarray, low: Any, high: Any, *, Tinput: DType) -> Any:
+def kernel_relu6(
+    xp: ArrayModule, features: np.ndarray, low: Array, high: Array, *, Tinput: DType
+) -> Any:
     return _limited(features, low, high, Tinput, 6.0)
 
 
 def kernel_relu_x(
-    xp: Any, features: np.ndarray, max_value: Any, low: Any, high: Any, *, Tinput: DType
+    xp: ArrayModule,
+    features: np.ndarray,
+    max_value: Array,
+    low: Array,
+    high: Array,
+    *,
+    Tinput: DType,
 ) -> Any:
     return _limited(features, low, high, Tinput, float(max_value))
 
@@ -73,11 +84,11 @@ _register_quantized_relu("QuantizedReluX", "max_value: float, ", kernel_relu_x, 
 
 @export("nn.quantized_relu_x")
 def quantized_relu_x(
-    features: Any,
-    max_value: Any,
-    min_features: Any,
-    max_features: Any,
-    out_type: Any = dtypes.quint8,
+    features: TensorLike,
+    max_value: TensorLike,
+    min_features: TensorLike,
+    max_features: TensorLike,
+    out_type: DTypeLike = dtypes.quint8,
     name: str | None = None,
 ) -> Any:
     """Limits quantized numbers to those from 0 to a highest one.

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.image.sampling import checked_sizes, linear_taps, shape_resize
 from headwater.ops.quantized.steps import Steps
@@ -16,11 +17,11 @@ _F = np.float32
 
 
 def kernel_resize(
-    xp: Any,
+    xp: ArrayModule,
     images: np.ndarray,
     size: np.ndarray,
-    low: Any,
-    high: Any,
+    low: Array,
+    high: Array,
     *,
     T: DType,
     align_corners: bool,

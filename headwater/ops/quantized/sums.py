@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps, requantize
 
@@ -36,13 +37,13 @@ def _single_term(steps: Steps, x: np.ndarray, old: Any, out: Steps, new: Any) ->
 
 
 def kernel_add(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     y: np.ndarray,
-    min_x: Any,
-    max_x: Any,
-    min_y: Any,
-    max_y: Any,
+    min_x: Array,
+    max_x: Array,
+    min_y: Array,
+    max_y: Array,
     *,
     T1: DType,
     T2: DType,
@@ -67,13 +68,13 @@ def kernel_add(
 
 
 def kernel_bias_add(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     bias: np.ndarray,
-    min_input: Any,
-    max_input: Any,
-    min_bias: Any,
-    max_bias: Any,
+    min_input: Array,
+    max_input: Array,
+    min_bias: Array,
+    max_bias: Array,
     *,
     T1: DType,
     T2: DType,

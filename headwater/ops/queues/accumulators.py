@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, int64
+from headwater.base.typing import Array, ArrayModule
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.accumulator_resource import Accumulator, SparseAccumulator
@@ -22,7 +23,7 @@ def cell_sparse_accumulator(attrs: dict[str, Any]) -> Accumulator:
     return SparseAccumulator(attrs["dtype"], attrs["shape"], attrs["reduction_type"])
 
 
-def kernel_accumulator(xp: Any, *, cell: Any) -> Any:
+def kernel_accumulator(xp: ArrayModule, *, cell: Any) -> Any:
     return handle_of(cell), cell
 
 
@@ -47,7 +48,7 @@ def _scalar(value: np.ndarray, name: str) -> int:
 
 
 def kernel_apply(
-    xp: Any, handle: Any, local_step: Any, gradient: Any, *, dtype: DType, op: Operation
+    xp: ArrayModule, handle: Any, local_step: Array, gradient: Array, *, dtype: DType, op: Operation
 ) -> tuple[()]:
     accumulator = _accumulator(handle, op, dtype, sparse=False)
     accumulator.apply(_scalar(local_step, "local_step"), gradient)
@@ -55,12 +56,12 @@ def kernel_apply(
 
 
 def kernel_sparse_apply(
-    xp: Any,
+    xp: ArrayModule,
     handle: Any,
-    local_step: Any,
-    gradient_indices: Any,
-    gradient_values: Any,
-    gradient_shape: Any,
+    local_step: Array,
+    gradient_indices: Array,
+    gradient_values: Array,
+    gradient_shape: Array,
     *,
     dtype: DType,
     has_known_shape: bool,
@@ -72,15 +73,15 @@ def kernel_sparse_apply(
     return ()
 
 
-def kernel_take(xp: Any, handle: Any, num_required: Any) -> Waiting:
+def kernel_take(xp: ArrayModule, handle: Any, num_required: Array) -> Waiting:
     return resource_of(handle).take(_scalar(num_required, "num_required"))
 
 
-def kernel_count(xp: Any, handle: Any) -> np.ndarray:
+def kernel_count(xp: ArrayModule, handle: Any) -> np.ndarray:
     return np.asarray(resource_of(handle).count, np.int32)
 
 
-def kernel_set_step(xp: Any, handle: Any, new_global_step: Any) -> tuple[()]:
+def kernel_set_step(xp: ArrayModule, handle: Any, new_global_step: Array) -> tuple[()]:
     resource_of(handle).set_step(_scalar(new_global_step, "new_global_step"))
     return ()
 

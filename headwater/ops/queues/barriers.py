@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.barrier_resource import Barrier
@@ -18,7 +19,9 @@ def cell_barrier(attrs: dict[str, Any]) -> Barrier:
     return Barrier(attrs["component_types"], attrs["shapes"])
 
 
-def kernel_barrier(xp: Any, *, op: Operation, op_name: str, shared_name: str, cell: Any) -> Any:
+def kernel_barrier(
+    xp: ArrayModule, *, op: Operation, op_name: str, shared_name: str, cell: Any
+) -> Any:
     if cell.checked is not op:
         cell.set_name(op_name, shared_name)
         cell.check_same(cell_barrier(op._attrs))
@@ -27,7 +30,7 @@ def kernel_barrier(xp: Any, *, op: Operation, op_name: str, shared_name: str, ce
 
 
 def kernel_insert(
-    xp: Any, handle: Any, keys: Any, values: Any, *, T: DType, component_index: int
+    xp: ArrayModule, handle: Any, keys: Array, values: Array, *, T: DType, component_index: int
 ) -> Waiting:
     barrier = resource_of(handle)
     types = barrier.types
@@ -45,9 +48,9 @@ def kernel_insert(
 
 
 def kernel_take(
-    xp: Any,
+    xp: ArrayModule,
     handle: Any,
-    num_elements: Any,
+    num_elements: Array,
     *,
     component_types: list[DType],
     allow_small_batch: bool,
@@ -65,15 +68,15 @@ def kernel_take(
     return barrier.take(int(num_elements), allow_small_batch)
 
 
-def kernel_close(xp: Any, handle: Any, *, cancel_pending_enqueues: bool) -> Waiting:
+def kernel_close(xp: ArrayModule, handle: Any, *, cancel_pending_enqueues: bool) -> Waiting:
     return resource_of(handle).close(cancel_pending_enqueues)
 
 
-def kernel_ready_size(xp: Any, handle: Any) -> np.ndarray:
+def kernel_ready_size(xp: ArrayModule, handle: Any) -> np.ndarray:
     return np.asarray(resource_of(handle).ready_size(), np.int32)
 
 
-def kernel_incomplete_size(xp: Any, handle: Any) -> np.ndarray:
+def kernel_incomplete_size(xp: ArrayModule, handle: Any) -> np.ndarray:
     return np.asarray(resource_of(handle).incomplete_size(), np.int32)
 
 

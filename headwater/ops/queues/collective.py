@@ -11,6 +11,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.cancellation import uninterrupted
+from headwater.base.typing import Array, ArrayModule
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.resource import cancelled
@@ -96,9 +97,16 @@ def _check_shapes(values: list[Any], instance_key: int) -> None:
 
 
 def kernel_reduce(
-    xp: Any, value: Any, *, op: Operation, group_size: int, group_key: int, instance_key: int,
-    merge_op: str, final_op: str,
-) -> Waiting:  # fmt: skip
+    xp: ArrayModule,
+    value: Array,
+    *,
+    op: Operation,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
+    merge_op: str,
+    final_op: str,
+) -> Waiting:
     def combine(values: list[Any]) -> Any:
         _check_shapes(values, instance_key)
         total = values[0]
@@ -113,7 +121,13 @@ def kernel_reduce(
 
 
 def kernel_gather(
-    xp: Any, value: Any, *, op: Operation, group_size: int, group_key: int, instance_key: int
+    xp: ArrayModule,
+    value: Array,
+    *,
+    op: Operation,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
 ) -> Waiting:
     def combine(values: list[Any]) -> Any:
         _check_shapes(values, instance_key)
@@ -123,14 +137,20 @@ def kernel_gather(
 
 
 def kernel_send(
-    xp: Any, value: Any, *, op: Operation, group_size: int, group_key: int, instance_key: int
+    xp: ArrayModule,
+    value: Array,
+    *,
+    op: Operation,
+    group_size: int,
+    group_key: int,
+    instance_key: int,
 ) -> Waiting:
     keys = group_key, instance_key
     return _meet(op, np.asarray(value), group_size, keys, lambda values: values[0])
 
 
 def kernel_receive(
-    xp: Any, *, op: Operation, group_size: int, group_key: int, instance_key: int
+    xp: ArrayModule, *, op: Operation, group_size: int, group_key: int, instance_key: int
 ) -> Waiting:
     return _meet(op, None, group_size, (group_key, instance_key), lambda values: values[0])
 

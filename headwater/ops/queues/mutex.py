@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base.cancellation import uninterrupted
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule
 from headwater.base.waiting import Waiting
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.queues.resource import cancelled, handle_of, resource_of
@@ -66,15 +67,15 @@ def cell_mutex(attrs: dict[str, Any]) -> Mutex:
     return Mutex()
 
 
-def kernel_mutex(xp: Any, *, cell: Mutex) -> Any:
+def kernel_mutex(xp: ArrayModule, *, cell: Mutex) -> Any:
     return handle_of(cell), cell
 
 
-def kernel_lock(xp: Any, mutex: Any) -> Waiting:
+def kernel_lock(xp: ArrayModule, mutex: Any) -> Waiting:
     return resource_of(mutex).acquire()
 
 
-def kernel_consume(xp: Any, mutex_lock: Any) -> None:
+def kernel_consume(xp: ArrayModule, mutex_lock: Any) -> None:
     hold = resource_of(mutex_lock)
     if not isinstance(hold, Hold):
         fail("Expected input to be a mutex lock, but saw another variant.")

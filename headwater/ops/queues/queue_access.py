@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.base.waiting import Waiting
 from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.queue_resource import Queue
@@ -35,49 +36,59 @@ def _kept(components: list[Any]) -> list[np.ndarray]:
 
 
 def kernel_enqueue(
-    xp: Any, handle: np.ndarray, components: list[Any], *, Tcomponents: list[DType], op: Operation
+    xp: ArrayModule,
+    handle: np.ndarray,
+    components: list[Any],
+    *,
+    Tcomponents: list[DType],
+    op: Operation,
 ) -> Waiting:
     queue = _queue(op, handle, Tcomponents, "", output=False)
     return queue.enqueue(_kept(components))
 
 
 def kernel_enqueue_many(
-    xp: Any, handle: np.ndarray, components: list[Any], *, Tcomponents: list[DType], op: Operation
+    xp: ArrayModule,
+    handle: np.ndarray,
+    components: list[Any],
+    *,
+    Tcomponents: list[DType],
+    op: Operation,
 ) -> Waiting:
     queue = _queue(op, handle, Tcomponents, "", output=False)
     return queue.enqueue_many(_kept(components))
 
 
 def kernel_dequeue(
-    xp: Any, handle: np.ndarray, *, component_types: list[DType], op: Operation
+    xp: ArrayModule, handle: np.ndarray, *, component_types: list[DType], op: Operation
 ) -> Waiting:
     queue = _queue(op, handle, component_types, "", output=True)
     return queue.dequeue()
 
 
 def kernel_dequeue_many(
-    xp: Any, handle: np.ndarray, n: Any, *, component_types: list[DType], op: Operation
+    xp: ArrayModule, handle: np.ndarray, n: Array, *, component_types: list[DType], op: Operation
 ) -> Waiting:
     queue = _queue(op, handle, component_types, ", int32", output=True)
     return queue.dequeue_many(int(n), "DequeueManyOp")
 
 
 def kernel_dequeue_up_to(
-    xp: Any, handle: np.ndarray, n: Any, *, component_types: list[DType], op: Operation
+    xp: ArrayModule, handle: np.ndarray, n: Array, *, component_types: list[DType], op: Operation
 ) -> Waiting:
     queue = _queue(op, handle, component_types, ", int32", output=True)
     return queue.dequeue_many(int(n), "DequeueUpToOp", allow_small_batch=True)
 
 
-def kernel_close(xp: Any, handle: np.ndarray, *, cancel_pending_enqueues: bool) -> Waiting:
+def kernel_close(xp: ArrayModule, handle: np.ndarray, *, cancel_pending_enqueues: bool) -> Waiting:
     return resource_of(handle).close(cancel_pending_enqueues)
 
 
-def kernel_is_closed(xp: Any, handle: np.ndarray) -> np.ndarray:
+def kernel_is_closed(xp: ArrayModule, handle: np.ndarray) -> np.ndarray:
     return np.asarray(resource_of(handle).closed)
 
 
-def kernel_size(xp: Any, handle: np.ndarray) -> np.ndarray:
+def kernel_size(xp: ArrayModule, handle: np.ndarray) -> np.ndarray:
     return np.asarray(resource_of(handle).size(), np.int32)
 
 

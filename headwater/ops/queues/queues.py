@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.queue_orders import PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue
 from headwater.ops.queues.queue_resource import Queue
@@ -39,7 +40,7 @@ def cell_random_shuffle_queue(attrs: dict[str, Any]) -> Queue:
 def kernel_queue(make: Callable[[dict[str, Any]], Queue]) -> Callable[..., Any]:
     """The kernel of an op that makes a queue."""
 
-    def kernel(xp: Any, *, op: Operation, op_name: str, shared_name: str, cell: Any) -> Any:
+    def kernel(xp: ArrayModule, *, op: Operation, op_name: str, shared_name: str, cell: Any) -> Any:
         if cell.checked is not op:
             cell.set_name(op_name, shared_name)
             cell.check_same(op.type, make(op._attrs))
@@ -49,7 +50,7 @@ def kernel_queue(make: Callable[[dict[str, Any]], Queue]) -> Callable[..., Any]:
     return kernel
 
 
-def kernel_fake_queue(xp: Any, handle: np.ndarray) -> np.ndarray:
+def kernel_fake_queue(xp: ArrayModule, handle: np.ndarray) -> np.ndarray:
     return handle
 
 

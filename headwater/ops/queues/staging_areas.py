@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.queues.staging_area_resource import MapStagingArea, StagingArea
 
@@ -22,44 +23,46 @@ def cell_ordered_map_area(attrs: dict[str, Any]) -> MapStagingArea:
     return MapStagingArea(len(attrs["dtypes"]), attrs["capacity"], attrs["memory_limit"], True)
 
 
-def kernel_stage(xp: Any, values: list[Any], *, cell: Any) -> Any:
+def kernel_stage(xp: ArrayModule, values: list[Any], *, cell: Any) -> Any:
     return cell.put(values), cell
 
 
-def kernel_unstage(xp: Any, *, cell: Any) -> Any:
+def kernel_unstage(xp: ArrayModule, *, cell: Any) -> Any:
     return cell.get(), cell
 
 
-def kernel_peek(xp: Any, index: Any, *, cell: Any) -> Any:
+def kernel_peek(xp: ArrayModule, index: Array, *, cell: Any) -> Any:
     return cell.peek(int(index)), cell
 
 
-def kernel_size(xp: Any, *, cell: Any) -> Any:
+def kernel_size(xp: ArrayModule, *, cell: Any) -> Any:
     return np.asarray(cell.size(), np.int32), cell
 
 
-def kernel_incomplete_size(xp: Any, *, cell: Any) -> Any:
+def kernel_incomplete_size(xp: ArrayModule, *, cell: Any) -> Any:
     return np.asarray(cell.incomplete_size(), np.int32), cell
 
 
-def kernel_clear(xp: Any, *, cell: Any) -> Any:
+def kernel_clear(xp: ArrayModule, *, cell: Any) -> Any:
     cell.clear()
     return (), cell
 
 
-def kernel_map_stage(xp: Any, key: Any, indices: Any, values: list[Any], *, cell: Any) -> Any:
+def kernel_map_stage(
+    xp: ArrayModule, key: Array, indices: Array, values: list[Any], *, cell: Any
+) -> Any:
     return cell.put_at(int(key), indices.ravel().tolist(), values), cell
 
 
-def kernel_map_unstage(xp: Any, key: Any, indices: Any, *, cell: Any) -> Any:
+def kernel_map_unstage(xp: ArrayModule, key: Array, indices: Array, *, cell: Any) -> Any:
     return cell.get_at(int(key), indices.ravel().tolist()), cell
 
 
-def kernel_map_unstage_no_key(xp: Any, indices: Any, *, cell: Any) -> Any:
+def kernel_map_unstage_no_key(xp: ArrayModule, indices: Array, *, cell: Any) -> Any:
     return cell.pop(indices.ravel().tolist()), cell
 
 
-def kernel_map_peek(xp: Any, key: Any, indices: Any, *, cell: Any) -> Any:
+def kernel_map_peek(xp: ArrayModule, key: Array, indices: Array, *, cell: Any) -> Any:
     return cell.peek_at(int(key), indices.ravel().tolist()), cell
 
 

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import Operation, RunsOn, Sample, build, register_op, shape_tensor, shapes
 from headwater.ops.ragged.splits import check_splits, row_of_each
 
 _ENDS = "Final value of ragged splits must match the length the corresponding ragged values."
 
 
-def kernel_to_sparse(xp: Any, splits: list[np.ndarray], values: np.ndarray) -> Any:
+def kernel_to_sparse(xp: ArrayModule, splits: list[np.ndarray], values: np.ndarray) -> Any:
     for part in splits:
         check_splits(part)
     for outer, inner in itertools.pairwise(splits):
@@ -44,7 +45,7 @@ def kernel_to_sparse(xp: Any, splits: list[np.ndarray], values: np.ndarray) -> A
 
 
 def kernel_to_tensor(
-    xp: Any,
+    xp: ArrayModule,
     shape: np.ndarray,
     values: np.ndarray,
     default_value: np.ndarray,
@@ -105,7 +106,7 @@ def shape_to_tensor(c: shapes.ShapeContext) -> Any:
     return c.merge(own, shape) if shape and len(shape) == len(own) else own
 
 
-def gradient_to_sparse(op: Operation, _: Any, grad: Any, __: Any) -> Any:
+def gradient_to_sparse(op: Operation, _: Any, grad: TensorLike, __: Any) -> Any:
     return [*[None] * (len(op.inputs) - 1), build.Reshape(grad, shape_tensor(op.inputs[-1]))]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
@@ -23,7 +24,13 @@ from headwater.ops.ragged.splits import check_splits, gathered_rows
 
 
 def kernel_ragged_range(
-    xp: Any, starts: np.ndarray, limits: np.ndarray, deltas: np.ndarray, *, T: DType, Tsplits: DType
+    xp: ArrayModule,
+    starts: np.ndarray,
+    limits: np.ndarray,
+    deltas: np.ndarray,
+    *,
+    T: DType,
+    Tsplits: DType,
 ) -> Any:
     for name, x in (("starts", starts), ("limits", limits), ("deltas", deltas)):
         if x.ndim > 1:
@@ -64,7 +71,7 @@ def shape_ragged_range(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_ragged_gather(
-    xp: Any, splits: list[np.ndarray], values: np.ndarray, indices: np.ndarray
+    xp: ArrayModule, splits: list[np.ndarray], values: np.ndarray, indices: np.ndarray
 ) -> Any:
     flat = indices.ravel()
     for part in splits:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
+from headwater.base.typing import ArrayModule
 from headwater.graph import ShapeContext
 from headwater.graph.shapes import show
 from headwater.ops.random import philox, rejection
@@ -18,7 +19,7 @@ def cell_of(attrs: dict[str, Any]) -> np.ndarray:
     return philox.initial_cell(attrs["seed"], attrs["seed2"])
 
 
-def advance(xp: Any, cell: Any, count: int) -> Any:
+def advance(xp: ArrayModule, cell: Any, count: int) -> Any:
     """Returns the state after a run that returned `count` numbers."""
     return philox.skip(xp, cell, count * philox.RESERVED_PER_OUTPUT)
 
@@ -53,7 +54,7 @@ def count_of(sizes: tuple[int, ...]) -> int:
     return int(np.prod(sizes, dtype=np.int64))
 
 
-def check_bounds(xp: Any, minval: Any, maxval: Any, count: int) -> None:
+def check_bounds(xp: ArrayModule, minval: Any, maxval: Any, count: int) -> None:
     """Checks the bounds of random integers, which only matter if some are wanted.
 
     Raises:
@@ -79,7 +80,7 @@ def shape_and_parameters(c: ShapeContext, name: str) -> Any:
     return sizes + parameters
 
 
-def per_parameter(xp: Any, sizes: tuple[int, ...], parameters: Any) -> tuple[Any, Any]:
+def per_parameter(xp: ArrayModule, sizes: tuple[int, ...], parameters: Any) -> tuple[Any, Any]:
     """Returns the stream of each output, and its parameter as float64; both are flat."""
     samples = count_of(sizes)
     wide = xp.tile(parameters.astype(xp.float64).reshape(-1), samples)

@@ -7,16 +7,17 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor
 
 
-def shape_argument(shape: Any) -> Tensor:
+def shape_argument(shape: TensorLike) -> Tensor:
     """Converts the argument `shape` of a public function."""
     empty = isinstance(shape, (tuple, list)) and not shape
     return convert_to_tensor(shape, dtypes.int32 if empty else None, name="shape")
 
 
-def upper_bound(dtype: Any, maxval: Any) -> Any:
+def upper_bound(dtype: DTypeLike, maxval: Any) -> Any:
     """Returns the upper bound of uniform numbers, after the checks of the public functions.
 
     Raises:
@@ -32,10 +33,10 @@ def upper_bound(dtype: Any, maxval: Any) -> Any:
 
 
 def between(
-    shape: Any,
-    minval: Any,
-    maxval: Any,
-    dtype: Any,
+    shape: TensorLike,
+    minval: TensorLike,
+    maxval: TensorLike,
+    dtype: DTypeLike,
     floats: Callable[[Tensor], Tensor],
     integers: Callable[[Tensor, Tensor, Tensor], Tensor],
     scope: str,
@@ -63,10 +64,10 @@ def between(
 
 
 def scaled(
-    shape: Any,
-    mean: Any,
-    stddev: Any,
-    dtype: Any,
+    shape: TensorLike,
+    mean: TensorLike,
+    stddev: TensorLike,
+    dtype: DTypeLike,
     standard: Callable[[Tensor], Tensor],
     scope: str,
 ) -> Tensor:

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.lazy import lax
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -33,7 +34,9 @@ def shape_random_gamma(c: ShapeContext) -> Any:
     return arguments.shape_and_parameters(c, "alpha")
 
 
-def kernel_random_gamma(xp: Any, shape: np.ndarray, alpha: Any, *, cell: Any) -> tuple[Any, Any]:
+def kernel_random_gamma(
+    xp: ArrayModule, shape: np.ndarray, alpha: Array, *, cell: Any
+) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     start, wide = arguments.per_parameter(xp, sizes, alpha)
     with np.errstate(all="ignore"):
@@ -79,7 +82,7 @@ register_op(
 )
 
 
-def kernel_random_gamma_grad(xp: Any, alpha: Any, sample: Any) -> Any:
+def kernel_random_gamma_grad(xp: ArrayModule, alpha: Array, sample: Array) -> Array:
     sizes = np.broadcast_shapes(alpha.shape, sample.shape)
     return lax.random_gamma_grad(xp.broadcast_to(alpha, sizes), xp.broadcast_to(sample, sizes))
 
@@ -103,10 +106,10 @@ register_op(
 
 @export("random_gamma", "random.gamma")
 def random_gamma(
-    shape: Any,
-    alpha: Any,
+    shape: TensorLike,
+    alpha: TensorLike,
     beta: Any = None,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:

@@ -8,12 +8,15 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, register_op, shapes
 from headwater.ops.random import arguments, philox
 from headwater.ops.random.words import Words
 
 
-def kernel_random_crop(xp: Any, image: np.ndarray, size: np.ndarray, *, cell: np.ndarray) -> Any:
+def kernel_random_crop(
+    xp: ArrayModule, image: np.ndarray, size: np.ndarray, *, cell: np.ndarray
+) -> Any:
     if image.ndim != 3:
         fail("input must be 3-dimensional")
     if size.shape != (2,):

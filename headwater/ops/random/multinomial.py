@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -35,7 +36,7 @@ def shape_multinomial(c: ShapeContext) -> Any:
     return logits[0], None if count is None else int(count)
 
 
-def draw_classes(xp: Any, cell: Any, logits: Any, count: int) -> Any:
+def draw_classes(xp: ArrayModule, cell: Any, logits: Any, count: int) -> Any:
     """Draws `count` classes for each row of unnormalised logarithms of probabilities.
 
     A logarithm that is not finite stands for probability 0. The numbers are used up row by row.
@@ -59,7 +60,7 @@ def draw_classes(xp: Any, cell: Any, logits: Any, count: int) -> Any:
 
 
 def kernel_multinomial(
-    xp: Any, logits: Any, num_samples: np.ndarray, *, output_dtype: DType, cell: Any
+    xp: ArrayModule, logits: Array, num_samples: np.ndarray, *, output_dtype: DType, cell: Any
 ) -> tuple[Any, Any]:
     count = _sample_count(logits, num_samples)
     if not count or not logits.shape[0]:
@@ -71,8 +72,8 @@ def kernel_multinomial(
 
 
 def kernel_stateless_multinomial(
-    xp: Any, logits: Any, num_samples: np.ndarray, seed: Any, *, output_dtype: DType
-) -> Any:
+    xp: ArrayModule, logits: Array, num_samples: np.ndarray, seed: Array, *, output_dtype: DType
+) -> Array:
     cell = stateless_cell.cell_of_seed(xp, seed)
     count = _sample_count(logits, num_samples)
     if not count or not logits.shape[0]:
@@ -145,8 +146,8 @@ register_op(
 
 @export("multinomial", "random.multinomial")
 def multinomial(
-    logits: Any,
-    num_samples: Any,
+    logits: TensorLike,
+    num_samples: TensorLike,
     seed: Any = None,
     name: str | None = None,
     output_dtype: Any = None,
@@ -169,8 +170,8 @@ def multinomial(
 
 @export("random.categorical")
 def categorical(
-    logits: Any,
-    num_samples: Any,
+    logits: TensorLike,
+    num_samples: TensorLike,
     dtype: Any = None,
     seed: Any = None,
     name: str | None = None,
@@ -191,7 +192,7 @@ def categorical(
         return _categorical(logits, num_samples, dtype, seed)
 
 
-def _categorical(logits: Any, num_samples: Any, dtype: Any, seed: Any) -> Tensor:
+def _categorical(logits: TensorLike, num_samples: TensorLike, dtype: Any, seed: Any) -> Tensor:
     logits = convert_to_tensor(logits, name="logits")
     seeds = op_seeds(seed)
     return build.Multinomial(logits, num_samples, **seeds, output_dtype=dtype or dtypes.int64)
@@ -199,9 +200,9 @@ def _categorical(logits: Any, num_samples: Any, dtype: Any, seed: Any) -> Tensor
 
 @export("random.stateless_multinomial")
 def stateless_multinomial(
-    logits: Any,
-    num_samples: Any,
-    seed: Any,
+    logits: TensorLike,
+    num_samples: TensorLike,
+    seed: TensorLike,
     output_dtype: Any = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
@@ -223,9 +224,9 @@ def stateless_multinomial(
 
 @export("random.stateless_categorical")
 def stateless_categorical(
-    logits: Any,
-    num_samples: Any,
-    seed: Any,
+    logits: TensorLike,
+    num_samples: TensorLike,
+    seed: TensorLike,
     dtype: Any = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
@@ -245,6 +246,8 @@ def stateless_categorical(
         return _stateless_categorical(logits, num_samples, seed, dtype)
 
 
-def _stateless_categorical(logits: Any, num_samples: Any, seed: Any, dtype: Any) -> Tensor:
+def _stateless_categorical(
+    logits: TensorLike, num_samples: TensorLike, seed: TensorLike, dtype: Any
+) -> Tensor:
     logits = convert_to_tensor(logits, name="logits")
     return build.StatelessMultinomial(logits, num_samples, seed, output_dtype=dtype or dtypes.int64)

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, ShapeContext, register_op
 from headwater.ops.random import arguments
 
 
-def kernel_non_deterministic_ints(xp: Any, shape: np.ndarray, *, dtype: DType) -> np.ndarray:
+def kernel_non_deterministic_ints(
+    xp: ArrayModule, shape: np.ndarray, *, dtype: DType
+) -> np.ndarray:
     sizes = arguments.sizes_of(shape)
     kind = np.dtype(dtype.numpy_dtype)
     data = secrets.token_bytes(arguments.count_of(sizes) * kind.itemsize)

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -22,7 +23,7 @@ from headwater.ops.random import arguments, compositions, distributions
 
 
 def kernel_random_standard_normal(
-    xp: Any, shape: np.ndarray, *, dtype: DType, cell: Any
+    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, cell: Any
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
@@ -31,7 +32,7 @@ def kernel_random_standard_normal(
 
 
 def kernel_truncated_normal(
-    xp: Any, shape: np.ndarray, *, dtype: DType, cell: Any
+    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, cell: Any
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
@@ -69,10 +70,10 @@ _register_normal("TruncatedNormal", kernel_truncated_normal)
 
 @export("random_normal", "random.normal")
 def random_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: TensorLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:
@@ -99,10 +100,10 @@ def random_normal(
 
 @export("truncated_normal", "random.truncated_normal")
 def truncated_normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    shape: TensorLike,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:

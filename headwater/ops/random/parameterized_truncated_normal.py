@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -129,7 +130,7 @@ class Row:
 
 
 def kernel_parameterized_truncated_normal(
-    xp: Any,
+    xp: ArrayModule,
     shape: np.ndarray,
     means: np.ndarray,
     stdevs: np.ndarray,
@@ -198,12 +199,12 @@ register_op(
 
 
 def parameterized_truncated_normal(
-    shape: Any,
+    shape: TensorLike,
     means: Any = 0.0,
     stddevs: Any = 1.0,
     minvals: Any = -2.0,
     maxvals: Any = 2.0,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule
 from headwater.ops.random import distributions
 
 
-def permutation(xp: Any, cell: Any, count: int) -> Any:
+def permutation(xp: ArrayModule, cell: Any, count: int) -> Any:
     """Returns what the swaps of Fisher and Yates make of 0, 1, ..., count - 1; count > 1.
 
     Swap i exchanges the elements at i and at i + word[i] % (count - i). All swaps are followed at

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     Sample,
     ShapeContext,
@@ -27,7 +28,7 @@ def shape_random_poisson(c: ShapeContext) -> Any:
 
 
 def kernel_random_poisson(
-    xp: Any, shape: np.ndarray, rate: Any, *, dtype: DType, cell: Any
+    xp: ArrayModule, shape: np.ndarray, rate: Array, *, dtype: DType, cell: Any
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     start, wide = arguments.per_parameter(xp, sizes, rate)
@@ -73,9 +74,9 @@ register_op(
 
 @export("random_poisson", "random.poisson")
 def random_poisson(
-    lam: Any,
-    shape: Any,
-    dtype: Any = dtypes.float32,
+    lam: TensorLike,
+    shape: TensorLike,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:

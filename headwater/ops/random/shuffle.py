@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 from headwater.graph.seeds import op_seeds
 from headwater.ops.random import arguments, philox
 from headwater.ops.random.permutation import permutation
 
 
-def kernel_random_shuffle(xp: Any, value: Any, *, cell: Any) -> tuple[Any, Any]:
+def kernel_random_shuffle(xp: ArrayModule, value: Array, *, cell: Any) -> tuple[Any, Any]:
     count = value.shape[0] if value.ndim else 0
     if count <= 1:
         return value, cell
@@ -41,7 +42,7 @@ register_op(
 
 
 @export("random_shuffle", "random.shuffle")
-def random_shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
+def random_shuffle(value: TensorLike, seed: Any = None, name: str | None = None) -> Tensor:
     """Shuffles a tensor along its first axis.
 
     Args:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule
 from headwater.graph import ShapeContext, register_op
 from headwater.ops.random import arguments, distributions, philox, state_cell
 
@@ -16,7 +17,7 @@ def _kernel(draw: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel that draws by `draw(xp, cell, count, dtype)`."""
 
     def kernel(
-        xp: Any, state: Any, algorithm: Any, shape: np.ndarray, *, dtype: DType
+        xp: ArrayModule, state: Any, algorithm: Any, shape: np.ndarray, *, dtype: DType
     ) -> tuple[Any, Any]:
         cell = state_cell.cell_of_state(xp, state, algorithm)
         sizes = arguments.sizes_of(shape)
@@ -33,14 +34,14 @@ def shape_stateful(c: ShapeContext) -> Any:
     return c.value_as_shape("shape")
 
 
-def full_integers(xp: Any, cell: Any, count: int, dtype: Any) -> Any:
+def full_integers(xp: ArrayModule, cell: Any, count: int, dtype: Any) -> Any:
     """Integers of all bits of the stream."""
     draw = distributions.words if dtype.itemsize == 4 else distributions.double_words
     return draw(xp, cell, count).astype(dtype)
 
 
 def kernel_uniform_int(
-    xp: Any, state: Any, algorithm: Any, shape: np.ndarray, minval: Any, maxval: Any
+    xp: ArrayModule, state: Any, algorithm: Any, shape: np.ndarray, minval: Any, maxval: Any
 ) -> tuple[Any, Any]:
     cell = state_cell.cell_of_state(xp, state, algorithm)
     sizes = arguments.sizes_of(shape)
@@ -58,7 +59,7 @@ def shape_stateful_int(c: ShapeContext) -> Any:
     return shape_stateful(c)
 
 
-def kernel_rng_skip(xp: Any, state: Any, algorithm: Any, delta: Any) -> tuple[Any]:
+def kernel_rng_skip(xp: ArrayModule, state: Any, algorithm: Any, delta: Any) -> tuple[Any]:
     state_cell.cell_of_state(xp, state, algorithm)
     blocks = xp.asarray(delta).astype(xp.uint64) * np.uint64(philox.RESERVED_PER_OUTPUT)
     return (state_cell.advanced(xp, state, blocks),)

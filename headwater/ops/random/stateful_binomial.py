@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, ShapeContext, register_op
 from headwater.ops.random import arguments, distributions, philox, rejection, state_cell
 
@@ -94,7 +95,7 @@ def _number(count: float, probability: float, uniforms: Iterator[float]) -> floa
 
 
 def kernel_stateful_random_binomial(
-    xp: Any,
+    xp: ArrayModule,
     state: np.ndarray,
     algorithm: np.ndarray,
     shape: np.ndarray,

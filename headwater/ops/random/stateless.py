@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -32,7 +33,7 @@ def shape_stateless(c: ShapeContext) -> Any:
 def stateless_kernel(draw: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the kernel that draws by `draw(xp, cell, count, dtype)`."""
 
-    def kernel(xp: Any, shape: np.ndarray, seed: Any, *, dtype: DType) -> Any:
+    def kernel(xp: ArrayModule, shape: np.ndarray, seed: Array, *, dtype: DType) -> Array:
         sizes = arguments.sizes_of(shape)
         cell = cell_of_seed(xp, seed)
         return draw(xp, cell, arguments.count_of(sizes), dtype.numpy_dtype).reshape(sizes)
@@ -74,8 +75,8 @@ def shape_stateless_int(c: ShapeContext) -> Any:
 
 
 def kernel_stateless_random_uniform_int(
-    xp: Any, shape: np.ndarray, seed: Any, minval: Any, maxval: Any
-) -> Any:
+    xp: ArrayModule, shape: np.ndarray, seed: Array, minval: Array, maxval: Array
+) -> Array:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
     cell = cell_of_seed(xp, seed)
@@ -107,11 +108,11 @@ register_op(
 
 @export("random.stateless_uniform")
 def stateless_random_uniform(
-    shape: Any,
+    shape: TensorLike,
     seed: Any,
-    minval: Any = 0,
+    minval: TensorLike = 0,
     maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
     """Draws numbers of [minval, maxval) that depend on the arguments only.
@@ -144,11 +145,11 @@ def stateless_random_uniform(
 
 @export("random.stateless_normal")
 def stateless_random_normal(
-    shape: Any,
+    shape: TensorLike,
     seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
     """Draws numbers of a normal distribution that depend on the arguments only.
@@ -174,11 +175,11 @@ def stateless_random_normal(
 
 @export("random.stateless_truncated_normal")
 def stateless_truncated_normal(
-    shape: Any,
+    shape: TensorLike,
     seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = dtypes.float32,
+    mean: TensorLike = 0.0,
+    stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
     """Draws numbers of a normal distribution cut off at two standard deviations.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule
 from headwater.graph import ShapeContext
 from headwater.graph.shapes import show
 from headwater.ops.random import arguments, philox
@@ -22,7 +23,7 @@ def check_seed_shape(c: ShapeContext) -> None:
         c.fail(f"Dimension must be 2 but is {size}")
 
 
-def cell_of_seed(xp: Any, seed: Any) -> Any:
+def cell_of_seed(xp: ArrayModule, seed: Any) -> Any:
     """Returns the cell that belongs to a seed of two integers."""
     if seed.shape != (2,):
         raise arguments.invalid(f"seed must have shape [2], not {show(seed.shape)}")

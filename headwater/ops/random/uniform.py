@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -23,7 +24,7 @@ from headwater.ops.random import arguments, compositions, distributions
 
 
 def kernel_random_uniform(
-    xp: Any, shape: np.ndarray, *, dtype: DType, cell: Any
+    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, cell: Any
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
@@ -61,7 +62,7 @@ def shape_random_uniform_int(c: ShapeContext) -> Any:
 
 
 def kernel_random_uniform_int(
-    xp: Any, shape: np.ndarray, minval: Any, maxval: Any, *, cell: Any
+    xp: ArrayModule, shape: np.ndarray, minval: Array, maxval: Array, *, cell: Any
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
@@ -94,10 +95,10 @@ register_op(
 
 @export("random_uniform", "random.uniform")
 def random_uniform(
-    shape: Any,
-    minval: Any = 0,
+    shape: TensorLike,
+    minval: TensorLike = 0,
     maxval: Any = None,
-    dtype: Any = dtypes.float32,
+    dtype: DTypeLike = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
 ) -> Tensor:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -60,7 +61,7 @@ def _union(
     return ordered[new], left, right
 
 
-def kernel_sparse_add(xp: Any, *parts: np.ndarray) -> Any:
+def kernel_sparse_add(xp: ArrayModule, *parts: np.ndarray) -> Any:
     a, b, thresh = parts[:3], parts[3:6], parts[6]
     if thresh.ndim:
         fail(f"The threshold should be a scalar but received shape {listed(thresh.shape)}")
@@ -131,7 +132,7 @@ register_op(
 
 
 def kernel_sparse_add_grad(
-    xp: Any,
+    xp: ArrayModule,
     backprop_val_grad: np.ndarray,
     a_indices: np.ndarray,
     b_indices: np.ndarray,
@@ -217,7 +218,7 @@ def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any
 
 
 def _of_two(function: Callable[..., Any]) -> Callable[..., Any]:
-    def kernel(xp: Any, *parts: np.ndarray) -> Any:
+    def kernel(xp: ArrayModule, *parts: np.ndarray) -> Any:
         rows, left, right = _union(parts[:3], parts[3:])  # type: ignore[arg-type]
         return rows, function(left, right)
 

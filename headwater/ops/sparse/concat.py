@@ -8,9 +8,11 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.older_calls import inserted
+from headwater.base.typing import ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
+    ShapeContext,
     SparseTensor,
     build,
     export,
@@ -20,7 +22,7 @@ from headwater.ops.sparse.index_checks import checked_sparse, listed, row_major
 
 
 def kernel_sparse_concat(
-    xp: Any,
+    xp: ArrayModule,
     indices: list[np.ndarray],
     values: list[np.ndarray],
     shapes: list[np.ndarray],
@@ -72,7 +74,7 @@ def kernel_sparse_concat(
     return all_rows[order], all_values[order], whole
 
 
-def shape_sparse_concat(c: Any) -> Any:
+def shape_sparse_concat(c: ShapeContext) -> Any:
     count = c.attr("N")
     rank: Any = None
     rows: Any = 0
@@ -167,7 +169,7 @@ def sparse_concat(
 
 
 def kernel_sparse_split(
-    xp: Any,
+    xp: ArrayModule,
     split_dim: np.ndarray,
     indices: np.ndarray,
     values: np.ndarray,
@@ -204,7 +206,7 @@ def kernel_sparse_split(
     return [*all_rows, *all_values, *all_shapes]
 
 
-def shape_sparse_split(c: Any) -> Any:
+def shape_sparse_split(c: ShapeContext) -> Any:
     whole, count = c.shape("shape"), c.attr("num_split")
     rank = whole[0] if whole is not None and len(whole) == 1 else None
     return [(None, rank)] * count + [(None,)] * count + [whole] * count

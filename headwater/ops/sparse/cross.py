@@ -8,9 +8,11 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule
 from headwater.graph import (
     RunsOn,
     Sample,
+    ShapeContext,
     SparseTensor,
     Tensor,
     build,
@@ -22,7 +24,7 @@ from headwater.ops.sparse.crossing import DEFAULT_KEY, crossed
 
 
 def kernel_sparse_cross(
-    xp: Any,
+    xp: ArrayModule,
     indices: list[np.ndarray],
     values: list[np.ndarray],
     shapes: list[np.ndarray],
@@ -38,7 +40,7 @@ def kernel_sparse_cross(
     )
 
 
-def shape_sparse_cross(c: Any) -> Any:
+def shape_sparse_cross(c: ShapeContext) -> Any:
     return [(None, 2), (None,), (2,)]
 
 

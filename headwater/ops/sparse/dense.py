@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -94,7 +95,7 @@ def sparse_to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None)
 
 
 @export("sparse_reset_shape", "sparse.reset_shape")
-def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
+def sparse_reset_shape(sp_input: Any, new_shape: TensorLike | None = None) -> SparseTensor:
     """Gives a sparse tensor another dense shape; its elements stay where they are.
 
     Args:
@@ -140,7 +141,9 @@ def sparse_reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
 
 @export("sparse_transpose", "sparse.transpose")
-def sparse_transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+def sparse_transpose(
+    sp_input: Any, perm: TensorLike | None = None, name: str | None = None
+) -> SparseTensor:
     """Permutes the dimensions of a sparse tensor.
 
     Args:
@@ -214,7 +217,10 @@ def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None)
 
 @export("sparse.eye")
 def sparse_eye(
-    num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+    num_rows: TensorLike,
+    num_columns: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
+    name: str | None = None,
 ) -> SparseTensor:
     """Makes a sparse matrix with ones on the diagonal.
 
@@ -240,7 +246,7 @@ def sparse_eye(
 
 
 @export("sparse.from_dense")
-def sparse_from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+def sparse_from_dense(tensor: TensorLike, name: str | None = None) -> SparseTensor:
     """Makes a sparse tensor of the elements that are not zero.
 
     Args:

@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.checks import require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -29,7 +30,7 @@ _ATTRS = "T: numbertype"
 _INPUTS = "sp_indices: int64, sp_values: T, sp_shape: int64, dense: T"
 
 
-def _elements(xp: Any, indices: Any, shape: np.ndarray, dense: Any) -> Any:
+def _elements(xp: ArrayModule, indices: Any, shape: np.ndarray, dense: Any) -> Any:
     """The elements of the broadcast dense tensor at the positions of the sparse one."""
     rank, own = len(shape), dense.shape
     fits = len(own) <= rank and all(d in (1, s) for d, s in zip(own[::-1], shape[::-1]))
@@ -58,7 +59,7 @@ def _elements(xp: Any, indices: Any, shape: np.ndarray, dense: Any) -> Any:
     return dense[places] if places else dense
 
 
-def _quotient(xp: Any, x: Any, y: Any) -> Any:
+def _quotient(xp: ArrayModule, x: Any, y: Any) -> Any:
     if np.dtype(x.dtype).kind not in "iu":
         return x / y
     require(
@@ -72,25 +73,25 @@ def _quotient(xp: Any, x: Any, y: Any) -> Any:
 
 
 def kernel_sparse_dense_cwise_add(
-    xp: Any, indices: Any, values: Any, shape: Any, dense: Any
-) -> Any:
+    xp: ArrayModule, indices: Array, values: Array, shape: Array, dense: Array
+) -> Array:
     return values + _elements(xp, indices, shape, dense)
 
 
 def kernel_sparse_dense_cwise_mul(
-    xp: Any, indices: Any, values: Any, shape: Any, dense: Any
-) -> Any:
+    xp: ArrayModule, indices: Array, values: Array, shape: Array, dense: Array
+) -> Array:
     return values * _elements(xp, indices, shape, dense)
 
 
 def kernel_sparse_dense_cwise_div(
-    xp: Any, indices: Any, values: Any, shape: Any, dense: Any
-) -> Any:
+    xp: ArrayModule, indices: Array, values: Array, shape: Array, dense: Array
+) -> Array:
     return _quotient(xp, values, _elements(xp, indices, shape, dense))
 
 
 def _reference(combine: Callable[..., Any]) -> Callable[..., Any]:
-    def reference(indices: Any, values: Any, shape: Any, dense: Any) -> Any:
+    def reference(indices: Array, values: Array, shape: Array, dense: Array) -> Any:
         whole = np.broadcast_to(dense, shape)
         return np.array(
             [combine(v, whole[tuple(i)]) for i, v in zip(indices, values)], values.dtype
@@ -190,7 +191,7 @@ _register_dense_cwise(
 
 
 def _override(name: str, function: Callable[..., Tensor]) -> None:
-    def operator(x: SparseTensor, y: Any) -> SparseTensor:
+    def operator(x: SparseTensor, y: TensorLike) -> SparseTensor:
         parts = (x.indices, x.values, x.dense_shape)
         with name_scope(None, name, [*parts, y]) as scope:
             dense = convert_to_tensor(y, dtype=x.dtype.base_dtype, name="y")

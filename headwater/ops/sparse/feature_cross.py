@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, register_op
+from headwater.base.typing import ArrayModule
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op
 from headwater.ops.sparse.crossing import DEFAULT_KEY, crossed
 
 _BITS = (1 << 64) - 1
@@ -21,7 +22,7 @@ def _combined(first: int, second: int) -> int:
 
 
 def kernel_feature_cross(
-    xp: Any,
+    xp: ArrayModule,
     indices: list[np.ndarray],
     values: list[np.ndarray],
     shapes: list[np.ndarray],
@@ -45,7 +46,7 @@ def kernel_feature_cross(
 
 
 def kernel_feature_cross_v2(
-    xp: Any,
+    xp: ArrayModule,
     indices: list[np.ndarray],
     values: list[np.ndarray],
     shapes: list[np.ndarray],
@@ -59,7 +60,7 @@ def kernel_feature_cross_v2(
     return crossed(indices, values, shapes, dense, hashed_output, num_buckets, hash_key, out_type)
 
 
-def shape_feature_cross(c: Any) -> Any:
+def shape_feature_cross(c: ShapeContext) -> Any:
     return [(None, 2), (None,), (2,)]
 
 

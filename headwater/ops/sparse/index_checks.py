@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
+from headwater.base.typing import ArrayModule
 from headwater.graph import SparseTensor
 
 
@@ -23,7 +24,7 @@ def strides_of(shape: Any) -> np.ndarray:
     return np.array([math.prod(dims[i + 1 :]) for i in range(len(dims))], np.int64)
 
 
-def require_ordered(xp: Any, indices: Any, shape: np.ndarray) -> None:
+def require_ordered(xp: ArrayModule, indices: Any, shape: np.ndarray) -> None:
     """Demands that index vectors are inside a shape, in row-major order and distinct.
 
     Args:
@@ -93,7 +94,7 @@ def check_parts(indices: Any, values: Any, shape: Any) -> None:
         raise errors.InvalidArgumentError(None, None, text)
 
 
-def row_major(xp: Any, indices: Any) -> Any:
+def row_major(xp: ArrayModule, indices: Any) -> Any:
     """The order in which index vectors are in row-major order; equal ones stay in order."""
     if not indices.shape[1]:
         return xp.arange(len(indices))

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -43,7 +44,7 @@ def _check(indices: Any, values: Any, shape: Any, b: Any) -> None:
         raise errors.InvalidArgumentError(None, None, text)
 
 
-def _require_inside(xp: Any, places: Any, limit: int, letter: str, column: int) -> None:
+def _require_inside(xp: ArrayModule, places: Any, limit: int, letter: str, column: int) -> None:
     inside = (places >= 0) & (places < limit)
 
     def failure() -> errors.InvalidArgumentError:
@@ -55,15 +56,15 @@ def _require_inside(xp: Any, places: Any, limit: int, letter: str, column: int) 
 
 
 def kernel_sparse_tensor_dense_matmul(
-    xp: Any,
-    a_indices: Any,
-    a_values: Any,
+    xp: ArrayModule,
+    a_indices: Array,
+    a_values: Array,
     a_shape: np.ndarray,
-    b: Any,
+    b: Array,
     *,
     adjoint_a: bool,
     adjoint_b: bool,
-) -> Any:
+) -> Array:
     _check(a_indices, a_values, a_shape, b)
     matrix = xp.conj(b).T if adjoint_b else b
     # The release transposes A without conjugating it.
@@ -86,7 +87,7 @@ def kernel_sparse_tensor_dense_matmul(
     return _sums_of_rows(xp, rows, products, count)
 
 
-def _sums_of_rows(xp: Any, rows: Any, products: Any, count: int) -> Any:
+def _sums_of_rows(xp: ArrayModule, rows: Any, products: Any, count: int) -> Any:
     result = xp.zeros((count, products.shape[1]), products.dtype)
     if xp is not np:
         return UPDATES["Add"](xp, result, rows, products)
@@ -128,7 +129,7 @@ def shape_sparse_tensor_dense_matmul(c: shapes.ShapeContext) -> Any:
     return (left, right)
 
 
-def gradient_sparse_tensor_dense_matmul(op: Operation, grad: Any) -> Any:
+def gradient_sparse_tensor_dense_matmul(op: Operation, grad: TensorLike) -> Any:
     indices, values, shape, b = op.inputs
     adjoint_a, adjoint_b = op.get_attr("adjoint_a"), op.get_attr("adjoint_b")
     if values.dtype.is_complex:
@@ -189,7 +190,11 @@ register_op(
 
 @export("sparse_tensor_dense_matmul", "sparse.matmul", "sparse.sparse_dense_matmul")
 def sparse_tensor_dense_matmul(
-    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+    sp_a: Any,
+    b: TensorLike,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Multiplies a sparse matrix by a dense one.
 

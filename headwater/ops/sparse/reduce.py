@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -52,8 +53,14 @@ def _kept(shape: np.ndarray, axes: np.ndarray, keep_dims: bool) -> tuple[list[in
 
 def _dense_kernel(update: str) -> Callable[..., Any]:
     def kernel(
-        xp: Any, indices: Any, values: Any, shape: np.ndarray, axes: np.ndarray, *, keep_dims: bool
-    ) -> Any:
+        xp: ArrayModule,
+        indices: Array,
+        values: Array,
+        shape: np.ndarray,
+        axes: np.ndarray,
+        *,
+        keep_dims: bool,
+    ) -> Array:
         check_parts(indices, values, shape)
         kept, result_shape = _kept(shape, axes, keep_dims)
         lengths = [int(shape[i]) for i in kept]
@@ -85,7 +92,7 @@ def _lowest(dtype: Any) -> Any:
 
 def _sparse_kernel(reduce: Any) -> Callable[..., Any]:
     def kernel(
-        xp: Any,
+        xp: ArrayModule,
         indices: np.ndarray,
         values: np.ndarray,
         shape: np.ndarray,
@@ -150,7 +157,7 @@ def shape_dense(c: shapes.ShapeContext) -> Any:
     return tuple(d for i, d in enumerate(shape) if i not in reduced)
 
 
-def gradient_sparse_reduce_sum(op: Operation, grad: Any) -> Any:
+def gradient_sparse_reduce_sum(op: Operation, grad: TensorLike) -> Any:
     indices, _, shape, axes = op.inputs
     lengths = build.Cast(shape, DstT=dtypes.int32)
     rank = size_tensor(lengths)
@@ -356,7 +363,7 @@ def sparse_reduce_max_sparse(
     return _reduced("SparseReduceMaxSparse", sp_input, axis, keepdims, reduction_axes, keep_dims)
 
 
-def kernel_sparse_softmax(xp: Any, indices: Any, values: Any, shape: Any) -> Any:
+def kernel_sparse_softmax(xp: ArrayModule, indices: Array, values: Array, shape: Array) -> Array:
     check_parts(indices, values, shape)
     if len(shape) < 2:
         dims = " ".join(str(int(d)) for d in np.asarray(shape))
@@ -386,7 +393,7 @@ def reference_sparse_softmax(
     return np.array([p / s for p, s in zip(powers, sums)], values.dtype)
 
 
-def gradient_sparse_softmax(op: Operation, grad: Any) -> Any:
+def gradient_sparse_softmax(op: Operation, grad: TensorLike) -> Any:
     indices, shape = op.inputs[0], op.inputs[2]
     results = op.outputs[0]
     products = build.Mul(results, grad, name="mul")

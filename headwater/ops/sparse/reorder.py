@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -20,7 +21,7 @@ from headwater.ops.sparse.index_checks import check_parts, checked_sparse, row_m
 
 
 def kernel_sparse_reorder(
-    xp: Any, input_indices: Any, input_values: Any, input_shape: np.ndarray
+    xp: ArrayModule, input_indices: Array, input_values: Array, input_shape: np.ndarray
 ) -> Any:
     check_parts(input_indices, input_values, input_shape)
     order = row_major(xp, input_indices)
@@ -34,7 +35,7 @@ def reference_sparse_reorder(
     return input_indices[order], input_values[order]
 
 
-def gradient_sparse_reorder(op: Operation, indices_grad: Any, values_grad: Any) -> Any:
+def gradient_sparse_reorder(op: Operation, indices_grad: Any, values_grad: TensorLike) -> Any:
     indices, _, shape = op.inputs
     count = shape_tensor(indices)[0]
     numbers = build.Range(0, count, 1, name="range")

@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Sample,
     SparseTensor,
@@ -59,7 +60,7 @@ def _completed(input_shape: np.ndarray, new_shape: np.ndarray) -> list[int]:
 
 
 def kernel_sparse_reshape(
-    xp: Any, input_indices: Any, input_shape: np.ndarray, new_shape: np.ndarray
+    xp: ArrayModule, input_indices: Array, input_shape: np.ndarray, new_shape: np.ndarray
 ) -> Any:
     if input_indices.ndim != 2:
         fail(f"Input indices should be a matrix but received shape {listed(input_indices.shape)}")
@@ -123,7 +124,7 @@ register_op(
 
 
 @export("sparse_reshape", "sparse.reshape")
-def sparse_reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+def sparse_reshape(sp_input: Any, shape: TensorLike, name: str | None = None) -> SparseTensor:
     """Gives a sparse tensor another shape; the order of all elements stays.
 
     Args:

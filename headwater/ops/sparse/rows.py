@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail, require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -25,7 +26,7 @@ from headwater.ops.state.row_updates import UPDATES
 
 
 def kernel_fill_empty_rows(
-    xp: Any,
+    xp: ArrayModule,
     indices: np.ndarray,
     values: np.ndarray,
     dense_shape: np.ndarray,
@@ -125,7 +126,9 @@ register_op(
 )
 
 
-def kernel_fill_empty_rows_grad(xp: Any, reverse_index_map: Any, grad_values: Any) -> Any:
+def kernel_fill_empty_rows_grad(
+    xp: ArrayModule, reverse_index_map: Array, grad_values: Array
+) -> Any:
     count = len(grad_values)
     inside = (reverse_index_map >= 0) & (reverse_index_map < count)
 
@@ -175,7 +178,7 @@ register_op(
 
 @export("sparse_fill_empty_rows", "sparse.fill_empty_rows")
 def sparse_fill_empty_rows(
-    sp_input: Any, default_value: Any, name: str | None = None
+    sp_input: Any, default_value: TensorLike, name: str | None = None
 ) -> tuple[SparseTensor, Tensor]:
     """Adds an element at the beginning of each row that has none.
 
@@ -200,7 +203,7 @@ def sparse_fill_empty_rows(
 
 
 @export("sparse_retain", "sparse.retain")
-def sparse_retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+def sparse_retain(sp_input: Any, to_retain: TensorLike) -> SparseTensor:
     """Keeps some elements of a sparse tensor.
 
     Args:

@@ -10,7 +10,17 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, as_dtype, proto_name
-from headwater.graph import RunsOn, Sample, SparseTensor, Tensor, build, export, register_op
+from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
+from headwater.graph import (
+    RunsOn,
+    Sample,
+    ShapeContext,
+    SparseTensor,
+    Tensor,
+    build,
+    export,
+    register_op,
+)
 from headwater.io.tensor_proto import make_ndarray, shape_proto
 from headwater.ops.sparse.index_checks import check_parts, checked_sparse, listed
 from headwater.protos.lazy import tensor_pb2
@@ -70,14 +80,14 @@ def _parts(indices: np.ndarray, values: np.ndarray, shape: np.ndarray, dtype: DT
 
 
 def kernel_serialize_sparse(
-    xp: Any, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType
+    xp: ArrayModule, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType
 ) -> np.ndarray:
     check_parts(indices, values, shape)
     return _objects(_parts(indices, values, shape, T), (3,))
 
 
 def kernel_serialize_many_sparse(
-    xp: Any, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType
+    xp: ArrayModule, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType
 ) -> np.ndarray:
     check_parts(indices, values, shape)
     if len(shape) <= 1:
@@ -96,7 +106,7 @@ def kernel_serialize_many_sparse(
     return _objects(items, (count, 3))
 
 
-def kernel_deserialize_sparse(xp: Any, serialized: np.ndarray, *, dtype: DType) -> Any:
+def kernel_deserialize_sparse(xp: ArrayModule, serialized: np.ndarray, *, dtype: DType) -> Any:
     """Puts sparse tensors together, with the leading dimensions of their protos in front."""
     if not serialized.ndim or serialized.shape[-1] != 3:
         fail("Serialized sparse should have 3 as the last dimension " + listed(serialized.shape))
@@ -152,7 +162,7 @@ def _checked_parts(row: list[bytes], i: int, dtype: DType) -> tuple[Any, Any, An
     return indices, values, shape
 
 
-def kernel_deserialize_many_sparse(xp: Any, serialized: np.ndarray, *, dtype: DType) -> Any:
+def kernel_deserialize_many_sparse(xp: ArrayModule, serialized: np.ndarray, *, dtype: DType) -> Any:
     if serialized.ndim != 2:
         fail(f"Serialized sparse should be a matrix but received shape {listed(serialized.shape)}")
     return kernel_deserialize_sparse(xp, serialized, dtype=dtype)
@@ -164,24 +174,24 @@ def _shape_of_parts(c: Any) -> None:
     c.with_rank("sparse_shape", 1)
 
 
-def shape_serialize_sparse(c: Any) -> Any:
+def shape_serialize_sparse(c: ShapeContext) -> Any:
     _shape_of_parts(c)
     return (3,)
 
 
-def shape_serialize_many_sparse(c: Any) -> Any:
+def shape_serialize_many_sparse(c: ShapeContext) -> Any:
     _shape_of_parts(c)
     return (None, 3)
 
 
-def shape_deserialize_sparse(c: Any) -> Any:
+def shape_deserialize_sparse(c: ShapeContext) -> Any:
     width = (c.with_rank_at_least("serialized_sparse", 1) or (None,))[-1]
     if width not in (None, 3):
         c.fail(f"Dimension must be 3 but is {width}")
     return [(None, None), (None,), (None,)]
 
 
-def shape_deserialize_many_sparse(c: Any) -> Any:
+def shape_deserialize_many_sparse(c: ShapeContext) -> Any:
     width = c.with_rank("serialized_sparse", 2)[1]
     if width not in (None, 3):
         c.fail(f"Dimension must be 3 but is {width}")
@@ -248,7 +258,7 @@ register_op(
 
 @export("serialize_sparse", "io.serialize_sparse")
 def serialize_sparse(
-    sp_input: Any, name: str | None = None, out_type: Any = dtypes.string
+    sp_input: Any, name: str | None = None, out_type: DTypeLike = dtypes.string
 ) -> Tensor:
     """Writes a sparse tensor as three serialized TensorProtos.
 
@@ -271,7 +281,7 @@ def serialize_sparse(
 
 @export("serialize_many_sparse", "io.serialize_many_sparse")
 def serialize_many_sparse(
-    sp_input: Any, name: str | None = None, out_type: Any = dtypes.string
+    sp_input: Any, name: str | None = None, out_type: DTypeLike = dtypes.string
 ) -> Tensor:
     """Writes each row of a sparse tensor as three serialized TensorProtos.
 
@@ -300,7 +310,10 @@ def _with_rank(parts: Any, rank: int | None) -> SparseTensor:
 
 
 def deserialize_sparse(
-    serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
+    serialized_sparse: TensorLike,
+    dtype: DTypeLike,
+    rank: int | None = None,
+    name: str | None = None,
 ) -> SparseTensor:
     """Reads what `serialize_sparse` has written; several are joined along new dimensions.
 
@@ -318,7 +331,10 @@ def deserialize_sparse(
 
 @export("deserialize_many_sparse", "io.deserialize_many_sparse")
 def deserialize_many_sparse(
-    serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
+    serialized_sparse: TensorLike,
+    dtype: DTypeLike,
+    rank: int | None = None,
+    name: str | None = None,
 ) -> SparseTensor:
     """Reads rows that `serialize_sparse` or `serialize_many_sparse` have written.
 

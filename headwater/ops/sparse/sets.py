@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -98,13 +99,13 @@ _OPERATIONS: dict[str, Any] = {
 
 
 def kernel_set_size(
-    xp: Any,
+    xp: ArrayModule,
     set_indices: np.ndarray,
     set_values: np.ndarray,
     set_shape: np.ndarray,
     *,
     validate_indices: bool,
-) -> Any:
+) -> Array:
     outer, groups = _sparse_sets(set_indices, set_values, set_shape, validate_indices)
     sizes = np.zeros(outer, np.int32)
     for number, group in groups.items():
@@ -113,13 +114,18 @@ def kernel_set_size(
 
 
 def kernel_dense_to_dense(
-    xp: Any, set1: np.ndarray, set2: np.ndarray, *, set_operation: str, validate_indices: bool
+    xp: ArrayModule,
+    set1: np.ndarray,
+    set2: np.ndarray,
+    *,
+    set_operation: str,
+    validate_indices: bool,
 ) -> Any:
     return _combined(_dense_sets(set1), _dense_sets(set2), set_operation, set1.dtype)
 
 
 def kernel_dense_to_sparse(
-    xp: Any,
+    xp: ArrayModule,
     set1: np.ndarray,
     set2_indices: np.ndarray,
     set2_values: np.ndarray,
@@ -133,7 +139,7 @@ def kernel_dense_to_sparse(
 
 
 def kernel_sparse_to_sparse(
-    xp: Any,
+    xp: ArrayModule,
     set1_indices: np.ndarray,
     set1_values: np.ndarray,
     set1_shape: np.ndarray,

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -22,7 +23,7 @@ from headwater.ops.sparse.index_checks import checked_sparse, listed
 
 
 def kernel_sparse_slice(
-    xp: Any,
+    xp: ArrayModule,
     indices: np.ndarray,
     values: np.ndarray,
     shape: np.ndarray,
@@ -96,7 +97,7 @@ register_op(
 
 
 def kernel_sparse_slice_grad(
-    xp: Any,
+    xp: ArrayModule,
     backprop_val_grad: np.ndarray,
     input_indices: np.ndarray,
     input_start: np.ndarray,
@@ -140,7 +141,9 @@ register_op(
 
 
 @export("sparse_slice", "sparse.slice")
-def sparse_slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
+def sparse_slice(
+    sp_input: Any, start: TensorLike, size: TensorLike, name: str | None = None
+) -> SparseTensor:
     """Cuts a part out of a sparse tensor.
 
     Args:

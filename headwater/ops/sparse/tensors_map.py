@@ -10,10 +10,12 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
     Sample,
+    ShapeContext,
     SparseTensor,
     Tensor,
     build,
@@ -57,14 +59,26 @@ def cell_of(attrs: dict[str, Any]) -> SparseTensorsMap:
 
 
 def kernel_add(
-    xp: Any, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType, cell: Any
+    xp: ArrayModule,
+    indices: np.ndarray,
+    values: np.ndarray,
+    shape: np.ndarray,
+    *,
+    T: DType,
+    cell: Any,
 ) -> Any:
     check_parts(indices, values, shape)
     return np.int64(cell.add(indices, values, shape, T)), cell
 
 
 def kernel_add_many(
-    xp: Any, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType, cell: Any
+    xp: ArrayModule,
+    indices: np.ndarray,
+    values: np.ndarray,
+    shape: np.ndarray,
+    *,
+    T: DType,
+    cell: Any,
 ) -> Any:
     check_parts(indices, values, shape)
     if len(shape) <= 1:
@@ -88,7 +102,7 @@ def kernel_add_many(
     return handles, cell
 
 
-def kernel_take_many(xp: Any, handles: np.ndarray, *, dtype: DType, cell: Any) -> Any:
+def kernel_take_many(xp: ArrayModule, handles: np.ndarray, *, dtype: DType, cell: Any) -> Any:
     if handles.ndim != 1:
         fail(f"sparse_handles should be a vector but received shape {listed(handles.shape)}")
     found = cell.take(handles.tolist())
@@ -121,17 +135,17 @@ def _shape_of_parts(c: Any) -> None:
     c.with_rank("sparse_shape", 1)
 
 
-def shape_add(c: Any) -> Any:
+def shape_add(c: ShapeContext) -> Any:
     _shape_of_parts(c)
     return ()
 
 
-def shape_add_many(c: Any) -> Any:
+def shape_add_many(c: ShapeContext) -> Any:
     _shape_of_parts(c)
     return (None,)
 
 
-def shape_take_many(c: Any) -> Any:
+def shape_take_many(c: ShapeContext) -> Any:
     c.with_rank("sparse_handles", 1)
     return [(None, None), (None,), (None,)]
 
@@ -244,7 +258,7 @@ def add_many_sparse_to_tensors_map(
 
 def take_many_sparse_from_tensors_map(
     sparse_map_op: Operation,
-    sparse_handles: Any,
+    sparse_handles: TensorLike,
     rank: int | None = None,
     name: str | None = None,
 ) -> SparseTensor:

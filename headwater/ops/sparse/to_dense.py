@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail, require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -25,14 +26,14 @@ from headwater.ops.state.row_updates import UPDATES
 
 
 def kernel_sparse_to_dense(
-    xp: Any,
-    sparse_indices: Any,
+    xp: ArrayModule,
+    sparse_indices: Array,
     output_shape: np.ndarray,
-    sparse_values: Any,
-    default_value: Any,
+    sparse_values: Array,
+    default_value: Array,
     *,
     validate_indices: bool,
-) -> Any:
+) -> Array:
     if sparse_indices.ndim > 2:
         fail(
             "sparse_indices should be a scalar, vector, or matrix, got shape "
@@ -88,7 +89,7 @@ def shape_sparse_to_dense(c: shapes.ShapeContext) -> Any:
     return c.value_as_shape("output_shape")
 
 
-def gradient_sparse_to_dense(op: Operation, grad: Any) -> Any:
+def gradient_sparse_to_dense(op: Operation, grad: TensorLike) -> Any:
     indices, shape = op.inputs[:2]
     rows = indices if indices.shape.ndims not in (0, 1) else build.Reshape(indices, [-1, 1])
     values = build.GatherNd(grad, rows)
@@ -125,8 +126,8 @@ register_op(
 
 
 def kernel_sparse_tensor_dense_add(
-    xp: Any, a_indices: Any, a_values: Any, a_shape: np.ndarray, b: Any
-) -> Any:
+    xp: ArrayModule, a_indices: Array, a_values: Array, a_shape: np.ndarray, b: Array
+) -> Array:
     if a_indices.ndim != 2:
         fail(f"Input a_indices should be a matrix but received shape: {listed(a_indices.shape)}")
     if a_values.ndim != 1 or a_shape.ndim != 1:
@@ -172,7 +173,7 @@ def shape_sparse_tensor_dense_add(c: shapes.ShapeContext) -> Any:
     return c.shape("b")
 
 
-def gradient_sparse_tensor_dense_add(op: Operation, grad: Any) -> Any:
+def gradient_sparse_tensor_dense_add(op: Operation, grad: TensorLike) -> Any:
     return None, build.GatherNd(grad, op.inputs[0]), None, grad
 
 
@@ -202,10 +203,10 @@ register_op(
 
 @export("sparse_to_dense")
 def sparse_to_dense(
-    sparse_indices: Any,
-    output_shape: Any,
-    sparse_values: Any,
-    default_value: Any = 0,
+    sparse_indices: TensorLike,
+    output_shape: TensorLike,
+    sparse_values: TensorLike,
+    default_value: TensorLike = 0,
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -27,7 +28,7 @@ def shape_assign(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_assign(
-    xp: Any, ref: Any, value: Any, *, validate_shape: bool, op: Operation | None
+    xp: ArrayModule, ref: Any, value: Any, *, validate_shape: bool, op: Operation | None
 ) -> tuple[Any]:
     if validate_shape:
         # Before its first value, a variable has the shape that it was declared with.
@@ -47,12 +48,12 @@ def _dims(shape: Any) -> str:
     return "[" + ",".join(str(size) for size in shape) + "]"
 
 
-def kernel_assign_add(xp: Any, ref: Any, value: Any) -> tuple[Any]:
+def kernel_assign_add(xp: ArrayModule, ref: Any, value: Any) -> tuple[Any]:
     _check_size(ref, value)
     return (xp.add(ref, value),)
 
 
-def kernel_assign_sub(xp: Any, ref: Any, value: Any) -> tuple[Any]:
+def kernel_assign_sub(xp: ArrayModule, ref: Any, value: Any) -> tuple[Any]:
     _check_size(ref, value)
     return (xp.subtract(ref, value),)
 
@@ -117,7 +118,7 @@ _register_assign("AssignAdd", kernel_assign_add)
 _register_assign("AssignSub", kernel_assign_sub)
 
 
-def kernel_is_variable_initialized(xp: Any, ref: Any) -> Any:
+def kernel_is_variable_initialized(xp: ArrayModule, ref: Array) -> Array:
     return np.array(ref is not None)
 
 
@@ -135,8 +136,8 @@ register_op(
 
 @export("assign")
 def assign(
-    ref: Any,
-    value: Any,
+    ref: TensorLike,
+    value: TensorLike,
     validate_shape: bool | None = None,
     use_locking: bool | None = None,
     name: str | None = None,
@@ -162,7 +163,7 @@ def assign(
 
 @export("assign_add")
 def assign_add(
-    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+    ref: TensorLike, value: TensorLike, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """Adds to a variable.
 
@@ -182,7 +183,7 @@ def assign_add(
 
 @export("assign_sub")
 def assign_sub(
-    ref: Any, value: Any, use_locking: bool | None = None, name: str | None = None
+    ref: TensorLike, value: TensorLike, use_locking: bool | None = None, name: str | None = None
 ) -> Tensor:
     """Subtracts from a variable.
 

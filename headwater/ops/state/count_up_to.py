@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail, require
 from headwater.base.deprecation import notice
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.state.handle import handle_shape
 
@@ -24,7 +25,7 @@ def shape_resource_count_up_to(c: shapes.ShapeContext) -> Any:
     return ()
 
 
-def kernel_count_up_to(xp: Any, ref: Any, *, limit: int) -> tuple[Any, Any]:
+def kernel_count_up_to(xp: ArrayModule, ref: Any, *, limit: int) -> tuple[Any, Any]:
     if np.ndim(ref):
         fail(f"input is not a scalar: {shapes.show(np.shape(ref))}")
     require(
@@ -61,7 +62,7 @@ register_op(
 
 
 @export("count_up_to")
-def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
+def count_up_to(ref: TensorLike, limit: int, name: str | None = None) -> Tensor:
     """Adds 1 to a variable until it reaches `limit`; then the op raises OutOfRangeError.
 
     Args:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 
 
-def kernel_obtain_next(xp: Any, elements: Any, counter: Any) -> tuple[Any, Any]:
+def kernel_obtain_next(xp: ArrayModule, elements: Any, counter: Any) -> tuple[Any, Any]:
     if np.ndim(elements) != 1:
         fail("input_list must be 1-dimensional")
     if np.ndim(counter):

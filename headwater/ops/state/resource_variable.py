@@ -9,6 +9,8 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.checks import require
+from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
@@ -28,20 +30,20 @@ def shape_read(c: shapes.ShapeContext) -> Any:
     return handle_shape(c.inputs[0])
 
 
-def kernel_read(xp: Any, resource: Any) -> Any:
+def kernel_read(xp: ArrayModule, resource: Any) -> Array:
     return resource
 
 
-def kernel_assign(xp: Any, resource: Any, value: Any) -> tuple[Any]:
+def kernel_assign(xp: ArrayModule, resource: Any, value: Any) -> tuple[Any]:
     return (value,)
 
 
-def kernel_assign_add(xp: Any, resource: Any, value: Any) -> tuple[Any]:
+def kernel_assign_add(xp: ArrayModule, resource: Any, value: Any) -> tuple[Any]:
     _same_shape("add", resource, value)
     return (xp.add(resource, value),)
 
 
-def kernel_assign_sub(xp: Any, resource: Any, value: Any) -> tuple[Any]:
+def kernel_assign_sub(xp: ArrayModule, resource: Any, value: Any) -> tuple[Any]:
     _same_shape("subtract", resource, value)
     return (xp.subtract(resource, value),)
 
@@ -56,11 +58,11 @@ def _same_shape(what: str, resource: Any, value: Any) -> None:
         )
 
 
-def kernel_is_initialized(xp: Any, resource: Any) -> Any:
+def kernel_is_initialized(xp: ArrayModule, resource: Any) -> Array:
     return np.array(resource is not None)
 
 
-def kernel_variable_shape(xp: Any, resource: Any, *, out_type: Any) -> Any:
+def kernel_variable_shape(xp: ArrayModule, resource: Any, *, out_type: DType) -> Array:
     return np.array(resource.shape, out_type.numpy_dtype)
 
 
@@ -70,7 +72,7 @@ def shape_variable_shape(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_destroy(
-    xp: Any, resource: Any, *, ignore_lookup_error: bool, op: Operation | None
+    xp: ArrayModule, resource: Any, *, ignore_lookup_error: bool, op: Operation | None
 ) -> tuple[Any]:
     if resource is None and not ignore_lookup_error:
         attrs = {} if op is None else op.inputs[0].op._attrs
@@ -96,7 +98,7 @@ def shape_gather(c: shapes.ShapeContext) -> Any:
     return indices + params[1:]
 
 
-def kernel_gather(xp: Any, resource: Any, indices: Any) -> Any:
+def kernel_gather(xp: ArrayModule, resource: Any, indices: Array) -> Array:
     limit = resource.shape[0]
     inside = (indices >= 0) & (indices < limit)
 
@@ -111,7 +113,7 @@ def kernel_gather(xp: Any, resource: Any, indices: Any) -> Any:
     return xp.take(resource, xp.where(inside, indices, 0) if xp is not np else indices, axis=0)
 
 
-def gradient_gather(op: Operation, grad: Any) -> Any:
+def gradient_gather(op: Operation, grad: TensorLike) -> Any:
     handle, indices = op.inputs
     shape = _variable_shape(handle)
     size = _size(indices)
@@ -121,7 +123,7 @@ def gradient_gather(op: Operation, grad: Any) -> Any:
     return IndexedSlices(rows, build.Reshape(indices, size), shape), None
 
 
-def _variable_shape(handle: Any) -> Any:
+def _variable_shape(handle: TensorLike) -> Any:
     """The shape of a variable as a tensor: a constant if it is known from the handle itself.
 
     TensorFlow does not look for it where the handle has come into a branch or a loop.
@@ -132,7 +134,7 @@ def _variable_shape(handle: Any) -> Any:
     return constant_node(list(shape), dtypes.int32)
 
 
-def _size(indices: Any) -> Any:
+def _size(indices: TensorLike) -> Any:
     if indices._shape is None or None in indices._shape:
         return build.Size(indices)
     return constant_node(math.prod(indices._shape), dtypes.int32, "Size")
@@ -147,7 +149,7 @@ def shape_gather_nd(c: shapes.ShapeContext) -> Any:
     return indices[:-1] + params[indices[-1] :]
 
 
-def kernel_gather_nd(xp: Any, resource: Any, indices: Any) -> Any:
+def kernel_gather_nd(xp: ArrayModule, resource: Any, indices: Array) -> Array:
     depth = indices.shape[-1]
     limits = np.array(resource.shape[:depth], indices.dtype)
     inside = xp.all((indices >= 0) & (indices < limits), axis=-1)
@@ -165,7 +167,7 @@ def kernel_gather_nd(xp: Any, resource: Any, indices: Any) -> Any:
     return resource[tuple(indices[..., i] for i in range(depth))]
 
 
-def gradient_gather_nd(op: Operation, grad: Any) -> Any:
+def gradient_gather_nd(op: Operation, grad: TensorLike) -> Any:
     handle, indices = op.inputs
     shape = build.VariableShape(handle, out_type=indices.dtype)
     if indices._shape is not None and len(indices._shape) == 2 and indices._shape[-1] == 1:

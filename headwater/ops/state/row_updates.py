@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import require
 from headwater.base.lazy import lax
+from headwater.base.typing import ArrayModule
 from headwater.graph import shapes
 
 Update = Callable[[Any, Any, Any, Any], Any]
@@ -24,7 +25,7 @@ def _divided(a: Any, b: Any) -> Any:
     return (quotient * np.sign(a) * np.sign(b)).astype(a.dtype)
 
 
-def _put(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+def _put(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
         return xp.asarray(rows).at[places].set(updates)
     rows = rows.copy()
@@ -33,7 +34,7 @@ def _put(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _add(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+def _add(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
         return xp.asarray(rows).at[places].add(updates)
     rows = rows.copy()
@@ -41,7 +42,7 @@ def _add(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _subtract(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+def _subtract(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
         return xp.asarray(rows).at[places].add(-updates)
     rows = rows.copy()
@@ -49,7 +50,7 @@ def _subtract(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _multiply(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+def _multiply(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
         return xp.asarray(rows).at[places].multiply(updates)
     rows = rows.copy()
@@ -57,7 +58,7 @@ def _multiply(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _divide(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+def _divide(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
         divisors = xp.ones_like(rows).at[places].multiply(updates)
         if rows.dtype.kind in "iu":
@@ -72,7 +73,7 @@ def _divide(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _minimum(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+def _minimum(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
         return xp.asarray(rows).at[places].min(updates)
     rows = rows.copy()
@@ -80,7 +81,7 @@ def _minimum(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _maximum(xp: Any, rows: Any, places: Any, updates: Any) -> Any:
+def _maximum(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
         return xp.asarray(rows).at[places].max(updates)
     rows = rows.copy()

@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -23,7 +24,7 @@ from headwater.ops.state.handle import check_dtype, handle_shape
 from headwater.ops.state.row_updates import UPDATES, Update, reference_update, show
 
 
-def _flat(xp: Any, ref: Any, indices: Any, updates: Any) -> tuple[Any, Any]:
+def _flat(xp: ArrayModule, ref: Any, indices: Any, updates: Any) -> tuple[Any, Any]:
     """Checked indices as a vector, and one update per index."""
     if updates.ndim and updates.shape != indices.shape + ref.shape[1:]:
         raise errors.InvalidArgumentError(
@@ -50,7 +51,7 @@ def _outside(indices: np.ndarray, inside: np.ndarray, limit: int) -> Exception:
 
 
 def _kernel(update: Update) -> Callable[..., Any]:
-    def kernel_scatter(xp: Any, ref: Any, indices: Any, updates: Any) -> tuple[Any]:
+    def kernel_scatter(xp: ArrayModule, ref: Any, indices: Any, updates: Any) -> tuple[Any]:
         places, rows = _flat(xp, ref, indices, updates)
         return (update(xp, ref, places, rows),)
 
@@ -58,7 +59,7 @@ def _kernel(update: Update) -> Callable[..., Any]:
 
 
 def _reference(kind: str) -> Callable[..., Any]:
-    def reference_scatter(ref: Any, indices: Any, updates: Any) -> tuple[Any]:
+    def reference_scatter(ref: Array, indices: Array, updates: Array) -> tuple[Any]:
         places, rows = _flat(np, ref, indices, updates)
         return (reference_update(kind, ref, places, rows),)
 
@@ -130,7 +131,12 @@ _register_scatter("ScatterMax", "ResourceScatterMax", kind="Max")
 
 
 def _scatter(
-    kind: str, ref: Any, indices: Any, updates: Any, use_locking: bool | None, name: str | None
+    kind: str,
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None,
+    name: str | None,
 ) -> Tensor:
     if ref.dtype._is_ref_dtype:
         make = getattr(build, f"Scatter{kind}")
@@ -142,7 +148,11 @@ def _scatter(
 
 @export("scatter_update")
 def scatter_update(
-    ref: Any, indices: Any, updates: Any, use_locking: bool | None = True, name: str | None = None
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None = True,
+    name: str | None = None,
 ) -> Tensor:
     """Puts new values into rows of a variable.
 
@@ -165,7 +175,11 @@ def scatter_update(
 
 @export("scatter_add")
 def scatter_add(
-    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None = False,
+    name: str | None = None,
 ) -> Tensor:
     """Adds to rows of a variable. Rows that occur several times add up.
 
@@ -187,7 +201,11 @@ def scatter_add(
 
 @export("scatter_sub")
 def scatter_sub(
-    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None = False,
+    name: str | None = None,
 ) -> Tensor:
     """Subtracts from rows of a variable.
 
@@ -209,7 +227,11 @@ def scatter_sub(
 
 @export("scatter_mul")
 def scatter_mul(
-    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None = False,
+    name: str | None = None,
 ) -> Tensor:
     """Multiplies rows of a variable.
 
@@ -231,7 +253,11 @@ def scatter_mul(
 
 @export("scatter_div")
 def scatter_div(
-    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None = False,
+    name: str | None = None,
 ) -> Tensor:
     """Divides rows of a variable.
 
@@ -253,7 +279,11 @@ def scatter_div(
 
 @export("scatter_min")
 def scatter_min(
-    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None = False,
+    name: str | None = None,
 ) -> Tensor:
     """Puts the smaller of old and new values into rows of a variable.
 
@@ -275,7 +305,11 @@ def scatter_min(
 
 @export("scatter_max")
 def scatter_max(
-    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None = False,
+    name: str | None = None,
 ) -> Tensor:
     """Puts the larger of old and new values into rows of a variable.
 

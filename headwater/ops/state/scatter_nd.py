@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail, require
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -27,7 +28,7 @@ from headwater.ops.state.row_updates import UPDATES, reference_update, show
 from headwater.ops.state.scatter_nd_checks import check_in_place, check_new
 
 
-def _rows(xp: Any, whole: Any, indices: Any, updates: Any) -> tuple[Any, Any, Any]:
+def _rows(xp: ArrayModule, whole: Any, indices: Any, updates: Any) -> tuple[Any, Any, Any]:
     """The array as rows, the number of the row of each index vector, and the updates as rows."""
     depth = indices.shape[-1]
     outer, inner = whole.shape[:depth], whole.shape[depth:]
@@ -48,7 +49,7 @@ def _outside(indices: np.ndarray, inside: np.ndarray, shape: Any) -> Exception:
     )
 
 
-def _changed(kind: str, xp: Any, whole: Any, indices: Any, updates: Any) -> Any:
+def _changed(kind: str, xp: ArrayModule, whole: Any, indices: Any, updates: Any) -> Any:
     rows, places, updates = _rows(xp, whole, indices, updates)
     return UPDATES[kind](xp, rows, places, updates).reshape(whole.shape)
 
@@ -56,7 +57,7 @@ def _changed(kind: str, xp: Any, whole: Any, indices: Any, updates: Any) -> Any:
 def _kernel(kind: str, variable: bool, in_place: bool) -> Callable[..., Any]:
     check = check_in_place if in_place else check_new
 
-    def kernel_scatter_nd(xp: Any, whole: Any, indices: Any, updates: Any) -> Any:
+    def kernel_scatter_nd(xp: ArrayModule, whole: Array, indices: Array, updates: Array) -> Array:
         check(tuple(whole.shape), tuple(indices.shape), tuple(updates.shape))
         result = _changed(kind, xp, whole, indices, updates)
         return (result,) if variable else result
@@ -65,7 +66,7 @@ def _kernel(kind: str, variable: bool, in_place: bool) -> Callable[..., Any]:
 
 
 def _reference(kind: str, variable: bool) -> Callable[..., Any]:
-    def reference_scatter_nd(whole: Any, indices: Any, updates: Any) -> Any:
+    def reference_scatter_nd(whole: Array, indices: Array, updates: Array) -> Any:
         rows, places, updates = _rows(np, whole, indices, updates)
         result = reference_update(kind, rows, places, updates).reshape(whole.shape)
         return (result,) if variable else result
@@ -73,7 +74,7 @@ def _reference(kind: str, variable: bool) -> Callable[..., Any]:
     return reference_scatter_nd
 
 
-def kernel_new(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
+def kernel_new(xp: ArrayModule, indices: Array, updates: Array, shape: Array) -> Array:
     if shape.ndim != 1:
         fail("Shape must be a vector")
     dims = tuple(int(d) for d in shape)
@@ -83,7 +84,7 @@ def kernel_new(xp: Any, indices: Any, updates: Any, shape: Any) -> Any:
     return _changed("Add", xp, xp.zeros(dims, updates.dtype), indices, updates)
 
 
-def reference_new(indices: Any, updates: Any, shape: Any) -> Any:
+def reference_new(indices: Array, updates: Array, shape: Array) -> Any:
     zeros = np.zeros(tuple(shape), updates.dtype)
     rows, places, updates = _rows(np, zeros, indices, updates)
     return reference_update("Add", rows, places, updates).reshape(zeros.shape)
@@ -169,15 +170,15 @@ def samples_change() -> Any:
     yield Sample(whole[0], np.array([[[1], [0]]], np.int32), whole[:1])
 
 
-def gradient_new(op: Operation, grad: Any) -> Any:
+def gradient_new(op: Operation, grad: TensorLike) -> Any:
     return None, build.GatherNd(grad, op.inputs[0]), None
 
 
-def gradient_non_aliasing_add(op: Operation, grad: Any) -> Any:
+def gradient_non_aliasing_add(op: Operation, grad: TensorLike) -> Any:
     return grad, None, build.GatherNd(grad, op.inputs[1])
 
 
-def gradient_tensor_update(op: Operation, grad: Any) -> Any:
+def gradient_tensor_update(op: Operation, grad: TensorLike) -> Any:
     indices, updates = op.inputs[1], op.inputs[2]
     of_updates = build.GatherNd(grad, indices)
     of_whole = build.Identity(grad)
@@ -185,12 +186,12 @@ def gradient_tensor_update(op: Operation, grad: Any) -> Any:
     return build.TensorScatterUpdate(of_whole, indices, zeros), None, of_updates
 
 
-def gradient_tensor_add(op: Operation, grad: Any) -> Any:
+def gradient_tensor_add(op: Operation, grad: TensorLike) -> Any:
     of_updates = build.GatherNd(grad, op.inputs[1])
     return build.Identity(grad), None, of_updates
 
 
-def gradient_tensor_sub(op: Operation, grad: Any) -> Any:
+def gradient_tensor_sub(op: Operation, grad: TensorLike) -> Any:
     of_updates = build.GatherNd(grad, op.inputs[1])
     of_whole = build.Identity(grad)
     return of_whole, None, build.Neg(of_updates)
@@ -287,7 +288,9 @@ _register_scatter_nd(
 
 
 @export("scatter_nd", "manip.scatter_nd")
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Tensor:
+def scatter_nd(
+    indices: TensorLike, updates: TensorLike, shape: TensorLike, name: str | None = None
+) -> Tensor:
     """Puts values into a new tensor of zeros; values for the same place add up.
 
     Args:
@@ -306,7 +309,12 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) 
 
 
 def _scatter_nd(
-    kind: str, ref: Any, indices: Any, updates: Any, use_locking: bool | None, name: str | None
+    kind: str,
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None,
+    name: str | None,
 ) -> Tensor:
     if ref.dtype._is_ref_dtype:
         make = getattr(build, f"ScatterNd{kind}")
@@ -318,7 +326,11 @@ def _scatter_nd(
 
 @export("scatter_nd_update")
 def scatter_nd_update(
-    ref: Any, indices: Any, updates: Any, use_locking: bool | None = True, name: str | None = None
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None = True,
+    name: str | None = None,
 ) -> Tensor:
     """Puts new values into elements or slices of a variable.
 
@@ -340,7 +352,11 @@ def scatter_nd_update(
 
 @export("scatter_nd_add")
 def scatter_nd_add(
-    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None = False,
+    name: str | None = None,
 ) -> Tensor:
     """Adds to elements or slices of a variable.
 
@@ -362,7 +378,11 @@ def scatter_nd_add(
 
 @export("scatter_nd_sub")
 def scatter_nd_sub(
-    ref: Any, indices: Any, updates: Any, use_locking: bool | None = False, name: str | None = None
+    ref: Any,
+    indices: Any,
+    updates: TensorLike,
+    use_locking: bool | None = False,
+    name: str | None = None,
 ) -> Tensor:
     """Subtracts from elements or slices of a variable.
 
@@ -384,7 +404,7 @@ def scatter_nd_sub(
 
 @export("tensor_scatter_update", "tensor_scatter_nd_update")
 def tensor_scatter_update(
-    tensor: Any, indices: Any, updates: Any, name: str | None = None
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
 ) -> Tensor:
     """A copy of a tensor with new values in some elements or slices.
 
@@ -404,7 +424,9 @@ def tensor_scatter_update(
 
 
 @export("tensor_scatter_add", "tensor_scatter_nd_add")
-def tensor_scatter_add(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+def tensor_scatter_add(
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
+) -> Tensor:
     """A copy of a tensor with values added to some slices.
 
     Args:
@@ -423,7 +445,9 @@ def tensor_scatter_add(tensor: Any, indices: Any, updates: Any, name: str | None
 
 
 @export("tensor_scatter_sub", "tensor_scatter_nd_sub")
-def tensor_scatter_sub(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+def tensor_scatter_sub(
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
+) -> Tensor:
     """A copy of a tensor with values subtracted from some slices.
 
     Args:

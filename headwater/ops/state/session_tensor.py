@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.dtypes import as_dtype, proto_name
+from headwater.base.dtypes import DType, as_dtype, proto_name
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -45,7 +46,7 @@ def forget_tensor(handle: str) -> bool:
     return _kept.pop(handle, None) is not None
 
 
-def kernel_get_session_handle(xp: Any, value: Any, *, op_name: str) -> np.ndarray:
+def kernel_get_session_handle(xp: ArrayModule, value: Array, *, op_name: str) -> np.ndarray:
     handle = f"{op_name};{next(_numbers)};/job:localhost/replica:0/task:0/device:CPU:0"
     _kept[handle] = np.array(value)
     boxed = np.empty((), object)
@@ -53,7 +54,9 @@ def kernel_get_session_handle(xp: Any, value: Any, *, op_name: str) -> np.ndarra
     return boxed
 
 
-def kernel_get_session_tensor(xp: Any, handle: Any, *, dtype: Any, op_name: str) -> np.ndarray:
+def kernel_get_session_tensor(
+    xp: ArrayModule, handle: Array, *, dtype: DType, op_name: str
+) -> np.ndarray:
     value = kept_tensor(np.asarray(handle).item().decode())
     if value.dtype != dtype.numpy_dtype:
         raise errors.InternalError(
@@ -65,7 +68,7 @@ def kernel_get_session_tensor(xp: Any, handle: Any, *, dtype: Any, op_name: str)
     return value
 
 
-def kernel_delete_session_tensor(xp: Any, handle: Any) -> None:
+def kernel_delete_session_tensor(xp: ArrayModule, handle: Array) -> None:
     name = np.asarray(handle).item().decode()
     if not forget_tensor(name):
         raise errors.InvalidArgumentError(
@@ -114,7 +117,7 @@ register_op(
 
 
 @export("get_session_handle")
-def get_session_handle(data: Any, name: str | None = None) -> Tensor:
+def get_session_handle(data: TensorLike, name: str | None = None) -> Tensor:
     """An op that keeps the value of a tensor in the runtime.
 
     Args:
@@ -135,7 +138,9 @@ def get_session_handle(data: Any, name: str | None = None) -> Tensor:
 
 
 @export("get_session_tensor")
-def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
+def get_session_tensor(
+    handle: Any, dtype: DTypeLike, name: str | None = None
+) -> tuple[Tensor, Tensor]:
     """A tensor that was kept in the runtime.
 
     Args:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import register_op, shapes
 
 
-def kernel_destroy(xp: Any, ref: Any, *, var_name: str, op: Any = None) -> Any:
+def kernel_destroy(xp: ArrayModule, ref: Array, *, var_name: str, op: Any = None) -> Array:
     # The next run assigns the variable before it reads it, so nothing has to be cleared.
     made = op and _maker(op)
     if made and (made.get_attr("var_name").decode() or made.name) != var_name:

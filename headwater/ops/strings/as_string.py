@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -25,7 +26,7 @@ _FILLS = ("", " ", "+", "-", "0", "#")
 
 
 def kernel_as_string(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     *,
     T: DType,
@@ -111,7 +112,7 @@ register_op(
 
 @export("as_string", "dtypes.as_string", "strings.as_string")
 def as_string(
-    input: Any,
+    input: TensorLike,
     precision: int = -1,
     scientific: bool = False,
     shortest: bool = False,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -23,7 +24,7 @@ from headwater.ops.strings.elements import each, invalid
 _LETTERS = re.compile(rb"[A-Za-z0-9_-]*")
 
 
-def kernel_encode_base64(xp: Any, x: np.ndarray, *, pad: bool) -> np.ndarray:
+def kernel_encode_base64(xp: ArrayModule, x: np.ndarray, *, pad: bool) -> np.ndarray:
     if pad:
         return each(urlsafe_b64encode, x)
     return each(lambda value: urlsafe_b64encode(value).rstrip(b"="), x)
@@ -40,7 +41,7 @@ def _decoded(text: bytes) -> bytes:
     return urlsafe_b64decode(letters + b"=" * (-len(letters) % 4))
 
 
-def kernel_decode_base64(xp: Any, x: np.ndarray) -> np.ndarray:
+def kernel_decode_base64(xp: ArrayModule, x: np.ndarray) -> np.ndarray:
     return each(_decoded, x)
 
 
@@ -78,7 +79,7 @@ register_op(
 
 
 @export("encode_base64", "io.encode_base64")
-def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Tensor:
+def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None) -> Tensor:
     """Writes strings in web-safe base64.
 
     Args:
@@ -93,7 +94,7 @@ def encode_base64(input: Any, pad: bool = False, name: str | None = None) -> Ten
 
 
 @export("decode_base64", "io.decode_base64")
-def decode_base64(input: Any, name: str | None = None) -> Tensor:
+def decode_base64(input: TensorLike, name: str | None = None) -> Tensor:
     """Reads strings in web-safe base64, with or without "=" at their ends.
 
     Args:

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.elements import each, invalid
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
-def kernel_string_length(xp: Any, x: np.ndarray, *, unit: str) -> np.ndarray:
+def kernel_string_length(xp: ArrayModule, x: np.ndarray, *, unit: str) -> np.ndarray:
     values = x.ravel().tolist()
     if unit == "UTF8_CHAR":
         # A character is every byte that does not continue one.
@@ -27,7 +28,7 @@ def reference_string_length(x: np.ndarray, *, unit: str) -> np.ndarray:
     return np.vectorize(length, otypes=[np.int32])(x)
 
 
-def kernel_string_strip(xp: Any, x: np.ndarray) -> np.ndarray:
+def kernel_string_strip(xp: ArrayModule, x: np.ndarray) -> np.ndarray:
     return each(bytes.strip, x)
 
 
@@ -36,14 +37,14 @@ def _check_encoding(encoding: str) -> None:
         invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding}")
 
 
-def kernel_string_lower(xp: Any, x: np.ndarray, *, encoding: str) -> np.ndarray:
+def kernel_string_lower(xp: ArrayModule, x: np.ndarray, *, encoding: str) -> np.ndarray:
     _check_encoding(encoding)
     if encoding:
         return each(lambda value: value.decode("utf-8", "replace").lower().encode(), x)
     return each(bytes.lower, x)
 
 
-def kernel_string_upper(xp: Any, x: np.ndarray, *, encoding: str) -> np.ndarray:
+def kernel_string_upper(xp: ArrayModule, x: np.ndarray, *, encoding: str) -> np.ndarray:
     _check_encoding(encoding)
     if encoding:
         return each(lambda value: value.decode("utf-8", "replace").upper().encode(), x)
@@ -108,7 +109,7 @@ _register_case("StringUpper", kernel_string_upper)
 
 
 @export("strings.length")
-def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:
+def string_length(input: TensorLike, name: str | None = None, unit: str = "BYTE") -> Tensor:
     """Returns the lengths of strings.
 
     Args:
@@ -123,7 +124,7 @@ def string_length(input: Any, name: str | None = None, unit: str = "BYTE") -> Te
 
 
 @export("string_strip", "strings.strip")
-def string_strip(input: Any, name: str | None = None) -> Tensor:
+def string_strip(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns strings without the white space at their ends.
 
     Args:
@@ -137,7 +138,7 @@ def string_strip(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("strings.lower")
-def string_lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
+def string_lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
     """Returns strings in lower case.
 
     Args:
@@ -152,7 +153,7 @@ def string_lower(input: Any, encoding: str = "", name: str | None = None) -> Ten
 
 
 @export("strings.upper")
-def string_upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
+def string_upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
     """Returns strings in upper case.
 
     Args:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 
 
-def kernel_fact(xp: Any) -> Any:
+def kernel_fact(xp: ArrayModule) -> Array:
     return np.array(b"0! == 1", object)
 
 

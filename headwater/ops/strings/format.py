@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.summarize_rows import summarize_rows
+from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.elements import as_bytes, strings
 
@@ -21,7 +22,7 @@ def shape_string_format(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_string_format(
-    xp: Any,
+    xp: ArrayModule,
     inputs: list[np.ndarray],
     *,
     template: str | bytes,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -26,16 +27,18 @@ def _buckets(function: Callable[[bytes], int], x: np.ndarray, count: int) -> np.
     return np.array(numbers, np.int64).reshape(x.shape)
 
 
-def kernel_string_to_hash_bucket(xp: Any, x: np.ndarray, *, num_buckets: int) -> np.ndarray:
+def kernel_string_to_hash_bucket(xp: ArrayModule, x: np.ndarray, *, num_buckets: int) -> np.ndarray:
     return _buckets(legacy_hash, x, num_buckets)
 
 
-def kernel_string_to_hash_bucket_fast(xp: Any, x: np.ndarray, *, num_buckets: int) -> np.ndarray:
+def kernel_string_to_hash_bucket_fast(
+    xp: ArrayModule, x: np.ndarray, *, num_buckets: int
+) -> np.ndarray:
     return _buckets(fingerprint64, x, num_buckets)
 
 
 def kernel_string_to_hash_bucket_strong(
-    xp: Any, x: np.ndarray, *, num_buckets: int, key: list[int]
+    xp: ArrayModule, x: np.ndarray, *, num_buckets: int, key: list[int]
 ) -> np.ndarray:
     if len(key) != 2:
         invalid("Key must have 2 elements")
@@ -96,7 +99,7 @@ def shape_fingerprint(c: shapes.ShapeContext) -> Any:
     return (None if rows is None else rows[0], size)
 
 
-def kernel_fingerprint(xp: Any, data: np.ndarray, method: np.ndarray) -> np.ndarray:
+def kernel_fingerprint(xp: ArrayModule, data: np.ndarray, method: np.ndarray) -> np.ndarray:
     if not data.ndim:
         invalid("`data` should have at least one dimension: " + shape_text(data))
     if method.ndim:
@@ -167,7 +170,9 @@ def string_to_hash_bucket(
 
 
 @export("string_to_hash_bucket_fast", "strings.to_hash_bucket_fast")
-def string_to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
+def string_to_hash_bucket_fast(
+    input: TensorLike, num_buckets: int, name: str | None = None
+) -> Tensor:
     """Gives each string one of some buckets, by FarmHash's Fingerprint64.
 
     Args:
@@ -183,7 +188,7 @@ def string_to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = 
 
 @export("string_to_hash_bucket_strong", "strings.to_hash_bucket_strong")
 def string_to_hash_bucket_strong(
-    input: Any, num_buckets: int, key: Sequence[int], name: str | None = None
+    input: TensorLike, num_buckets: int, key: Sequence[int], name: str | None = None
 ) -> Tensor:
     """Gives each string one of some buckets, by SipHash with a key.
 
@@ -200,7 +205,9 @@ def string_to_hash_bucket_strong(
 
 
 @export("fingerprint")
-def fingerprint(data: Any, method: Any = "farmhash64", name: str | None = None) -> Tensor:
+def fingerprint(
+    data: TensorLike, method: TensorLike = "farmhash64", name: str | None = None
+) -> Tensor:
     """Returns fingerprints of the rows of a tensor.
 
     Args:

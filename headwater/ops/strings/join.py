@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -34,7 +35,9 @@ def shape_string_join(c: shapes.ShapeContext) -> Any:
     return result if known or result else None
 
 
-def kernel_string_join(xp: Any, inputs: list[np.ndarray], *, separator: str | bytes) -> Any:
+def kernel_string_join(
+    xp: ArrayModule, inputs: list[np.ndarray], *, separator: str | bytes
+) -> Array:
     shape: tuple[int, ...] = ()
     for array in inputs:
         if array.ndim:
@@ -97,7 +100,7 @@ def shape_reduce_join(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_reduce_join(
-    xp: Any,
+    xp: ArrayModule,
     inputs: np.ndarray,
     reduction_indices: np.ndarray,
     *,
@@ -178,7 +181,7 @@ def shape_unsorted_segment_join(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_unsorted_segment_join(
-    xp: Any,
+    xp: ArrayModule,
     inputs: np.ndarray,
     segment_ids: np.ndarray,
     num_segments: np.ndarray,
@@ -271,7 +274,7 @@ def string_join(inputs: Sequence[Any], separator: str = "", name: str | None = N
 
 @export("reduce_join", "strings.reduce_join")
 def reduce_join(
-    inputs: Any,
+    inputs: TensorLike,
     axis: Any = None,
     keep_dims: bool | None = None,
     separator: str = "",
@@ -322,9 +325,9 @@ def _axes(inputs: Tensor, axis: Any) -> Any:
 
 @export("strings.unsorted_segment_join")
 def unsorted_segment_join(
-    inputs: Any,
-    segment_ids: Any,
-    num_segments: Any,
+    inputs: TensorLike,
+    segment_ids: TensorLike,
+    num_segments: TensorLike,
     separator: str = "",
     name: str | None = None,
 ) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.strings.elements import as_bytes, invalid, strings
 
@@ -17,7 +18,7 @@ def shape_string_ngrams(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_string_ngrams(
-    xp: Any,
+    xp: ArrayModule,
     data: np.ndarray,
     data_splits: np.ndarray,
     *,

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule, DTypeLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -27,7 +28,7 @@ from headwater.ops.strings.parsing import (
 )
 
 
-def kernel_string_to_number(xp: Any, x: np.ndarray, *, out_type: DType) -> np.ndarray:
+def kernel_string_to_number(xp: ArrayModule, x: np.ndarray, *, out_type: DType) -> np.ndarray:
     texts = x.ravel().tolist()
     plain = (parse_integers if out_type.is_integer else parse_floats)(texts, out_type)
     if plain is not None:
@@ -72,7 +73,7 @@ register_op(
 @export("string_to_number", "strings.to_number")
 def string_to_number(
     string_tensor: Any = None,
-    out_type: Any = dtypes.float32,
+    out_type: DTypeLike = dtypes.float32,
     name: str | None = None,
     input: Any = None,
 ) -> Tensor:

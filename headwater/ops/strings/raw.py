@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -41,7 +42,7 @@ def shape_decode_raw(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_decode_raw(
-    xp: Any, x: np.ndarray, *, out_type: DType, little_endian: bool
+    xp: ArrayModule, x: np.ndarray, *, out_type: DType, little_endian: bool
 ) -> np.ndarray:
     values = x.ravel().tolist()
     size = len(values[0]) if values else 0
@@ -105,7 +106,12 @@ def shape_decode_padded_raw(c: shapes.ShapeContext) -> Any:
 
 
 def kernel_decode_padded_raw(
-    xp: Any, x: np.ndarray, fixed_length: np.ndarray, *, out_type: DType, little_endian: bool
+    xp: ArrayModule,
+    x: np.ndarray,
+    fixed_length: np.ndarray,
+    *,
+    out_type: DType,
+    little_endian: bool,
 ) -> np.ndarray:
     if fixed_length.ndim:
         invalid(f"k must be scalar, got shape {list(fixed_length.shape)}")
@@ -142,7 +148,9 @@ register_op(
 _WINDOW_BITS = {"ZLIB": 15, "GZIP": 31}
 
 
-def kernel_decode_compressed(xp: Any, x: np.ndarray, *, compression_type: str) -> np.ndarray:
+def kernel_decode_compressed(
+    xp: ArrayModule, x: np.ndarray, *, compression_type: str
+) -> np.ndarray:
     if compression_type == "":
         return strings(x.ravel().tolist(), x.shape)
     if compression_type not in _WINDOW_BITS:
@@ -192,7 +200,7 @@ register_op(
 @export("decode_raw", "io.decode_raw")
 def decode_raw(
     input_bytes: Any = None,
-    out_type: Any = None,
+    out_type: DTypeLike | None = None,
     little_endian: bool = True,
     name: str | None = None,
     bytes: Any = None,
@@ -220,7 +228,9 @@ def decode_raw(
 
 
 @export("decode_compressed", "io.decode_compressed")
-def decode_compressed(bytes: Any, compression_type: str = "", name: str | None = None) -> Tensor:
+def decode_compressed(
+    bytes: TensorLike, compression_type: str = "", name: str | None = None
+) -> Tensor:
     """Decompresses strings.
 
     Args:

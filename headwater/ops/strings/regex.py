@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -74,7 +75,7 @@ def _rewrite_parts(rewrite: bytes, groups: int) -> list[str | int]:
 
 
 def kernel_static_regex_replace(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     *,
     pattern: str | bytes,
@@ -87,7 +88,12 @@ def kernel_static_regex_replace(
 
 
 def kernel_regex_replace(
-    xp: Any, x: np.ndarray, pattern: np.ndarray, rewrite: np.ndarray, *, replace_global: bool
+    xp: ArrayModule,
+    x: np.ndarray,
+    pattern: np.ndarray,
+    rewrite: np.ndarray,
+    *,
+    replace_global: bool,
 ) -> np.ndarray:
     if pattern.ndim:
         invalid(f"Pattern must be scalar, but received {shape_text(pattern)}")
@@ -98,13 +104,15 @@ def kernel_regex_replace(
     )
 
 
-def kernel_static_regex_full_match(xp: Any, x: np.ndarray, *, pattern: str | bytes) -> np.ndarray:
+def kernel_static_regex_full_match(
+    xp: ArrayModule, x: np.ndarray, *, pattern: str | bytes
+) -> np.ndarray:
     expression = _pattern(as_bytes(pattern))
     found = [expression.fullmatch(_text(value)) is not None for value in x.ravel().tolist()]
     return np.array(found, bool).reshape(x.shape)
 
 
-def kernel_regex_full_match(xp: Any, x: np.ndarray, pattern: np.ndarray) -> np.ndarray:
+def kernel_regex_full_match(xp: ArrayModule, x: np.ndarray, pattern: np.ndarray) -> np.ndarray:
     if pattern.ndim:
         invalid(f"Pattern must be scalar, but received {shape_text(pattern)}")
     return kernel_static_regex_full_match(xp, x, pattern=pattern.item())
@@ -184,9 +192,9 @@ register_op(
 
 @export("regex_replace", "strings.regex_replace")
 def regex_replace(
-    input: Any,
-    pattern: Any,
-    rewrite: Any,
+    input: TensorLike,
+    pattern: TensorLike,
+    rewrite: TensorLike,
     replace_global: bool = True,
     name: str | None = None,
 ) -> Tensor:
@@ -210,7 +218,7 @@ def regex_replace(
 
 
 @export("strings.regex_full_match")
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
+def regex_full_match(input: TensorLike, pattern: TensorLike, name: str | None = None) -> Tensor:
     """Tells which strings match a regular expression as a whole.
 
     Args:

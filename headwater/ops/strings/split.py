@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.namespace import import_waiting
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -50,7 +51,9 @@ def _check(x: np.ndarray, separator: np.ndarray, name: str) -> None:
         invalid(f"{name} must be a scalar, got shape: {shape_text(separator)}")
 
 
-def kernel_string_split(xp: Any, x: np.ndarray, delimiter: np.ndarray, *, skip_empty: bool) -> Any:
+def kernel_string_split(
+    xp: ArrayModule, x: np.ndarray, delimiter: np.ndarray, *, skip_empty: bool
+) -> Any:
     """Splits at each byte of the delimiter; without one, into single bytes."""
     _check(x, delimiter, "delimiter")
     marks = delimiter.item()
@@ -63,7 +66,9 @@ def kernel_string_split(xp: Any, x: np.ndarray, delimiter: np.ndarray, *, skip_e
     return _sparse([row if text else [] for row, text in zip(rows, x.tolist())])
 
 
-def kernel_string_split_v2(xp: Any, x: np.ndarray, sep: np.ndarray, *, maxsplit: int) -> Any:
+def kernel_string_split_v2(
+    xp: ArrayModule, x: np.ndarray, sep: np.ndarray, *, maxsplit: int
+) -> Any:
     """Splits as Python does: at white space without a separator."""
     _check(x, sep, "sep")
     mark = sep.item()
@@ -140,7 +145,7 @@ def _sparse_tensor(parts: Any) -> SparseTensor:
 
 @export("string_split")
 def string_split(
-    source: Any,
+    source: TensorLike,
     sep: str | None = None,
     skip_empty: bool = True,
     delimiter: str | None = None,
@@ -205,14 +210,16 @@ def split(
         input = source
     with name_scope(name, "StringSplit", [input]):
 
-        def parts(x: Any) -> Any:
+        def parts(x: TensorLike) -> Any:
             mark = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
             return build.StringSplitV2(x, mark, maxsplit=maxsplit)
 
         return _result(input, result_type, "input", parts)
 
 
-def _result(texts: Any, result_type: str, name: str | None, split: Callable[[Any], Any]) -> Any:
+def _result(
+    texts: TensorLike, result_type: str, name: str | None, split: Callable[[Any], Any]
+) -> Any:
     """The parts of texts in the form that is asked for; `split` makes the nodes."""
     if result_type == "RaggedTensor":
         return _ragged(texts, split)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.elements import invalid, shape_text, show, strings
 
@@ -37,7 +38,7 @@ def _unequal(c: shapes.ShapeContext, a: Any, b: Any) -> None:
 
 
 def kernel_substr(
-    xp: Any, x: np.ndarray, pos: np.ndarray, length: np.ndarray, *, unit: str
+    xp: ArrayModule, x: np.ndarray, pos: np.ndarray, length: np.ndarray, *, unit: str
 ) -> np.ndarray:
     try:
         shape = np.broadcast_shapes(x.shape, pos.shape, length.shape)
@@ -94,7 +95,9 @@ register_op(
 
 
 @export("substr", "strings.substr")
-def substr(input: Any, pos: Any, len: Any, name: str | None = None, unit: str = "BYTE") -> Tensor:
+def substr(
+    input: TensorLike, pos: TensorLike, len: TensorLike, name: str | None = None, unit: str = "BYTE"
+) -> Tensor:
     """Returns parts of strings.
 
     Args:

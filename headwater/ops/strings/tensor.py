@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -23,7 +24,7 @@ from headwater.ops.strings.elements import invalid, shape_text, show, strings
 from headwater.protos.lazy import tensor_pb2
 
 
-def kernel_serialize_tensor(xp: Any, x: np.ndarray, *, T: DType) -> np.ndarray:
+def kernel_serialize_tensor(xp: ArrayModule, x: np.ndarray, *, T: DType) -> np.ndarray:
     proto = tensor_pb2.TensorProto(dtype=T.as_datatype_enum, tensor_shape=shape_proto(x.shape))
     if T is dtypes.string:
         proto.string_val.extend(x.ravel().tolist())
@@ -32,7 +33,7 @@ def kernel_serialize_tensor(xp: Any, x: np.ndarray, *, T: DType) -> np.ndarray:
     return strings([proto.SerializeToString()], ())
 
 
-def kernel_parse_tensor(xp: Any, serialized: np.ndarray, *, out_type: DType) -> np.ndarray:
+def kernel_parse_tensor(xp: ArrayModule, serialized: np.ndarray, *, out_type: DType) -> np.ndarray:
     if serialized.ndim:
         invalid(f"Expected `serialized` to be a scalar, got shape: {shape_text(serialized)}")
     data = serialized.item()
@@ -102,7 +103,7 @@ register_op(
 
 
 @export("serialize_tensor", "io.serialize_tensor")
-def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
+def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Tensor:
     """Writes a tensor as a serialized TensorProto.
 
     Args:
@@ -116,7 +117,7 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
 
 
 @export("parse_tensor", "io.parse_tensor")
-def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
+def parse_tensor(serialized: TensorLike, out_type: DTypeLike, name: str | None = None) -> Tensor:
     """Reads a serialized TensorProto.
 
     Args:

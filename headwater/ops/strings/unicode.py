@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.codecs import ErrorRules, decoded, encoded, known_encoding
 from headwater.ops.strings.elements import each, invalid, strings
 
 
 def kernel_unicode_decode_with_offsets(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     *,
     input_encoding: str,
@@ -45,7 +46,7 @@ def kernel_unicode_decode_with_offsets(
 
 
 def kernel_unicode_decode(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     *,
     input_encoding: str,
@@ -66,7 +67,7 @@ def kernel_unicode_decode(
 
 
 def kernel_unicode_transcode(
-    xp: Any,
+    xp: ArrayModule,
     x: np.ndarray,
     *,
     input_encoding: str,
@@ -87,7 +88,7 @@ def kernel_unicode_transcode(
 
 
 def kernel_unicode_encode(
-    xp: Any,
+    xp: ArrayModule,
     values: np.ndarray,
     splits: np.ndarray,
     *,
@@ -122,7 +123,7 @@ def _scripts() -> tuple[np.ndarray, np.ndarray]:
     return starts, np.array([int(script) for _, script in rows], np.int32)
 
 
-def kernel_unicode_script(xp: Any, x: np.ndarray) -> np.ndarray:
+def kernel_unicode_script(xp: ArrayModule, x: np.ndarray) -> np.ndarray:
     starts, scripts = _scripts()
     found = scripts[np.maximum(np.searchsorted(starts, x, "right") - 1, 0)]
     return np.where((x < 0) | (x > 0x10FFFF), np.int32(-1), found).astype(np.int32)
@@ -226,7 +227,7 @@ register_op(
 
 @export("strings.unicode_transcode")
 def unicode_transcode(
-    input: Any,
+    input: TensorLike,
     input_encoding: str,
     output_encoding: str,
     errors: str = "replace",
@@ -260,7 +261,7 @@ def unicode_transcode(
 
 
 @export("strings.unicode_script")
-def unicode_script(input: Any, name: str | None = None) -> Tensor:
+def unicode_script(input: TensorLike, name: str | None = None) -> Tensor:
     """Returns the scripts of code points.
 
     Args:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -24,7 +25,7 @@ from headwater.ops.summary.serialized import dims_text, new_summary, serialized,
 
 
 def kernel_audio_summary(
-    xp: Any, tag: Any, tensor: Any, sample_rate: Any, *, max_outputs: int
+    xp: ArrayModule, tag: Array, tensor: Array, sample_rate: Array, *, max_outputs: int
 ) -> np.ndarray:
     sounds, rate, name = np.asarray(tensor), float(sample_rate), text_of(tag)
     if sounds.ndim not in (2, 3):
@@ -84,8 +85,8 @@ register_op(
 @export("summary.audio")
 def audio(
     name: str,
-    tensor: Any,
-    sample_rate: Any,
+    tensor: TensorLike,
+    sample_rate: TensorLike,
     max_outputs: int = 3,
     collections: Any = None,
     family: str | None = None,
@@ -108,7 +109,12 @@ def audio(
 
 
 def _audio(
-    tag: Any, tensor: Any, sample_rate: Any, max_outputs: int, collections: Any, scope: str
+    tag: TensorLike,
+    tensor: TensorLike,
+    sample_rate: TensorLike,
+    max_outputs: int,
+    collections: Any,
+    scope: str,
 ) -> Tensor:
     rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
     summary = build.AudioSummaryV2(tag, tensor, rate, max_outputs=max_outputs, name=scope)
@@ -117,9 +123,9 @@ def _audio(
 
 @export("audio_summary", "contrib.deprecated.audio_summary")
 def audio_summary(
-    tag: Any,
-    tensor: Any,
-    sample_rate: Any,
+    tag: TensorLike,
+    tensor: TensorLike,
+    sample_rate: TensorLike,
     max_outputs: int = 3,
     collections: Any = None,
     name: str | None = None,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -37,7 +38,7 @@ def bucket_limits() -> np.ndarray:
     return np.array([-v for v in reversed(positive)] + [0.0] + positive)
 
 
-def kernel_histogram_summary(xp: Any, tag: Any, values: Any) -> np.ndarray:
+def kernel_histogram_summary(xp: ArrayModule, tag: Array, values: Array) -> np.ndarray:
     name = text_of(tag)
     flat = np.asarray(values).reshape(-1).astype(np.float64)
     finite = np.isfinite(flat)
@@ -86,7 +87,9 @@ register_op(
 
 
 @export("summary.histogram")
-def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Tensor:
+def histogram(
+    name: str, values: TensorLike, collections: Any = None, family: str | None = None
+) -> Tensor:
     """Makes a summary of the distribution of values.
 
     Args:
@@ -105,7 +108,7 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
 
 @export("histogram_summary", "contrib.deprecated.histogram_summary")
 def histogram_summary(
-    tag: Any, values: Any, collections: Any = None, name: str | None = None
+    tag: TensorLike, values: TensorLike, collections: Any = None, name: str | None = None
 ) -> Tensor:
     """Makes a summary of a distribution, with a tag of its own (before release 1.0).
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.lazy import LazyModule
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -30,7 +31,7 @@ _DARKEST = 1e-6
 
 
 def kernel_image_summary(
-    xp: Any, tag: Any, tensor: Any, *, max_images: int, bad_color: np.ndarray
+    xp: ArrayModule, tag: Array, tensor: Array, *, max_images: int, bad_color: np.ndarray
 ) -> np.ndarray:
     images, name = np.asarray(tensor), text_of(tag)
     if images.ndim != 4 or images.shape[3] not in _MODES:
@@ -106,7 +107,7 @@ register_op(
 @export("summary.image")
 def image(
     name: str,
-    tensor: Any,
+    tensor: TensorLike,
     max_outputs: int = 3,
     collections: Any = None,
     family: str | None = None,
@@ -134,8 +135,8 @@ def image(
 
 @export("image_summary", "contrib.deprecated.image_summary")
 def image_summary(
-    tag: Any,
-    tensor: Any,
+    tag: TensorLike,
+    tensor: TensorLike,
     max_images: int = 3,
     collections: Any = None,
     name: str | None = None,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -23,7 +24,7 @@ from headwater.ops.summary.scope import collect
 from headwater.ops.summary.serialized import new_summary, serialized
 
 
-def kernel_merge_summary(xp: Any, inputs: list[Any]) -> np.ndarray:
+def kernel_merge_summary(xp: ArrayModule, inputs: list[Any]) -> np.ndarray:
     merged = new_summary()
     tags: set[str] = set()
     for item in inputs:

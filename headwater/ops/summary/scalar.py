@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -21,7 +22,7 @@ from headwater.ops.summary.scope import collect, summary_scope
 from headwater.ops.summary.serialized import dims_text, new_summary, serialized, text_of
 
 
-def kernel_scalar_summary(xp: Any, tags: Any, values: Any) -> np.ndarray:
+def kernel_scalar_summary(xp: ArrayModule, tags: Array, values: Array) -> np.ndarray:
     tags, values = np.asarray(tags), np.asarray(values)
     if tags.shape != values.shape:
         single = f" (tag '{text_of(tags.reshape(-1)[0])}')" if tags.size == 1 else ""
@@ -51,7 +52,9 @@ register_op(
 
 
 @export("summary.scalar")
-def scalar(name: str, tensor: Any, collections: Any = None, family: str | None = None) -> Tensor:
+def scalar(
+    name: str, tensor: TensorLike, collections: Any = None, family: str | None = None
+) -> Tensor:
     """Makes a summary of a number.
 
     Args:
@@ -69,7 +72,7 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
 
 @export("scalar_summary", "contrib.deprecated.scalar_summary")
 def scalar_summary(
-    tags: Any, values: Any, collections: Any = None, name: str | None = None
+    tags: TensorLike, values: TensorLike, collections: Any = None, name: str | None = None
 ) -> Tensor:
     """Makes a summary of numbers, with tags of their own (before release 1.0).
 

@@ -8,13 +8,14 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Tensor, build, export, register_op, shapes
 from headwater.ops.summary.scope import collect, summary_scope
 from headwater.ops.summary.serialized import content_proto, new_summary, serialized, text_of
 from headwater.protos.lazy import summary_pb2
 
 
-def kernel_tensor_summary(xp: Any, tensor: Any, *, T: DType, op_name: str) -> np.ndarray:
+def kernel_tensor_summary(xp: ArrayModule, tensor: Array, *, T: DType, op_name: str) -> np.ndarray:
     summary = new_summary()
     value = summary.value.add(node_name=op_name)
     value.tensor.CopyFrom(content_proto(np.asarray(tensor), T))
@@ -22,10 +23,10 @@ def kernel_tensor_summary(xp: Any, tensor: Any, *, T: DType, op_name: str) -> np
 
 
 def kernel_tensor_summary_v2(
-    xp: Any,
-    tag: Any,
-    tensor: Any,
-    serialized_summary_metadata: Any,
+    xp: ArrayModule,
+    tag: Array,
+    tensor: Array,
+    serialized_summary_metadata: Array,
     *,
     T: DType,
 ) -> np.ndarray:
@@ -63,7 +64,7 @@ register_op(
 @export("summary.tensor_summary")
 def tensor_summary(
     name: str,
-    tensor: Any,
+    tensor: TensorLike,
     summary_description: str | None = None,
     collections: Any = None,
     summary_metadata: Any = None,
@@ -97,7 +98,7 @@ def tensor_summary(
 
 
 @export("summary.text")
-def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
+def text(name: str, tensor: TensorLike, collections: Any = None) -> Tensor:
     """Makes a summary of texts, which TensorBoard shows as Markdown.
 
     Args:

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.dtypes import DType
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, ShapeContext, get_default_graph, register_op, shapes
 from headwater.graph.versions import GRAPH_DEF_VERSION
 
 
-def kernel_test_attr(xp: Any, *, T: Any) -> Any:
+def kernel_test_attr(xp: ArrayModule, *, T: DType) -> Array:
     """The number 1."""
     return xp.asarray(1, T.numpy_dtype)
 
@@ -25,7 +27,7 @@ register_op(
 )
 
 
-def kernel_label(xp: Any, *, _kernel: str = "") -> Any:
+def kernel_label(xp: ArrayModule, *, _kernel: str = "") -> Array:
     """Names the label that `Graph._kernel_label_map` has chosen."""
     if _kernel not in ("", "overload_1", "overload_2"):
         raise errors.InvalidArgumentError(
@@ -43,7 +45,7 @@ register_op(
 )
 
 
-def kernel_label_required(xp: Any, input: Any, *, _kernel: str = "") -> Any:
+def kernel_label_required(xp: ArrayModule, input: Array, *, _kernel: str = "") -> Array:
     """As KernelLabel, but there is no kernel without a label."""
     if _kernel not in ("overload_1", "overload_2"):
         raise errors.InvalidArgumentError(
@@ -70,7 +72,7 @@ register_op(
 )
 
 
-def kernel_graph_def_version(xp: Any, *, op: Any = None) -> Any:
+def kernel_graph_def_version(xp: ArrayModule, *, op: Any = None) -> Array:
     """The version of the program that made the graph."""
     version = GRAPH_DEF_VERSION if op is None else op.graph.graph_def_versions.producer
     return np.asarray(version, np.int32)
@@ -122,7 +124,7 @@ def cell_stub(attrs: dict[str, Any]) -> StubResource:
     return StubResource()
 
 
-def kernel_stub_handle(xp: Any, *, cell: Any) -> Any:
+def kernel_stub_handle(xp: ArrayModule, *, cell: Any) -> Any:
     """The handle of a resource; it is not made by this."""
     return cell, cell
 
@@ -132,7 +134,7 @@ def _only(resource: Any) -> StubResource:
     return resource.item() if isinstance(resource, np.ndarray) else resource
 
 
-def kernel_create(xp: Any, resource: Any) -> tuple[()]:
+def kernel_create(xp: ArrayModule, resource: Any) -> tuple[()]:
     """Makes the resource."""
     stub = _only(resource)
     if stub.exists:
@@ -141,12 +143,12 @@ def kernel_create(xp: Any, resource: Any) -> tuple[()]:
     return ()
 
 
-def kernel_initialized(xp: Any, resource: Any) -> Any:
+def kernel_initialized(xp: ArrayModule, resource: Any) -> Array:
     """Tells whether the resource has been made."""
     return np.asarray(_only(resource).exists)
 
 
-def kernel_using(xp: Any, resource: Any) -> tuple[()]:
+def kernel_using(xp: ArrayModule, resource: Any) -> tuple[()]:
     """Fails if the resource has not been made."""
     if not _only(resource).exists:
         raise errors.NotFoundError(None, None, "Resource does not exist.")

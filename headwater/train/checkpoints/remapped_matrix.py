@@ -9,6 +9,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build
 from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.random_initializers import TruncatedNormal
@@ -19,17 +20,17 @@ Initializer = Callable[..., Tensor]
 
 
 def load_and_remap_matrix(
-    ckpt_path: Any,
-    old_tensor_name: Any,
+    ckpt_path: TensorLike,
+    old_tensor_name: TensorLike,
     new_row_vocab_offset: int,
     num_rows_to_load: int,
     new_col_vocab_size: int,
     initializer: Initializer,
     old_row_vocab_size: int = -1,
-    old_row_vocab_file: Any = None,
-    new_row_vocab_file: Any = None,
-    old_col_vocab_file: Any = None,
-    new_col_vocab_file: Any = None,
+    old_row_vocab_file: TensorLike | None = None,
+    new_row_vocab_file: TensorLike | None = None,
+    old_col_vocab_file: TensorLike | None = None,
+    new_col_vocab_file: TensorLike | None = None,
     num_row_oov_buckets: int = 0,
     num_col_oov_buckets: int = 0,
     max_rows_in_memory: int = -1,
@@ -167,7 +168,7 @@ def load_and_remap_matrix_initializer(
         )
 
     def initial_value(
-        shape: Any, dtype: Any = dtypes.float32, partition_info: Any = None
+        shape: Any, dtype: DTypeLike = dtypes.float32, partition_info: Any = None
     ) -> Tensor:
         if as_dtype(dtype) is not dtypes.float32:
             raise TypeError(

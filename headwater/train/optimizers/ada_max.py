@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import Operation, build, control_dependencies, export, get_default_graph, group
 from headwater.ops.array.gather import gather
 from headwater.train.optimizers.adam import AdamOptimizer
@@ -13,7 +14,7 @@ from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 def kernel_ada_max(
-    xp: Any,
+    xp: ArrayModule,
     var: Any,
     m: Any,
     v: Any,
@@ -95,7 +96,7 @@ class AdaMaxOptimizer(AdamOptimizer):
     def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
         return self._apply_to_rows(grad, var, indices)
 
-    def _apply_to_rows(self, grad: Any, var: Any, indices: Any) -> Operation:
+    def _apply_to_rows(self, grad: TensorLike, var: Any, indices: TensorLike) -> Operation:
         beta1_power, lr, beta1, beta2, epsilon = self._op_numbers(grad).values()
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         m_rows = gather(m, indices) * beta1 + grad * (1 - beta1)

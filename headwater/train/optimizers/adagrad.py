@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from headwater.base.typing import ArrayModule
 from headwater.graph import export
 from headwater.model.variables.initializers import Constant, Initializer
 from headwater.train.optimizers.apply_op import register_apply_ops
@@ -13,7 +14,7 @@ from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 def kernel_adagrad(
-    xp: Any, var: Any, accum: Any, lr: Any, grad: Any, *, update_slots: bool
+    xp: ArrayModule, var: Any, accum: Any, lr: Any, grad: Any, *, update_slots: bool
 ) -> tuple[Any, Any]:
     if update_slots:
         accum = accum + grad * grad
@@ -21,7 +22,7 @@ def kernel_adagrad(
 
 
 def kernel_adagrad_v2(
-    xp: Any, var: Any, accum: Any, lr: Any, epsilon: Any, grad: Any, *, update_slots: bool
+    xp: ArrayModule, var: Any, accum: Any, lr: Any, epsilon: Any, grad: Any, *, update_slots: bool
 ) -> tuple[Any, Any]:
     if update_slots:
         accum = accum + grad * grad

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import ArrayModule
 from headwater.graph import build, export, get_default_graph
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 def kernel_adagrad_da(
-    xp: Any,
+    xp: ArrayModule,
     var: Any,
     gradient_accumulator: Any,
     gradient_squared_accumulator: Any,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
     build,
@@ -18,7 +19,7 @@ from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 def kernel_adam(
-    xp: Any,
+    xp: ArrayModule,
     var: Any,
     m: Any,
     v: Any,
@@ -40,7 +41,7 @@ def kernel_adam(
 
 
 def kernel_adam_with_amsgrad(
-    xp: Any,
+    xp: ArrayModule,
     var: Any,
     m: Any,
     v: Any,
@@ -158,7 +159,7 @@ class AdamOptimizer(SlotOptimizer):
         return {"beta1_power": power1, "beta2_power": power2, **self._number_tensors}
 
     def _apply_sparse_shared(
-        self, grad: Any, var: Any, indices: Any, scatter_add: Any
+        self, grad: Any, var: Any, indices: TensorLike, scatter_add: Any
     ) -> Operation:
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
@@ -175,7 +176,7 @@ class AdamOptimizer(SlotOptimizer):
         update = var.assign_sub(rate * m_t / (root + epsilon), use_locking=self._use_locking)
         return group(update, m_t, v_t)
 
-    def _scatter_add(self, var: Any, indices: Any, rows: Any) -> Any:
+    def _scatter_add(self, var: Any, indices: TensorLike, rows: TensorLike) -> Any:
         return scatter_add(var, indices, rows, self._use_locking)
 
     def _apply_sparse(self, grad: Any, var: Any) -> Operation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, build, control_dependencies, export, group
 from headwater.ops.array.gather import gather
 from headwater.ops.math.cast import cast
@@ -19,7 +20,7 @@ class NadamOptimizer(AdamOptimizer):
     _use_nesterov = True
 
     def _apply_sparse_shared(
-        self, grad: Any, var: Any, indices: Any, scatter_add: Any
+        self, grad: Any, var: Any, indices: TensorLike, scatter_add: Any
     ) -> Operation:
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
@@ -60,7 +61,7 @@ class LazyAdamOptimizer(AdamOptimizer):
         update = build.ScatterSub(var._ref(), indices, step, use_locking=locking)
         return group(update, m_t, v_t)
 
-    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
+    def _resource_apply_sparse(self, grad: TensorLike, var: Any, indices: TensorLike) -> Operation:
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")

@@ -11,6 +11,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail, require
+from headwater.base.typing import ArrayModule
 from headwater.graph import Sample, ShapeContext, register_op, shapes
 from headwater.ops.state.handle import handle_shape
 
@@ -108,7 +109,7 @@ def _checked(
     by_rows = "indices" in inputs
 
     @functools.wraps(kernel)
-    def checked(xp: Any, *values: Any, **wanted: Any) -> Any:
+    def checked(xp: ArrayModule, *values: Any, **wanted: Any) -> Any:
         var = np.shape(values[0])
         for name, value in zip(updates[1:], values[1:count]):
             if np.shape(value) != var:
@@ -153,7 +154,7 @@ def _by_rows(
     count = len(updates)
     place = count + inputs.index("indices")
 
-    def by_rows(xp: Any, *values: Any, **wanted: Any) -> Any:
+    def by_rows(xp: ArrayModule, *values: Any, **wanted: Any) -> Any:
         held, indices = values[:count], values[place]
         _check_indices(xp, indices, held[0])
         numbers = {n: v for n, v in zip(inputs, values[count:]) if n != "indices"}
@@ -169,7 +170,7 @@ def _by_rows(
             held = _updated(xp, held, indices[now], part, wanted)
         return held
 
-    def _updated(xp: Any, held: Any, indices: Any, numbers: Any, wanted: Any) -> Any:
+    def _updated(xp: ArrayModule, held: Any, indices: Any, numbers: Any, wanted: Any) -> Any:
         rows = [variable[indices] for variable in held]
         results = kernel(xp, *rows, **numbers, **wanted)
         return tuple(_put_rows(v, indices, r) for v, r in zip(held, results))
@@ -182,7 +183,7 @@ def _by_rows(
     return by_rows
 
 
-def _check_indices(xp: Any, indices: Any, variable: Any) -> None:
+def _check_indices(xp: ArrayModule, indices: Any, variable: Any) -> None:
     """Demands that all indices name rows of a variable."""
     rows = variable.shape[0]
     inside = (indices >= 0) & (indices < rows)
@@ -214,7 +215,7 @@ def _turns(indices: np.ndarray) -> np.ndarray | None:
 _ROWS_PER_INDEX = 16
 
 
-def _are_distinct(xp: Any, indices: Any, rows: int) -> Any:
+def _are_distinct(xp: ArrayModule, indices: Any, rows: int) -> Any:
     """Whether no index is repeated, in a program."""
     count = indices.shape[0]
     if count < 2:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import ArrayModule
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 def kernel_ftrl(
-    xp: Any,
+    xp: ArrayModule,
     var: Any,
     accum: Any,
     linear: Any,
@@ -30,7 +31,7 @@ def kernel_ftrl(
 
 
 def kernel_ftrl_v2(
-    xp: Any,
+    xp: ArrayModule,
     var: Any,
     accum: Any,
     linear: Any,

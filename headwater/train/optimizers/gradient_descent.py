@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, export
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.optimizer import Optimizer
 
 
-def kernel_gradient_descent(xp: Any, var: Any, alpha: Any, delta: Any) -> tuple[Any]:
+def kernel_gradient_descent(xp: ArrayModule, var: Any, alpha: Any, delta: Any) -> tuple[Any]:
     return (var - alpha * delta,)
 
 
@@ -46,12 +47,12 @@ class GradientDescentOptimizer(Optimizer):
     def _rate(self, like: Any) -> Tensor:
         return self._cast(self._learning_rate_tensor, like.dtype.base_dtype)
 
-    def _apply_dense(self, grad: Any, var: Any) -> Operation:
+    def _apply_dense(self, grad: TensorLike, var: TensorLike) -> Operation:
         return build.ApplyGradientDescent(
             var, self._rate(var), grad, use_locking=self._use_locking
         ).op
 
-    def _resource_apply_dense(self, grad: Any, handle: Any) -> Operation:
+    def _resource_apply_dense(self, grad: TensorLike, handle: Any) -> Operation:
         return build.ResourceApplyGradientDescent(
             handle.handle, self._rate(grad), grad, use_locking=self._use_locking
         )
@@ -63,7 +64,7 @@ class GradientDescentOptimizer(Optimizer):
         )
 
     def _resource_apply_sparse_duplicate_indices(
-        self, grad: Any, handle: Any, indices: Any
+        self, grad: Any, handle: Any, indices: TensorLike
     ) -> Operation:
         # TensorFlow takes the rate as it was given here, not the tensor made of it.
         step = -grad * self._call_if_callable(self._learning_rate)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, export
 from headwater.ops.linalg.norm import norm
 from headwater.train.optimizers.optimizer import Optimizer
@@ -60,7 +61,7 @@ class LARSOptimizer(Optimizer):
         for var in var_list:
             self._zeros_slot(var, "momentum", self._name)
 
-    def compute_lr(self, grad: Any, var: Any) -> tuple[Any, Any]:
+    def compute_lr(self, grad: TensorLike, var: TensorLike) -> tuple[Any, Any]:
         """The learning rate of a variable and its gradient with weight decay."""
         if self._skip_list is not None and any(part in var.name for part in self._skip_list):
             return self._learning_rate, grad
@@ -82,7 +83,7 @@ class LARSOptimizer(Optimizer):
         rate, grad = self.compute_lr(grad, var)
         return self._cast(1.0, var.dtype.base_dtype), grad * rate, self._momentum
 
-    def _apply_dense(self, grad: Any, var: Any) -> Operation:
+    def _apply_dense(self, grad: Any, var: TensorLike) -> Operation:
         m = self.get_slot(var, "momentum")
         return build.ApplyMomentum(
             var, m, *self._step(grad, var), use_locking=False, use_nesterov=self._use_nesterov
@@ -103,7 +104,7 @@ class LARSOptimizer(Optimizer):
         rate = self._cast(self._learning_rate_tensor, dtype)
         return [rate, rows, indices, self._cast(self._momentum_tensor, dtype)]
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+    def _apply_sparse(self, grad: Any, var: TensorLike) -> Operation:
         m = self.get_slot(var, "momentum")
         return build.SparseApplyMomentum(
             var,

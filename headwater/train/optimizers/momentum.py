@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import ArrayModule
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 def kernel_momentum(
-    xp: Any, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, *, use_nesterov: bool
+    xp: ArrayModule, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, *, use_nesterov: bool
 ) -> tuple[Any, Any]:
     accum = accum * momentum + grad
     if use_nesterov:
@@ -19,7 +20,7 @@ def kernel_momentum(
 
 
 def kernel_keras_momentum(
-    xp: Any, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, *, use_nesterov: bool
+    xp: ArrayModule, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, *, use_nesterov: bool
 ) -> tuple[Any, Any]:
     accum = accum * momentum - grad * lr
     return var + (accum * momentum - grad * lr if use_nesterov else accum), accum

@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Graph,
     IndexedSlices,
@@ -357,7 +358,7 @@ class Optimizer:
         return param() if callable(param) else param
 
     @staticmethod
-    def _cast(tensor: Any, dtype: DType) -> Any:
+    def _cast(tensor: TensorLike, dtype: DType) -> Any:
         """A hyperparameter in the type of a variable."""
         # Resource variables of the type are read by the op that takes them.
         return tensor if getattr(tensor, "dtype", None) is dtype else cast(tensor, dtype)
@@ -388,7 +389,7 @@ def _target(var: Any) -> Any:
     return var._ref() if isinstance(var, Variable) else var
 
 
-def _checked(grad: Any) -> Any:
+def _checked(grad: TensorLike) -> Any:
     if grad is None:
         return None
     try:

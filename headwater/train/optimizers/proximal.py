@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import ArrayModule
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
-def _shrunk(xp: Any, var: Any, rate: Any, l1: Any, l2: Any) -> Any:
+def _shrunk(xp: ArrayModule, var: Any, rate: Any, l1: Any, l2: Any) -> Any:
     """The proximal operator of the penalties, for a step of this rate."""
     kept = xp.maximum(xp.abs(var) - rate * xp.maximum(l1, 0), 0)
     return xp.sign(var) * kept / (1 + rate * l2)
 
 
 def kernel_proximal_gradient_descent(
-    xp: Any, var: Any, alpha: Any, l1: Any, l2: Any, delta: Any = None, grad: Any = None
+    xp: ArrayModule, var: Any, alpha: Any, l1: Any, l2: Any, delta: Any = None, grad: Any = None
 ) -> tuple[Any]:
     # The form for rows calls its gradient `grad`.
     step = delta if grad is None else grad
@@ -24,7 +25,7 @@ def kernel_proximal_gradient_descent(
 
 
 def kernel_proximal_adagrad(
-    xp: Any, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any
+    xp: ArrayModule, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any
 ) -> tuple[Any, Any]:
     accum = accum + grad * grad
     rate = lr / xp.sqrt(accum)

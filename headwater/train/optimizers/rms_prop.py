@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.older_calls import inserted
+from headwater.base.typing import ArrayModule
 from headwater.graph import export
 from headwater.model.variables.initializers import Initializer, Ones, Zeros
 from headwater.train.optimizers.apply_op import register_apply_ops
@@ -12,7 +13,7 @@ from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 def kernel_rms_prop(
-    xp: Any,
+    xp: ArrayModule,
     var: Any,
     ms: Any,
     mom: Any,
@@ -28,7 +29,7 @@ def kernel_rms_prop(
 
 
 def kernel_centered_rms_prop(
-    xp: Any,
+    xp: ArrayModule,
     var: Any,
     mg: Any,
     ms: Any,

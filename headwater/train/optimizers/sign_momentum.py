@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, export, group
 from headwater.ops.array.gather import gather
 from headwater.ops.state.assign import assign
@@ -14,14 +15,14 @@ from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 def kernel_power_sign(
-    xp: Any, var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, beta: Any, grad: Any
+    xp: ArrayModule, var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, beta: Any, grad: Any
 ) -> tuple[Any, Any]:
     m = m * beta + grad * (1 - beta)
     return var - lr * xp.exp(logbase * sign_decay * xp.sign(grad) * xp.sign(m)) * grad, m
 
 
 def kernel_add_sign(
-    xp: Any, var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta: Any, grad: Any
+    xp: ArrayModule, var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta: Any, grad: Any
 ) -> tuple[Any, Any]:
     m = m * beta + grad * (1 - beta)
     return var - lr * (alpha + sign_decay * xp.sign(grad) * xp.sign(m)) * grad, m
@@ -82,7 +83,7 @@ class _SignOptimizer(SlotOptimizer):
         m, beta = self.get_slot(var, "m"), self._number("beta", var)
         return assign(m, m * beta + grad * (1 - beta), use_locking=self._use_locking)
 
-    def _signs(self, grad: Any, m: Any) -> Tensor:
+    def _signs(self, grad: Any, m: TensorLike) -> Tensor:
         signs = build.Sign(grad.values)
         return gather(build.Sign(m), grad.indices) * signs
 

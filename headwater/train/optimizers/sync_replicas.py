@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import logging
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -100,7 +101,7 @@ class SyncReplicasOptimizer(Optimizer):
         return self._opt.compute_gradients(*args, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: Any = None
+        self, grads_and_vars: Any, global_step: TensorLike | None = None, name: Any = None
     ) -> Any:
         """Makes the op with which a worker hands its gradients over and waits for the others.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, build, control_dependencies, convert_to_tensor, export
 from headwater.ops.array.gather import gather
 from headwater.train.optimizers.adam import AdamOptimizer
@@ -83,7 +84,7 @@ class DecoupledWeightDecayExtension:
             return build.NoOp()
         return var.assign_sub(self._weight_decay * var, self._use_locking)  # type: ignore[attr-defined]
 
-    def _decayed_rows(self, var: Any, indices: Any) -> Any:
+    def _decayed_rows(self, var: TensorLike, indices: TensorLike) -> Any:
         if not self._decays(var):
             return build.NoOp()
         change = -self._weight_decay * gather(var, indices)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -183,7 +184,7 @@ class VariableClippingOptimizer(Optimizer):
                 return var.scatter_sub(rows, use_locking=self._use_locking)
             return var.assign_sub(change, use_locking=self._use_locking)
 
-    def _excess(self, grad: Any, var: Any, dims: Any, by_rows: bool) -> Tensor:
+    def _excess(self, grad: Any, var: TensorLike, dims: Any, by_rows: bool) -> Tensor:
         """What is to be taken from the variable, or from the rows of the gradient."""
         values = gather(var, grad.indices) if by_rows else var.read_value()
         return values - clip_by_norm(values, self._max_norm, dims)

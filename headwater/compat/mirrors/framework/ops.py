@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import DTypeLike
 from headwater.compat.mirrors.framework.tensor_like import _TensorLike
 from headwater.graph import NOT_DIFFERENTIABLE, VJP, Graph, Operation, get_default_graph, stacks
 from headwater.graph.convert import convert_n_to_tensor, convert_to_tensor, is_tensor_like
@@ -157,7 +158,7 @@ internal_convert_to_tensor_or_indexed_slices = convert_to_tensor_or_indexed_slic
 
 
 def convert_n_to_tensor_or_indexed_slices(
-    values: Any, dtype: Any = None, name: str | None = None
+    values: Any, dtype: DTypeLike | None = None, name: str | None = None
 ) -> list[Any]:
     """`convert_to_tensor_or_indexed_slices` of each element of a list; None stays None."""
     return [

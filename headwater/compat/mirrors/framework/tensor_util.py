@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base.dimension import Dimension
 from headwater.base.dtypes import int32
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, convert_to_tensor
 from headwater.graph import constant_value as _constant_value
 from headwater.graph import constant_value_as_shape as _known_shape
@@ -67,7 +68,7 @@ def ShapeEquals(tensor_proto: Any, shape: Any) -> bool:
     return TensorShapeProtoToList(tensor_proto.tensor_shape) == list(shape)
 
 
-def shape_tensor(shape: Any) -> Tensor:
+def shape_tensor(shape: TensorLike) -> Tensor:
     """Converts a shape to a vector: int32 if it is a TensorShape or a list of sizes.
 
     Args:

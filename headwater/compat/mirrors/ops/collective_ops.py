@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike
 from headwater.graph import Tensor, build
 
 __all__ = ["all_gather", "all_reduce", "broadcast_recv", "broadcast_send"]
@@ -92,7 +93,7 @@ def all_gather(
 def broadcast_send(
     t: Tensor,
     shape: Any,
-    dtype: Any,
+    dtype: DTypeLike,
     group_size: int,
     group_key: int,
     instance_key: int,
@@ -132,7 +133,7 @@ def broadcast_send(
 
 def broadcast_recv(
     shape: Any,
-    dtype: Any,
+    dtype: DTypeLike,
     group_size: int,
     group_key: int,
     instance_key: int,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor
 from headwater.ops.control.cond import cond
 from headwater.ops.control.tensor_list_gradients import element_shape_node
@@ -26,7 +27,7 @@ __all__ = [
 
 def empty_tensor_list(
     element_shape: Any,
-    element_dtype: Any,
+    element_dtype: DTypeLike,
     max_num_elements: int | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -40,22 +41,24 @@ def empty_tensor_list(
 
 
 def tensor_list_reserve(
-    element_shape: Any, num_elements: Any, element_dtype: Any, name: str | None = None
+    element_shape: Any, num_elements: TensorLike, element_dtype: DTypeLike, name: str | None = None
 ) -> Tensor:
     """Makes a list of elements that are not set."""
     shape = element_shape_node(element_shape)
     return build.TensorListReserve(shape, num_elements, element_dtype=element_dtype, name=name)
 
 
-def tensor_list_from_tensor(tensor: Any, element_shape: Any, name: str | None = None) -> Tensor:
+def tensor_list_from_tensor(
+    tensor: TensorLike, element_shape: Any, name: str | None = None
+) -> Tensor:
     """Makes a list of the rows of a tensor."""
     return build.TensorListFromTensor(tensor, element_shape_node(element_shape), name=name)
 
 
 def tensor_list_get_item(
-    input_handle: Any,
-    index: Any,
-    element_dtype: Any,
+    input_handle: TensorLike,
+    index: TensorLike,
+    element_dtype: DTypeLike,
     element_shape: Any = None,
     name: str | None = None,
 ) -> Tensor:
@@ -66,15 +69,17 @@ def tensor_list_get_item(
     )
 
 
-def tensor_list_pop_back(input_handle: Any, element_dtype: Any, name: str | None = None) -> Any:
+def tensor_list_pop_back(
+    input_handle: TensorLike, element_dtype: DTypeLike, name: str | None = None
+) -> Any:
     """Takes the last element: returns the list without it, and the element."""
     return build.TensorListPopBack(input_handle, -1, element_dtype=element_dtype, name=name)
 
 
 def tensor_list_gather(
-    input_handle: Any,
-    indices: Any,
-    element_dtype: Any,
+    input_handle: TensorLike,
+    indices: TensorLike,
+    element_dtype: DTypeLike,
     element_shape: Any = None,
     name: str | None = None,
 ) -> Tensor:
@@ -86,10 +91,10 @@ def tensor_list_gather(
 
 
 def tensor_list_scatter(
-    tensor: Any,
-    indices: Any,
+    tensor: TensorLike,
+    indices: TensorLike,
     element_shape: Any = None,
-    input_handle: Any = None,
+    input_handle: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Makes a list that has the rows of a tensor at some indices, or sets them in a list."""
@@ -100,8 +105,8 @@ def tensor_list_scatter(
 
 
 def tensor_list_stack(
-    input_handle: Any,
-    element_dtype: Any,
+    input_handle: TensorLike,
+    element_dtype: DTypeLike,
     num_elements: int = -1,
     element_shape: Any = None,
     name: str | None = None,
@@ -117,7 +122,10 @@ def tensor_list_stack(
 
 
 def tensor_list_concat(
-    input_handle: Any, element_dtype: Any, element_shape: Any = None, name: str | None = None
+    input_handle: TensorLike,
+    element_dtype: DTypeLike,
+    element_shape: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Joins all elements along their first axis."""
     leading = convert_to_tensor([], dtype=dtypes.int64)
@@ -132,16 +140,16 @@ def tensor_list_concat(
 
 
 def tensor_list_split(
-    tensor: Any, element_shape: Any, lengths: Any, name: str | None = None
+    tensor: TensorLike, element_shape: Any, lengths: TensorLike, name: str | None = None
 ) -> Tensor:
     """Makes a list of parts of a tensor along its first axis."""
     return build.TensorListSplit(tensor, element_shape_node(element_shape), lengths, name=name)
 
 
 def tensor_list_set_item(
-    input_handle: Any,
-    index: Any,
-    item: Any,
+    input_handle: TensorLike,
+    index: TensorLike,
+    item: TensorLike,
     resize_if_index_out_of_bounds: bool = False,
     name: str | None = None,
 ) -> Tensor:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
 from headwater.graph.indexed_slices import as_indexed_slices
 from headwater.ops.math.axes import all_axes
 from headwater.ops.math.reductions import _reduced_shape
 
 
-def _ReductionDims(x: Any, axis: Any, reduction_indices: Any = None) -> Any:
+def _ReductionDims(x: TensorLike, axis: Any, reduction_indices: Any = None) -> Any:
     """Returns the axes of a reduction: those given, or all."""
     axis = reduction_indices if axis is None else axis
     return all_axes(x) if axis is None else axis
 
 
-def _as_indexed_slices(x: Any, optimize: bool = True) -> IndexedSlices:
+def _as_indexed_slices(x: TensorLike, optimize: bool = True) -> IndexedSlices:
     """Returns a tensor as IndexedSlices of all its rows.
 
     Args:
@@ -57,7 +58,7 @@ def _as_indexed_slices_list(inputs: Any, optimize: bool = True) -> list[IndexedS
     return slices
 
 
-def reduced_shape(input_shape: Any, axes: Any) -> Tensor:
+def reduced_shape(input_shape: TensorLike, axes: TensorLike) -> Tensor:
     """Returns the shape of a reduction that keeps its dimensions.
 
     Args:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build, name_scope
 from headwater.model.metrics import ranking
 from headwater.model.metrics.accumulation import aligned as _remove_squeezable_dimensions
@@ -48,19 +49,19 @@ __all__ = [
 ]
 
 
-def _safe_scalar_div(numerator: Any, denominator: Any, name: str) -> Any:
+def _safe_scalar_div(numerator: TensorLike, denominator: TensorLike, name: str) -> Any:
     """The quotient, or 0 if the denominator is 0."""
     return build.DivNoNan(numerator, denominator, name=name)
 
 
-def _aggregate_variable(v: Any, collections: Any) -> Any:
+def _aggregate_variable(v: TensorLike, collections: Any) -> Any:
     """The value of a metric's variable, added to collections."""
     return collect(collections, build.Identity(v))
 
 
 def _count_condition(
-    values: Any,
-    weights: Any = None,
+    values: TensorLike,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
 ) -> tuple[Any, Any]:
@@ -69,10 +70,10 @@ def _count_condition(
 
 
 def _confusion_matrix_at_thresholds(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     thresholds: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     includes: Any = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Counts right and wrong predictions at each threshold.
@@ -101,7 +102,7 @@ def _at_k(kind: str) -> tuple[Any, Any]:
         labels: Any,
         predictions_idx: Any,
         class_id: int | None = None,
-        weights: Any = None,
+        weights: TensorLike | None = None,
         name: str | None = None,
     ) -> Any:
         return ranking._hits(f"{kind}s", labels, predictions_idx, class_id, weights, name)
@@ -111,7 +112,7 @@ def _at_k(kind: str) -> tuple[Any, Any]:
         predictions_idx: Any,
         k: int | None = None,
         class_id: int | None = None,
-        weights: Any = None,
+        weights: TensorLike | None = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
         return ranking._count(kind, labels, predictions_idx, k, class_id, weights)
@@ -127,7 +128,7 @@ _sparse_false_negative_at_k, _streaming_sparse_false_negative_at_k = _at_k("fals
 def _streaming_sparse_average_precision_at_top_k(
     labels: Any,
     predictions_idx: Any,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     metrics_collections: Any = None,
     updates_collections: Any = None,
     name: str | None = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor
 from headwater.model.nn.sampled_losses import sampled_logits
 
@@ -13,8 +14,8 @@ __all__ = ["_compute_sampled_logits"]
 def _compute_sampled_logits(
     weights: Any,
     biases: Any,
-    labels: Any,
-    inputs: Any,
+    labels: TensorLike,
+    inputs: TensorLike,
     num_sampled: int,
     num_classes: int,
     num_true: int = 1,

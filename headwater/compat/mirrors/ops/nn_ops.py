@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.model.nn.convolution import convolution
 from headwater.model.nn.dense import xw_plus_b_v1
 from headwater.model.nn.dilated_windows import with_space_to_batch
@@ -94,7 +95,7 @@ class Convolution:
         self.padding = padding
         self.name = name
 
-    def __call__(self, inp: Any, filter: Any) -> Any:
+    def __call__(self, inp: TensorLike, filter: Any) -> Any:
         """Convolves inputs with filters of the shapes that were given."""
         return convolution(
             inp,
@@ -143,7 +144,7 @@ class _WithSpaceToBatch:
         self.spatial_dims = spatial_dims
         self.data_format = data_format
 
-    def __call__(self, inp: Any, filter: Any) -> Any:
+    def __call__(self, inp: TensorLike, filter: Any) -> Any:
         """Applies the operation."""
         window = self.filter_shape
         if window is not None:

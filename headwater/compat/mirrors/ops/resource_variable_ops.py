@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor
 from headwater.model.variables.resource_variable import ResourceVariable, is_resource_variable
 from headwater.model.variables.resource_variable import UnreadVariable as _UnreadVariable
@@ -17,7 +18,7 @@ __all__ = [
 
 
 def shape_safe_assign_variable_handle(
-    handle: Tensor, shape: Any, value: Any, name: str | None = None
+    handle: Tensor, shape: Any, value: TensorLike, name: str | None = None
 ) -> Operation:
     """Assigns a value to the variable of a handle.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.tensor_shape import as_tuple
+from headwater.base.typing import DTypeLike
 from headwater.graph import Tensor, build
 
 __all__ = ["variable_op", "variable_op_v2"]
@@ -12,7 +13,7 @@ __all__ = ["variable_op", "variable_op_v2"]
 
 def variable_op(
     shape: Any,
-    dtype: Any,
+    dtype: DTypeLike,
     name: str = "Variable",
     set_shape: bool = True,
     container: str = "",
@@ -32,7 +33,7 @@ def variable_op(
 
 
 def variable_op_v2(
-    shape: Any, dtype: Any, name: str = "Variable", container: str = "", shared_name: str = ""
+    shape: Any, dtype: DTypeLike, name: str = "Variable", container: str = "", shared_name: str = ""
 ) -> Tensor:
     """Makes the op of a variable.
 

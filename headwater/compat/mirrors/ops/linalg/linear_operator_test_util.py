@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import build
 from headwater.graph.default_graph import name_scope
 from headwater.graph.gradients import gradients
@@ -194,7 +195,7 @@ class LinearOperatorDerivedClassTest(TestCase):
         self._compare("det", lambda op: op.determinant(), matrix_determinant, "shape")
 
     def test_log_abs_det(self) -> None:
-        def expected(matrix: Any) -> Any:
+        def expected(matrix: TensorLike) -> Any:
             return slogdet(matrix)[1]
 
         for session, _, _, operator, matrix, feed, _ in self._cases("log_abs_det"):
@@ -342,7 +343,7 @@ def add_tests(test_cls: Any) -> None:
 
 
 def _with_imaginary_part(function: Any) -> Any:
-    def made(shape: Any, *args: Any, dtype: Any = dtypes.float32, seed: Any = None) -> Any:
+    def made(shape: Any, *args: Any, dtype: DTypeLike = dtypes.float32, seed: Any = None) -> Any:
         dtype = dtypes.as_dtype(dtype)
         samples = function(shape, *args, dtype=dtype.real_dtype, seed=seed)
         if not dtype.is_complex:
@@ -379,7 +380,7 @@ def random_uniform(
 
 
 def random_sign_uniform(
-    shape: Any,
+    shape: TensorLike,
     minval: float | None = None,
     maxval: float | None = None,
     dtype: Any = dtypes.float32,
@@ -409,7 +410,7 @@ def random_normal_correlated_columns(
 
 
 def random_tril_matrix(
-    shape: Any, dtype: Any, force_well_conditioned: bool = False, remove_upper: bool = True
+    shape: Any, dtype: DTypeLike, force_well_conditioned: bool = False, remove_upper: bool = True
 ) -> Any:
     """Returns lower triangular matrices, on demand with a diagonal away from zero."""
     with name_scope("random_tril_matrix"):
@@ -424,7 +425,7 @@ def random_tril_matrix(
 
 
 def random_positive_definite_matrix(
-    shape: Any, dtype: Any, force_well_conditioned: bool = False
+    shape: Any, dtype: DTypeLike, force_well_conditioned: bool = False
 ) -> Any:
     """Returns positive definite matrices, the squares of lower triangular ones."""
     dtype = dtypes.as_dtype(dtype)

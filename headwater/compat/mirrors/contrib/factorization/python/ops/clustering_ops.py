@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build
 
 __all__ = ["kmc2_chain_initialization", "kmeans_plus_plus_initialization", "nearest_neighbors"]
 
 
 def kmeans_plus_plus_initialization(
-    points: Any,
-    num_to_sample: Any,
-    seed: Any,
-    num_retries_per_sample: Any,
+    points: TensorLike,
+    num_to_sample: TensorLike,
+    seed: TensorLike,
+    num_retries_per_sample: TensorLike,
     name: str | None = None,
 ) -> Any:
     """Some of the points, as far from each other as k-means++ draws them."""
@@ -22,11 +23,15 @@ def kmeans_plus_plus_initialization(
     )
 
 
-def kmc2_chain_initialization(distances: Any, seed: Any, name: str | None = None) -> Any:
+def kmc2_chain_initialization(
+    distances: TensorLike, seed: TensorLike, name: str | None = None
+) -> Any:
     """The index at which a Markov chain of the distances ends."""
     return build.KMC2ChainInitialization(distances, seed, name=name)
 
 
-def nearest_neighbors(points: Any, centers: Any, k: Any, name: str | None = None) -> Any:
+def nearest_neighbors(
+    points: TensorLike, centers: TensorLike, k: TensorLike, name: str | None = None
+) -> Any:
     """The indices and squared distances of the centers that are nearest to each point."""
     return build.NearestNeighbors(points, centers, k, name=name)

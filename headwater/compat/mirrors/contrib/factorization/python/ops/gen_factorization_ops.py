@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import build
 
 __all__ = ["masked_matmul", "wals_compute_partial_lhs_and_rhs"]
 
 
 def masked_matmul(
-    a: Any, b: Any, mask_indices: Any, transpose_a: Any, transpose_b: Any, name: str | None = None
+    a: TensorLike,
+    b: TensorLike,
+    mask_indices: TensorLike,
+    transpose_a: TensorLike,
+    transpose_b: TensorLike,
+    name: str | None = None,
 ) -> Any:
     """The elements of a product of matrices at the places `mask_indices`."""
     return build.MaskedMatmul(a, b, mask_indices, transpose_a, transpose_b, name=name)
 
 
 def wals_compute_partial_lhs_and_rhs(
-    factors: Any,
-    factor_weights: Any,
-    unobserved_weights: Any,
-    input_weights: Any,
-    input_indices: Any,
-    input_values: Any,
+    factors: TensorLike,
+    factor_weights: TensorLike,
+    unobserved_weights: TensorLike,
+    input_weights: TensorLike,
+    input_indices: TensorLike,
+    input_values: TensorLike,
     entry_weights: Any = None,
     input_block_size: Any = None,
     input_is_transpose: Any = None,
