@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from headwater.base import logging
+from headwater.base.cancellation import let_interrupt
 from headwater.base.lazy import jax
 from headwater.base.memory import return_free_memory
 
@@ -43,6 +44,7 @@ def compile_program(lowered: Any, fuses: bool = True) -> Any:
     Returns:
         The executable, to be called like the traced function.
     """
+    let_interrupt()
     _configure_cache()
     # What interpreted runs have left free, XLA cannot use.
     return_free_memory()
