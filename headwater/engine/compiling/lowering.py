@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headwater.base import checks, dtypes, errors
+from headwater.base.cancellation import let_interrupt
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jnp
 from headwater.engine.nodes.kernels import kill, located, store
@@ -126,6 +127,7 @@ class Environment:
 
     def run(self, node: Node) -> None:
         """Runs one node: on the host if all that it takes is known, else traced."""
+        let_interrupt()
         op = node.op
         if not node.record.joins and any(self.known.get(i) is DEAD for i in node.reads):
             kill(node, self)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -147,7 +146,8 @@ class Segment:
                     self._interpret_unsteady(frame, pending)
                 return
             try:
-                program = self._programs[key] = self._compile(taken, pending)
+                with uninterrupted():
+                    program = self._programs[key] = self._compile(taken, pending)
             except NeedsValue as need:
                 steps = self._split(need)
                 self.schedule.replace(self, steps)
@@ -237,10 +237,12 @@ class Segment:
             inputs = [v.copy() if isinstance(v, np.ndarray) else v for v in inputs]
             self._wait_for_last()
         if not self._slots_updated and not self._slots_read:
-            self._finish(program, self._outcome(program, [], [], inputs), frame, pending)
+            with uninterrupted():
+                outcome = self._outcome(program, [], [], inputs)
+            self._finish(program, outcome, frame, pending)
             return
         # A program takes the old values over: a Ctrl-C must not lose the new ones.
-        with self.block.lock, uninterrupted() if self.updated else nullcontext():
+        with self.block.lock, uninterrupted():
             kept, read = self._state(pending)
             if _missing(kept, read):
                 # The error of the first node that reads such a variable, if one runs.

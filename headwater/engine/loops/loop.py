@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import cancellation, errors
+from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine.analysis.control_flow import (
@@ -215,7 +216,8 @@ class Loop(Block):
             for index in self._for_programs:
                 if type(base[index]) is np.ndarray and base[index].size > _SMALL_ELEMENTS:
                     # Once, and not in every iteration.
-                    base[index] = jax.device_put(base[index], self.device)
+                    with uninterrupted():
+                        base[index] = jax.device_put(base[index], self.device)
         variables = [base[i] for i in self.first_indices]
         while True:
             cancellation.check()
@@ -266,7 +268,7 @@ class Loop(Block):
             arrays = Arrays(self, frame)
             room = _ITERATIONS_AT_ONCE if arrays.room is None else arrays.room
             # Another run may hand the value of a variable to a program that takes it over.
-            with self.lock:
+            with self.lock, uninterrupted():
                 program = self._program(frame, pending, arrays, capacity, at_once)
                 if program is None:
                     return

@@ -11,6 +11,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.backend_errors import as_op_error
+from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax, jnp
 from headwater.engine import trace
@@ -36,7 +37,8 @@ def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
         concrete = {i: np.asarray(inputs[i]) for i in positions}
         rest = [x for i, x in enumerate(inputs) if i not in concrete]
         # What fails is to fail here, where the op is known.
-        return jax.block_until_ready(_jit_of(op, concrete)(rest, extra))
+        with uninterrupted():
+            return jax.block_until_ready(_jit_of(op, concrete)(rest, extra))
 
     return heavy
 
