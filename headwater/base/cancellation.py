@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from headwater.base import errors
 
@@ -179,10 +179,14 @@ def wait_for(
 class uninterrupted:
     """A with block that Ctrl-C does not break off in the middle: it ends first.
 
-    Only the main thread gets signals; in other threads the block does nothing.
+    Only the main thread gets signals; in other threads the block does nothing. What is imported,
+    traced or compiled stands in such a block: an exception that starts inside of JAX at any moment
+    may end the process, or get lost in a callback.
     """
 
-    __slots__ = ("_handler", "_pending")
+    __slots__ = ("_handler", "_outer", "_pending")
+    # The block that the main thread is in.
+    _innermost: ClassVar[uninterrupted | None] = None
 
     def __enter__(self) -> None:
         self._handler: Any = None
@@ -192,14 +196,31 @@ class uninterrupted:
             if callable(handler):
                 _signal.signal(_SIGINT, self._defer)
                 self._handler = handler
+                self._outer = uninterrupted._innermost
+                uninterrupted._innermost = self
 
     def __exit__(self, *exc: Any) -> None:
         handler = self._handler
         if handler is None:
             return
+        uninterrupted._innermost = self._outer
         _signal.signal(_SIGINT, handler)
         if self._pending is not None:
             handler(*self._pending)
 
     def _defer(self, number: int, frame: FrameType | None) -> None:
         self._pending = number, frame
+
+
+def let_interrupt() -> None:
+    """Lets a Ctrl-C that an `uninterrupted` block has put off take effect now.
+
+    What takes long in such a block calls this between two pieces of its work. In a block inside of
+    another one, the outer one goes on putting it off.
+    """
+    block = uninterrupted._innermost
+    if block is None or block._pending is None:
+        return
+    if threading.current_thread() is threading.main_thread():
+        pending, block._pending = block._pending, None
+        block._handler(*pending)

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.cancellation import uninterrupted
+
 _jax_lock = threading.Lock()
 _jax: ModuleType | None = None
 
@@ -24,13 +26,18 @@ def load_jax() -> ModuleType:
     if _jax is None:
         with _jax_lock:
             if _jax is None:
-                # Importing JAX draws from NumPy's global generator, whose numbers are the user's.
-                state = np.random.get_state()
-                module = importlib.import_module("jax")
-                np.random.set_state(state)
-                module.config.update("jax_enable_x64", True)
-                _jax = module
+                with uninterrupted():
+                    _jax = _imported_jax()
     return _jax
+
+
+def _imported_jax() -> ModuleType:
+    # Importing JAX draws from NumPy's global generator, whose numbers are the user's.
+    state = np.random.get_state()
+    module = importlib.import_module("jax")
+    np.random.set_state(state)
+    module.config.update("jax_enable_x64", True)
+    return module
 
 
 class LazyModule:
@@ -49,7 +56,10 @@ class LazyModule:
         # Python calls this only for names not yet in the instance __dict__.
         if self._lazy_before is not None:
             self._lazy_before()
-        value = getattr(importlib.import_module(self._lazy_name), attribute)
+        # A module that is left half imported cannot be imported again.
+        with uninterrupted():
+            module = importlib.import_module(self._lazy_name)
+        value = getattr(module, attribute)
         self.__dict__[attribute] = value
         return value
 

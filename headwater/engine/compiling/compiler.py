@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from headwater.base import logging
+from headwater.base.cancellation import let_interrupt
 from headwater.base.lazy import jax
 from headwater.base.memory import return_free_memory
 
@@ -33,20 +34,22 @@ def cache_directory() -> Path | None:
     return Path(base) / "headwater" / "programs"
 
 
-def compile_program(lowered: Any) -> Any:
+def compile_program(lowered: Any, fuses: bool = True) -> Any:
     """Compiles a lowered program.
 
     Args:
         lowered: what `jax.jit(...).lower(...)` returns.
+        fuses: whether XLA's CPU compiler may fuse ops.
 
     Returns:
         The executable, to be called like the traced function.
     """
+    let_interrupt()
     _configure_cache()
     # XLA cannot reuse the memory that interpreted runs have freed.
     return_free_memory()
     try:
-        return _compiled(lowered, _compiler_options(lowered))
+        return _compiled(lowered, _compiler_options(lowered, fuses))
     finally:
         return_free_memory()
 
@@ -62,7 +65,16 @@ def _compiled(lowered: Any, options: dict[str, str] | None) -> Any:
     return lowered.compile()
 
 
-def _compiler_options(lowered: Any) -> dict[str, str] | None:
+def _compiler_options(lowered: Any, fuses: bool = True) -> dict[str, str] | None:
+    if jax.default_backend() != "cpu":
+        return None
+    options = _library_options(lowered) or {}
+    if not fuses:
+        options["xla_disable_hlo_passes"] = "fusion"
+    return options or None
+
+
+def _library_options(lowered: Any) -> dict[str, str] | None:
     """Which ops XLA's CPU compiler leaves to its kernel library.
 
     The library's convolutions use one thread for few channels and are slow at filter gradients, so
@@ -70,8 +82,6 @@ def _compiler_options(lowered: Any) -> dict[str, str] | None:
     included, which pays only where there are as many reductions as convolutions (bias gradients,
     batch norms). In loops with small products a library call costs more than it gains.
     """
-    if jax.default_backend() != "cpu":
-        return None
     text = lowered.as_text()
     convolutions = text.count("stablehlo.convolution")
     if not convolutions:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import checks, dtypes, errors
+from headwater.base.cancellation import let_interrupt
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jnp
 from headwater.engine.compiling.region import Region
@@ -125,6 +126,7 @@ class Environment:
 
     def run(self, node: Node) -> None:
         """Runs one node: on the host if all of its inputs are known, else traced."""
+        let_interrupt()
         op = node.op
         if not node.record.joins and any(self.known.get(i) is DEAD for i in node.reads):
             kill(node, self)

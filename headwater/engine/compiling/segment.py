@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import nullcontext
 from typing import Any, Protocol
 
 import numpy as np
@@ -116,7 +115,8 @@ class Segment(Region):
                     self._interpret_probed(values, pending)
                 return
             try:
-                program = self._programs[key] = self._compile(taken, pending)
+                with uninterrupted():
+                    program = self._programs[key] = self._compile(taken, pending)
             except NeedsValue as need:
                 with self.layout.lock:
                     # Otherwise another thread has replaced the segment.
@@ -232,10 +232,12 @@ class Segment(Region):
             inputs = [v.copy() if isinstance(v, np.ndarray) else v for v in inputs]
             self._wait_for_last()
         if not self._slots_updated and not self._slots_read:
-            self._finish(program, self._outcome(program, [], [], inputs), values, pending)
+            with uninterrupted():
+                outcome = self._outcome(program, [], [], inputs)
+            self._finish(program, outcome, values, pending)
             return
         # The old values are donated: a Ctrl-C must not lose the new ones.
-        with self.layout.lock, uninterrupted() if self.updated else nullcontext():
+        with self.layout.lock, uninterrupted():
             kept, read = self._state(pending)
             if _missing(kept, read):
                 # The first node that reads such a variable raises the error, if it runs.

@@ -27,6 +27,9 @@ _MIN_EQUATIONS_PER_CALL = 100
 # 5 s for 8,000, 57 s for 17,000.
 _MOST_EQUATIONS = 4000
 _CHUNK_EQUATIONS = 2000
+# Between small arrays, a fusion saves little: without any, chunks that pass on hundreds of values
+# are compiled in a tenth of the time.
+_SMALL_BYTES = 1 << 16
 
 
 class _Part:
@@ -34,14 +37,16 @@ class _Part:
 
     Attributes:
         repeat: the number of the repeat of which this is an instance; None between repeats.
+        fuses: whether XLA may fuse ops.
         inputs: the variables that they take, in the order of their first use.
         made: all variables that they make, in order.
         outputs: those that other parts or the result need.
     """
 
-    def __init__(self, equations: Sequence[Any], repeat: int | None) -> None:
+    def __init__(self, equations: Sequence[Any], repeat: int | None, fuses: bool = True) -> None:
         self.equations = equations
         self.repeat = repeat
+        self.fuses = fuses
         self.made = [v for e in equations for v in e.outvars]
         inside = set(self.made)
         operands = (v for e in equations for v in e.invars if not _is_literal(v))
@@ -62,7 +67,8 @@ class _Part:
             jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, ())), donate_argnums=donations
         )
         shapes = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in self.inputs]
-        result: Callable[..., list[Any]] = compile_program(function.lower(*shapes))
+        program = compile_program(function.lower(*shapes), self.fuses)
+        result: Callable[..., list[Any]] = program
         return result
 
 
@@ -213,7 +219,13 @@ def _chunks(part: _Part) -> list[_Part]:
             size = 0
         chunks[-1].append(equation)
         size += weight
-    return [_Part(chunk, None) for chunk in chunks]
+    return [_Part(chunk, None, fuses=not _is_small(chunk)) for chunk in chunks]
+
+
+def _is_small(equations: Sequence[Any]) -> bool:
+    """Whether equations work on so little that fusing them is not worth the time to compile."""
+    made = [v for e in equations for v in e.outvars]
+    return sum(map(_size, made)) <= _SMALL_BYTES * len(made)
 
 
 def _weights(equations: Sequence[Any]) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import cancellation
+from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine.analysis.control_flow import Frame
@@ -100,7 +101,8 @@ class Loop(LoopBody):
             for index in self._for_programs:
                 if type(base[index]) is np.ndarray and base[index].size > _SMALL_ELEMENTS:
                     # Once, and not in every iteration.
-                    base[index] = jax.device_put(base[index], self._device)
+                    with uninterrupted():
+                        base[index] = jax.device_put(base[index], self._device)
         variables = [base[i] for i in self.first_indices]
         while True:
             cancellation.check()
@@ -151,7 +153,7 @@ class Loop(LoopBody):
             arrays = Arrays(self, values)
             room = _ITERATIONS_AT_ONCE if arrays.room is None else arrays.room
             # Another run may donate the value of a variable to a program.
-            with self.layout.lock:
+            with self.layout.lock, uninterrupted():
                 program = self._program(values, pending, arrays, capacity, at_once)
                 if program is None:
                     return

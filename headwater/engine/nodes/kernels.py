@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.backend_errors import as_op_error
+from headwater.base.cancellation import uninterrupted
 from headwater.base.lazy import jax, jnp
 from headwater.engine.analysis.variables import variable_of
 from headwater.engine.nodes.blocking import waited
@@ -31,7 +32,8 @@ def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
         concrete = {i: np.asarray(inputs[i]) for i in positions}
         rest = [x for i, x in enumerate(inputs) if i not in concrete]
         # Awaited, so that it fails here, where the op is known.
-        return jax.block_until_ready(_jit_of(op, concrete)(rest, extra))
+        with uninterrupted():
+            return jax.block_until_ready(_jit_of(op, concrete)(rest, extra))
 
     return heavy
 
