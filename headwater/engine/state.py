@@ -72,7 +72,7 @@ class State:
                 slot = self._slots.get(key)
                 if slot is None:
                     record = op._record
-                    value = record.cell(op._attrs) if record.cell else None
+                    value = record.state(op._attrs) if record.state else None
                     slot = self._slots[key] = Slot(op.name, value)
         return slot
 

@@ -90,7 +90,7 @@ def _foldable(op: Operation) -> bool:
         or record.stateful
         or record.updates
         or record.variable
-        or record.cell
+        or record.state
     ):
         return False
     if not op._inputs or record.kernel is None or record.name in _NEVER_FOLDED:

@@ -91,7 +91,7 @@ class OpRecord:
     updates: tuple[str, ...] = ()
     variable: bool = False
     allows_uninitialized: bool = False
-    cell: Callable[[dict[str, Any]], Any] | None = None
+    state: Callable[[dict[str, Any]], Any] | None = None
     resource: str = ""
     opaque: bool = False
     exchanges: bool = False
@@ -232,7 +232,7 @@ def _keyword_names(function: Kernel | None) -> tuple[str, ...]:
     if function is None or isinstance(function, np.ufunc):
         return ()
     parameters = inspect.signature(function).parameters.values()
-    return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "cell")
+    return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "state")
 
 
 _records: dict[str, OpRecord] = {}
@@ -256,7 +256,7 @@ def register_op(
     updates: tuple[str, ...] = (),
     variable: bool = False,
     allows_uninitialized: bool = False,
-    cell: Callable[[dict[str, Any]], Any] | None = None,
+    state: Callable[[dict[str, Any]], Any] | None = None,
     resource: str = "",
     opaque: bool = False,
     exchanges: bool = False,
@@ -300,9 +300,9 @@ def register_op(
         variable: whether the output is the handle of a variable.
         allows_uninitialized: whether the kernel gets None for a variable without a value, instead
             of the run failing.
-        cell: function of the attrs that makes what a node keeps between runs, an array or an
-            object. The kernel gets it as the keyword ``cell`` and returns ``(outputs, cell)``.
-        resource: the kind of the objects that `cell` makes, such as ``"queues"``, if the session
+        state: function of the attrs that makes what a node keeps between runs, an array or an
+            object. The kernel gets it as the keyword ``state`` and returns ``(outputs, state)``.
+        resource: the kind of the objects that `state` makes, such as ``"queues"``, if the session
             keeps them under the node's container and shared name. The node returns the handle,
             which is the object itself.
         opaque: whether the kernel only stores values or hands them on, so that it gets arrays on
@@ -346,7 +346,7 @@ def register_op(
         updates=updates,
         variable=variable,
         allows_uninitialized=allows_uninitialized,
-        cell=cell,
+        state=state,
         resource=resource,
         opaque=opaque,
         exchanges=exchanges,

@@ -82,7 +82,7 @@ def compiled_cases(family):
     by_name = {record.name: record for record in records()}
     for op in sorted(holding.grid.families()[family]):
         record = by_name[op]
-        if not record.compilable or record.cell is not None or record.runs_on is RunsOn.XLA:
+        if not record.compilable or record.state is not None or record.runs_on is RunsOn.XLA:
             continue
         wanted = holding.golden(family, "1.15.5").get(op, [])
         for case, want in zip(holding.grid.cases_of(family, op), wanted):

@@ -77,7 +77,7 @@ def _has_effect(op: Operation) -> bool:
     return bool(
         record.stateful
         or record.updates
-        or record.cell
+        or record.state
         or record.runs_on is RunsOn.HOST
         or record.checks
         or not op._outputs

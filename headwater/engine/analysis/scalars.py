@@ -29,7 +29,7 @@ def scalar_ops(
 def _is_scalar_op(op: Operation) -> bool:
     record = op._record
     return (
-        not (record.runs_on is RunsOn.XLA or record.stateful or record.updates or record.cell)
+        not (record.runs_on is RunsOn.XLA or record.stateful or record.updates or record.state)
         and bool(op._inputs)
         and all(_is_scalar(t) for t in op._outputs)
     )

@@ -104,8 +104,8 @@ class Block:
                 for t in op._outputs
                 if t in layout.fed or variable_of(t, layout.fed) is None
             ]
-        if op._record.cell:
-            node.cell = layout.slot_index(op)
+        if op._record.state:
+            node.state = layout.slot_index(op)
         node.guards = guards
         node.reads = [*node.inputs, *guards]
         node.slots_read = [i for i in node.inputs if i in layout.slots]

@@ -116,8 +116,8 @@ class Probe:
                 structs[index] = jax.ShapeDtypeStruct(value.shape, value.dtype)
             else:
                 environment[index] = other
-        if node.cell is not None:
-            environment[node.cell] = on_host(values[node.cell])
+        if node.state is not None:
+            environment[node.state] = on_host(values[node.state])
 
         def run(traced: dict[int, Any]) -> None:
             for index, value in traced.items():
@@ -160,7 +160,7 @@ def regrouped(
     groups: dict[int, list[Node]] = {}
     hosted = set(hosted)
     for node in reversed(nodes):
-        changes = [*node.updates] if node.cell is None else [*node.updates, node.cell]
+        changes = [*node.updates] if node.state is None else [*node.updates, node.state]
         followers = [used[i] for i in (*node.outputs, *changes) if i in used]
         # Reads of the old value come before the update.
         followers.extend(updated[i] for i in node.reads if i in updated)

@@ -144,10 +144,10 @@ class Environment:
                     raise NeedsValue(node, index)
                 inputs[position] = self.known[index]
             call = node.record.bind(op._attrs, op.name, op)
-            if node.cell is None:
+            if node.state is None:
                 results = call(jnp, inputs)
             else:
-                results, self[node.cell] = call(jnp, inputs, cell=self[node.cell])
+                results, self[node.state] = call(jnp, inputs, state=self[node.state])
         except errors.OpError as error:
             raise located(error, op) from None
         except checks.ValueNeeded as need:
@@ -164,7 +164,7 @@ class Environment:
             record.runs_on is RunsOn.XLA
             or record.stateful
             or record.updates
-            or node.cell is not None
+            or node.state is not None
         ):
             return False
         total = 0

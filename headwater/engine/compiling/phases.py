@@ -139,8 +139,8 @@ def late_nodes(region: Region) -> tuple[list[Node], set[int], list[int]]:
             late.append(node)
             made.update(node.outputs)
             updated.update((i, None) for i in node.updates)
-            if node.cell is not None:
-                updated[node.cell] = None
+            if node.state is not None:
+                updated[node.state] = None
     return late, made, list(updated)
 
 

@@ -58,8 +58,8 @@ class Region:
                     inputs[index] = None
             made.update(node.outputs)
             updated.update((i, None) for i in node.updates)
-            if node.cell is not None:
-                updated[node.cell] = touched[node.cell] = None
+            if node.state is not None:
+                updated[node.state] = touched[node.state] = None
         self.device = layout.device_of(nodes[0].op)
         self.made = made
         self.inputs = list(inputs)

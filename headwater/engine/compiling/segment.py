@@ -408,7 +408,7 @@ class Segment(Region):
         for node in reversed(self.nodes):
             if wanted.isdisjoint(node.outputs):
                 continue
-            if node.updates or node.cell is not None or node.record.stateful:
+            if node.updates or node.state is not None or node.record.stateful:
                 return None
             if any(i in self.layout.slots for i in node.inputs) or not _is_little_work(node):
                 return None

@@ -177,8 +177,8 @@ class LoopBody(Block):
         updated: dict[int, None] = {}
         for node in self.nodes:
             updated.update(dict.fromkeys(node.updates))
-            if isinstance(node, Node) and node.cell is not None:
-                updated[node.cell] = None
+            if isinstance(node, Node) and node.state is not None:
+                updated[node.state] = None
         self.updated_slots = list(updated)
         # The updated slots, for the block around the loop.
         self.updates = [self.slots_outside[i] for i in self.updated_slots]

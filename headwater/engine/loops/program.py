@@ -212,7 +212,7 @@ class _Selecting(Environment):
         if alive is None:
             super().run(node)
             return
-        changed = [*node.updates, *([] if node.cell is None else [node.cell])]
+        changed = [*node.updates, *([] if node.state is None else [node.state])]
         before = [self[i] for i in changed]
         with checks.collected() as conditions:
             super().run(node)

@@ -24,7 +24,6 @@ class Node:
     __slots__ = (
         "alive",
         "call",
-        "cell",
         "guards",
         "host",
         "inputs",
@@ -35,6 +34,7 @@ class Node:
         "record",
         "released",
         "slots_read",
+        "state",
         "updates",
     )
 
@@ -49,7 +49,8 @@ class Node:
         self.inputs: list[int] = []
         self.outputs: list[int] = []
         self.updates: list[int] = []
-        self.cell: int | None = None
+        # The index of what the op keeps between runs.
+        self.state: int | None = None
         # Indices of values that keep the node from running if they are dead.
         self.guards: list[int] = []
         # Indices of outputs, each with an index for segments that only test whether it is dead.
@@ -87,14 +88,14 @@ class Node:
         slots, read = self.layout.slots, self.slots_read
         if pending and self.record.exchanges:
             self.layout.publish(pending)
-        cell = [] if self.cell is None else [self.cell]
-        if not read and not cell:
+        state = [] if self.state is None else [self.state]
+        if not read and not state:
             run_node(self, values)
             return
-        for index in (*read, *cell):
+        for index in (*read, *state):
             values[index] = self.layout.read(slots[index], pending)
         before = [values[i] for i in read]
-        state = values[cell[0]] if cell else None
+        before_state = values[state[0]] if state else None
         if self.record.opaque:
             # Such a node may keep the array, which must not change with the variable.
             for index in read:
@@ -108,8 +109,8 @@ class Node:
         for index in self.updates:
             pending[slots[index]] = values[index]
         # A resource stays the same object.
-        if cell and values[cell[0]] is not state:
-            pending[slots[cell[0]]] = values[cell[0]]
+        if state and values[state[0]] is not before_state:
+            pending[slots[state[0]]] = values[state[0]]
 
 
 def run_node(node: Node, values: Values) -> bool:
@@ -132,10 +133,10 @@ def run_node(node: Node, values: Values) -> bool:
                 raise uninitialized(node.op, node.op._inputs[len(inputs)])
         inputs.append(value)
     try:
-        if node.cell is None:
+        if node.state is None:
             results = node.call(inputs)
         else:
-            results, values[node.cell] = node.call(inputs, cell=on_host(values[node.cell]))
+            results, values[node.state] = node.call(inputs, state=on_host(values[node.state]))
     except errors.OpError as error:
         raise located(error, node.op) from None
     except (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError) as error:

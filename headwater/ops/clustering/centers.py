@@ -66,7 +66,7 @@ def kernel_kmeans_plus_plus(
     wanted, retries = int(num_to_sample), int(num_retries_per_sample)
     if retries < 0:
         retries = 2 + int(math.log(wanted))
-    words = Words(philox.make_cell(int(seed) & philox.LOW_64, 0))
+    words = Words(philox.make_stream(int(seed) & philox.LOW_64, 0))
     nearest = np.full(len(points), np.inf, _F)
     chosen: list[int] = []
     for turn in range(wanted):
@@ -92,7 +92,7 @@ def kernel_kmc2_chain(xp: ArrayModule, distances: np.ndarray, seed: Array) -> Ar
         fail("Input distances should be a vector.")
     if not distances.size:
         fail("Expected distances_matrix.size() > 0.")
-    words = Words(philox.make_cell(int(seed) & philox.LOW_64, 0))
+    words = Words(philox.make_stream(int(seed) & philox.LOW_64, 0))
     place, current = 0, distances[0]
     for i in cancellation.checked(range(1, len(distances))):
         if current * _F(words.single_fraction()) < distances[i]:

@@ -73,13 +73,13 @@ class _Records:
             yield from tf_record_iterator(name, self._compression)
 
 
-def kernel_record_input(xp: ArrayModule, *, batch_size: int, cell: _Records) -> Any:
+def kernel_record_input(xp: ArrayModule, *, batch_size: int, state: _Records) -> Any:
     if batch_size < 0:
         fail(f"batch_size must not be negative, got {batch_size}")
     result = np.empty(batch_size, object)
-    with cell.lock:
-        result[:] = [cell.next() for _ in cancellation.checked(range(batch_size))]
-    return result, cell
+    with state.lock:
+        result[:] = [state.next() for _ in cancellation.checked(range(batch_size))]
+    return result, state
 
 
 register_op(
@@ -90,7 +90,7 @@ register_op(
     "compression_type: string = ''",
     shape=shapes.unknown,
     kernel=kernel_record_input,
-    cell=_Records,
+    state=_Records,
     stateful=True,
     runs_on=RunsOn.HOST,
     dynamic_shape=True,

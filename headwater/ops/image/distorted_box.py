@@ -28,14 +28,14 @@ _F = np.float32
 class _Random:
     """Numbers out of the words of Philox, one after the other."""
 
-    def __init__(self, cell: Any) -> None:
-        self._words = self._stream(np.asarray(cell))
+    def __init__(self, state: Any) -> None:
+        self._words = self._stream(np.asarray(state))
 
     @staticmethod
-    def _stream(cell: np.ndarray) -> Iterator[int]:
+    def _stream(state: np.ndarray) -> Iterator[int]:
         start = 0
         while True:
-            first, second = philox.blocks(np, cell, 64, start)
+            first, second = philox.blocks(np, state, 64, start)
             for a, b in zip(first.tolist(), second.tolist()):
                 yield from (a & philox.LOW_32, a >> 32, b & philox.LOW_32, b >> 32)
             start += 64
@@ -140,7 +140,7 @@ def kernel_v2(
     area_range: list[float],
     max_attempts: int,
     use_image_if_no_bounding_boxes: bool,
-    cell: Any,
+    state: Any,
 ) -> Any:
     least = float(np.asarray(min_object_covered))
     _check_attrs(least, aspect_ratio_range, area_range, max_attempts)
@@ -169,7 +169,7 @@ def kernel_v2(
                 "use_image_if_no_bounding_boxes if you wish to not provide any bounding boxes."
             )
         boxes = [[0, 0, height, width]]
-    random = _Random(cell)
+    random = _Random(state)
     crop = (0, 0, height, width)
     low, high = (_F(n) for n in aspect_ratio_range)
     areas = (_F(area_range[0]), _F(area_range[1]))
@@ -186,7 +186,7 @@ def kernel_v2(
     begin = np.array([top, left, 0], kind)
     size = np.array([rows, columns, -1]).astype(kind)
     # A block of Philox gives four words.
-    return (begin, size, box.reshape(1, 1, 4)), philox.skip(np, np.asarray(cell), max_attempts)
+    return (begin, size, box.reshape(1, 1, 4)), philox.skip(np, np.asarray(state), max_attempts)
 
 
 def kernel_v1(
@@ -199,7 +199,7 @@ def kernel_v1(
     area_range: list[float],
     max_attempts: int,
     use_image_if_no_bounding_boxes: bool,
-    cell: Any,
+    state: Any,
 ) -> Any:
     return kernel_v2(
         xp,
@@ -210,7 +210,7 @@ def kernel_v1(
         area_range=area_range,
         max_attempts=max_attempts,
         use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
-        cell=cell,
+        state=state,
     )
 
 
@@ -242,7 +242,7 @@ def _register_distorted_box(name: str, input: str, attr: str, kernel: Any) -> No
         kernel=kernel,
         runs_on=RunsOn.HOST,
         stateful=True,
-        cell=arguments.cell_of,
+        state=arguments.state_of,
         gradient=NOT_DIFFERENTIABLE,
     )
 

@@ -30,27 +30,27 @@ def _checked(
     return table
 
 
-def cell_hash_table(attrs: dict[str, Any]) -> Table:
+def make_hash_table(attrs: dict[str, Any]) -> Table:
     return InitializedTable(attrs["key_dtype"], attrs["value_dtype"])
 
 
 def kernel_hash_table(
-    xp: ArrayModule, *, key_dtype: DType, value_dtype: DType, op_name: str, cell: Any
+    xp: ArrayModule, *, key_dtype: DType, value_dtype: DType, op_name: str, state: Any
 ) -> Any:
-    return _checked(cell, InitializedTable, key_dtype, value_dtype, op_name), cell
+    return _checked(state, InitializedTable, key_dtype, value_dtype, op_name), state
 
 
-def cell_mutable_hash_table(attrs: dict[str, Any]) -> Table:
+def make_mutable_hash_table(attrs: dict[str, Any]) -> Table:
     return Table(attrs["key_dtype"], attrs["value_dtype"], attrs.get("value_shape") or ())
 
 
 def kernel_mutable_hash_table(
-    xp: ArrayModule, *, key_dtype: DType, value_dtype: DType, op_name: str, cell: Any
+    xp: ArrayModule, *, key_dtype: DType, value_dtype: DType, op_name: str, state: Any
 ) -> Any:
-    return _checked(cell, Table, key_dtype, value_dtype, op_name), cell
+    return _checked(state, Table, key_dtype, value_dtype, op_name), state
 
 
-def cell_dense_hash_table(attrs: dict[str, Any]) -> Table:
+def make_dense_hash_table(attrs: dict[str, Any]) -> Table:
     return DenseTable(
         attrs["key_dtype"],
         attrs["value_dtype"],
@@ -69,13 +69,13 @@ def kernel_dense_hash_table_v2(
     value_dtype: DType,
     op_name: str,
     op: Operation | None,
-    cell: Any,
+    state: Any,
 ) -> Any:
-    _checked(cell, DenseTable, key_dtype, value_dtype, op_name)
+    _checked(state, DenseTable, key_dtype, value_dtype, op_name)
     # One tensor for both: tables made the way of releases before 1.15 have no deleted key.
     both = op is not None and op.inputs[0] is op.inputs[-1]
-    cell.prepare(empty_key, None if both else deleted_key)
-    return cell, cell
+    state.prepare(empty_key, None if both else deleted_key)
+    return state, state
 
 
 def kernel_dense_hash_table(
@@ -85,7 +85,7 @@ def kernel_dense_hash_table(
     key_dtype: DType,
     value_dtype: DType,
     op_name: str,
-    cell: Any,
+    state: Any,
 ) -> Any:
     return kernel_dense_hash_table_v2(
         xp,
@@ -95,7 +95,7 @@ def kernel_dense_hash_table(
         value_dtype=value_dtype,
         op_name=op_name,
         op=None,
-        cell=cell,
+        state=state,
     )
 
 
@@ -109,7 +109,7 @@ _HANDLE, _OLD_HANDLE = "table_handle: resource", "table_handle: Ref(string)"
 
 
 def _register_table(
-    old_name: str, new_name: str, *, inputs: str = "", attrs: str, cell: Any, kernel: Any
+    old_name: str, new_name: str, *, inputs: str = "", attrs: str, state: Any, kernel: Any
 ) -> None:
     for name, handle in ((old_name, _OLD_HANDLE), (new_name, _HANDLE)):
         dense_v2 = name == new_name and inputs
@@ -120,7 +120,7 @@ def _register_table(
             attrs=attrs,
             shape=shapes.scalar,
             kernel=kernel_dense_hash_table_v2 if dense_v2 else kernel,
-            cell=cell,
+            state=state,
             resource="table",
             stateful=True,
             runs_on=RunsOn.HOST,
@@ -129,20 +129,20 @@ def _register_table(
 
 
 _register_table(
-    "HashTable", "HashTableV2", attrs=_NAMES, cell=cell_hash_table, kernel=kernel_hash_table
+    "HashTable", "HashTableV2", attrs=_NAMES, state=make_hash_table, kernel=kernel_hash_table
 )
 _register_table(
     "MutableHashTable",
     "MutableHashTableV2",
     attrs=_NAMES,
-    cell=cell_mutable_hash_table,
+    state=make_mutable_hash_table,
     kernel=kernel_mutable_hash_table,
 )
 _register_table(
     "MutableHashTableOfTensors",
     "MutableHashTableOfTensorsV2",
     attrs=_VALUE_SHAPE,
-    cell=cell_mutable_hash_table,
+    state=make_mutable_hash_table,
     kernel=kernel_mutable_hash_table,
 )
 _register_table(
@@ -150,6 +150,6 @@ _register_table(
     "MutableDenseHashTableV2",
     inputs="empty_key: key_dtype",
     attrs=_DENSE,
-    cell=cell_dense_hash_table,
+    state=make_dense_hash_table,
     kernel=kernel_dense_hash_table,
 )

@@ -44,14 +44,14 @@ def _sampled(
     num_sampled: int,
     unique: bool,
     size: int,
-    cell: np.ndarray,
+    state: np.ndarray,
 ) -> tuple[Any, np.ndarray]:
     _check(true_classes, num_true)
     if unique and num_sampled > size:
         fail("Sampler's range is too small.")
-    words = class_sampling.Words(cell)
+    words = class_sampling.Words(state)
     result = distribution.sample(words, num_sampled, unique, true_classes)
-    return result, class_sampling.advanced(cell, num_sampled)
+    return result, class_sampling.advanced(state, num_sampled)
 
 
 def kernel_uniform(
@@ -62,10 +62,10 @@ def kernel_uniform(
     num_sampled: int,
     unique: bool,
     range_max: int,
-    cell: Any,
+    state: Any,
 ) -> Any:
     distribution = class_sampling.uniform(range_max)
-    return _sampled(distribution, true_classes, num_true, num_sampled, unique, range_max, cell)
+    return _sampled(distribution, true_classes, num_true, num_sampled, unique, range_max, state)
 
 
 def kernel_log_uniform(
@@ -76,10 +76,10 @@ def kernel_log_uniform(
     num_sampled: int,
     unique: bool,
     range_max: int,
-    cell: Any,
+    state: Any,
 ) -> Any:
     distribution = class_sampling.log_uniform(range_max)
-    return _sampled(distribution, true_classes, num_true, num_sampled, unique, range_max, cell)
+    return _sampled(distribution, true_classes, num_true, num_sampled, unique, range_max, state)
 
 
 def kernel_learned_unigram(
@@ -90,10 +90,10 @@ def kernel_learned_unigram(
     num_sampled: int,
     unique: bool,
     range_max: int,
-    cell: Any,
+    state: Any,
 ) -> Any:
-    """The cell holds the six words of the generator and then one weight per class."""
-    generator, weights = cell[:6].astype(np.uint32), cell[6:]
+    """The state holds the six words of the generator and then one weight per class."""
+    generator, weights = state[:6].astype(np.uint32), state[6:]
     distribution = class_sampling.counted(weights)
     result, generator = _sampled(
         distribution, true_classes, num_true, num_sampled, unique, range_max, generator
@@ -117,7 +117,7 @@ def kernel_fixed_unigram(
     num_shards: int,
     shard: int,
     unigrams: Any,
-    cell: Any,
+    state: Any,
 ) -> Any:
     if vocab_file and unigrams:
         fail("Must only provide one of vocab_file and unigrams.")
@@ -130,7 +130,7 @@ def kernel_fixed_unigram(
             f"range_max is {range_max}, but there are {size} weights, reserved ids included and "
             "those of other shards left out"
         )
-    return _sampled(distribution, true_classes, num_true, num_sampled, unique, range_max, cell)
+    return _sampled(distribution, true_classes, num_true, num_sampled, unique, range_max, state)
 
 
 @functools.lru_cache(maxsize=16)
@@ -173,13 +173,13 @@ def kernel_all(
     return classes, np.ones(true_classes.shape, np.float32), ones
 
 
-def cell_generator(attrs: dict[str, Any]) -> np.ndarray:
-    return philox.initial_cell(attrs["seed"], attrs["seed2"])
+def state_generator(attrs: dict[str, Any]) -> np.ndarray:
+    return philox.initial_stream(attrs["seed"], attrs["seed2"])
 
 
-def cell_learned(attrs: dict[str, Any]) -> np.ndarray:
+def state_learned(attrs: dict[str, Any]) -> np.ndarray:
     weights = np.ones(attrs["range_max"], np.int64)
-    return np.concatenate([cell_generator(attrs).astype(np.int64), weights])
+    return np.concatenate([state_generator(attrs).astype(np.int64), weights])
 
 
 def shape_accidental_hits(c: shapes.ShapeContext) -> Any:
@@ -259,7 +259,7 @@ def samples_accidental_hits() -> Any:
 _kernel: Any
 
 
-def _register_sampler(name: str, kernel: Any, cell: Any) -> None:
+def _register_sampler(name: str, kernel: Any, state: Any) -> None:
     register_op(
         name,
         inputs="true_classes: int64",
@@ -267,17 +267,17 @@ def _register_sampler(name: str, kernel: Any, cell: Any) -> None:
         attrs=f"{_COUNTS}, range_max: int >= 1, {_SEEDS}",
         shape=shape_sampler,
         kernel=kernel,
-        cell=cell,
+        state=state,
         runs_on=RunsOn.HOST,
         stateful=True,
         samples=samples_seeded,
     )
 
 
-_register_sampler("UniformCandidateSampler", kernel_uniform, cell_generator)
-_register_sampler("LogUniformCandidateSampler", kernel_log_uniform, cell_generator)
-_register_sampler("LearnedUnigramCandidateSampler", kernel_learned_unigram, cell_learned)
-_register_sampler("ThreadUnsafeUnigramCandidateSampler", kernel_learned_unigram, cell_learned)
+_register_sampler("UniformCandidateSampler", kernel_uniform, state_generator)
+_register_sampler("LogUniformCandidateSampler", kernel_log_uniform, state_generator)
+_register_sampler("LearnedUnigramCandidateSampler", kernel_learned_unigram, state_learned)
+_register_sampler("ThreadUnsafeUnigramCandidateSampler", kernel_learned_unigram, state_learned)
 register_op(
     "FixedUnigramCandidateSampler",
     inputs="true_classes: int64",
@@ -287,7 +287,7 @@ register_op(
     f"unigrams: list(float) = [], {_SEEDS}",
     shape=shape_sampler,
     kernel=kernel_fixed_unigram,
-    cell=cell_generator,
+    state=state_generator,
     runs_on=RunsOn.HOST,
     stateful=True,
     samples=samples_fixed_unigram,

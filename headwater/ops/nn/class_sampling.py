@@ -20,9 +20,9 @@ from headwater.ops.random.words import Words
 _WORDS_PER_CLASS = 2048
 
 
-def advanced(cell: np.ndarray, num_sampled: int) -> np.ndarray:
+def advanced(stream: np.ndarray, num_sampled: int) -> np.ndarray:
     """The state of a sampler after a run that returned `num_sampled` classes."""
-    return philox.skip(np, cell, num_sampled * _WORDS_PER_CLASS // 4)
+    return philox.skip(np, stream, num_sampled * _WORDS_PER_CLASS // 4)
 
 
 # Classes that are drawn before those are forgotten that were there already.

@@ -49,7 +49,7 @@ def _states(xp: ArrayModule, h: Any, attrs: dict[str, Any]) -> Any:
 
 
 def _forward(
-    xp: ArrayModule, inputs: list[Any], attrs: dict[str, Any], is_training: bool, cell: Any
+    xp: ArrayModule, inputs: list[Any], attrs: dict[str, Any], is_training: bool, state: Any
 ) -> Any:
     x, h, c, params, *rest = inputs
     x, h, c = _time_major(xp, x, attrs), _states(xp, h, attrs), _states(xp, c, attrs)
@@ -58,42 +58,42 @@ def _forward(
     if is_training and attrs["dropout"] > 0 and net.layers > 1:
         shape = _mask_shape(net, x)
         count = int(np.prod(shape))
-        numbers = distributions.uniform(xp, cell, count, np.dtype(np.float32))
+        numbers = distributions.uniform(xp, state, count, np.dtype(np.float32))
         keep = np.float32(1 - attrs["dropout"])
         reserved = xp.where(numbers < keep, 1 / keep, np.float32(0)).astype(x.dtype)
-        cell = arguments.advance(xp, cell, count)
+        state = arguments.advance(xp, state, count)
         masks = list(reserved.reshape(shape))
     lengths = rest[0] if rest else None
     output, last_h, last_c = forward(xp, net, x, h, c, params, masks, lengths)
     results = _time_major(xp, output, attrs), _states(xp, last_h, attrs)
-    return (*results, _states(xp, last_c, attrs), reserved), cell
+    return (*results, _states(xp, last_c, attrs), reserved), state
 
 
 def kernel_rnn(
     xp: ArrayModule, x: Array, h: Array, c: Array, params: Array, *, rnn_mode: str, input_mode: str,
-    direction: str, dropout: float, is_training: bool, cell: Any,
+    direction: str, dropout: float, is_training: bool, state: Any,
 ) -> Any:  # fmt: skip
     attrs = _attrs(rnn_mode, input_mode, direction, dropout)
-    return _forward(xp, [x, h, c, params], attrs, is_training, cell)
+    return _forward(xp, [x, h, c, params], attrs, is_training, state)
 
 
 def kernel_rnn_v2(
     xp: ArrayModule, x: Array, h: Array, c: Array, params: Array, *, rnn_mode: str, input_mode: str,
-    direction: str, dropout: float, is_training: bool, cell: Any,
+    direction: str, dropout: float, is_training: bool, state: Any,
 ) -> Any:  # fmt: skip
     attrs = _attrs(rnn_mode, input_mode, direction, dropout)
-    results, cell = _forward(xp, [x, h, c, params], attrs, is_training, cell)
-    return (*results, xp.zeros(0, np.int8)), cell
+    results, state = _forward(xp, [x, h, c, params], attrs, is_training, state)
+    return (*results, xp.zeros(0, np.int8)), state
 
 
 def kernel_rnn_v3(
     xp: ArrayModule, x: Array, h: Array, c: Array, params: Array, lengths: Array, *, rnn_mode: str,
     input_mode: str, direction: str, dropout: float, is_training: bool, num_proj: int,
-    time_major: bool, cell: Any,
+    time_major: bool, state: Any,
 ) -> Any:  # fmt: skip
     attrs = _attrs(rnn_mode, input_mode, direction, dropout, num_proj, time_major)
-    results, cell = _forward(xp, [x, h, c, params, lengths], attrs, is_training, cell)
-    return (*results, xp.zeros(0, np.int8)), cell
+    results, state = _forward(xp, [x, h, c, params, lengths], attrs, is_training, state)
+    return (*results, xp.zeros(0, np.int8)), state
 
 
 def _attrs(
@@ -338,7 +338,7 @@ def _register_rnn(
         shape=shape_rnn,
         kernel=forward_kernel,
         gradient=gradient_rnn,
-        cell=arguments.cell_of,
+        state=arguments.state_of,
         stateful=True,
     )
     register_op(

@@ -30,13 +30,13 @@ def _invalid(text: str) -> errors.InvalidArgumentError:
 
 
 def _boundaries(
-    xp: ArrayModule, cell: Any, size: int, count: int, pseudo_random: bool
+    xp: ArrayModule, state: Any, size: int, count: int, pseudo_random: bool
 ) -> tuple[Any, Any]:
     """Where the windows along an axis begin.
 
     Args:
         xp: NumPy or jax.numpy.
-        cell: the state of the random stream.
+        state: the random stream.
         size: the length of the axis.
         count: the number of windows, whose lengths are k and k + 1 for k = size // count.
         pseudo_random: whether window i begins at ceil(size / count * (i + u)) - 1, with one random
@@ -50,18 +50,18 @@ def _boundaries(
         ratio = size / count
         # With a larger u the first window would be longer than k + 1, or the last shorter than k.
         limit = min((k + 2) / ratio - 1, (size + 1 - k) / ratio - (count - 1))
-        u = distributions.uniform(xp, cell, 1, np.dtype(np.float64)) * limit
+        u = distributions.uniform(xp, state, 1, np.dtype(np.float64)) * limit
         inner = xp.ceil(ratio * (np.arange(1, count, dtype=np.float64) + u)).astype(np.int64) - 1
         ends = np.array([0], np.int64), np.array([size], np.int64)
-        return xp.concatenate([ends[0], inner, ends[1]]), philox.skip(xp, cell, 1)
+        return xp.concatenate([ends[0], inner, ends[1]]), philox.skip(xp, state, 1)
     longer = size % count
     lengths = np.repeat(np.array([k + 1, k], np.int64), [longer, count - longer])
     if count > 1:
-        lengths = xp.asarray(lengths)[permutation(xp, cell, count)]
+        lengths = xp.asarray(lengths)[permutation(xp, state, count)]
     sums = xp.cumsum(lengths, dtype=np.int64)
     return (
         xp.concatenate([np.zeros(1, np.int64), sums]),
-        philox.skip(xp, cell, -(-count // 4)),
+        philox.skip(xp, state, -(-count // 4)),
     )
 
 
@@ -121,7 +121,7 @@ def _fractional_pool(
     pseudo_random: bool,
     overlapping: bool,
     deterministic: bool,
-    cell: Any,
+    state: Any,
     mean: bool,
 ) -> Any:
     if x.ndim != 4:
@@ -134,19 +134,19 @@ def _fractional_pool(
             f"Fractional {'average' if mean else 'max'} pooling is not yet supported on the batch "
             "nor channel dimension.",
         )
-    state = cell
+    advanced = state
     boundaries = []
     for axis in (1, 2):
         count = int(x.shape[axis] / pooling_ratio[axis])
         if count <= 0:
             raise _invalid(f"Window {pooling_ratio[axis]} is larger than the input")
-        bounds, state = _boundaries(xp, state, x.shape[axis], count, pseudo_random)
+        bounds, advanced = _boundaries(xp, advanced, x.shape[axis], count, pseudo_random)
         boundaries.append(bounds)
     y = _pool(xp, x, boundaries, overlapping, mean)
     if mean:
         counts = _counts(xp, boundaries, x.shape[1:3], overlapping).astype(y.dtype)
         y = _truncated(xp, y, counts) if y.dtype.kind == "i" else y / counts
-    return (y, *boundaries), cell if deterministic else state
+    return (y, *boundaries), state if deterministic else advanced
 
 
 def kernel_fractional_max_pool(
@@ -159,10 +159,10 @@ def kernel_fractional_max_pool(
     deterministic: bool,
     seed: int,
     seed2: int,
-    cell: Any,
+    state: Any,
 ) -> Any:
     return _fractional_pool(
-        xp, x, pooling_ratio, pseudo_random, overlapping, deterministic, cell, False
+        xp, x, pooling_ratio, pseudo_random, overlapping, deterministic, state, False
     )
 
 
@@ -176,10 +176,10 @@ def kernel_fractional_avg_pool(
     deterministic: bool,
     seed: int,
     seed2: int,
-    cell: Any,
+    state: Any,
 ) -> Any:
     return _fractional_pool(
-        xp, x, pooling_ratio, pseudo_random, overlapping, deterministic, cell, True
+        xp, x, pooling_ratio, pseudo_random, overlapping, deterministic, state, True
     )
 
 
@@ -270,8 +270,8 @@ def gradient_fractional_avg_pool(op: Operation, grad: TensorLike, *_: Any) -> An
     )
 
 
-def _cell_of(attrs: dict[str, Any]) -> np.ndarray:
-    return philox.initial_cell(attrs["seed"], attrs["seed2"])
+def _state_of(attrs: dict[str, Any]) -> np.ndarray:
+    return philox.initial_stream(attrs["seed"], attrs["seed2"])
 
 
 def samples_fractional_pool() -> Any:
@@ -292,7 +292,7 @@ def _register_fractional_pool(name: str, kernel: Any, gradient: Any) -> None:
         shape=shape_fractional_pool,
         kernel=kernel,
         gradient=gradient,
-        cell=_cell_of,
+        state=_state_of,
         samples=samples_fractional_pool,
     )
 

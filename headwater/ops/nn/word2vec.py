@@ -99,20 +99,20 @@ class _Corpus:
         return found
 
 
-def kernel_skipgram(xp: ArrayModule, *, batch_size: int, cell: _Corpus) -> Any:
-    with cell.lock:
-        cell.load()
-        examples, labels = cell.batch(batch_size)
+def kernel_skipgram(xp: ArrayModule, *, batch_size: int, state: _Corpus) -> Any:
+    with state.lock:
+        state.load()
+        examples, labels = state.batch(batch_size)
         outputs = (
-            cell.vocabulary,
-            cell.frequencies,
-            np.int64(len(cell.text)),
-            np.int32(cell.epoch),
-            np.int64(cell.processed),
+            state.vocabulary,
+            state.frequencies,
+            np.int64(len(state.text)),
+            np.int32(state.epoch),
+            np.int64(state.processed),
             examples,
             labels,
         )
-    return outputs, cell
+    return outputs, state
 
 
 def kernel_neg_train(
@@ -184,7 +184,7 @@ register_op(
     "subsample: float = 0.00100000005",
     shape=shape_skipgram,
     kernel=kernel_skipgram,
-    cell=_Corpus,
+    state=_Corpus,
     stateful=True,
     runs_on=RunsOn.HOST,
     dynamic_shape=True,

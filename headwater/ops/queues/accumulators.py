@@ -15,16 +15,16 @@ from headwater.ops.queues.accumulator_resource import Accumulator, SparseAccumul
 from headwater.ops.queues.resource import handle_of, resource_of, types_text
 
 
-def cell_accumulator(attrs: dict[str, Any]) -> Accumulator:
+def make_accumulator(attrs: dict[str, Any]) -> Accumulator:
     return Accumulator(attrs["dtype"], attrs["shape"], attrs["reduction_type"])
 
 
-def cell_sparse_accumulator(attrs: dict[str, Any]) -> Accumulator:
+def make_sparse_accumulator(attrs: dict[str, Any]) -> Accumulator:
     return SparseAccumulator(attrs["dtype"], attrs["shape"], attrs["reduction_type"])
 
 
-def kernel_accumulator(xp: ArrayModule, *, cell: Any) -> Any:
-    return handle_of(cell), cell
+def kernel_accumulator(xp: ArrayModule, *, state: Any) -> Any:
+    return handle_of(state), state
 
 
 def _accumulator(handle: Any, op: Operation, dtype: DType, sparse: bool) -> Any:
@@ -106,23 +106,23 @@ _MADE = (
 )
 
 
-def _register_accumulator(name: str, handle: str, cell: Any) -> None:
+def _register_accumulator(name: str, handle: str, state: Any) -> None:
     register_op(
         name,
         outputs=f"handle: {handle}",
         attrs=_MADE,
         shape=shape_handle,
         kernel=kernel_accumulator,
-        cell=cell,
+        state=state,
         resource="sparse accumulator" if name[0] == "S" else "accumulator",
         stateful=True,
         runs_on=RunsOn.HOST,
     )
 
 
-_register_accumulator("ConditionalAccumulator", "Ref(string)", cell_accumulator)
-_register_accumulator("ResourceConditionalAccumulator", "resource", cell_accumulator)
-_register_accumulator("SparseConditionalAccumulator", "Ref(string)", cell_sparse_accumulator)
+_register_accumulator("ConditionalAccumulator", "Ref(string)", make_accumulator)
+_register_accumulator("ResourceConditionalAccumulator", "resource", make_accumulator)
+_register_accumulator("SparseConditionalAccumulator", "Ref(string)", make_sparse_accumulator)
 
 
 def _register_access(

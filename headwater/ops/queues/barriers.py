@@ -15,18 +15,18 @@ from headwater.ops.queues.barrier_resource import Barrier
 from headwater.ops.queues.resource import handle_of, resource_of, types_text
 
 
-def cell_barrier(attrs: dict[str, Any]) -> Barrier:
+def make_barrier(attrs: dict[str, Any]) -> Barrier:
     return Barrier(attrs["component_types"], attrs["shapes"])
 
 
 def kernel_barrier(
-    xp: ArrayModule, *, op: Operation, op_name: str, shared_name: str, cell: Any
+    xp: ArrayModule, *, op: Operation, op_name: str, shared_name: str, state: Any
 ) -> Any:
-    if cell.checked is not op:
-        cell.set_name(op_name, shared_name)
-        cell.check_same(cell_barrier(op._attrs))
-        cell.checked = op
-    return handle_of(cell), cell
+    if state.checked is not op:
+        state.set_name(op_name, shared_name)
+        state.check_same(make_barrier(op._attrs))
+        state.checked = op
+    return handle_of(state), state
 
 
 def kernel_insert(
@@ -100,7 +100,7 @@ register_op(
     "container: string = '', shared_name: string = ''",
     shape=shape_handle,
     kernel=kernel_barrier,
-    cell=cell_barrier,
+    state=make_barrier,
     resource="barrier",
     stateful=True,
     runs_on=RunsOn.HOST,

@@ -63,12 +63,12 @@ class Hold:
     __del__ = end
 
 
-def cell_mutex(attrs: dict[str, Any]) -> Mutex:
+def make_mutex(attrs: dict[str, Any]) -> Mutex:
     return Mutex()
 
 
-def kernel_mutex(xp: ArrayModule, *, cell: Mutex) -> Any:
-    return handle_of(cell), cell
+def kernel_mutex(xp: ArrayModule, *, state: Mutex) -> Any:
+    return handle_of(state), state
 
 
 def kernel_lock(xp: ArrayModule, mutex: Any) -> Waiting:
@@ -88,7 +88,7 @@ register_op(
     attrs="container: string = '', shared_name: string = ''",
     shape=shapes.scalar,
     kernel=kernel_mutex,
-    cell=cell_mutex,
+    state=make_mutex,
     resource="mutex",
     stateful=True,
     runs_on=RunsOn.HOST,

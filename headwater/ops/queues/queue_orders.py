@@ -13,7 +13,7 @@ from headwater.base.dtypes import DType
 from headwater.graph.shapes import is_static
 from headwater.ops.queues.queue_resource import Element, Queue, Shape
 from headwater.ops.queues.resource import stacked
-from headwater.ops.random.philox import blocks, initial_cell
+from headwater.ops.random.philox import blocks, initial_stream
 
 # Philox makes so many words per block.
 _WORDS = 4
@@ -47,7 +47,7 @@ class RandomShuffleQueue(Queue):
         self.min_after_dequeue = min_after_dequeue
         self.seeds = seed, seed2
         self._elements: list[Element] = []
-        self._cell = initial_cell(seed, seed2)
+        self._state = initial_stream(seed, seed2)
         self._position = 0
         self._words: list[int] = []
 
@@ -66,7 +66,7 @@ class RandomShuffleQueue(Queue):
     def _next_word(self) -> int:
         """The next number of 32 bits."""
         if not self._words:
-            drawn = blocks(np, self._cell, _DRAWN, self._position)
+            drawn = blocks(np, self._state, _DRAWN, self._position)
             self._position += _DRAWN
             pairs = np.stack(drawn, axis=1).astype("<u8").reshape(-1)
             self._words = pairs.view("<u4").tolist()[::-1]

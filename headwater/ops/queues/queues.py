@@ -14,19 +14,19 @@ from headwater.ops.queues.queue_resource import Queue
 from headwater.ops.queues.resource import handle_of
 
 
-def cell_fifo_queue(attrs: dict[str, Any]) -> Queue:
+def make_fifo_queue(attrs: dict[str, Any]) -> Queue:
     return Queue(attrs["component_types"], attrs["shapes"], attrs["capacity"])
 
 
-def cell_padding_fifo_queue(attrs: dict[str, Any]) -> Queue:
+def make_padding_fifo_queue(attrs: dict[str, Any]) -> Queue:
     return PaddingFIFOQueue(attrs["component_types"], attrs["shapes"], attrs["capacity"])
 
 
-def cell_priority_queue(attrs: dict[str, Any]) -> Queue:
+def make_priority_queue(attrs: dict[str, Any]) -> Queue:
     return PriorityQueue(attrs["component_types"], attrs["shapes"], attrs["capacity"])
 
 
-def cell_random_shuffle_queue(attrs: dict[str, Any]) -> Queue:
+def make_random_shuffle_queue(attrs: dict[str, Any]) -> Queue:
     return RandomShuffleQueue(
         attrs["component_types"],
         attrs["shapes"],
@@ -40,12 +40,14 @@ def cell_random_shuffle_queue(attrs: dict[str, Any]) -> Queue:
 def kernel_queue(make: Callable[[dict[str, Any]], Queue]) -> Callable[..., Any]:
     """The kernel of an op that makes a queue."""
 
-    def kernel(xp: ArrayModule, *, op: Operation, op_name: str, shared_name: str, cell: Any) -> Any:
-        if cell.checked is not op:
-            cell.set_name(op_name, shared_name)
-            cell.check_same(op.type, make(op._attrs))
-            cell.checked = op
-        return handle_of(cell), cell
+    def kernel(
+        xp: ArrayModule, *, op: Operation, op_name: str, shared_name: str, state: Any
+    ) -> Any:
+        if state.checked is not op:
+            state.set_name(op_name, shared_name)
+            state.check_same(op.type, make(op._attrs))
+            state.checked = op
+        return handle_of(state), state
 
     return kernel
 
@@ -65,39 +67,39 @@ _CAPACITY = "capacity: int = -1"
 _RANDOM = f"{_CAPACITY}, min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0"
 
 
-def _register_queue(old_name: str, new_name: str, *, attrs: str, cell: Any) -> None:
+def _register_queue(old_name: str, new_name: str, *, attrs: str, state: Any) -> None:
     for name, handle in ((old_name, "handle: Ref(string)"), (new_name, "handle: resource")):
         register_op(
             name,
             outputs=handle,
             attrs=f"{attrs}, {_NAMES}",
             shape=shapes.scalar if name == new_name else shape_old_handle,
-            kernel=kernel_queue(cell),
-            cell=cell,
+            kernel=kernel_queue(state),
+            state=state,
             resource="queue",
             stateful=True,
             runs_on=RunsOn.HOST,
         )
 
 
-_register_queue("FIFOQueue", "FIFOQueueV2", attrs=f"{_TYPES}, {_CAPACITY}", cell=cell_fifo_queue)
+_register_queue("FIFOQueue", "FIFOQueueV2", attrs=f"{_TYPES}, {_CAPACITY}", state=make_fifo_queue)
 _register_queue(
     "PaddingFIFOQueue",
     "PaddingFIFOQueueV2",
     attrs=f"{_TYPES}, {_CAPACITY}",
-    cell=cell_padding_fifo_queue,
+    state=make_padding_fifo_queue,
 )
 _register_queue(
     "PriorityQueue",
     "PriorityQueueV2",
     attrs=f"{_PRIORITY_TYPES}, {_CAPACITY}",
-    cell=cell_priority_queue,
+    state=make_priority_queue,
 )
 _register_queue(
     "RandomShuffleQueue",
     "RandomShuffleQueueV2",
     attrs=f"{_TYPES}, {_RANDOM}",
-    cell=cell_random_shuffle_queue,
+    state=make_random_shuffle_queue,
 )
 register_op(
     "FakeQueue",

@@ -11,59 +11,59 @@ from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.queues.staging_area_resource import MapStagingArea, StagingArea
 
 
-def cell_area(attrs: dict[str, Any]) -> StagingArea:
+def make_area(attrs: dict[str, Any]) -> StagingArea:
     return StagingArea(attrs["capacity"], attrs["memory_limit"])
 
 
-def cell_map_area(attrs: dict[str, Any]) -> MapStagingArea:
+def make_map_area(attrs: dict[str, Any]) -> MapStagingArea:
     return MapStagingArea(len(attrs["dtypes"]), attrs["capacity"], attrs["memory_limit"], False)
 
 
-def cell_ordered_map_area(attrs: dict[str, Any]) -> MapStagingArea:
+def make_ordered_map_area(attrs: dict[str, Any]) -> MapStagingArea:
     return MapStagingArea(len(attrs["dtypes"]), attrs["capacity"], attrs["memory_limit"], True)
 
 
-def kernel_stage(xp: ArrayModule, values: list[Any], *, cell: Any) -> Any:
-    return cell.put(values), cell
+def kernel_stage(xp: ArrayModule, values: list[Any], *, state: Any) -> Any:
+    return state.put(values), state
 
 
-def kernel_unstage(xp: ArrayModule, *, cell: Any) -> Any:
-    return cell.get(), cell
+def kernel_unstage(xp: ArrayModule, *, state: Any) -> Any:
+    return state.get(), state
 
 
-def kernel_peek(xp: ArrayModule, index: Array, *, cell: Any) -> Any:
-    return cell.peek(int(index)), cell
+def kernel_peek(xp: ArrayModule, index: Array, *, state: Any) -> Any:
+    return state.peek(int(index)), state
 
 
-def kernel_size(xp: ArrayModule, *, cell: Any) -> Any:
-    return np.asarray(cell.size(), np.int32), cell
+def kernel_size(xp: ArrayModule, *, state: Any) -> Any:
+    return np.asarray(state.size(), np.int32), state
 
 
-def kernel_incomplete_size(xp: ArrayModule, *, cell: Any) -> Any:
-    return np.asarray(cell.incomplete_size(), np.int32), cell
+def kernel_incomplete_size(xp: ArrayModule, *, state: Any) -> Any:
+    return np.asarray(state.incomplete_size(), np.int32), state
 
 
-def kernel_clear(xp: ArrayModule, *, cell: Any) -> Any:
-    cell.clear()
-    return (), cell
+def kernel_clear(xp: ArrayModule, *, state: Any) -> Any:
+    state.clear()
+    return (), state
 
 
 def kernel_map_stage(
-    xp: ArrayModule, key: Array, indices: Array, values: list[Any], *, cell: Any
+    xp: ArrayModule, key: Array, indices: Array, values: list[Any], *, state: Any
 ) -> Any:
-    return cell.put_at(int(key), indices.ravel().tolist(), values), cell
+    return state.put_at(int(key), indices.ravel().tolist(), values), state
 
 
-def kernel_map_unstage(xp: ArrayModule, key: Array, indices: Array, *, cell: Any) -> Any:
-    return cell.get_at(int(key), indices.ravel().tolist()), cell
+def kernel_map_unstage(xp: ArrayModule, key: Array, indices: Array, *, state: Any) -> Any:
+    return state.get_at(int(key), indices.ravel().tolist()), state
 
 
-def kernel_map_unstage_no_key(xp: ArrayModule, indices: Array, *, cell: Any) -> Any:
-    return cell.pop(indices.ravel().tolist()), cell
+def kernel_map_unstage_no_key(xp: ArrayModule, indices: Array, *, state: Any) -> Any:
+    return state.pop(indices.ravel().tolist()), state
 
 
-def kernel_map_peek(xp: ArrayModule, key: Array, indices: Array, *, cell: Any) -> Any:
-    return cell.peek_at(int(key), indices.ravel().tolist()), cell
+def kernel_map_peek(xp: ArrayModule, key: Array, indices: Array, *, state: Any) -> Any:
+    return state.peek_at(int(key), indices.ravel().tolist()), state
 
 
 _ROOM = "capacity: int >= 0 = 0, memory_limit: int >= 0 = 0"
@@ -81,7 +81,7 @@ def _register_access(
     attrs: str,
     shape: Any,
     kernel: Any,
-    cell: Any,
+    state: Any,
     resource: str,
 ) -> None:
     register_op(
@@ -91,7 +91,7 @@ def _register_access(
         attrs=attrs,
         shape=shape,
         kernel=kernel,
-        cell=cell,
+        state=state,
         resource=resource,
         exchanges=True,
         stateful=True,
@@ -105,7 +105,7 @@ _register_access(
     attrs=_SOME_TYPES,
     shape=shapes.none,
     kernel=kernel_stage,
-    cell=cell_area,
+    state=make_area,
     resource="staging area",
 )
 _register_access(
@@ -114,7 +114,7 @@ _register_access(
     attrs=_SOME_TYPES,
     shape=shapes.unknown,
     kernel=kernel_unstage,
-    cell=cell_area,
+    state=make_area,
     resource="staging area",
 )
 _register_access(
@@ -124,7 +124,7 @@ _register_access(
     attrs=_SOME_TYPES,
     shape=shapes.unknown,
     kernel=kernel_peek,
-    cell=cell_area,
+    state=make_area,
     resource="staging area",
 )
 _register_access(
@@ -133,7 +133,7 @@ _register_access(
     attrs=_TYPES,
     shape=shapes.scalar,
     kernel=kernel_size,
-    cell=cell_area,
+    state=make_area,
     resource="staging area",
 )
 _register_access(
@@ -141,7 +141,7 @@ _register_access(
     attrs=_TYPES,
     shape=shapes.none,
     kernel=kernel_clear,
-    cell=cell_area,
+    state=make_area,
     resource="staging area",
 )
 
@@ -155,7 +155,7 @@ def _register_map(
     incomplete_size: str,
     clear: str,
     *,
-    cell: Any,
+    state: Any,
     resource: str,
 ) -> None:
     _register_access(
@@ -164,7 +164,7 @@ def _register_map(
         attrs=f"{_ROOM}, dtypes: list(type), fake_dtypes: list(type) >= 1, {_NAMES}",
         shape=shapes.none,
         kernel=kernel_map_stage,
-        cell=cell,
+        state=state,
         resource=resource,
     )
     _register_access(
@@ -174,7 +174,7 @@ def _register_map(
         attrs=_SOME_TYPES,
         shape=shapes.unknown,
         kernel=kernel_map_unstage,
-        cell=cell,
+        state=state,
         resource=resource,
     )
     _register_access(
@@ -184,7 +184,7 @@ def _register_map(
         attrs=_SOME_TYPES,
         shape=shapes.unknown,
         kernel=kernel_map_unstage_no_key,
-        cell=cell,
+        state=state,
         resource=resource,
     )
     _register_access(
@@ -194,7 +194,7 @@ def _register_map(
         attrs=_SOME_TYPES,
         shape=shapes.unknown,
         kernel=kernel_map_peek,
-        cell=cell,
+        state=state,
         resource=resource,
     )
     _register_access(
@@ -203,7 +203,7 @@ def _register_map(
         attrs=_TYPES,
         shape=shapes.scalar,
         kernel=kernel_size,
-        cell=cell,
+        state=state,
         resource=resource,
     )
     _register_access(
@@ -212,11 +212,11 @@ def _register_map(
         attrs=_TYPES,
         shape=shapes.scalar,
         kernel=kernel_incomplete_size,
-        cell=cell,
+        state=state,
         resource=resource,
     )
     _register_access(
-        clear, attrs=_TYPES, shape=shapes.none, kernel=kernel_clear, cell=cell, resource=resource
+        clear, attrs=_TYPES, shape=shapes.none, kernel=kernel_clear, state=state, resource=resource
     )
 
 
@@ -228,7 +228,7 @@ _register_map(
     "MapSize",
     "MapIncompleteSize",
     "MapClear",
-    cell=cell_map_area,
+    state=make_map_area,
     resource="map staging area",
 )
 _register_map(
@@ -239,6 +239,6 @@ _register_map(
     "OrderedMapSize",
     "OrderedMapIncompleteSize",
     "OrderedMapClear",
-    cell=cell_ordered_map_area,
+    state=make_ordered_map_area,
     resource="ordered map staging area",
 )

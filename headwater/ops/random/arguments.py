@@ -1,4 +1,4 @@
-"""What the random ops have in common: their cell, the shape they are asked for, its checks."""
+"""What the random ops have in common: their state, the shape they are asked for, its checks."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from headwater.graph.shapes import show
 from headwater.ops.random import philox, rejection
 
 
-def cell_of(attrs: dict[str, Any]) -> np.ndarray:
+def state_of(attrs: dict[str, Any]) -> np.ndarray:
     """Returns the state of a random op before its first run."""
-    return philox.initial_cell(attrs["seed"], attrs["seed2"])
+    return philox.initial_stream(attrs["seed"], attrs["seed2"])
 
 
-def advance(xp: ArrayModule, cell: Any, count: int) -> Any:
+def advance(xp: ArrayModule, state: Any, count: int) -> Any:
     """Returns the state after a run that returned `count` numbers."""
-    return philox.skip(xp, cell, count * philox.RESERVED_PER_OUTPUT)
+    return philox.skip(xp, state, count * philox.RESERVED_PER_OUTPUT)
 
 
 def shape_of_vector(c: ShapeContext) -> Any:

@@ -1,7 +1,7 @@
 """TensorFlow's distributions over a Philox stream: which bits make which number.
 
-Every function takes `xp` (numpy or jax.numpy), the cell of the op (see `philox.py`), the number
-of values wanted and a NumPy dtype, and returns a flat array. None of them moves the cell.
+Every function takes `xp` (numpy or jax.numpy), the stream of the op (see `philox.py`), the number
+of values wanted and a NumPy dtype, and returns a flat array. None of them moves the stream.
 """
 
 from __future__ import annotations
@@ -46,24 +46,24 @@ def by_pieces(
 
 
 def words(
-    xp: ModuleType, cell: Any, count: int, convert: Callable[[Any], Any] = lambda word: word
+    xp: ModuleType, stream: Any, count: int, convert: Callable[[Any], Any] = lambda word: word
 ) -> Any:
     """Returns `convert` of the first `count` 32-bit words of the stream, uint32[count]."""
 
     def draw(block_count: int, start: int) -> Any:
-        blocks = philox.blocks(xp, cell, block_count, start)
+        blocks = philox.blocks(xp, stream, block_count, start)
         return convert(philox.interleave(xp, blocks, np.uint32))
 
     return by_pieces(xp, -(-count // 4), draw, 4)[:count]
 
 
 def double_words(
-    xp: ModuleType, cell: Any, count: int, convert: Callable[[Any], Any] = lambda word: word
+    xp: ModuleType, stream: Any, count: int, convert: Callable[[Any], Any] = lambda word: word
 ) -> Any:
     """Returns `convert` of the first `count` 64-bit words, uint64[count], low half first."""
 
     def draw(block_count: int, start: int) -> Any:
-        return convert(philox.interleave(xp, philox.blocks(xp, cell, block_count, start)))
+        return convert(philox.interleave(xp, philox.blocks(xp, stream, block_count, start)))
 
     return by_pieces(xp, -(-count // 2), draw, 2)[:count]
 
@@ -79,22 +79,22 @@ def float64_of(xp: ModuleType, double_word: Any) -> Any:
     return bits.astype(xp.int64).astype(xp.float64) * 2.0**-52
 
 
-def uniform(xp: ModuleType, cell: Any, count: int, dtype: Any) -> Any:
+def uniform(xp: ModuleType, stream: Any, count: int, dtype: Any) -> Any:
     """Returns `count` values of [0, 1), float16, bfloat16, float32 or float64."""
     if dtype == np.float64:
-        return double_words(xp, cell, count, lambda pair: float64_of(xp, pair))
+        return double_words(xp, stream, count, lambda pair: float64_of(xp, pair))
     if dtype == np.float32:
-        return words(xp, cell, count, lambda word: float32_of(xp, word))
+        return words(xp, stream, count, lambda word: float32_of(xp, word))
     mantissa_bits = 10 if dtype == np.float16 else 7
 
     def convert(word: Any) -> Any:
         bits = (word & (1 << mantissa_bits) - 1).astype(xp.int32)
         return (bits.astype(xp.float32) * np.float32(2.0**-mantissa_bits)).astype(dtype)
 
-    return words(xp, cell, count, convert)
+    return words(xp, stream, count, convert)
 
 
-def uniform_int(xp: ModuleType, cell: Any, count: int, low: Any, high: Any) -> Any:
+def uniform_int(xp: ModuleType, stream: Any, count: int, low: Any, high: Any) -> Any:
     """Returns `count` integers of [low, high), scalars of int32 or int64.
 
     A number is the remainder of a 32-bit or 64-bit word, so the distribution has a small bias.
@@ -103,7 +103,7 @@ def uniform_int(xp: ModuleType, cell: Any, count: int, low: Any, high: Any) -> A
     draw, unsigned = (words, xp.uint32) if low.dtype == np.int32 else (double_words, xp.uint64)
     first = low.astype(unsigned)
     span = high.astype(unsigned) - first
-    return draw(xp, cell, count, lambda word: (first + word % span).astype(low.dtype))
+    return draw(xp, stream, count, lambda word: (first + word % span).astype(low.dtype))
 
 
 def normal_pairs(xp: ModuleType, pair: Any) -> Any:
@@ -147,37 +147,37 @@ def normals_per_block(dtype: Any) -> int:
     return 2 if dtype == np.float64 else 4
 
 
-def normal(xp: ModuleType, cell: Any, count: int, dtype: Any) -> Any:
+def normal(xp: ModuleType, stream: Any, count: int, dtype: Any) -> Any:
     """Returns `count` standard normal numbers, float16, bfloat16, float32 or float64."""
     per_block = normals_per_block(dtype)
 
     def draw(block_count: int, start: int) -> Any:
-        return normal_of(xp, philox.blocks(xp, cell, block_count, start), dtype)
+        return normal_of(xp, philox.blocks(xp, stream, block_count, start), dtype)
 
     return by_pieces(xp, -(-count // per_block), draw, per_block)[:count].astype(dtype)
 
 
-def truncated_normal(xp: ModuleType, cell: Any, count: int, dtype: Any) -> Any:
+def truncated_normal(xp: ModuleType, stream: Any, count: int, dtype: Any) -> Any:
     """Returns `count` standard normal numbers of magnitude below 2.
 
     As many numbers as one block makes are a group. Each group has a stream of its own, and takes
     the first normal numbers of that stream that are small enough.
     """
     fill = _fill_groups_numpy if xp is np else _fill_groups_xla
-    return fill(cell, -(-count // normals_per_block(dtype)), dtype)[:count].astype(dtype)
+    return fill(stream, -(-count // normals_per_block(dtype)), dtype)[:count].astype(dtype)
 
 
-def _group_blocks(xp: ModuleType, cell: Any, group: Any, block: Any, dtype: Any) -> list[Any]:
+def _group_blocks(xp: ModuleType, stream: Any, group: Any, block: Any, dtype: Any) -> list[Any]:
     """Returns one block of the stream of each group; see `philox.blocks_at`."""
     stride = normals_per_block(dtype) * philox.RESERVED_PER_OUTPUT // 4
-    return philox.blocks_at(xp, cell, group * stride + block)
+    return philox.blocks_at(xp, stream, group * stride + block)
 
 
-def _fill_groups_numpy(cell: np.ndarray, groups: int, dtype: Any) -> np.ndarray:
+def _fill_groups_numpy(stream: np.ndarray, groups: int, dtype: Any) -> np.ndarray:
     size = normals_per_block(dtype)
 
     def candidates(group: np.ndarray, block: int) -> np.ndarray:
-        blocks = _group_blocks(np, cell, group, block, dtype)
+        blocks = _group_blocks(np, stream, group, block, dtype)
         return normal_of(np, blocks, dtype).reshape(-1, size)
 
     def draw(count: int, start: int) -> np.ndarray:
@@ -201,7 +201,7 @@ def _fill_groups_numpy(cell: np.ndarray, groups: int, dtype: Any) -> np.ndarray:
     return by_pieces(np, groups, draw, size)
 
 
-def _fill_groups_xla(cell: Any, groups: int, dtype: Any) -> Any:
+def _fill_groups_xla(stream: Any, groups: int, dtype: Any) -> Any:
     """Fills one piece of the groups after the other.
 
     Each turn of the loop gives every group of the piece so many candidates that it is rarely not
@@ -220,7 +220,7 @@ def _fill_groups_xla(cell: Any, groups: int, dtype: Any) -> Any:
         group = first_group + jnp.arange(piece, dtype=jnp.uint64)
         block = first_block + jnp.arange(ahead, dtype=jnp.uint64)
         group, block = jnp.tile(group, ahead), jnp.repeat(block, piece)
-        parts = _group_blocks(jnp, cell, group, block, dtype)
+        parts = _group_blocks(jnp, stream, group, block, dtype)
         if dtype == np.float64:
             return [part.reshape(ahead, piece) for part in normal_doubles(jnp, parts)]
         parts = [part.reshape(ahead, 1, piece) for part in parts]

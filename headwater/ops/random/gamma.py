@@ -35,17 +35,17 @@ def shape_random_gamma(c: ShapeContext) -> Any:
 
 
 def kernel_random_gamma(
-    xp: ArrayModule, shape: np.ndarray, alpha: Array, *, cell: Any
+    xp: ArrayModule, shape: np.ndarray, alpha: Array, *, state: Any
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     start, wide = arguments.per_parameter(xp, sizes, alpha)
     with np.errstate(all="ignore"):
-        numbers = rejection.gamma(xp, cell, start, wide)
+        numbers = rejection.gamma(xp, state, start, wide)
         if alpha.dtype == np.float16:
             # As TensorFlow does it: the double is rounded twice.
             numbers = numbers.astype(xp.float32)
         numbers = numbers.astype(alpha.dtype).reshape(sizes + alpha.shape)
-    return numbers, arguments.advance(xp, cell, start.size)
+    return numbers, arguments.advance(xp, state, start.size)
 
 
 def gradient_random_gamma(op: Operation, grad: Tensor) -> Any:
@@ -76,7 +76,7 @@ register_op(
     kernel=kernel_random_gamma,
     gradient=gradient_random_gamma,
     concrete=("shape",),
-    cell=arguments.cell_of,
+    state=arguments.state_of,
     stateful=True,
     samples=samples_random_gamma,
 )

@@ -15,7 +15,7 @@ from headwater.ops.random.words import Words
 
 
 def kernel_random_crop(
-    xp: ArrayModule, image: np.ndarray, size: np.ndarray, *, cell: np.ndarray
+    xp: ArrayModule, image: np.ndarray, size: np.ndarray, *, state: np.ndarray
 ) -> Any:
     if image.ndim != 3:
         fail("input must be 3-dimensional")
@@ -27,10 +27,10 @@ def kernel_random_crop(
         if length < wanted:
             text = f"{side} must be >= target_{side}: {side} = {length}, target_{side} = {wanted}"
             raise errors.FailedPreconditionError(None, None, text)
-    words = Words(cell)
+    words = Words(state)
     # As in TensorFlow: the columns first, and no number for an axis without choice.
     left, top = (words.word() % (n + 1) if n else 0 for n in spare[::-1])
-    return image[top : top + height, left : left + width], philox.skip(np, cell, 1)
+    return image[top : top + height, left : left + width], philox.skip(np, state, 1)
 
 
 def shape_random_crop(c: shapes.ShapeContext) -> Any:
@@ -53,7 +53,7 @@ register_op(
     shape=shape_random_crop,
     kernel=kernel_random_crop,
     gradient=NOT_DIFFERENTIABLE,
-    cell=arguments.cell_of,
+    state=arguments.state_of,
     samples=samples_random_crop,
     concrete=("size",),
     stateful=True,

@@ -22,7 +22,7 @@ from headwater.graph import (
 )
 from headwater.graph.seeds import op_seeds
 from headwater.graph.shapes import show
-from headwater.ops.random import arguments, distributions, stateless_cell
+from headwater.ops.random import arguments, distributions, seed_stream
 
 ATTR_T = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
 
@@ -36,7 +36,7 @@ def shape_multinomial(c: ShapeContext) -> Any:
     return logits[0], None if count is None else int(count)
 
 
-def draw_classes(xp: ArrayModule, cell: Any, logits: Any, count: int) -> Any:
+def draw_classes(xp: ArrayModule, state: Any, logits: Any, count: int) -> Any:
     """Draws `count` classes for each row of unnormalised logarithms of probabilities.
 
     A logarithm that is not finite stands for probability 0. The numbers are used up row by row.
@@ -47,7 +47,7 @@ def draw_classes(xp: ArrayModule, cell: Any, logits: Any, count: int) -> Any:
     top = xp.max(xp.where(finite, logits, lowest), axis=1, keepdims=True, initial=lowest)
     wide = xp.where(finite, logits.astype(xp.float64) - top.astype(xp.float64), -xp.inf)
     running = xp.cumsum(xp.exp(wide), axis=1)
-    drawn = distributions.uniform(xp, cell, rows * count, np.dtype(np.float64))
+    drawn = distributions.uniform(xp, state, rows * count, np.dtype(np.float64))
     wanted = drawn.reshape(rows, count) * running[:, -1:]
     # The first class whose running total is above the number, by bisection.
     low, high = xp.zeros((rows, count), np.int64), xp.full((rows, count), classes)
@@ -60,25 +60,25 @@ def draw_classes(xp: ArrayModule, cell: Any, logits: Any, count: int) -> Any:
 
 
 def kernel_multinomial(
-    xp: ArrayModule, logits: Array, num_samples: np.ndarray, *, output_dtype: DType, cell: Any
+    xp: ArrayModule, logits: Array, num_samples: np.ndarray, *, output_dtype: DType, state: Any
 ) -> tuple[Any, Any]:
     count = _sample_count(logits, num_samples)
     if not count or not logits.shape[0]:
-        return xp.zeros((logits.shape[0], count), output_dtype.numpy_dtype), cell
-    classes = draw_classes(xp, cell, logits, count)
+        return xp.zeros((logits.shape[0], count), output_dtype.numpy_dtype), state
+    classes = draw_classes(xp, state, logits, count)
     # A draw takes two words; the draws of a row are rounded up to whole blocks.
     reserved = 2 * logits.shape[0] * -(-count // 4) * 4
-    return classes.astype(output_dtype.numpy_dtype), arguments.advance(xp, cell, reserved)
+    return classes.astype(output_dtype.numpy_dtype), arguments.advance(xp, state, reserved)
 
 
 def kernel_stateless_multinomial(
     xp: ArrayModule, logits: Array, num_samples: np.ndarray, seed: Array, *, output_dtype: DType
 ) -> Array:
-    cell = stateless_cell.cell_of_seed(xp, seed)
+    state = seed_stream.stream_of_seed(xp, seed)
     count = _sample_count(logits, num_samples)
     if not count or not logits.shape[0]:
         return xp.zeros((logits.shape[0], count), output_dtype.numpy_dtype)
-    return draw_classes(xp, cell, logits, count).astype(output_dtype.numpy_dtype)
+    return draw_classes(xp, state, logits, count).astype(output_dtype.numpy_dtype)
 
 
 def _sample_count(logits: Any, num_samples: np.ndarray) -> int:
@@ -120,14 +120,14 @@ register_op(
     kernel=kernel_multinomial,
     gradient=NOT_DIFFERENTIABLE,
     concrete=("num_samples",),
-    cell=arguments.cell_of,
+    state=arguments.state_of,
     stateful=True,
     samples=samples_multinomial,
 )
 
 
 def shape_stateless_multinomial(c: ShapeContext) -> Any:
-    stateless_cell.check_seed_shape(c)
+    seed_stream.check_seed_shape(c)
     return shape_multinomial(c)
 
 

@@ -23,21 +23,21 @@ from headwater.ops.random import arguments, compositions, distributions
 
 
 def kernel_random_standard_normal(
-    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, cell: Any
+    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, state: Any
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
-    numbers = distributions.normal(xp, cell, count, dtype.numpy_dtype)
-    return numbers.reshape(sizes), arguments.advance(xp, cell, count)
+    numbers = distributions.normal(xp, state, count, dtype.numpy_dtype)
+    return numbers.reshape(sizes), arguments.advance(xp, state, count)
 
 
 def kernel_truncated_normal(
-    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, cell: Any
+    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, state: Any
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
-    numbers = distributions.truncated_normal(xp, cell, count, dtype.numpy_dtype)
-    return numbers.reshape(sizes), arguments.advance(xp, cell, count)
+    numbers = distributions.truncated_normal(xp, state, count, dtype.numpy_dtype)
+    return numbers.reshape(sizes), arguments.advance(xp, state, count)
 
 
 def samples_normal() -> Any:
@@ -58,7 +58,7 @@ def _register_normal(name: str, kernel: Any) -> None:
         kernel=kernel,
         gradient=NOT_DIFFERENTIABLE,
         concrete=("shape",),
-        cell=arguments.cell_of,
+        state=arguments.state_of,
         stateful=True,
         samples=samples_normal,
     )

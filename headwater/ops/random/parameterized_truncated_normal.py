@@ -52,8 +52,8 @@ class Row:
     between near bounds, an exponential one in the tail.
     """
 
-    def __init__(self, cell: np.ndarray, start: int, parameters: np.ndarray) -> None:
-        self.cell = philox.skip(np, cell, start)
+    def __init__(self, state: np.ndarray, start: int, parameters: np.ndarray) -> None:
+        self.state = philox.skip(np, state, start)
         self.mean, self.deviation, low, high = parameters
         self.dtype = parameters.dtype
         if not (self.deviation > 0 and low < high and (np.isfinite(low) or np.isfinite(high))):
@@ -99,13 +99,13 @@ class Row:
 
     def normal(self, rounds: int) -> tuple[np.ndarray, np.ndarray]:
         per_block = distributions.normals_per_block(self.dtype)
-        z = distributions.normal(np, self.cell, rounds * per_block, self.dtype)
+        z = distributions.normal(np, self.state, rounds * per_block, self.dtype)
         return z, (z >= self.low) & (z <= self.high)
 
     def uniform(self, rounds: int) -> tuple[np.ndarray, np.ndarray]:
         per_block = self.uniforms_per_block()
         number = self.dtype.type
-        drawn = distributions.uniform(np, self.cell, 2 * rounds * per_block, self.dtype)
+        drawn = distributions.uniform(np, self.state, 2 * rounds * per_block, self.dtype)
         first, second = drawn.reshape(rounds, 2, per_block).swapaxes(0, 1).reshape(2, -1)
         z = first * (self.high - self.low) + self.low
         top = number(0) if self.low < 0 else self.low * self.low
@@ -113,7 +113,7 @@ class Row:
 
     def tail(self, rounds: int) -> tuple[np.ndarray, np.ndarray]:
         per_block = self.uniforms_per_block()
-        drawn = distributions.uniform(np, self.cell, rounds * per_block, self.dtype)
+        drawn = distributions.uniform(np, self.state, rounds * per_block, self.dtype)
         first, second = drawn.reshape(-1, 2).T
         z = -self.log(first) / self.rate + self.low
         x = self.rate - z if self.low < self.rate else self.low - self.rate
@@ -138,7 +138,7 @@ def kernel_parameterized_truncated_normal(
     maxvals: np.ndarray,
     *,
     dtype: DType,
-    cell: Any,
+    state: Any,
 ) -> tuple[Any, Any]:
     if shape.ndim != 1:
         raise arguments.invalid(f"Input shape should be a vector, got shape: {show(shape.shape)}")
@@ -157,7 +157,7 @@ def kernel_parameterized_truncated_normal(
     count = arguments.count_of(sizes)
     result = np.empty(count, dtype.numpy_dtype)
     if not count:
-        return result.reshape(sizes), cell
+        return result.reshape(sizes), state
     length, rows = count // sizes[0], sizes[0]
     if all(value.size == 1 for value in values):
         length, rows = BATCH, -(-count // BATCH)
@@ -166,10 +166,10 @@ def kernel_parameterized_truncated_normal(
     with np.errstate(all="ignore"):
         for row in cancellation.checked(range(rows)):
             part = result[row * length : (row + 1) * length]
-            part[:], used = Row(cell, position, columns[:, row]).draw(part.size)
+            part[:], used = Row(state, position, columns[:, row]).draw(part.size)
             position += used
     reserved = rows * 2 * LARGEST_RUN * (length + 3) // 4
-    return result.reshape(sizes), philox.skip(np, cell, reserved)
+    return result.reshape(sizes), philox.skip(np, state, reserved)
 
 
 def samples_parameterized_truncated_normal() -> Any:
@@ -192,7 +192,7 @@ register_op(
     gradient=NOT_DIFFERENTIABLE,
     concrete=("shape",),
     runs_on=RunsOn.HOST,
-    cell=arguments.cell_of,
+    state=arguments.state_of,
     stateful=True,
     samples=samples_parameterized_truncated_normal,
 )

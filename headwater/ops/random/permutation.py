@@ -10,14 +10,14 @@ from headwater.base.typing import ArrayModule
 from headwater.ops.random import distributions
 
 
-def permutation(xp: ArrayModule, cell: Any, count: int) -> Any:
+def permutation(xp: ArrayModule, stream: Any, count: int) -> Any:
     """Returns what the swaps of Fisher and Yates make of 0, 1, ..., count - 1; count > 1.
 
     Swap i exchanges the elements at i and at i + word[i] % (count - i). All swaps are followed at
     once: an element that is swapped to position k before swap k is moved on by swap k.
     """
     swap = xp.arange(count - 1)
-    word = distributions.words(xp, cell, count - 1)
+    word = distributions.words(xp, stream, count - 1)
     target = swap + (word % (count - swap).astype(xp.uint32)).astype(swap.dtype)
 
     # before[k]: the last swap that puts an element at k before swap k does, or k if none does.

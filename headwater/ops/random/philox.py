@@ -2,7 +2,7 @@
 
 Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 
-The state of one random op is a cell: `uint32[6]`, the key (2 words) and a counter of 128 bits
+The state of a random op is a stream: `uint32[6]`, the key (2 words) and a counter of 128 bits
 (4 words), low word first. Functions take `xp`, which is numpy or jax.numpy.
 """
 
@@ -34,15 +34,15 @@ _ROUND_STEPS = (np.arange(ROUNDS, dtype=np.uint32)[:, None] * np.array(KEY_STEPS
 RESERVED_PER_OUTPUT = 256
 
 
-def make_cell(key: int, counter: int) -> np.ndarray:
-    """Returns the cell with a 64-bit key and a 128-bit counter."""
+def make_stream(key: int, counter: int) -> np.ndarray:
+    """Returns the stream with a 64-bit key and a 128-bit counter."""
     words = [key >> 32 * word & LOW_32 for word in range(2)]
     words += [counter >> 32 * word & LOW_32 for word in range(4)]
     return np.array(words, np.uint32)
 
 
-def initial_cell(seed: int, seed2: int) -> np.ndarray:
-    """Returns the cell of a random op before its first run.
+def initial_stream(seed: int, seed2: int) -> np.ndarray:
+    """Returns the stream of a random op before its first run.
 
     Args:
         seed: the attr `seed` of the op, the key.
@@ -51,39 +51,40 @@ def initial_cell(seed: int, seed2: int) -> np.ndarray:
     """
     if seed == 0 and seed2 == 0:
         seed, seed2 = secrets.randbits(64), secrets.randbits(64)
-    return make_cell(seed & LOW_64, (seed2 & LOW_64) << 64)
+    return make_stream(seed & LOW_64, (seed2 & LOW_64) << 64)
 
 
-def skip(xp: ModuleType, cell: Any, blocks: Any) -> Any:
-    """Returns the cell `blocks` (below 2**64) further on."""
-    return xp.concatenate([cell[:2], *(w.astype(xp.uint32) for w in _counter(xp, cell, blocks))])
+def skip(xp: ModuleType, stream: Any, blocks: Any) -> Any:
+    """Returns the stream `blocks` (below 2**64) further on."""
+    counter = (word.astype(xp.uint32) for word in _counter(xp, stream, blocks))
+    return xp.concatenate([stream[:2], *counter])
 
 
-def _counter(xp: ModuleType, cell: Any, offset: Any) -> list[Any]:
+def _counter(xp: ModuleType, stream: Any, offset: Any) -> list[Any]:
     """Returns the four counter words at each offset, as uint64 values below 2**32."""
     # Arrays of one element, because NumPy warns when a scalar wraps around.
-    word = [cell[i : i + 1].astype(xp.uint64) for i in range(2, 6)]
+    word = [stream[i : i + 1].astype(xp.uint64) for i in range(2, 6)]
     offset = xp.asarray(offset, xp.uint64).reshape(-1)
     low = (word[0] | word[1] << 32) + offset
     high = (word[2] | word[3] << 32) + (low < offset)
     return [low & LOW_32, low >> 32, high & LOW_32, high >> 32]
 
 
-def blocks_at(xp: ModuleType, cell: Any, offset: Any) -> list[Any]:
+def blocks_at(xp: ModuleType, stream: Any, offset: Any) -> list[Any]:
     """Draws blocks of four 32-bit words.
 
     Args:
-        cell: the state.
-        offset: uint64[n], how far each block is from the state of the cell.
+        stream: the state.
+        offset: uint64[n], how far each block is from the position of the stream.
 
     Returns:
         Two arrays uint64[n]: the first two words of each block, and the last two, the earlier
         word in the low half.
     """
-    c0, c1, c2, c3 = _counter(xp, cell, offset)
+    c0, c1, c2, c3 = _counter(xp, stream, offset)
     if xp is np and c0.size <= _FEW:
-        return _few_blocks(cell[:2], c0, c1, c2, c3)
-    key = cell[:2]
+        return _few_blocks(stream[:2], c0, c1, c2, c3)
+    key = stream[:2]
     steps = np.array(KEY_STEPS, np.uint32)
     # The words stay in 64 bits because the products are 64 bits wide.
     for step in range(ROUNDS):
@@ -106,9 +107,9 @@ def _few_blocks(key: np.ndarray, *counter: np.ndarray) -> list[np.ndarray]:
     return [even[1] | odd[0] << _SHIFT, even[0] | odd[1] << _SHIFT]
 
 
-def blocks(xp: ModuleType, cell: Any, count: int, start: int = 0) -> list[Any]:
+def blocks(xp: ModuleType, stream: Any, count: int, start: int = 0) -> list[Any]:
     """Draws the `count` blocks from `start` on; see `blocks_at`."""
-    return blocks_at(xp, cell, xp.arange(start, start + count, dtype=xp.uint64))
+    return blocks_at(xp, stream, xp.arange(start, start + count, dtype=xp.uint64))
 
 
 def interleave(xp: ModuleType, parts: Sequence[Any], dtype: Any = None) -> Any:

@@ -28,14 +28,14 @@ def shape_random_poisson(c: ShapeContext) -> Any:
 
 
 def kernel_random_poisson(
-    xp: ArrayModule, shape: np.ndarray, rate: Array, *, dtype: DType, cell: Any
+    xp: ArrayModule, shape: np.ndarray, rate: Array, *, dtype: DType, state: Any
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     start, wide = arguments.per_parameter(xp, sizes, rate)
     with np.errstate(all="ignore"):
-        numbers = rejection.poisson(xp, cell, start, wide, float(dtype.max))
+        numbers = rejection.poisson(xp, state, start, wide, float(dtype.max))
         numbers = numbers.astype(dtype.numpy_dtype).reshape(sizes + rate.shape)
-    return numbers, arguments.advance(xp, cell, start.size)
+    return numbers, arguments.advance(xp, state, start.size)
 
 
 def samples_random_poisson() -> Any:
@@ -52,7 +52,7 @@ register_op(
     shape=shape_random_poisson,
     kernel=kernel_random_poisson,
     concrete=("shape",),
-    cell=arguments.cell_of,
+    state=arguments.state_of,
     stateful=True,
     samples=lambda: [Sample(np.array([3], np.int32), np.array([0.5, 20.0]), seed=1)],
 )
@@ -66,7 +66,7 @@ register_op(
     shape=shape_random_poisson,
     kernel=kernel_random_poisson,
     concrete=("shape",),
-    cell=arguments.cell_of,
+    state=arguments.state_of,
     stateful=True,
     samples=samples_random_poisson,
 )

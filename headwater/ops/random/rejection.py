@@ -65,7 +65,7 @@ def repeat_until_done(
 
 
 def _next_uniform(
-    xp: ModuleType, cell: Any, start: Any, block: Any, left: Any, kept: Any, wanted: Any
+    xp: ModuleType, stream: Any, start: Any, block: Any, left: Any, kept: Any, wanted: Any
 ) -> tuple[Any, Any, Any, Any]:
     """Takes a uniform double from each stream that wants one.
 
@@ -74,13 +74,13 @@ def _next_uniform(
     Returns:
         The numbers, and the new values of `block`, `left` and `kept`.
     """
-    pair = [distributions.float64_of(xp, p) for p in philox.blocks_at(xp, cell, start + block)]
+    pair = [distributions.float64_of(xp, p) for p in philox.blocks_at(xp, stream, start + block)]
     fresh = wanted & ~left
     number = xp.where(left, kept, pair[1])
     return number, block + fresh, left ^ wanted, xp.where(fresh, pair[0], kept)
 
 
-def gamma(xp: ModuleType, cell: Any, start: Any, alpha: Any) -> Any:
+def gamma(xp: ModuleType, stream: Any, start: Any, alpha: Any) -> Any:
     """Returns gamma numbers with scale 1 by the method of Marsaglia and Tsang (2000).
 
     Args:
@@ -94,13 +94,13 @@ def gamma(xp: ModuleType, cell: Any, start: Any, alpha: Any) -> Any:
     def step(given: list[Any], state: list[Any]) -> list[Any]:
         start, d, c = given
         block, normal_left, normal_kept, left, kept, *_ = state
-        fresh = distributions.normal_doubles(xp, philox.blocks_at(xp, cell, start + block))
+        fresh = distributions.normal_doubles(xp, philox.blocks_at(xp, stream, start + block))
         x = xp.where(normal_left, normal_kept, fresh[1])
         normal_kept = xp.where(normal_left, normal_kept, fresh[0])
         block = block + ~normal_left
         v = 1.0 + c * x
         possible = ~(v <= 0.0)
-        u, block, left, kept = _next_uniform(xp, cell, start, block, left, kept, possible)
+        u, block, left, kept = _next_uniform(xp, stream, start, block, left, kept, possible)
         v = v * v * v
         square = x * x
         # The first condition saves TensorFlow two logarithms; the second alone decides otherwise.
@@ -112,7 +112,7 @@ def gamma(xp: ModuleType, cell: Any, start: Any, alpha: Any) -> Any:
     state = [xp.zeros_like(start), flag, number, flag, number, number, alpha == 1.0]
     block, _, _, left, kept, result, _ = repeat_until_done(xp, step, [start, d, c], state)
     # An exponential number if alpha is 1, and the power that lifts small alphas otherwise.
-    u, *_ = _next_uniform(xp, cell, start, block, left, kept, ~flag)
+    u, *_ = _next_uniform(xp, stream, start, block, left, kept, ~flag)
     result = xp.where(small, result * u ** (1.0 / alpha), result)
     return xp.where(alpha == 1.0, -xp.log(1.0 - u), result)
 
@@ -128,7 +128,7 @@ def log_factorial(xp: ModuleType, k: Any) -> Any:
     return xp.where(small, xp.asarray(_LOG_FACTORIALS)[index], large)
 
 
-def poisson(xp: ModuleType, cell: Any, start: Any, rate: Any, highest: float) -> Any:
+def poisson(xp: ModuleType, stream: Any, start: Any, rate: Any, highest: float) -> Any:
     """Returns Poisson numbers.
 
     Below a rate of 10 uniform numbers are multiplied (Knuth), above it numbers of a dominating
@@ -150,7 +150,8 @@ def poisson(xp: ModuleType, cell: Any, start: Any, rate: Any, highest: float) ->
     def step(given: list[Any], state: list[Any]) -> list[Any]:
         start, rate, multiply, limit, log_rate, a, b = given
         block, product, count, _ = state
-        pair = [distributions.float64_of(xp, p) for p in philox.blocks_at(xp, cell, start + block)]
+        words = philox.blocks_at(xp, stream, start + block)
+        pair = [distributions.float64_of(xp, p) for p in words]
         once = product * pair[1]
         twice = once * pair[0]
         ended = once <= limit

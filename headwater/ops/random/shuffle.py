@@ -13,12 +13,12 @@ from headwater.ops.random import arguments, philox
 from headwater.ops.random.permutation import permutation
 
 
-def kernel_random_shuffle(xp: ArrayModule, value: Array, *, cell: Any) -> tuple[Any, Any]:
+def kernel_random_shuffle(xp: ArrayModule, value: Array, *, state: Any) -> tuple[Any, Any]:
     count = value.shape[0] if value.ndim else 0
     if count <= 1:
-        return value, cell
-    order = permutation(xp, cell, count)
-    return xp.asarray(value)[order], philox.skip(xp, cell, -(-(count - 1) // 4))
+        return value, state
+    order = permutation(xp, state, count)
+    return xp.asarray(value)[order], philox.skip(xp, state, -(-(count - 1) // 4))
 
 
 def samples_random_shuffle() -> Any:
@@ -35,7 +35,7 @@ register_op(
     attrs="seed: int = 0, seed2: int = 0, T: type",
     shape=shapes.like_first,
     kernel=kernel_random_shuffle,
-    cell=arguments.cell_of,
+    state=arguments.state_of,
     stateful=True,
     samples=samples_random_shuffle,
 )

@@ -10,20 +10,20 @@ import numpy as np
 from headwater.base.dtypes import DType
 from headwater.base.typing import ArrayModule
 from headwater.graph import ShapeContext, register_op
-from headwater.ops.random import arguments, distributions, philox, state_cell
+from headwater.ops.random import arguments, distributions, philox, variable_stream
 
 
 def _kernel(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel that draws by `draw(xp, cell, count, dtype)`."""
+    """The kernel that draws by `draw(xp, stream, count, dtype)`."""
 
     def kernel(
         xp: ArrayModule, state: Any, algorithm: Any, shape: np.ndarray, *, dtype: DType
     ) -> tuple[Any, Any]:
-        cell = state_cell.cell_of_state(xp, state, algorithm)
+        stream = variable_stream.stream_of_variable(xp, state, algorithm)
         sizes = arguments.sizes_of(shape)
         count = arguments.count_of(sizes)
-        numbers = draw(xp, cell, count, np.dtype(dtype.numpy_dtype)).reshape(sizes)
-        return state_cell.after(xp, state, count), numbers
+        numbers = draw(xp, stream, count, np.dtype(dtype.numpy_dtype)).reshape(sizes)
+        return variable_stream.after(xp, state, count), numbers
 
     return kernel
 
@@ -34,23 +34,23 @@ def shape_stateful(c: ShapeContext) -> Any:
     return c.value_as_shape("shape")
 
 
-def full_integers(xp: ArrayModule, cell: Any, count: int, dtype: Any) -> Any:
+def full_integers(xp: ArrayModule, stream: Any, count: int, dtype: Any) -> Any:
     """Integers of all bits of the stream."""
     draw = distributions.words if dtype.itemsize == 4 else distributions.double_words
-    return draw(xp, cell, count).astype(dtype)
+    return draw(xp, stream, count).astype(dtype)
 
 
 def kernel_uniform_int(
     xp: ArrayModule, state: Any, algorithm: Any, shape: np.ndarray, minval: Any, maxval: Any
 ) -> tuple[Any, Any]:
-    cell = state_cell.cell_of_state(xp, state, algorithm)
+    stream = variable_stream.stream_of_variable(xp, state, algorithm)
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
     arguments.check_bounds(xp, minval, maxval, count)
     if not count:
         return state, xp.zeros(sizes, minval.dtype)
-    numbers = distributions.uniform_int(xp, cell, count, minval, maxval)
-    return state_cell.after(xp, state, count), numbers.reshape(sizes)
+    numbers = distributions.uniform_int(xp, stream, count, minval, maxval)
+    return variable_stream.after(xp, state, count), numbers.reshape(sizes)
 
 
 def shape_stateful_int(c: ShapeContext) -> Any:
@@ -60,9 +60,9 @@ def shape_stateful_int(c: ShapeContext) -> Any:
 
 
 def kernel_rng_skip(xp: ArrayModule, state: Any, algorithm: Any, delta: Any) -> tuple[Any]:
-    state_cell.cell_of_state(xp, state, algorithm)
+    variable_stream.stream_of_variable(xp, state, algorithm)
     blocks = xp.asarray(delta).astype(xp.uint64) * np.uint64(philox.RESERVED_PER_OUTPUT)
-    return (state_cell.advanced(xp, state, blocks),)
+    return (variable_stream.advanced(xp, state, blocks),)
 
 
 def shape_rng_skip(c: ShapeContext) -> Any:

@@ -13,17 +13,17 @@ from headwater.base import cancellation
 from headwater.base.dtypes import DType
 from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, ShapeContext, register_op
-from headwater.ops.random import arguments, distributions, philox, rejection, state_cell
+from headwater.ops.random import arguments, distributions, philox, rejection, variable_stream
 
 # Fewer expected successes are drawn by counting failures.
 _FEW_SUCCESSES = 10
 _BLOCKS = 256
 
 
-def _uniforms(cell: np.ndarray) -> Iterator[float]:
+def _uniforms(stream: np.ndarray) -> Iterator[float]:
     """Yields doubles of [0, 1); of each block the second comes first."""
     for start in itertools.count(0, _BLOCKS):
-        first, second = philox.blocks(np, cell, _BLOCKS, start)
+        first, second = philox.blocks(np, stream, _BLOCKS, start)
         halves = [distributions.float64_of(np, half) for half in (second, first)]
         yield from np.stack(halves, 1).ravel().tolist()
 
@@ -105,7 +105,7 @@ def kernel_stateful_random_binomial(
     *,
     dtype: DType,
 ) -> tuple[np.ndarray, np.ndarray]:
-    cell = state_cell.cell_of_state(np, state, algorithm)
+    stream = variable_stream.stream_of_variable(np, state, algorithm)
     sizes = arguments.sizes_of(shape)
     parameters = []
     for name, values in (("counts", counts), ("probs", probs)):
@@ -117,14 +117,15 @@ def kernel_stateful_random_binomial(
         parameters.append(np.broadcast_to(values.astype(np.float64), sizes[:1]))
     batches = sizes[0] if sizes else 1
     each = arguments.count_of(sizes) // batches if batches else 0
-    uniforms = _uniforms(cell)
+    uniforms = _uniforms(stream)
     rows = zip(*(np.broadcast_to(p, (batches,)).tolist() for p in parameters))
     wanted = ((count, p) for count, p in rows for _ in range(each))
     numbers = (_number(count, p, uniforms) for count, p in cancellation.checked(wanted))
     result = np.fromiter(numbers, np.float64, batches * each)
     if not dtype.is_floating:
         result = np.nan_to_num(result)
-    return state_cell.after(np, state, len(result)), result.astype(dtype.numpy_dtype).reshape(sizes)
+    after = variable_stream.after(np, state, len(result))
+    return after, result.astype(dtype.numpy_dtype).reshape(sizes)
 
 
 def shape_stateful_random_binomial(c: ShapeContext) -> Any:

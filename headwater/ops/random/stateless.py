@@ -21,7 +21,7 @@ from headwater.graph import (
     register_op,
 )
 from headwater.ops.random import arguments, compositions, distributions
-from headwater.ops.random.stateless_cell import cell_of_seed, check_seed_shape
+from headwater.ops.random.seed_stream import check_seed_shape, stream_of_seed
 
 
 def shape_stateless(c: ShapeContext) -> Any:
@@ -31,12 +31,12 @@ def shape_stateless(c: ShapeContext) -> Any:
 
 
 def stateless_kernel(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the kernel that draws by `draw(xp, cell, count, dtype)`."""
+    """Returns the kernel that draws by `draw(xp, stream, count, dtype)`."""
 
     def kernel(xp: ArrayModule, shape: np.ndarray, seed: Array, *, dtype: DType) -> Array:
         sizes = arguments.sizes_of(shape)
-        cell = cell_of_seed(xp, seed)
-        return draw(xp, cell, arguments.count_of(sizes), dtype.numpy_dtype).reshape(sizes)
+        stream = stream_of_seed(xp, seed)
+        return draw(xp, stream, arguments.count_of(sizes), dtype.numpy_dtype).reshape(sizes)
 
     return kernel
 
@@ -79,11 +79,11 @@ def kernel_stateless_random_uniform_int(
 ) -> Array:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
-    cell = cell_of_seed(xp, seed)
+    stream = stream_of_seed(xp, seed)
     arguments.check_bounds(xp, minval, maxval, count)
     if not count:
         return xp.zeros(sizes, minval.dtype)
-    return distributions.uniform_int(xp, cell, count, minval, maxval).reshape(sizes)
+    return distributions.uniform_int(xp, stream, count, minval, maxval).reshape(sizes)
 
 
 def samples_stateless_int() -> Any:

@@ -24,12 +24,12 @@ from headwater.ops.random import arguments, compositions, distributions
 
 
 def kernel_random_uniform(
-    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, cell: Any
+    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, state: Any
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
-    numbers = distributions.uniform(xp, cell, count, dtype.numpy_dtype)
-    return numbers.reshape(sizes), arguments.advance(xp, cell, count)
+    numbers = distributions.uniform(xp, state, count, dtype.numpy_dtype)
+    return numbers.reshape(sizes), arguments.advance(xp, state, count)
 
 
 def samples_random_uniform() -> Any:
@@ -49,7 +49,7 @@ register_op(
     kernel=kernel_random_uniform,
     gradient=NOT_DIFFERENTIABLE,
     concrete=("shape",),
-    cell=arguments.cell_of,
+    state=arguments.state_of,
     stateful=True,
     samples=samples_random_uniform,
 )
@@ -62,15 +62,15 @@ def shape_random_uniform_int(c: ShapeContext) -> Any:
 
 
 def kernel_random_uniform_int(
-    xp: ArrayModule, shape: np.ndarray, minval: Array, maxval: Array, *, cell: Any
+    xp: ArrayModule, shape: np.ndarray, minval: Array, maxval: Array, *, state: Any
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
     arguments.check_bounds(xp, minval, maxval, count)
     if not count:
-        return xp.zeros(sizes, minval.dtype), cell
-    numbers = distributions.uniform_int(xp, cell, count, minval, maxval)
-    return numbers.reshape(sizes), arguments.advance(xp, cell, count)
+        return xp.zeros(sizes, minval.dtype), state
+    numbers = distributions.uniform_int(xp, state, count, minval, maxval)
+    return numbers.reshape(sizes), arguments.advance(xp, state, count)
 
 
 def samples_random_uniform_int() -> Any:
@@ -87,7 +87,7 @@ register_op(
     shape=shape_random_uniform_int,
     kernel=kernel_random_uniform_int,
     concrete=("shape",),
-    cell=arguments.cell_of,
+    state=arguments.state_of,
     stateful=True,
     samples=samples_random_uniform_int,
 )

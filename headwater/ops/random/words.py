@@ -12,8 +12,8 @@ _LOW_20 = (1 << 20) - 1
 class Words:
     """The words of a Philox stream, one after the other."""
 
-    def __init__(self, cell: np.ndarray) -> None:
-        self._cell = cell
+    def __init__(self, stream: np.ndarray) -> None:
+        self._stream = stream
         self._words: list[int] = []
         self._next = 0
         self._blocks = 0
@@ -22,7 +22,7 @@ class Words:
         """The next 32 bits."""
         if self._next == len(self._words):
             count = 64 if self._blocks == 0 else 1024
-            drawn = philox.blocks(np, self._cell, count, self._blocks)
+            drawn = philox.blocks(np, self._stream, count, self._blocks)
             self._words = philox.interleave(np, drawn, np.uint32).tolist()
             self._blocks += count
             self._next = 0
@@ -31,7 +31,7 @@ class Words:
 
     def fractions(self, count: int) -> np.ndarray:
         """The next doubles in [0, 1) of 52 random bits; not to be mixed with single words."""
-        drawn = philox.blocks(np, self._cell, -(-count // 2), self._blocks)
+        drawn = philox.blocks(np, self._stream, -(-count // 2), self._blocks)
         self._blocks += len(drawn[0])
         # Of each double word the earlier half is the high one.
         pairs = philox.interleave(np, drawn)[:count]

@@ -54,7 +54,7 @@ class SparseTensorsMap:
             return [self._entries.pop(handle) for handle in handles]
 
 
-def cell_of(attrs: dict[str, Any]) -> SparseTensorsMap:
+def state_of(attrs: dict[str, Any]) -> SparseTensorsMap:
     return SparseTensorsMap(attrs.get("shared_name") or "")
 
 
@@ -65,10 +65,10 @@ def kernel_add(
     shape: np.ndarray,
     *,
     T: DType,
-    cell: Any,
+    state: Any,
 ) -> Any:
     check_parts(indices, values, shape)
-    return np.int64(cell.add(indices, values, shape, T)), cell
+    return np.int64(state.add(indices, values, shape, T)), state
 
 
 def kernel_add_many(
@@ -78,7 +78,7 @@ def kernel_add_many(
     shape: np.ndarray,
     *,
     T: DType,
-    cell: Any,
+    state: Any,
 ) -> Any:
     check_parts(indices, values, shape)
     if len(shape) <= 1:
@@ -98,14 +98,14 @@ def kernel_add_many(
     # As in TensorFlow, rows without elements get the last handles.
     for i in sorted(range(count), key=lambda i: not rows_of[i].size):
         mine = rows_of[i]
-        handles[i] = cell.add(indices[mine][:, 1:], values[mine], shape[1:], T)
-    return handles, cell
+        handles[i] = state.add(indices[mine][:, 1:], values[mine], shape[1:], T)
+    return handles, state
 
 
-def kernel_take_many(xp: ArrayModule, handles: np.ndarray, *, dtype: DType, cell: Any) -> Any:
+def kernel_take_many(xp: ArrayModule, handles: np.ndarray, *, dtype: DType, state: Any) -> Any:
     if handles.ndim != 1:
         fail(f"sparse_handles should be a vector but received shape {listed(handles.shape)}")
-    found = cell.take(handles.tolist())
+    found = state.take(handles.tolist())
     if not found:
         fail("Must have at least 1 sparse handle.")
     rank = len(found[0][2])
@@ -126,7 +126,7 @@ def kernel_take_many(xp: ArrayModule, handles: np.ndarray, *, dtype: DType, cell
         for i, (own, _, _, _) in enumerate(found)
     ]
     whole = np.concatenate([[len(found)], inner]).astype(np.int64)
-    return (np.concatenate(indices), np.concatenate([p[1] for p in found]), whole), cell
+    return (np.concatenate(indices), np.concatenate([p[1] for p in found]), whole), state
 
 
 def _shape_of_parts(c: Any) -> None:
@@ -166,7 +166,7 @@ def _register_tensors_map(name: str, output: str, shape: Any, kernel: Any) -> No
         attrs=f"T: type, {_NAMES}",
         shape=shape,
         kernel=kernel,
-        cell=cell_of,
+        state=state_of,
         resource="sparse_tensors_map",
         samples=samples_add,
         stateful=True,
@@ -186,7 +186,7 @@ register_op(
     attrs=f"dtype: type, {_NAMES}",
     shape=shape_take_many,
     kernel=kernel_take_many,
-    cell=cell_of,
+    state=state_of,
     resource="sparse_tensors_map",
     stateful=True,
     runs_on=RunsOn.HOST,

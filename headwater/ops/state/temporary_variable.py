@@ -42,7 +42,7 @@ register_op(
     attrs="shape: shape, dtype: type, var_name: string = ''",
     shape=shapes.attr_shape,
     variable=True,
-    cell=_zeros,
+    state=_zeros,
     stateful=True,
 )
 register_op(

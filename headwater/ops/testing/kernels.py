@@ -120,13 +120,13 @@ class StubResource:
         self.exists = False
 
 
-def cell_stub(attrs: dict[str, Any]) -> StubResource:
+def make_stub(attrs: dict[str, Any]) -> StubResource:
     return StubResource()
 
 
-def kernel_stub_handle(xp: ArrayModule, *, cell: Any) -> Any:
+def kernel_stub_handle(xp: ArrayModule, *, state: Any) -> Any:
     """The handle of a resource; it is not made by this."""
-    return cell, cell
+    return state, state
 
 
 def _only(resource: Any) -> StubResource:
@@ -161,7 +161,7 @@ register_op(
     attrs="container: string = '', shared_name: string = ''",
     shape=shapes.scalar,
     kernel=kernel_stub_handle,
-    cell=cell_stub,
+    state=make_stub,
     resource="stub",
     stateful=True,
     runs_on=RunsOn.HOST,

@@ -29,8 +29,8 @@ def words_of(key, counter):
     return c
 
 
-def counter_of(cell):
-    return sum(int(word) << 32 * i for i, word in enumerate(cell[2:]))
+def counter_of(stream):
+    return sum(int(word) << 32 * i for i, word in enumerate(stream[2:]))
 
 
 @pytest.mark.parametrize(
@@ -47,51 +47,51 @@ def counter_of(cell):
     ],
 )
 def test_blocks_are_the_known_answers(key, counter, words):
-    cell = philox.make_cell(key, counter)
-    assert distributions.words(np, cell, 4).tolist() == list(words)
+    stream = philox.make_stream(key, counter)
+    assert distributions.words(np, stream, 4).tolist() == list(words)
     assert words_of(key, counter) == list(words)
-    assert np.asarray(distributions.words(jnp, cell, 4)).tolist() == list(words)
+    assert np.asarray(distributions.words(jnp, stream, 4)).tolist() == list(words)
 
 
 @given(st.integers(0, 2**64 - 1), COUNTERS)
 def test_counter_carries_over_all_words(key, counter):
-    cell = philox.make_cell(key, counter)
+    stream = philox.make_stream(key, counter)
     expected = [w for i in range(3) for w in words_of(key, (counter + i) % 2**128)]
-    assert distributions.words(np, cell, 12).tolist() == expected
+    assert distributions.words(np, stream, 12).tolist() == expected
 
 
 @given(COUNTERS, st.integers(0, 2**64 - 1))
 def test_skip_adds_to_the_counter(counter, blocks):
-    cell = philox.skip(np, philox.make_cell(7, counter), blocks)
-    assert cell.dtype == np.uint32
-    assert cell[:2].tolist() == [7, 0]
-    assert counter_of(cell) == (counter + blocks) % 2**128
+    stream = philox.skip(np, philox.make_stream(7, counter), blocks)
+    assert stream.dtype == np.uint32
+    assert stream[:2].tolist() == [7, 0]
+    assert counter_of(stream) == (counter + blocks) % 2**128
 
 
 @pytest.mark.parametrize("counter", [0, 2**32 - 2, 2**64 - 2, 2**96 - 2, 2**128 - 2])
 def test_compiled_counter_is_that_of_the_host(counter):
-    cell = philox.make_cell(0xFFFFFFFF00000001, counter)
+    stream = philox.make_stream(0xFFFFFFFF00000001, counter)
 
-    def program(xp, cell):
-        return philox.skip(xp, cell, 2**33 + 3), distributions.words(xp, cell, 14)
+    def program(xp, stream):
+        return philox.skip(xp, stream, 2**33 + 3), distributions.words(xp, stream, 14)
 
-    for value, expected in zip(jax.jit(lambda c: program(jnp, c))(cell), program(np, cell)):
+    for value, expected in zip(jax.jit(lambda c: program(jnp, c))(stream), program(np, stream)):
         np.testing.assert_array_equal(value, expected)
 
 
 def test_seeds_are_the_key_and_the_high_half_of_the_counter():
-    cell = philox.initial_cell(0x1234567800000001, -2)
-    assert cell.tolist() == [1, 0x12345678, 0, 0, 0xFFFFFFFE, 0xFFFFFFFF]
+    stream = philox.initial_stream(0x1234567800000001, -2)
+    assert stream.tolist() == [1, 0x12345678, 0, 0, 0xFFFFFFFE, 0xFFFFFFFF]
 
 
 def test_without_seeds_the_start_differs_each_time():
-    cells = {philox.initial_cell(0, 0).tobytes() for _ in range(5)}
-    assert len(cells) == 5
+    streams = {philox.initial_stream(0, 0).tobytes() for _ in range(5)}
+    assert len(streams) == 5
 
 
 @pytest.mark.parametrize("count", [0, 1, distributions.NUMPY_PIECE * 4 + 5])
 def test_pieces_make_one_stream(count):
-    cell = philox.make_cell(3, 2**40)
-    whole = philox.interleave(np, philox.blocks(np, cell, -(-count // 4)), np.uint32)[:count]
-    np.testing.assert_array_equal(distributions.words(np, cell, count), whole)
-    assert distributions.words(np, cell, count).dtype == np.uint32
+    stream = philox.make_stream(3, 2**40)
+    whole = philox.interleave(np, philox.blocks(np, stream, -(-count // 4)), np.uint32)[:count]
+    np.testing.assert_array_equal(distributions.words(np, stream, count), whole)
+    assert distributions.words(np, stream, count).dtype == np.uint32

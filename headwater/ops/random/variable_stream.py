@@ -1,4 +1,4 @@
-"""The cells of random ops whose state is a variable."""
+"""The streams of random ops whose state is a variable."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from headwater.ops.random import arguments, philox
 PHILOX = 1
 
 
-def cell_of_state(xp: ArrayModule, state: Any, algorithm: Any) -> Any:
-    """Returns the cell of a state: the counter in two numbers, then the key.
+def stream_of_variable(xp: ArrayModule, state: Any, algorithm: Any) -> Any:
+    """Returns the stream of a state: the counter in two numbers, then the key.
 
     Raises:
         InvalidArgumentError: if the state is no such vector, or the generator is another.

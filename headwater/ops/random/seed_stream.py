@@ -1,4 +1,4 @@
-"""The cells of stateless random ops, which come from a seed that is an input."""
+"""The streams of stateless random ops, which come from a seed that is an input."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def check_seed_shape(c: ShapeContext) -> None:
         c.fail(f"Dimension must be 2 but is {size}")
 
 
-def cell_of_seed(xp: ArrayModule, seed: Any) -> Any:
-    """Returns the cell that belongs to a seed of two integers."""
+def stream_of_seed(xp: ArrayModule, seed: Any) -> Any:
+    """Returns the stream that belongs to a seed of two integers."""
     if seed.shape != (2,):
         raise arguments.invalid(f"seed must have shape [2], not {show(seed.shape)}")
     halves = seed.astype(xp.int64).view(xp.uint64)
     words = [(halves[i : i + 1] >> shift) & philox.LOW_32 for i in (0, 1) for shift in (0, 32)]
-    key = philox.make_cell(SCRAMBLING_KEY, 0)[:2]
-    cell = xp.concatenate([xp.asarray(key), *(word.astype(xp.uint32) for word in words)])
-    first, second = philox.blocks(xp, cell, 1)
+    key = philox.make_stream(SCRAMBLING_KEY, 0)[:2]
+    stream = xp.concatenate([xp.asarray(key), *(word.astype(xp.uint32) for word in words)])
+    first, second = philox.blocks(xp, stream, 1)
     parts = [first & philox.LOW_32, first >> 32, second & philox.LOW_32, second >> 32]
     mixed = [part.astype(xp.uint32) for part in parts]
     return xp.concatenate([*mixed[:2], xp.zeros(2, np.uint32), *mixed[2:]])
