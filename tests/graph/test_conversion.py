@@ -9,7 +9,9 @@ import headwater as tf
 
 
 def test_shape_functions():
-    with pytest.raises((KeyError, ValueError)):
+    with pytest.raises(
+        (KeyError, ValueError), match=r".Registering two shape functions with name 'ShapeOfNoOp' !."
+    ):
         for _ in range(2):
 
             @tf.RegisterShape("ShapeOfNoOp")
@@ -43,20 +45,23 @@ def test_conversion_to_tensors():
     assert tf.convert_to_tensor(2.0, name="two").op.name == "two"
     assert tf.matmul([[1.0]], np.ones([1, 1], np.float32)).get_shape().as_list() == [1, 1]
     for wrong in (object(), None):
-        with pytest.raises((TypeError, ValueError)):
+        with pytest.raises(
+            (TypeError, ValueError),
+            match=r"Failed to convert object of type|None values not supported\.",
+        ):
             tf.convert_to_tensor(wrong)
 
     class Wrong:
         pass
 
     tf.register_tensor_conversion_function(Wrong, lambda *args, **kwargs: 3)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="Conversion function <function"):
         tf.convert_to_tensor(Wrong())
     slices = tf.IndexedSlices(tf.zeros([1, 2]), tf.constant([0]))
     sparse = tf.SparseTensor([[0]], [1.0], [2])
     assert tf.convert_to_tensor_or_indexed_slices(slices) is slices
     assert tf.convert_to_tensor_or_sparse_tensor(sparse) is sparse
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Tensor conversion requested dtype int32 for Tensor"):
         tf.convert_to_tensor_or_indexed_slices(slices, dtype=tf.int32)
 
 
@@ -81,7 +86,7 @@ def test_conversion_functions_in_order():
     tf.register_tensor_conversion_function(Thing, function("soon", lambda: NotImplemented), 50)
     assert tf.convert_to_tensor(Thing()).dtype == tf.float32
     assert order == ["soon", "first", "second", "late"]
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"base_type must be a type or a tuple of types\."):
         tf.register_tensor_conversion_function(3, lambda *a: None)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"conversion_func must be callable\."):
         tf.register_tensor_conversion_function(Thing, 3)

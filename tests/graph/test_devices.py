@@ -33,7 +33,12 @@ def test_colocation():
             c = tf.constant(2.0)
     assert b.op.colocation_groups() == [b"loc:@a"]
     assert c.op.colocation_groups() == [b"loc:@a"]
-    with pytest.raises(ValueError), graph.colocate_with(None):
+    with (
+        pytest.raises(
+            ValueError, match=r"Trying to reset colocation \(op is None\) but ignore_existing is"
+        ),
+        graph.colocate_with(None),
+    ):
         pass
     # As in the documentation, where `g` is a graph of an earlier block.
     with tf.Graph().colocate_with(tf.Variable([1.0], name="other")):
@@ -80,7 +85,7 @@ def test_device_specs():
     assert spec.to_string() == "/job:a/replica:1/task:2/device:CPU:3"
     empty = tf.DeviceSpec()
     assert empty.parse_from_string("/job:b") is empty and empty.job == "b"
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Unknown attribute: 'nonsense' in '/job:b/nonsense'"):
         empty.parse_from_string("/job:b/nonsense")
     empty.merge_from(tf.DeviceSpec(task=4, job="c"))
     assert empty.to_string() == "/job:c/task:4"

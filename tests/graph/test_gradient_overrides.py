@@ -22,7 +22,12 @@ def test_gradient_override_map():
         values = session.run([tf.gradients(plain, x)[0], tf.gradients(custom, x)[0]])
     assert values == [6.0, 100.0]
     for wrong in (3, {"Square": 3}, {3: "StatementSquare"}):
-        with pytest.raises(TypeError), graph.gradient_override_map(wrong):
+        with (
+            pytest.raises(
+                TypeError, match="op_type_map must be a dictionary mapping strings to strings"
+            ),
+            graph.gradient_override_map(wrong),
+        ):
             pass
 
 
@@ -38,5 +43,5 @@ def test_gradients_and_their_override():
     with tf.Session() as session:
         assert session.run(tf.gradients(z, [x, y])) == [10.0, -1.0]
     for register in (tf.NoGradient, tf.NotDifferentiable):
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match="op_type must be a string"):
             register(3)

@@ -66,13 +66,17 @@ def test_import_graph_def():
     with tf.Session() as session:
         assert session.run(out) == 5.0
     for arguments in ((3,), (definition, {1: 2}), (definition, None, [3])):
-        with pytest.raises(TypeError):
+        with pytest.raises(
+            TypeError,
+            match=r"graph_def must be a GraphDef proto\.|input_map must be a dictionary|"
+            r"return_elements must be a list of",
+        ):
             tf.import_graph_def(*arguments)
     for arguments in ((definition, {"z:0": new}), (definition, None, ["z:0"])):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="not found in graph"):
             tf.import_graph_def(*arguments)
     definition.node[-1].input[0] = "nowhere"
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Node 'y': Unknown input node 'nowhere'"):
         tf.import_graph_def(definition)
 
 
@@ -103,14 +107,16 @@ def test_utilities_for_tensor_protos_and_op_lists():
         assert util.make_ndarray(util.make_tensor_proto(x)).tolist() == np.asarray(x).tolist()
     filled = util.make_ndarray(util.make_tensor_proto([7], shape=[2, 2]))
     equal(filled, [[7, 7], [7, 7]])
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match=r"Too many elements provided\. Needed at most 2, but received 3"
+    ):
         util.make_tensor_proto([1, 2, 3], shape=[2])
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises((TypeError, ValueError), match=r"None values not supported\."):
         util.make_tensor_proto(None)
     graph_def = tf.get_default_graph().as_graph_def()
     graph_def.node.add(name="z", op="NoSuchOp")
     assert "NoSuchOp" in util.ops_used_by_graph_def(graph_def)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Op NoSuchOp is used by the graph, but is not registered"):
         util.stripped_op_list_for_graph(graph_def)
     del graph_def.node[-1]
     names = {op.name for op in util.stripped_op_list_for_graph(graph_def).op}

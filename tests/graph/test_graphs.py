@@ -47,7 +47,7 @@ def test_finalize():
     graph = tf.get_default_graph()
     graph.finalize()
     assert graph.finalized
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match=r"Graph is finalized and cannot be modified\."):
         tf.constant(1.0)
 
 
@@ -86,7 +86,12 @@ def test_feeding_and_fetching_can_be_forbidden():
     graph.prevent_feeding(a)
     graph.prevent_fetching(a.op)
     assert not graph.is_feedable(a) and not graph.is_fetchable(a.op)
-    with tf.Session() as session, pytest.raises(ValueError):
+    with (
+        tf.Session() as session,
+        pytest.raises(
+            ValueError, match=r'Tensor Tensor\("Const:0", shape=\(\), dtype=float32\) may not be'
+        ),
+    ):
         session.run(a + 1.0, {a: 2.0})
 
 

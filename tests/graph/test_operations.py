@@ -64,15 +64,17 @@ def test_constructors_check_their_arguments():
         with pytest.raises(ValueError, match="is not a valid"):
             graph.create_op("Identity", [a], [tf.float32], name=name or " ")
     node = a.op.node_def
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="node_def needs to be a NodeDef: 3"):
         Operation(3, graph)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="g needs to be a Graph: graph"):
         Operation(node, "graph")
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="input needs to be a Tensor: 3"):
         Operation(node, graph, inputs=[3])
-    with pytest.raises(TypeError):
+    with pytest.raises(
+        TypeError, match="Control input must be an Operation, a Tensor, or IndexedSlices:"
+    ):
         Operation(node, graph, control_inputs=[3])
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="op needs to be an Operation: op"):
         Tensor("op", 0, tf.float32)
     op = graph.create_op("Identity", [a], [tf.float32])
     assert len(op.outputs) == 1

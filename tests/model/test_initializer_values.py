@@ -36,7 +36,9 @@ def test_initializers_of_integers():
         tf.truncated_normal_initializer,
         tf.uniform_unit_scaling_initializer,
     ):
-        with pytest.raises(ValueError):
+        with pytest.raises(
+            ValueError, match=r"Expected floating point type, got <dtype: 'int32'>\."
+        ):
             make(dtype=tf.int32)
 
 

@@ -30,7 +30,9 @@ def test_scatter(index):
         equal(session.run(tf.scatter_sub(v, indices, updates)), np.zeros([4, 2]))
         equal(session.run(tf.scatter_update(v, 3, [5.0, 6.0]))[3], [5, 6])
         equal(session.run(v)[3], [5, 6])
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match=r"Dimension 0 in both shapes must be equal, but are 3 and 2\."
+    ):
         tf.scatter_add(v, [0, 1], tf.zeros([3, 2]))
 
 

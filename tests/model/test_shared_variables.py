@@ -82,7 +82,9 @@ def test_initializers_and_names():
 def test_sharing():
     with tf.variable_scope("scope"):
         a = tf.get_variable("a", [])
-        with pytest.raises(ValueError):
+        with pytest.raises(
+            ValueError, match=r"Variable scope/a already exists, disallowed\. Did you mean to"
+        ):
             tf.get_variable("a", [])
     with tf.variable_scope("scope", reuse=True):
         assert tf.get_variable("a", []) is a

@@ -20,7 +20,10 @@ def test_streaming_metrics():
     initializer = tf.group(tf.global_variables_initializer(), tf.local_variables_initializer())
     wanted = [0.0, 1.999999e-07, 0.48999995, 0.32444444, 0.48999995, 0.3904, 0.48999998]
     with tf.Session() as session:
-        with pytest.raises(tf.errors.FailedPreconditionError):
+        with pytest.raises(
+            tf.errors.FailedPreconditionError,
+            match="Attempting to use uninitialized value auc/true_positives",
+        ):
             session.run(auc, {predictions: x_1, labels: y})
         for _ in range(2):
             session.run(initializer)
@@ -29,7 +32,10 @@ def test_streaming_metrics():
                 found = session.run(auc, fed)
                 close(found, wanted[step : step + 2], 1e-5, 1e-12)
         late = tf.metrics.accuracy(labels, predictions > 0.5)
-        with pytest.raises(tf.errors.FailedPreconditionError):
+        with pytest.raises(
+            tf.errors.FailedPreconditionError,
+            match="Attempting to use uninitialized value accuracy/count",
+        ):
             session.run(late, {predictions: x_1, labels: y})
         for metric in (tf.metrics.recall, tf.metrics.precision, tf.metrics.accuracy):
             made = metric(labels=labels, predictions=predictions > 0.55)

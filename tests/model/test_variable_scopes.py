@@ -55,14 +55,21 @@ def test_defaults_of_scopes():
     assert values[1] == 6.0
     equal(values[2], [1, 2])
     equal(values[3], np.ones([4, 3]))
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match=r"The initializer passed is not valid\. It should be a callable"
+    ):
         tf.get_variable("no_shape")
 
 
 def test_arguments_of_scopes():
     with tf.variable_scope("s", reuse=False):
         tf.get_variable("v", [1])
-    with pytest.raises(TypeError), tf.variable_scope(3):
+    with (
+        pytest.raises(
+            TypeError, match=r"VariableScope: name_or_scope must be a string or VariableScope\."
+        ),
+        tf.variable_scope(3),
+    ):
         pass
 
 
@@ -86,5 +93,7 @@ def test_partitioner_of_sizes():
     assert counts([8, 4], 32, axis=1) == [1, 4]
     assert counts([8, 2], 64, dtype=tf.string) == [4, 1]
     for wrong in ((0,), (64, 0, 0)):
-        with pytest.raises(ValueError):
+        with pytest.raises(
+            ValueError, match="Both max_shard_bytes and bytes_per_string_element must be"
+        ):
             tf.variable_axis_size_partitioner(*wrong)

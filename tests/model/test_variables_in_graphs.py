@@ -58,7 +58,9 @@ def test_a_consumer_sees_the_live_value():
 
 def test_shapes_are_fixed_unless_asked():
     v = tf.Variable([1.0, 2.0])
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match=r"Dimension 0 in both shapes must be equal, but are 2 and 3\."
+    ):
         v.assign([1.0, 2.0, 3.0])
     w = tf.Variable([1.0, 2.0], validate_shape=False)
     (new,) = initialized(tf.assign(w, [1.0, 2.0, 3.0], validate_shape=False))
@@ -77,7 +79,10 @@ def test_operators():
 def test_use_before_initialization():
     v = tf.Variable(1.0)
     with tf.Session() as session:
-        with pytest.raises(tf.errors.FailedPreconditionError):
+        with pytest.raises(
+            tf.errors.FailedPreconditionError,
+            match="Attempting to use uninitialized value Variable",
+        ):
             session.run(v)
         assert session.run(v.assign(3.0)) == 3.0 == session.run(v)
 
@@ -100,7 +105,9 @@ def test_bad_and_converted_values():
         lambda: tf.Variable(),
         lambda: tf.Variable(tf.placeholder(tf.float32)),
     ):
-        with pytest.raises(ValueError):
+        with pytest.raises(
+            ValueError, match=r"initial_value must|variable_def and initial_value are"
+        ):
             call()
     assert tf.Variable(1, dtype=tf.float32).dtype.base_dtype == tf.float32
     assert tf.Variable(tf.constant(1, tf.int64)).dtype.base_dtype == tf.int64
@@ -126,7 +133,7 @@ def test_updates():
         slices = tf.IndexedSlices(tf.constant([1.0, 1.0]), tf.constant([0, 0]))
         equal(session.run(v.scatter_sub(slices)), [1, 4])
         equal(session.run(v.initial_value), [1, 2])
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises((ValueError, TypeError), match="sparse_delta is not IndexedSlices: 3"):
         v.scatter_sub(3)
     assert v.ref().dtype == tf.float32._as_ref and v.value().dtype == tf.float32
     with pytest.raises((AttributeError, TypeError, ValueError)):
@@ -139,7 +146,7 @@ def test_count_up_to():
     with tf.Session() as session:
         session.run(v.initializer)
         assert [session.run(count) for _ in range(3)] == [0, 1, 2]
-        with pytest.raises(tf.errors.OutOfRangeError):
+        with pytest.raises(tf.errors.OutOfRangeError, match="Reached limit of 3"):
             session.run(count)
 
 
@@ -170,7 +177,9 @@ def test_initialization_and_its_reports():
     check = tf.assert_variables_initialized()
     with tf.Session() as session:
         assert sorted(session.run(report)) == [b"v", b"w"] and not session.run(ready)
-        with pytest.raises(tf.errors.FailedPreconditionError):
+        with pytest.raises(
+            tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value v"
+        ):
             session.run(check)
         session.run(tf.initialize_variables([]))
         session.run(tf.initialize_variables([v]))

@@ -28,20 +28,30 @@ def test_sessions():
         session.run(a, options=options, run_metadata=metadata)
         assert metadata.HasField("step_stats")
         for wrong in (3, [object()]):
-            with pytest.raises(TypeError):
+            with pytest.raises(
+                TypeError, match=r"must be a string or Tensor\. \(Can not convert a"
+            ):
                 session.run(wrong)
-        with pytest.raises(TypeError):
+        with pytest.raises(
+            TypeError, match="Cannot interpret feed_dict key as Tensor: Can not convert a int"
+        ):
             session.run(b, {3: 4})
-        with pytest.raises(ValueError):
+        with pytest.raises(
+            ValueError, match=r"Fetch argument 'no_such:0' cannot be interpreted as a Tensor\."
+        ):
             session.run("no_such:0")
         with tf.Graph().as_default():
             foreign = tf.constant(1.0)
-        with pytest.raises(ValueError):
+        with pytest.raises(
+            ValueError, match=r"Fetch argument <tf\.Tensor 'Const:0' shape=\(\) dtype=float32>"
+        ):
             session.run(foreign)
         x = tf.placeholder(tf.float32, [2])
-        with pytest.raises(ValueError):
+        with pytest.raises(
+            ValueError, match=r"Cannot feed value of shape \(3,\) for Tensor 'Placeholder:0',"
+        ):
             session.run(x, {x: [1.0, 2.0, 3.0]})
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match=r"Attempted to use a closed Session\."):
         session.run(b)
 
 
@@ -60,7 +70,7 @@ def test_default_sessions():
     session.close()
     with pytest.raises(ZeroDivisionError), tf.Session() as failing:
         raise ZeroDivisionError
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match=r"Attempted to use a closed Session\."):
         failing.run(c)
     interactive = tf.InteractiveSession()
     assert c.eval() == 2.0 and tf.get_default_session() is interactive
@@ -72,9 +82,15 @@ def test_variables_live_as_long_as_their_session():
     session = tf.Session()
     session.run(v.initializer)
     session.close()
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match=r"Attempted to use a closed Session\."):
         session.run(v)
-    with tf.Session() as other, pytest.raises(tf.errors.FailedPreconditionError):
+    with (
+        tf.Session() as other,
+        pytest.raises(
+            tf.errors.FailedPreconditionError,
+            match="Attempting to use uninitialized value Variable",
+        ),
+    ):
         other.run(v)
 
 
@@ -98,7 +114,9 @@ def test_sessions_of_graphs():
     z = x + 5.0
     y = z * 0.5
     tf.Session()
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match=r"Cannot evaluate tensor using `eval\(\)`: No default session is"
+    ):
         y.eval({x: 2})
     with tf.Session() as session:
         assert [y.eval({x: 2}), session.run(y, {z: 5}), session.run(y, {y: 5})] == [3.5, 2.5, 5.0]
@@ -112,7 +130,7 @@ def test_sessions_of_graphs():
 def test_closing_and_declaring_twice():
     session = tf.Session()
     session.close()
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match=r"Attempted to use a closed Session\."):
         session.run(tf.constant(1))
     tf.get_variable("w", [5])
     with pytest.raises(ValueError, match="already exists"):

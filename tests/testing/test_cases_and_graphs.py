@@ -37,9 +37,9 @@ def test_comparing_graphs():
             return graph.as_graph_def()
 
     tf.test.assert_equal_graph_def(definition("ab"), definition("ba"))
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match="Did not find expected node '"):
         tf.test.assert_equal_graph_def(definition("ab"), definition("ac"))
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"Expected tf\.GraphDef for actual, got int"):
         tf.test.assert_equal_graph_def(3, definition("a"))
 
 

@@ -43,7 +43,7 @@ def test_moving_averages():
         session.run(update)
         close(session.run(shadows), [2.0, 2.2], rtol=1e-5)
     average.apply([tf.Variable(2.0, name="another")])
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="The variables must be half, float, or double: Variable:0"):
         average.apply([tf.Variable(3)])
 
 

@@ -47,17 +47,21 @@ def test_optimizers(name):
 def test_refusals():
     v = tf.Variable(1.0)
     optimizer = tf.train.GradientDescentOptimizer(0.1)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Must specify the optimizer name"):
         tf.train.GradientDescentOptimizer(0.1, name="")
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises((TypeError, ValueError), match=r"Argument is not a tf\.Variable: 3"):
         optimizer.minimize(v * v, var_list=[3])
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"Argument is not a tf\.Variable: <object object"):
         optimizer.compute_gradients(v * v, var_list=[object()])
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"No variables provided\."):
         optimizer.apply_gradients([])
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match=r'No gradients provided for any variable: \["<tf\.Variable'
+    ):
         optimizer.apply_gradients([(None, v)])
-    with pytest.raises(TypeError):
+    with pytest.raises(
+        TypeError, match="Gradient must be convertible to a Tensor or IndexedSlices, or"
+    ):
         optimizer.apply_gradients([(object(), v)])
 
 
@@ -79,7 +83,7 @@ def test_ranges_of_parameters():
         lambda: tf.train.FtrlOptimizer(0.1, l2_regularization_strength=-0.1),
     ]
     for call in bad:
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=r"initial_accumulator_value|0\.100000 needs to be"):
             call()
 
 

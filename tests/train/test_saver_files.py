@@ -33,7 +33,9 @@ def test_savers(tmp_path):
     with tf.Session() as session:
         tf.train.Saver({"v1": params}).restore(session, everything)
         assert session.run(params) == 1.0
-        with pytest.raises(tf.errors.FailedPreconditionError):
+        with pytest.raises(
+            tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value v1"
+        ):
             session.run(v1)
 
 
@@ -85,13 +87,17 @@ def test_lists_of_variables(session, tmp_path, v):
     assert list(tf.train.NewCheckpointReader(as_dict).get_variable_to_shape_map()) == ["renamed"]
     for path in (as_list, everything):
         assert sorted(tf.train.NewCheckpointReader(path).get_variable_to_shape_map()) == ["v", "w"]
-    with pytest.raises(TypeError):
+    with pytest.raises(
+        TypeError, match="Variables to save should be passed in a dict or a list: 3"
+    ):
         tf.train.Saver(3)
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises(
+        (TypeError, ValueError), match="names_to_saveables must be a dict mapping string names to"
+    ):
         tf.train.Saver({"x": 3})
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="At least two variables have the same name: v"):
         tf.train.Saver([v, v])
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="The same saveable will be restored with two names: b"):
         tf.train.Saver({"a": v, "b": v})
 
 
@@ -101,7 +107,10 @@ def test_reshape(session, tmp_path, v):
     w = tf.Variable([[0.0, 0.0], [0.0, 0.0]])
     tf.train.Saver({"v": w}, reshape=True).restore(session, path)
     equal(session.run(w), [[1, 2], [3, 4]])
-    with pytest.raises(tf.errors.InvalidArgumentError):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"Restoring from checkpoint failed\. This is most likely due to a",
+    ):
         tf.train.Saver({"v": w}).restore(session, path)
 
 
@@ -125,12 +134,14 @@ def test_sharded(tmp_path):
 def test_arguments(session, tmp_path, v):
     saver = tf.train.Saver()
     base = str(tmp_path / "m")
-    with pytest.raises(tf.errors.FailedPreconditionError):
+    with pytest.raises(
+        tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value v"
+    ):
         saver.save(session, base)
     session.run(v.initializer)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="'sess' must be a Session; session"):
         saver.save("session", base)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="'latest_filename' must not contain path components"):
         saver.save(session, base, latest_filename="a/b")
     saver.save(session, base, write_meta_graph=False)
     assert "m.meta" not in files(tmp_path)
@@ -139,5 +150,5 @@ def test_arguments(session, tmp_path, v):
     with tf.Session() as other:
         saver.restore(other, base)
         equal(other.run(v), [1, 2, 3, 4])
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="The passed save_path is not a valid checkpoint:"):
             saver.restore(other, str(tmp_path / "none"))

@@ -29,7 +29,7 @@ def test_checkpoint_state(tmp_path, v):
     tf.train.update_checkpoint_state(folder, paths[0], paths)
     state = tf.train.get_checkpoint_state(folder)
     assert state.model_checkpoint_path == paths[0] == state.all_model_checkpoint_paths[-1]
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match="Save path '"):
         tf.train.update_checkpoint_state(folder, str(tmp_path / "checkpoint"))
 
 

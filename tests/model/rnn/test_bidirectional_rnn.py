@@ -49,7 +49,9 @@ def test_both_directions():
     close(found[0], found[1], 1e-6)
     for one, two in zip(found[2], found[3]):
         close(one, two, 1e-6)
-    with pytest.raises(TypeError):
+    with pytest.raises(
+        TypeError, match=r"The argument 'cell_bw' \(None\) is not an RNNCell: 'output_size'"
+    ):
         tf.nn.bidirectional_dynamic_rnn(cells[0], None, x, dtype=tf.float32)
 
 
@@ -63,11 +65,15 @@ def test_both_directions_are_joined_by_depth_the_forward_one_first():
         first, last, state_fw, state_bw = session.run([outputs[0], outputs[-1], fw, bw])
     np.testing.assert_allclose(last[:, :2], state_fw, 1e-6)
     np.testing.assert_allclose(first[:, 2:], state_bw, 1e-6)
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match="If no initial_state is provided, dtype must be specified"
+    ):
         tf.nn.bidirectional_rnn(*cells, inputs, scope="z")
-    with pytest.raises(TypeError):
+    with pytest.raises(
+        TypeError, match=r"The argument 'cell_bw' \(3\) is not an RNNCell: 'output_size'"
+    ):
         tf.nn.bidirectional_rnn(cells[0], 3, inputs, dtype=tf.float32, scope="w")
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises((ValueError, TypeError), match="inputs must not be empty"):
         tf.nn.bidirectional_rnn(*cells, [], dtype=tf.float32, scope="v")
 
 

@@ -91,14 +91,20 @@ def test_structures_and_time_major():
 def test_wrong_arguments():
     cell, x = tf.nn.rnn_cell.BasicRNNCell(2), tf.zeros([3, 4, 2])
     for run, inputs in ((tf.nn.dynamic_rnn, x), (tf.nn.rnn, tf.unstack(x, axis=1))):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="no initial_state"):
             run(cell, inputs)
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match=r"The argument 'cell' \(<function"):
             run(lambda i, s: (i, s), inputs, dtype=tf.float32)
         for nothing in (None, []):
-            with pytest.raises((ValueError, TypeError)):
+            with pytest.raises(
+                (ValueError, TypeError),
+                match=r"None values not supported\.|inputs must be a sequence|"
+                r"inputs must not be empty",
+            ):
                 run(cell, nothing, dtype=tf.float32)
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match=r"Input size \(dimension 0 of inputs\) must be accessible via shape"
+    ):
         tf.nn.rnn(cell, [tf.placeholder(tf.float32, [3, None])], dtype=tf.float32)
 
 
@@ -145,9 +151,13 @@ def test_states_are_kept_by_a_saver():
     assert len(outputs) == 2 and state.get_shape().as_list() == [3, 2]
     assert plain[1].get_shape().as_list() == [3, 2]
     for wrong in (("a", "b"), ("a",)):
-        with pytest.raises(ValueError):
+        with pytest.raises(
+            ValueError, match=r"state_name should be the same type as cell\.state_size\."
+        ):
             tf.nn.state_saving_rnn(cell, steps, saver, wrong)
-    with pytest.raises(TypeError):
+    with pytest.raises(
+        TypeError, match=r"The argument 'cell' \(3\) is not an RNNCell: 'output_size'"
+    ):
         tf.nn.state_saving_rnn(3, steps, saver, "h")
 
 

@@ -52,5 +52,7 @@ def test_raw_rnn():
     close(found[1], found[2][1], 1e-6)
     assert found[3] == 4
     for wrong in ((3, loop), (cell, 3)):
-        with pytest.raises(TypeError):
+        with pytest.raises(
+            TypeError, match=r"The argument 'cell' \(3\) is not an|loop_fn must be a callable"
+        ):
             tf.nn.raw_rnn(*wrong)

@@ -51,9 +51,11 @@ def test_the_names_of_a_savers_states_fit_to_the_states():
     outputs, state = tf.nn.state_saving_rnn(cell, steps(), Saver(), ("c", "h"))
     assert len(outputs) == 3 and len(state) == 2
     for wrong in ("c", ("c",), ("a", "b", "c")):
-        with pytest.raises(ValueError):
+        with pytest.raises(
+            ValueError, match=r"#elems\(state_name\) !=|state_name should be the same type"
+        ):
             tf.nn.state_saving_rnn(cell, steps(), Saver(), wrong, scope="x")
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="inputs must not be empty"):
         tf.nn.state_saving_rnn(cell, [], Saver(), ("c", "h"), scope="y")
 
 

@@ -27,12 +27,12 @@ def test_blocks():
     y = tf.space_to_batch(x, [[0, 1], [0, 1]], 2)
     assert value(y).shape == (4, 2, 2, 4)
     equal(value(tf.batch_to_space(y, [[0, 1], [0, 1]], 2)), x)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Dimension size must be evenly divisible by 3 but is 4"):
         tf.space_to_batch(x, [[0, 1], [0, 1]], 3)
     z = np.arange(16).reshape(1, 4, 4, 1)
     deep = value(tf.space_to_depth(z, 2))
     equal(deep[0, 0, 0], [0, 1, 4, 5])
     equal(value(tf.depth_to_space(deep, 2)), z)
     for call in (tf.space_to_depth, tf.depth_to_space):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="Dimension size must be evenly divisible by"):
             call(z, 3)

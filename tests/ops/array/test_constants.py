@@ -28,7 +28,9 @@ def test_zeros_and_ones():
 def test_fill_and_constant():
     equal(value(tf.fill([2, 3], 9)), np.full([2, 3], 9, np.int32))
     equal(value(tf.constant([1, 2], shape=[2, 2])), [[1, 2], [2, 2]])
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match=r"Too many elements provided\. Needed at most 2, but received 3"
+    ):
         tf.constant([1, 2, 3], shape=[2])
     assert tf.constant([1.5]).op.name.startswith("Const") and tf.constant(1.5).dtype == tf.float32
     assert tf.constant([[1], [2]]).get_shape().as_list() == [2, 1]

@@ -34,11 +34,16 @@ def test_only_the_ops_of_the_chosen_branch_run():
 
 def test_what_branches_return():
     pred, x = tf.constant(True), tf.constant(1)
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match=r"The two structures don't have the same nested structure\."
+    ):
         tf.cond(pred, lambda: (x + 1, x + 1), lambda: x + 1)
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises(
+        (ValueError, TypeError),
+        match="Outputs of true_fn and false_fn must have the same type: int32,",
+    ):
         tf.cond(pred, lambda: x + 1, lambda: tf.constant(1.0))
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"true_fn must be callable\."):
         tf.cond(pred, x, lambda: x)
     assert isinstance(tf.cond(pred, lambda: [x + 1], lambda: [x]), tf.Tensor)
 
@@ -51,30 +56,36 @@ def test_case():
     assert value(tf.case(pairs, default=f3, exclusive=True)) == 17
     both = [(tf.less(x, y), f1), (tf.less(x, z), f2)]
     assert value(tf.case(both, default=f3)) == 17
-    with pytest.raises(tf.errors.InvalidArgumentError):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"assertion failed: \[Input error: exclusive=True: more than 1",
+    ):
         value(tf.case(both, default=f3, exclusive=True))
     for wrong in (3, [3], [(tf.less(x, y), 3)], [(tf.less(x, y),)]):
-        with pytest.raises(TypeError):
+        with pytest.raises(
+            TypeError,
+            match=r"Each entry in pred_fn_pairs must be|fn for|fns must be a list, tuple, or dict",
+        ):
             tf.case(wrong, default=f3)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"false_fn must be callable\."):
         tf.case(both, default=3)
 
 
 def test_groups_tuples_and_counters():
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"Must have at least one Tensor: \[\]"):
         tf.tuple([])
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="Control input must be Operation or Tensor: 3"):
         tf.tuple([tf.constant(1)], control_inputs=[3])
     assert isinstance(tf.group(), tf.Operation) and not tf.group().outputs
     assert isinstance(tf.no_op(), tf.Operation)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Unknown keyword arguments: title"):
         tf.group(tf.no_op(), title="x")
     counter = tf.Variable(0)
     following = tf.count_up_to(counter, 3)
     with tf.Session() as session:
         session.run(counter.initializer)
         assert [session.run(following) for _ in range(3)] == [0, 1, 2]
-        with pytest.raises(tf.errors.OutOfRangeError):
+        with pytest.raises(tf.errors.OutOfRangeError, match="Reached limit of 3"):
             session.run(following)
 
 
@@ -110,11 +121,13 @@ def test_arrays_and_slices_are_loop_variables():
 
 def test_wrong_loops():
     for condition, body in ((3, lambda i: i), (lambda i: i < 1, 3)):
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match=r"must be callable\."):
             tf.while_loop(condition, body, [0])
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="No loop variables provided"):
         tf.while_loop(lambda: True, list, [])
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises(
+        (ValueError, TypeError), match=r"The two structures don't have the same nested structure\."
+    ):
         tf.while_loop(lambda i, j: i < 1, lambda i, j: [i], [0, 0])
 
 

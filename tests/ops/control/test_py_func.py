@@ -27,7 +27,7 @@ def test_py_func():
     result = value(out)
     close(result[0], np.sinh(np.float32([1, 2])) + 3.0)
     assert result[1] == 2
-    with pytest.raises(tf.errors.InvalidArgumentError):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="0-th value returned by"):
         value(tf.py_func(lambda: np.float64(1.0), [], tf.float32))
 
 
@@ -41,7 +41,7 @@ def test_python_ops_and_their_gradients():
         y = tf.py_func(np.square, [x], tf.float32)
     assert y.op.type == "PyFunc"
     equal(value(tf.gradients(y, x)[0]), [2, 4])
-    with pytest.raises(tf.errors.InvalidArgumentError):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="0-th value returned by"):
         value(tf.py_func(lambda: np.random.normal(size=2), [], tf.float32))
 
 

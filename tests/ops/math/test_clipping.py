@@ -55,7 +55,7 @@ def test_global_norm_and_what_is_clipped_to_it():
     given, norm = tf.clip_by_global_norm([a], 2.0, use_norm=tf.constant(4.0))
     close(value(given[0]), [1.5, 0.0])
     for call in (lambda: tf.clip_by_global_norm(a, 1.0), lambda: tf.global_norm(a)):
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match="t_list should be a sequence"):
             call()
 
 

@@ -59,7 +59,10 @@ def test_unigram_samplers():
     close(second, np.full((2, 1), 4 * 2 / 5), 1e-5)
     arguments = (labels, 1, 40, False, 5)
     for given in ({}, {"vocab_file": "f", "unigrams": [1.0]}):
-        with pytest.raises((ValueError, tf.errors.OpError)):
+        with pytest.raises(
+            (ValueError, tf.errors.OpError),
+            match=r"Must only provide one of vocab_file|Must provide either vocab_file or",
+        ):
             value(tf.nn.fixed_unigram_candidate_sampler(*arguments, **given)[0])
     ids, _, expected = value(
         tf.nn.fixed_unigram_candidate_sampler(

@@ -36,13 +36,15 @@ def test_separable_strides():
     both = value(tf.nn.separable_conv2d(x, d, p, [1, 2, 2, 1], "SAME"))
     first = value(tf.nn.depthwise_conv2d(x, d, [1, 2, 2, 1], "SAME"))
     close(both, first @ p[0, 0], 1e-4, 1e-5)
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match=r"Depth of input \(4\) is not a multiple of input depth of filter"
+    ):
         tf.nn.separable_conv2d(x, d, numbers(1, 1, 3, 5), [1, 1, 1, 1], "SAME")
 
 
 def test_rates_are_positive():
     for rate in (0, -1):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="dilation_rate must be positive"):
             tf.nn.atrous_conv2d(numbers(1, 4, 4, 1), numbers(2, 2, 1, 1), rate, "SAME")
 
 
@@ -56,7 +58,7 @@ def test_conv3d_strides():
     x, w = numbers(1, 4, 4, 4, 1), numbers(2, 2, 2, 1, 1)
     assert tf.nn.conv3d(x, w, [1, 2, 2, 2, 1], "SAME").get_shape() == [1, 2, 2, 2, 1]
     for strides in ([2, 1, 1, 1, 1], [1, 1, 1, 1, 2]):
-        with pytest.raises(BAD):
+        with pytest.raises(BAD, match="Current implementation does not yet support strides in the"):
             value(tf.nn.conv3d(x, w, strides, "SAME"))
 
 
@@ -96,5 +98,7 @@ def test_depthwise_convolutions():
     assert tf.nn.conv2d(x, w, [1] * 4, "SAME").get_shape().as_list() == [None, 14, 14, 64]
     deep = tf.nn.depthwise_conv2d(x, w, [1] * 4, "SAME")
     assert deep.get_shape().as_list() == [None, 14, 14, 2048]
-    with pytest.raises(ValueError):
+    with pytest.raises(
+        ValueError, match="Attr 'padding' of 'DepthwiseConv2dNative' Op passed string"
+    ):
         tf.nn.depthwise_conv2d(image, weights, [1] * 4, "FULL")

@@ -83,9 +83,13 @@ def test_wrong_labels():
     logits = tf.constant(numbers(3, 1, 4))
     with tf.Session() as session:
         for labels, length in (([[0]], [4]), ([[0, 1]], [1]), ([[-1]], [3])):
-            with pytest.raises(tf.errors.InvalidArgumentError):
+            with pytest.raises(
+                tf.errors.InvalidArgumentError,
+                match=r"All labels must be nonnegative|Not enough time for target|"
+                r"sequence_length\(0\) <= 3",
+            ):
                 session.run(tf.nn.ctc_loss(sparse(labels), logits, length))
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"Expected labels \(first argument\) to be a SparseTensor"):
         tf.nn.ctc_loss([[0]], logits, [3])
 
 

@@ -29,7 +29,9 @@ def test_dropout():
 
 def test_dropout_arguments():
     for keep in (0.0, -0.1, 1.1):
-        with pytest.raises(ValueError):
+        with pytest.raises(
+            ValueError, match=r"rate must be a scalar tensor or a float in the range \[0, 1\), got"
+        ):
             tf.nn.dropout([1.0], keep)
     equal(value(tf.nn.dropout([1.0, 2.0], 1.0)), [1, 2])
     assert tf.nn.dropout([[1.0, 2.0]], tf.constant(0.5)).get_shape().as_list() == [1, 2]
@@ -39,7 +41,7 @@ def test_noise_that_does_not_fit():
     x = np.ones((4, 5), np.float32)
     rows = value(tf.nn.dropout(x, 0.5, noise_shape=[4, 1], seed=1))
     equal(rows, np.broadcast_to(rows[:, :1], rows.shape))
-    with pytest.raises(BAD):
+    with pytest.raises(BAD, match="Dimensions must be equal, but are 4 and 3"):
         value(tf.nn.dropout(x, 0.5, noise_shape=[3, 1]))
 
 

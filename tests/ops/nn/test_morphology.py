@@ -33,7 +33,7 @@ def test_morphology():
     assert eroded.op.name.startswith("erosion2d")
     negative = tf.nn.dilation2d(-x, w[::-1, ::-1], [1] * 4, [1] * 4, "VALID")
     equal(*value([eroded, -negative]))
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Dimensions must be equal, but are 2 and 3"):
         tf.nn.erosion2d(x, numbers(2, 2, 3), [1] * 4, [1] * 4, "VALID")
 
 
@@ -43,7 +43,7 @@ def test_shapes_and_types_of_dilation():
         y = tf.nn.dilation2d(x.astype(dtype), w.astype(dtype), [1, 2, 3, 1], [1, 2, 1, 1], "VALID")
         assert y.dtype == dtype and y.get_shape() == [1, 2, 2, 2]
         equal(value(y), x[:, 2:6:2, 1::3] + 1)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="Shape must be rank 3 but is rank 2"):
         tf.nn.dilation2d(x.astype(np.float32), np.ones((2, 2)), [1] * 4, [1] * 4, "VALID")
 
 
@@ -53,5 +53,5 @@ def test_morphology_as_pooling():
     dilated = tf.nn.dilation2d(x, flat, [1, 2, 2, 1], [1, 1, 1, 1], "SAME")
     equal(*value([dilated, tf.nn.max_pool(x, [1, 3, 3, 1], [1, 2, 2, 1], "SAME")]))
     for padding in ("FULL", "same"):
-        with pytest.raises(BAD):
+        with pytest.raises(BAD, match="Attr 'padding' of 'Dilation2D' Op passed string"):
             value(tf.nn.erosion2d(x, flat, [1] * 4, [1] * 4, padding))

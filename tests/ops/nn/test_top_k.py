@@ -27,7 +27,7 @@ def test_top_k():
     assert value(tf.nn.top_k(x)).values.shape == (2, 1)
     equal(value(tf.nn.top_k(x, tf.constant(2))).values, values[:, :2])
     equal(np.sort(value(tf.nn.top_k(x, 3, sorted=False)).values), np.sort(values))
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="input must have last dimension >= k = 5 but is 4"):
         tf.nn.top_k(x, 5)
 
 
@@ -43,7 +43,7 @@ def test_evaluation():
     top, places = value(list(tf.nn.top_k(x, 2)))
     assert top.shape == places.shape == (2, 3, 2)
     equal(np.take_along_axis(x, places, -1), top)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="input must have last dimension >= k = 6 but is 5"):
         tf.nn.top_k(x, 6)
     found = value(tf.nn.in_top_k([[0.0, 1.0, 1.0], [3.0, 2.0, 1.0]], [2, 1], 1))
     assert found.dtype == bool
