@@ -156,7 +156,8 @@ def test_defaults_and_sequences():
                   {"x": tf.FixedLenSequenceFeature([], tf.int64)}):  # fmt: skip
         with pytest.raises(
             ValueError,
-            match=r"Invalid feature x:3\.|Missing type for feature x\.|Missing: features was \{\}\.|Unsupported:",
+            match=r"Invalid feature x:3\.|Missing type for feature x\.|"
+            r"Missing: features was \{\}\.|Unsupported:",
         ):
             tf.parse_example(serialized, wrong)
     with pytest.raises(

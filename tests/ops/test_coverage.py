@@ -1,0 +1,119 @@
+"""Every op has samples, cases in the grid, or a reason why it has neither."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from headwater.graph import records
+
+TESTS = Path(__file__).parents[1]
+
+# {(why samples and the grid cannot hold the op, where it is tested): op types}
+REASONS = {
+    ("several runs put in and take out", "ops/queues/test_queues.py"): """
+        FIFOQueue FIFOQueueV2 PaddingFIFOQueue PaddingFIFOQueueV2 PriorityQueue PriorityQueueV2
+        RandomShuffleQueue RandomShuffleQueueV2 FakeQueue QueueClose QueueCloseV2 QueueDequeue
+        QueueDequeueV2 QueueDequeueMany QueueDequeueManyV2 QueueDequeueUpTo QueueDequeueUpToV2
+        QueueEnqueue QueueEnqueueV2 QueueEnqueueMany QueueEnqueueManyV2 QueueIsClosed
+        QueueIsClosedV2 QueueSize QueueSizeV2""",
+    ("several runs put in and take out", "model/queues/test_map_staging.py"): """
+        Stage StageClear StagePeek StageSize Unstage MapClear MapIncompleteSize MapPeek MapSize
+        MapStage MapUnstage MapUnstageNoKey OrderedMapClear OrderedMapIncompleteSize
+        OrderedMapPeek OrderedMapSize OrderedMapStage OrderedMapUnstage OrderedMapUnstageNoKey""",
+    ("several runs put in and take out", "model/queues/test_barrier.py"): """
+        Barrier BarrierClose BarrierIncompleteSize BarrierInsertMany BarrierReadySize
+        BarrierTakeMany""",
+    ("several runs put in and take out", "differential/cases/accumulators.py"): """
+        AccumulatorApplyGradient AccumulatorNumAccumulated AccumulatorSetGlobalStep
+        AccumulatorTakeGradient ConditionalAccumulator ResourceAccumulatorApplyGradient
+        ResourceAccumulatorNumAccumulated ResourceAccumulatorSetGlobalStep
+        ResourceAccumulatorTakeGradient ResourceConditionalAccumulator
+        SparseAccumulatorApplyGradient SparseAccumulatorTakeGradient
+        SparseConditionalAccumulator""",
+    ("several runs put in and take out", "differential/cases/sparse_tensors_map.py"): """
+        TakeManySparseFromTensorsMap""",
+    ("runs wait for each other", "ops/queues/test_collective.py"): """
+        CollectiveBcastRecv CollectiveBcastSend CollectiveGather CollectiveReduce""",
+    ("runs wait for each other", "differential/cases/critical_sections.py"): """
+        ConsumeMutexLock MutexLock MutexV2""",
+    ("several nodes are one loop", "graph/test_control_flow.py"): """
+        Enter Exit NextIteration RefEnter RefExit RefNextIteration""",
+    ("takes functions of the graph", "differential/cases/functional_loops.py"): """
+        Case For If StatelessIf StatelessWhile While""",
+    ("takes functions of the graph", "model/test_defun.py"): """
+        PartitionedCall RemoteCall StatefulPartitionedCall SymbolicGradient""",
+    ("calls functions of Python", "differential/cases/py_functions.py"): """
+        EagerPyFunc PyFunc PyFuncStateless""",
+    ("lists of tensors are no arrays", "ops/control/test_tensor_lists.py"): """
+        EmptyTensorList TensorListConcat TensorListConcatLists TensorListPushBackBatch
+        TensorListReserve TensorListScatterIntoExistingList TensorListScatterV2""",
+    ("has no kernel for CPUs in TensorFlow", "contrib/test_cudnn_rnn.py"): """
+        CudnnRNN CudnnRNNV2 CudnnRNNV3 CudnnRNNBackprop CudnnRNNBackpropV2 CudnnRNNBackpropV3
+        CudnnRNNCanonicalToParams CudnnRNNCanonicalToParamsV2 CudnnRNNParamsSize
+        CudnnRNNParamsToCanonical CudnnRNNParamsToCanonicalV2""",
+    ("reads or writes files", "differential/cases/saver.py"): """
+        MergeV2Checkpoints Restore RestoreSlice RestoreV2 Save SaveSlices SaveV2
+        ShardedFilespec""",
+    ("reads or writes files", "differential/cases/checkpoint_values.py"): """
+        GenerateVocabRemapping LoadAndRemapMatrix""",
+    ("reads or writes files", "differential/cases/tables.py"): """
+        InitializeTableFromTextFile InitializeTableFromTextFileV2""",
+    ("reads or writes files", "ops/array/test_parts_and_handles.py"): "ImmutableConst",
+    ("reads or writes files", "ops/files/test_matching_files.py"): "MatchingFiles",
+    ("reads or writes files", "ops/files/test_record_input.py"): "RecordInput",
+    ("reads or writes files", "ops/nn/test_word2vec.py"): "Skipgram",
+    ("calls the program ffmpeg", "differential/cases/audio.py"): """
+        DecodeAudio DecodeAudioV2 DecodeVideo EncodeAudio EncodeAudioV2""",
+    ("prints", "differential/cases/printing.py"): "PrintV2",
+    ("its values are random", "differential/cases/einsum_op.py"): "NonDeterministicInts",
+    ("its values are random", "contrib/test_stereograms.py"): "SingleImageRandomDotStereograms",
+    ("its values are random", "ops/random/test_stateful_binomial.py"): "StatefulRandomBinomial",
+    ("its values are random", "differential/cases/stateful_random.py"): "StatefulUniformInt",
+    ("is the gradient of an op that has samples", "ops/test_sweep.py"): """
+        ResamplerGrad ScaleAndTranslateGrad""",
+    ("passes on what it is given, for a debugger", "ops/test_schemas.py"): """
+        DebugGradientRefIdentity""",
+    ("is there for TensorFlow's own tests", "differential/cases/framework_ops.py"): """
+        DevicePlacementOp GraphDefVersion KernelLabel KernelLabelRequired Old
+        RequiresOlderGraphVersion ResourceCreateOp ResourceInitializedOp ResourceUsingOp
+        StubResourceHandleOp TestAttr""",
+    ("is a signature without a kernel", "differential/cases/op_def_library.py"): """
+        A Attr AttrBool AttrBoolList AttrDefault AttrEmptyListDefault AttrEnum AttrEnumList
+        AttrFloat AttrListDefault AttrListMin AttrListTypeDefault AttrMin AttrPartialShape
+        AttrPartialShapeList AttrShape AttrShapeList AttrTypeDefault B Binary ComplexStruct CopyOp
+        DefaultAttrs FiveFloatOutputs FloatInput FloatOutput FloatOutputStringOutput Foo1 Foo2
+        Foo3 FuncAttr FuncListAttr InPolymorphicTwice Int64Output IntAttr IntInput
+        IntInputFloatInput IntInputIntOutput IntOutput IntOutputFloatOutput ListInput ListOutput
+        MixedStruct NInPolymorphicTwice NInTwice NInTwoTypeVariables NIntsIn NIntsOut
+        NIntsOutDefault NPolymorphicIn NPolymorphicOut NPolymorphicOutDefault
+        NPolymorphicRestrictIn NPolymorphicRestrictOut None OpWithDefaultAttr
+        OpWithFutureDefaultAttr OutT OutTypeList OutTypeListRestrict Polymorphic
+        PolymorphicDefaultOut PolymorphicOut RefIn RefInputFloatInput RefInputFloatInputIntOutput
+        RefInputIntInput RefOut RefOutput RefOutputFloatOutput ReservedAttr ReservedInput Restrict
+        Simple SimpleStruct StringListAttr TestStringOutput TwoFloatInputs
+        TwoFloatInputsFloatOutput TwoFloatInputsIntOutput TwoFloatOutputs TwoIntInputs
+        TwoIntOutputs TwoRefsIn TypeList TypeListRestrict TypeListTwice Unary""",
+}
+
+
+@pytest.fixture
+def in_grid(monkeypatch):
+    """The op types that have cases in the grid, whose files import each other by plain names."""
+    monkeypatch.setattr(sys, "path", [str(TESTS / "grid"), *sys.path])
+    importlib.import_module("families")
+    return {op for ops in importlib.import_module("cases").families().values() for op in ops}
+
+
+def test_every_op_has_samples_or_cases_or_a_reason(in_grid):
+    excused = [op for ops in REASONS.values() for op in ops.split()]
+    assert len(excused) == len(set(excused))
+    without = {op.name for op in records() if op.samples is None and op.name not in in_grid}
+    assert without == set(excused)
+
+
+def test_reasons_name_tests_that_are_there():
+    assert not [place for _, place in REASONS if not (TESTS / place).is_file()]
