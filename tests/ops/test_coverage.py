@@ -21,48 +21,56 @@ REASONS = {
         QueueEnqueue QueueEnqueueV2 QueueEnqueueMany QueueEnqueueManyV2 QueueIsClosed
         QueueIsClosedV2 QueueSize QueueSizeV2""",
     ("several runs put in and take out", "model/queues/test_map_staging.py"): """
-        Stage StageClear StagePeek StageSize Unstage MapClear MapIncompleteSize MapPeek MapSize
-        MapStage MapUnstage MapUnstageNoKey OrderedMapClear OrderedMapIncompleteSize
-        OrderedMapPeek OrderedMapSize OrderedMapStage OrderedMapUnstage OrderedMapUnstageNoKey""",
+        Stage StageSize Unstage MapIncompleteSize MapPeek MapSize MapStage MapUnstage
+        MapUnstageNoKey OrderedMapClear OrderedMapSize OrderedMapStage OrderedMapUnstageNoKey""",
     ("several runs put in and take out", "model/queues/test_barrier.py"): """
         Barrier BarrierClose BarrierIncompleteSize BarrierInsertMany BarrierReadySize
         BarrierTakeMany""",
     ("several runs put in and take out", "differential/cases/accumulators.py"): """
-        AccumulatorApplyGradient AccumulatorNumAccumulated AccumulatorSetGlobalStep
-        AccumulatorTakeGradient ConditionalAccumulator ResourceAccumulatorApplyGradient
+        AccumulatorNumAccumulated AccumulatorSetGlobalStep ResourceAccumulatorApplyGradient
         ResourceAccumulatorNumAccumulated ResourceAccumulatorSetGlobalStep
         ResourceAccumulatorTakeGradient ResourceConditionalAccumulator
-        SparseAccumulatorApplyGradient SparseAccumulatorTakeGradient
-        SparseConditionalAccumulator""",
+        SparseAccumulatorApplyGradient SparseAccumulatorTakeGradient SparseConditionalAccumulator
+        StagePeek StageClear""",
     ("several runs put in and take out", "differential/cases/sparse_tensors_map.py"): """
         TakeManySparseFromTensorsMap""",
+    ("several runs put in and take out", "differential/cases/raw_ops.py"): """
+        OrderedMapIncompleteSize OrderedMapPeek OrderedMapUnstage MapClear
+        AccumulatorApplyGradient AccumulatorTakeGradient ConditionalAccumulator""",
     ("runs wait for each other", "ops/queues/test_collective.py"): """
         CollectiveBcastRecv CollectiveBcastSend CollectiveGather CollectiveReduce""",
     ("runs wait for each other", "differential/cases/critical_sections.py"): """
         ConsumeMutexLock MutexLock MutexV2""",
     ("several nodes are one loop", "graph/test_control_flow.py"): """
-        Enter Exit NextIteration RefEnter RefExit RefNextIteration""",
-    ("takes functions of the graph", "differential/cases/functional_loops.py"): """
-        Case For If StatelessIf StatelessWhile While""",
+        Enter Exit NextIteration""",
+    ("several nodes are one loop", "differential/cases/control_flow.py"): """
+        RefEnter RefNextIteration""",
+    ("takes functions of the graph", "differential/cases/raw_ops.py"): """
+        Case StatelessIf StatelessWhile StatefulPartitionedCall""",
     ("takes functions of the graph", "model/test_defun.py"): """
-        PartitionedCall RemoteCall StatefulPartitionedCall SymbolicGradient""",
+        For If While PartitionedCall RemoteCall SymbolicGradient""",
     ("calls functions of Python", "differential/cases/py_functions.py"): """
-        EagerPyFunc PyFunc PyFuncStateless""",
+        EagerPyFunc PyFunc""",
+    ("calls functions of Python", "differential/cases/py_func.py"): "PyFuncStateless",
+    ("lists of tensors are no arrays", "differential/cases/raw_ops.py"): "TensorListConcat",
+    ("lists of tensors are no arrays", "differential/cases/tensor_lists.py"): """
+        TensorListConcatLists TensorListPushBackBatch TensorListReserve
+        TensorListScatterIntoExistingList TensorListScatterV2""",
     ("lists of tensors are no arrays", "ops/control/test_tensor_lists.py"): """
-        EmptyTensorList TensorListConcat TensorListConcatLists TensorListPushBackBatch
-        TensorListReserve TensorListScatterIntoExistingList TensorListScatterV2""",
+        EmptyTensorList""",
     ("has no kernel for CPUs in TensorFlow", "contrib/test_cudnn_rnn.py"): """
         CudnnRNN CudnnRNNV2 CudnnRNNV3 CudnnRNNBackprop CudnnRNNBackpropV2 CudnnRNNBackpropV3
-        CudnnRNNCanonicalToParams CudnnRNNCanonicalToParamsV2 CudnnRNNParamsSize
-        CudnnRNNParamsToCanonical CudnnRNNParamsToCanonicalV2""",
+        CudnnRNNCanonicalToParams CudnnRNNParamsSize CudnnRNNParamsToCanonical""",
+    ("has no kernel for CPUs in TensorFlow", "contrib/test_cudnn_projections.py"): """
+        CudnnRNNCanonicalToParamsV2 CudnnRNNParamsToCanonicalV2""",
+    ("reads or writes files", "differential/cases/raw_ops.py"): """
+        ImmutableConst InitializeTableFromTextFile""",
     ("reads or writes files", "differential/cases/saver.py"): """
-        MergeV2Checkpoints Restore RestoreSlice RestoreV2 Save SaveSlices SaveV2
-        ShardedFilespec""",
+        MergeV2Checkpoints Restore RestoreSlice RestoreV2 Save SaveSlices SaveV2 ShardedFilespec""",
     ("reads or writes files", "differential/cases/checkpoint_values.py"): """
         GenerateVocabRemapping LoadAndRemapMatrix""",
     ("reads or writes files", "differential/cases/tables.py"): """
-        InitializeTableFromTextFile InitializeTableFromTextFileV2""",
-    ("reads or writes files", "ops/array/test_parts_and_handles.py"): "ImmutableConst",
+        InitializeTableFromTextFileV2""",
     ("reads or writes files", "ops/files/test_matching_files.py"): "MatchingFiles",
     ("reads or writes files", "ops/files/test_record_input.py"): "RecordInput",
     ("reads or writes files", "ops/nn/test_word2vec.py"): "Skipgram",
@@ -73,28 +81,30 @@ REASONS = {
     ("its values are random", "contrib/test_stereograms.py"): "SingleImageRandomDotStereograms",
     ("its values are random", "ops/random/test_stateful_binomial.py"): "StatefulRandomBinomial",
     ("its values are random", "differential/cases/stateful_random.py"): "StatefulUniformInt",
-    ("is the gradient of an op that has samples", "ops/test_sweep.py"): """
-        ResamplerGrad ScaleAndTranslateGrad""",
-    ("passes on what it is given, for a debugger", "ops/test_schemas.py"): """
-        DebugGradientRefIdentity""",
+    ("is the gradient of an op that has samples", "differential/cases/contrib_image.py"): """
+        ResamplerGrad""",
+    ("is the gradient of an op that has samples", "differential/cases/scale_and_translate.py"): """
+        ScaleAndTranslateGrad""",
+    ("only graphs made by hand have it", "ops/test_schemas.py"): "DebugGradientRefIdentity RefExit",
     ("is there for TensorFlow's own tests", "differential/cases/framework_ops.py"): """
         DevicePlacementOp GraphDefVersion KernelLabel KernelLabelRequired Old
-        RequiresOlderGraphVersion ResourceCreateOp ResourceInitializedOp ResourceUsingOp
-        StubResourceHandleOp TestAttr""",
+        RequiresOlderGraphVersion ResourceUsingOp TestAttr""",
+    ("is there for TensorFlow's own tests", "differential/cases/framework_members.py"): """
+        ResourceCreateOp ResourceInitializedOp StubResourceHandleOp""",
     ("is a signature without a kernel", "differential/cases/op_def_library.py"): """
         A Attr AttrBool AttrBoolList AttrDefault AttrEmptyListDefault AttrEnum AttrEnumList
         AttrFloat AttrListDefault AttrListMin AttrListTypeDefault AttrMin AttrPartialShape
-        AttrPartialShapeList AttrShape AttrShapeList AttrTypeDefault B Binary ComplexStruct CopyOp
-        DefaultAttrs FiveFloatOutputs FloatInput FloatOutput FloatOutputStringOutput Foo1 Foo2
-        Foo3 FuncAttr FuncListAttr InPolymorphicTwice Int64Output IntAttr IntInput
+        AttrPartialShapeList AttrShape AttrShapeList AttrTypeDefault B Binary ComplexStruct
+        CopyOp DefaultAttrs FiveFloatOutputs FloatInput FloatOutput FloatOutputStringOutput Foo1
+        Foo2 Foo3 FuncAttr FuncListAttr InPolymorphicTwice Int64Output IntAttr IntInput
         IntInputFloatInput IntInputIntOutput IntOutput IntOutputFloatOutput ListInput ListOutput
         MixedStruct NInPolymorphicTwice NInTwice NInTwoTypeVariables NIntsIn NIntsOut
         NIntsOutDefault NPolymorphicIn NPolymorphicOut NPolymorphicOutDefault
         NPolymorphicRestrictIn NPolymorphicRestrictOut None OpWithDefaultAttr
         OpWithFutureDefaultAttr OutT OutTypeList OutTypeListRestrict Polymorphic
         PolymorphicDefaultOut PolymorphicOut RefIn RefInputFloatInput RefInputFloatInputIntOutput
-        RefInputIntInput RefOut RefOutput RefOutputFloatOutput ReservedAttr ReservedInput Restrict
-        Simple SimpleStruct StringListAttr TestStringOutput TwoFloatInputs
+        RefInputIntInput RefOut RefOutput RefOutputFloatOutput ReservedAttr ReservedInput
+        Restrict Simple SimpleStruct StringListAttr TestStringOutput TwoFloatInputs
         TwoFloatInputsFloatOutput TwoFloatInputsIntOutput TwoFloatOutputs TwoIntInputs
         TwoIntOutputs TwoRefsIn TypeList TypeListRestrict TypeListTwice Unary""",
 }
