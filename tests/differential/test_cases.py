@@ -40,13 +40,14 @@ SLOW = {
         "translation with attention, trained",
     ),
 }
+OF_SLOW = [pytest.mark.slow, pytest.mark.timeout(600)]
 ALL = [
     pytest.param(
         path.stem,
         title,
         code,
         id=f"{path.stem}-{title.replace(' ', '_')}",
-        marks=[pytest.mark.slow] if title in SLOW.get(path.stem, ()) else [],
+        marks=OF_SLOW if title in SLOW.get(path.stem, ()) else [],
     )
     for path in sorted((HERE / "cases").glob("*.py"))
     for title, code in running.cases_of(path.read_text(encoding="utf-8")).items()
