@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import numpy as np
@@ -24,13 +28,24 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("suite")
 
 
+LEFT_OUT = pytest.StashKey[int]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="run the tests marked slow as well")
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    config.stash[LEFT_OUT] = 0
     mode = os.environ.get("HEADWATER_JIT", "auto")
     if mode not in JIT_MODES:
         raise pytest.UsageError(f"HEADWATER_JIT must be one of {JIT_MODES}. Received: {mode!r}")
     # Compiled programs are kept between runs of the suite, away from those of the user.
     cache = config.rootpath / ".pytest_cache" / "compiled"
     os.environ.setdefault("HEADWATER_CACHE_DIR", str(cache))
+    # Shells start jobs of the background with interrupts ignored, and so would our subprocesses.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header() -> str:
@@ -38,13 +53,42 @@ def pytest_report_header() -> str:
     return f"headwater: HEADWATER_JIT={os.environ.get('HEADWATER_JIT', 'auto')}, oracles: {oracles}"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if os.environ.get("HEADWATER_ORACLES"):
-        return
-    skip = pytest.mark.skip(reason="needs a real TensorFlow: set HEADWATER_ORACLES=DIR")
-    for item in items:
-        if item.get_closest_marker("oracle"):
-            item.add_marker(skip)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not os.environ.get("HEADWATER_ORACLES"):
+        skip = pytest.mark.skip(reason="needs a real TensorFlow: set HEADWATER_ORACLES=DIR")
+        for item in items:
+            if item.get_closest_marker("oracle"):
+                item.add_marker(skip)
+    if not runs_slow_tests(config):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.stash[LEFT_OUT] = len(slow)
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+def runs_slow_tests(config: pytest.Config) -> bool:
+    """Whether all tests are asked for, or single ones by name, or some by their markers."""
+    return bool(config.option.all or config.option.markexpr or any("::" in a for a in config.args))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash[LEFT_OUT]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Takes over the count of a worker of pytest-xdist; they all collect the same tests."""
+    left_out = getattr(node, "workeroutput", {}).get("left_out", 0)
+    node.config.stash[LEFT_OUT] = max(node.config.stash[LEFT_OUT], left_out)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if count := config.stash[LEFT_OUT]:
+        noun = "test" if count == 1 else "tests"
+        terminalreporter.write_line(f"{count} {noun} left out; pytest --all runs everything")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -113,5 +157,62 @@ def oracle() -> Callable[..., str]:
         )
         assert result.returncode == 0, result.stderr
         return result.stdout
+
+    return run
+
+
+# Runs [body, arguments] pairs, each in a fork of one process that has run the setup.
+FORKS = """
+import json, os, sys, traceback
+setup, programs = json.load(sys.stdin)
+exec(setup)
+results = []
+for body, arguments in programs:
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.dup2(writing, 1)
+        os.close(reading)
+        os.close(writing)
+        sys.argv[1:] = arguments
+        code = 0
+        try:
+            exec(body)
+        except SystemExit as exit:
+            code = exit.code or 0
+        except BaseException:
+            traceback.print_exc()
+            code = 1
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    os.close(writing)
+    with open(reading) as output:
+        text = output.read()
+    results.append([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), text])
+print(json.dumps(results))
+"""
+
+
+@pytest.fixture
+def forks() -> Callable[[str, list[tuple[str, list[str]]]], list[str]]:
+    """A function that runs programs in processes of their own and returns what they print.
+
+    It takes the setup that they share, which runs once (an import takes a second), and a list of
+    (source, command-line arguments).
+    """
+
+    def run(setup: str, programs: list[tuple[str, list[str]]]) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", FORKS],
+            input=json.dumps([setup, programs]),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        results = json.loads(done.stdout)
+        assert [code for code, _ in results] == [0] * len(programs), done.stderr
+        return [text for _, text in results]
 
     return run

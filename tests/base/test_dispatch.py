@@ -34,7 +34,9 @@ def test_handlers_are_asked_in_turn_when_a_function_fails():
     assert len(asked) == 1
     assert tf.sin(1.0).op.type == "Sin"
     assert len(asked) == 1, "a call with a number asks nobody"
-    with pytest.raises(TypeError):
+    with pytest.raises(
+        TypeError, match=r"Failed to convert object of type <class 'object'> to Tensor\."
+    ):
         tf.sin(object())
 
 

@@ -32,26 +32,28 @@ def run(body: str, *arguments: str, code: int = 0) -> subprocess.CompletedProces
     return done
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected", "rest"),
-    [
-        ([], DEFAULTS, []),
-        (["--text=x", "--count", "5", "-rate=2.5"], ["x", 5, 2.5, True, False], []),
-        (["--noyes", "--no"], ["abc", 3, 1.0, False, True], []),
-        (["--yes=false", "--no=true"], ["abc", 3, 1.0, False, True], []),
-        (["--yes", "False", "--no", "True"], ["abc", 3, 1.0, False, True], []),
-        (["--no", "data", "--count=4"], ["abc", 4, 1.0, True, True], ["data"]),
-        (["--unknown=3", "--count=4"], ["abc", 4, 1.0, True, False], ["--unknown=3"]),
-        (["-f", "kernel.json"], DEFAULTS, ["-f", "kernel.json"]),
-    ],
-)
-def test_the_command_line_is_read(
-    arguments: list[str], expected: list[object], rest: list[str]
-) -> None:
+COMMAND_LINES = [
+    ([], DEFAULTS, []),
+    (["--text=x", "--count", "5", "-rate=2.5"], ["x", 5, 2.5, True, False], []),
+    (["--noyes", "--no"], ["abc", 3, 1.0, False, True], []),
+    (["--yes=false", "--no=true"], ["abc", 3, 1.0, False, True], []),
+    (["--yes", "False", "--no", "True"], ["abc", 3, 1.0, False, True], []),
+    (["--no", "data", "--count=4"], ["abc", 4, 1.0, True, True], ["data"]),
+    (["--unknown=3", "--count=4"], ["abc", 4, 1.0, True, False], ["--unknown=3"]),
+    (["-f", "kernel.json"], DEFAULTS, ["-f", "kernel.json"]),
+]
+
+
+def test_the_command_line_is_read_by_run_and_by_access(forks) -> None:
     by_run = "def main(argv): print(json.dumps([values(), argv[1:]]))\napp.run()"
-    assert json.loads(run(by_run, *arguments).stdout) == [expected, rest]
     by_access = "print(json.dumps(values()))"
-    assert json.loads(run(by_access, *arguments).stdout) == expected
+    programs = [
+        (body, arguments) for arguments, _, _ in COMMAND_LINES for body in (by_run, by_access)
+    ]
+    found = map(json.loads, forks(PROGRAM, programs))
+    for arguments, expected, rest in COMMAND_LINES:
+        assert next(found) == [expected, rest], arguments
+        assert next(found) == expected, arguments
 
 
 def test_the_keywords_of_both_eras_are_taken() -> None:

@@ -118,7 +118,12 @@ def test_reuse_after_the_name_of_a_scope():
     assert scope.initializer is not None
     with tf.variable_scope("scope", True):
         assert tf.get_variable("v", [1]) is v
-    with tf.variable_scope("scope", False), pytest.raises(ValueError):
+    with (
+        tf.variable_scope("scope", False),
+        pytest.raises(
+            ValueError, match=r"Variable scope/v already exists, disallowed\. Did you mean to"
+        ),
+    ):
         tf.get_variable("v", [1])
     with tf.variable_scope(None, "default", [v]) as newer:
         assert newer.name == "default"
@@ -137,7 +142,7 @@ def test_older_names_of_arguments():
 def test_renamed_arguments():
     function = renamed(old="new")(lambda new=0: new)
     assert function(old=3) == function(new=3) == function(3) == 3
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="got values for both 'old' and 'new'"):
         function(old=1, new=2)
 
 

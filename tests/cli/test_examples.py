@@ -61,6 +61,7 @@ def test_basic_usage(run_example):
     ]
 
 
+@pytest.mark.slow
 def test_polynomial_fit(run_example):
     lines = run_example("polynomial_fit.py").splitlines()
     assert len(lines) == 1000 + 3
@@ -74,12 +75,14 @@ def test_mnist_softmax(run_example):
     assert 0.87 < accuracy < 0.93
 
 
+@pytest.mark.slow
 def test_mnist_convnet(run_example):
     lines = run_example("mnist_convnet.py", "--steps", "2").splitlines()
     assert re.fullmatch(r"step 0, training accuracy 0(\.\d+)?", lines[0])
     assert re.fullmatch(r"test accuracy 0\.\d+", lines[1])
 
 
+@pytest.mark.slow
 def test_fully_connected_feed(run_example, tmp_path):
     lines = run_example("fully_connected_feed.py", "--max_steps", "300").splitlines()
     steps = [line for line in lines if line.startswith("Step ")]
@@ -96,6 +99,7 @@ def test_fully_connected_feed(run_example, tmp_path):
     assert any(name.startswith("events.out.tfevents.") for name in files)
 
 
+@pytest.mark.slow
 def test_mandelbrot(run_example, tmp_path):
     run_example("mandelbrot.py")
     picture = np.asarray(PIL.Image.open(tmp_path / "mandelbrot.png"))
@@ -105,6 +109,7 @@ def test_mandelbrot(run_example, tmp_path):
     np.testing.assert_array_equal(picture[260, 400], 0)
 
 
+@pytest.mark.slow
 def test_pond_pde(run_example, tmp_path):
     run_example("pond_pde.py")
     picture = np.asarray(PIL.Image.open(tmp_path / "pond.png"))

@@ -61,5 +61,7 @@ def test_generated_functions_of_contrib_packages(tensorflow_python):
         headwater.ones([3]),
     )
     assert {t.op.type for t in (r, u, c, h)} == {"GRUBlockCell"}
-    with pytest.raises(ImportError):
+    with pytest.raises(
+        ImportError, match=r"No module named 'tensorflow\.contrib\.no_such_package'\. Headwater"
+    ):
         importlib.import_module("tensorflow.contrib.no_such_package.ops.gen_x_ops")

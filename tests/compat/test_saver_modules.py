@@ -41,5 +41,7 @@ def test_the_saver_of_a_graph(saver):
     made = saver._get_saver_or_default()
     assert made.saver_def.sharded and saver._get_saver_or_default() is made
     tf.add_to_collection(tf.GraphKeys.SAVERS, 3)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(
+        RuntimeError, match=r"More than one item in collection savers\. Please indicate which"
+    ):
         saver._get_saver_or_default()

@@ -15,6 +15,7 @@ CELLS = {
     "tanh": (cudnn.CudnnRNNTanh, tf.nn.rnn_cell.BasicRNNCell),
     "relu": (cudnn.CudnnRNNRelu, lambda n: tf.nn.rnn_cell.BasicRNNCell(n, activation=tf.nn.relu)),
 }
+QUICK = [("gru", False), ("tanh", False)]
 
 
 @pytest.fixture(autouse=True)
@@ -42,8 +43,15 @@ def of_cells(kind, x, lengths, both):
     return outputs, tf.stack([s.h if kind == "lstm" else s for s in states])
 
 
-@pytest.mark.parametrize("both", [False, True])
-@pytest.mark.parametrize("kind", CELLS)
+# Each kind takes seconds to compile; two of them show what is common to all.
+@pytest.mark.parametrize(
+    ("kind", "both"),
+    [
+        pytest.param(kind, both, marks=[] if (kind, both) in QUICK else [pytest.mark.slow])
+        for kind in CELLS
+        for both in (False, True)
+    ],
+)
 def test_layers_compute_what_compatible_cells_compute(kind, both, tmp_path):
     direction = "bidirectional" if both else "unidirectional"
     layer = CELLS[kind][0](

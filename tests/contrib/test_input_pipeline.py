@@ -21,7 +21,7 @@ def test_seek_next_ends_after_the_epochs():
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         assert [session.run(element) for _ in range(6)] == [b"a", b"b", b"c"] * 2
-        with pytest.raises(tf.errors.OutOfRangeError):
+        with pytest.raises(tf.errors.OutOfRangeError, match="Reached limit of 6"):
             session.run(element)
 
 

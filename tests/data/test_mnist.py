@@ -188,7 +188,9 @@ def test_sample_takes_the_place_of_files_that_cannot_be_had(tmp_path, offline, c
 
 
 def test_sample_never_replaces_another_data_set(tmp_path, offline):
-    with pytest.raises(download.DownloadError):
+    with pytest.raises(
+        download.DownloadError, match="downloads are switched off by HEADWATER_OFFLINE"
+    ):
         mnist.read_data_sets(str(tmp_path), source_url="http://localhost/fashion/")
 
 

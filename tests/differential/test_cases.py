@@ -15,8 +15,40 @@ HERE = Path(__file__).parent
 _spec = importlib.util.spec_from_file_location("differential_running", HERE / "running.py")
 running = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(running)
+# Whole models and optimizers over many steps: each takes seconds to compile, and what it is made of
+# has cases of its own.
+SLOW = {
+    "contrib_opt": (
+        "values of dense updates",
+        "values of full matrices of the last gradients",
+        "values of sparse updates",
+        "values with weight decay",
+    ),
+    "factorization": ("mixtures of normal distributions",),
+    "optimizers": ("sparse steps of every optimizer",),
+    "rnn_dynamic": ("values of dynamic networks",),
+    "rnn_training": (
+        "a classifier over residual layers with variational dropout",
+        "a language model, unrolled",
+        "a tagger with a dynamic network of both directions",
+    ),
+    "seq2seq_attention": ("values of decoding with attention",),
+    "seq2seq_decoding": ("values of decoding",),
+    "seq2seq_training": (
+        "monotonic attention over two layers, trained",
+        "scheduled sampling, trained",
+        "translation with attention, trained",
+    ),
+}
+OF_SLOW = [pytest.mark.slow, pytest.mark.timeout(600)]
 ALL = [
-    pytest.param(path.stem, title, code, id=f"{path.stem}-{title.replace(' ', '_')}")
+    pytest.param(
+        path.stem,
+        title,
+        code,
+        id=f"{path.stem}-{title.replace(' ', '_')}",
+        marks=OF_SLOW if title in SLOW.get(path.stem, ()) else [],
+    )
     for path in sorted((HERE / "cases").glob("*.py"))
     for title, code in running.cases_of(path.read_text(encoding="utf-8")).items()
 ]
@@ -37,3 +69,8 @@ def tensorflow():
 @pytest.mark.parametrize(("file", "title", "code"), ALL)
 def test_case(file, title, code):
     assert running.outcome(tf, code, title).splitlines() == GOLDEN[file][title].splitlines()
+
+
+def test_slow_cases_exist():
+    names = {case.values[:2] for case in ALL}
+    assert {(file, title) for file, titles in SLOW.items() for title in titles} <= names

@@ -192,7 +192,10 @@ def test_python_functions_in_a_loop():
 def test_an_endless_loop_runs_into_its_time_limit():
     y = tf.while_loop(lambda i: i >= 0, lambda i: i * 2 % 7, [1])
     config = tf.ConfigProto(operation_timeout_in_ms=400)
-    with tf.Session(config=config) as session, pytest.raises(tf.errors.DeadlineExceededError):
+    with (
+        tf.Session(config=config) as session,
+        pytest.raises(tf.errors.DeadlineExceededError, match="Timed out waiting for notification"),
+    ):
         session.run(y)
 
 

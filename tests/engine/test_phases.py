@@ -118,7 +118,7 @@ def test_updates_that_check_values_are_found_out(session, monkeypatch):
     for _ in range(2):
         session.run([counted, changed.op], {rows: [1]})
     for _ in range(RUNS):
-        with pytest.raises(tf.errors.OutOfRangeError):
+        with pytest.raises(tf.errors.OutOfRangeError, match="Reached limit of 2"):
             session.run([counted, changed.op], {rows: [1]})
     assert session.run(table)[0, 0] == 2.0
 

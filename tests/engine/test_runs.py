@@ -152,7 +152,9 @@ def test_reading_an_uninitialized_variable_names_it(session):
             session.run(y)
         assert "Attempting to use uninitialized value weights" in caught.value.message
         assert caught.value.hint
-    with pytest.raises(tf.errors.FailedPreconditionError):
+    with pytest.raises(
+        tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value weights"
+    ):
         session.run(v)
 
 

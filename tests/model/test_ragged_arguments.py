@@ -33,7 +33,10 @@ def test_rows_of_other_lengths_are_refused():
     with tf.Graph().as_default(), tf.Session() as session:
         ragged, value = _fed()
         dense = tf.placeholder(tf.float32, [None, None])
-        with pytest.raises(tf.errors.InvalidArgumentError):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match=r"assertion failed: \[Unable to broadcast: dimension size mismatch",
+        ):
             session.run(ragged + dense, {ragged: value, dense: np.ones([2, 3])})
 
 

@@ -97,7 +97,10 @@ def test_a_variable_is_destroyed():
         assert session.run(v.is_initialized())
         session.run(build.DestroyResourceOp(v.handle))
         assert not session.run(v.is_initialized())
-        with pytest.raises(tf.errors.FailedPreconditionError):
+        with pytest.raises(
+            tf.errors.FailedPreconditionError,
+            match="Error while reading resource variable Variable from Container:",
+        ):
             session.run(v)
 
 

@@ -54,7 +54,7 @@ def test_the_configuration_limits_every_run():
     x = waiting(condition, lambda: False)
     with (
         tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=20)) as session,
-        pytest.raises(errors.DeadlineExceededError),
+        pytest.raises(errors.DeadlineExceededError, match="Timed out waiting for notification"),
     ):
         session.run(x)
 
@@ -196,7 +196,9 @@ def test_variables_of_containers_are_their_own(session):
         assert a.op.get_attr("container") == b"one"
     session.run(a.initializer)
     session._state.clear(["one"])
-    with pytest.raises(errors.FailedPreconditionError):
+    with pytest.raises(
+        errors.FailedPreconditionError, match="Attempting to use uninitialized value a"
+    ):
         session.run(a)
 
 

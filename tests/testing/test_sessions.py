@@ -92,6 +92,12 @@ def test_own_session(case):
 
 def test_errors_of_runs_are_logged(case, caplog):
     number = tf.placeholder(tf.float32, name="number")
-    with case.cached_session() as sess, pytest.raises(tf.errors.InvalidArgumentError):
+    with (
+        case.cached_session() as sess,
+        pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match="You must feed a value for placeholder tensor 'number'",
+        ),
+    ):
         sess.run(number + 1)
     assert "number" in caplog.text

@@ -241,7 +241,7 @@ def trained(shape, options, steps=4, rows=None, resource=False):
         sess.run(tf.global_variables_initializer())
         for _ in range(steps):
             sess.run(update, {x: random.rand(*given)})
-        print(["%.1f" % q for q in sess.run(v).ravel()[:8]], opt.get_slot_names(), [(z.name, z.shape.as_list()) for z in opt.variables()])
+        print(["%.1f" % (round(q, 1) + 0.0) for q in sess.run(v).ravel()[:8].tolist()], opt.get_slot_names(), [(z.name, z.shape.as_list()) for z in opt.variables()])
 trained([4, 3], {})
 trained([2, 3, 4], {}, resource=True)
 trained([5], dict(max_matrix_size=2))

@@ -18,3 +18,13 @@ with tf.Session(config=tf.ConfigProto(device_count={"CPU": 3})) as sess:
     sess.run(v.initializer)
     show(sess.run(y))
     print([d.name for d in sess.list_devices() if d.device_type == "CPU"])
+# case: devices of variables
+with tf.device("/job:ps/task:7"):
+    v = tf.Variable([1.0], name="v")
+with tf.device("/gpu:0"):
+    a = v.assign([2.0])
+    t = tf.train.GradientDescentOptimizer(0.1).minimize(v * v, var_list=[v])
+    q = v + 1.0
+print(v.device, a.device, q.device)
+for op in tf.get_default_graph().get_operations():
+    print(op.name, op.type, op.device)

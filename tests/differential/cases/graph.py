@@ -234,3 +234,99 @@ x = tf.constant([3.0, 1.0], name="x")
 with tf.get_default_graph().gradient_override_map({"Identity": "CaseNever"}):
     y = tf.identity(x, name="y")
 tf.gradients(y, x)
+# case: operations and tensors
+a, b = tf.constant([[1.0, 2.0]], name="a"), tf.constant([[1.0], [1.0]], name="b")
+c = tf.matmul(a, b, name="c")
+print(c.op.type, [t.name for t in c.op.inputs], [t.name for t in c.op.outputs], c.op.control_inputs, repr(c.op.device), c.op.name, c.op.graph is tf.get_default_graph())
+print([op.name for op in a.consumers()], [op.name for op in c.consumers()], c.value_index, c.graph is c.op.graph)
+with tf.Session() as sess:
+    print(c.eval(), sess.run(c), type(c.eval()), c.op.run(), c.eval(feed_dict={a: [[2.0, 3.0]]}), c.eval(session=sess))
+for call in (c.eval, c.op.run):
+    try:
+        call()
+    except ValueError as error:
+        print(error)
+print(c.op.get_attr("transpose_a"), c.op.get_attr("T"), c.op.node_def.op, c.op.op_def.name, c.op.values())
+print(tf.constant([[1, 2, 3], [4, 5, 6]]).get_shape(), repr(tf.zeros([2, 3]).get_shape()), repr(tf.placeholder(tf.float32, [None, 2]).get_shape()))
+# case: types
+names = "float16 float32 float64 bfloat16 complex64 complex128 int8 uint8 uint16 int16 int32 int64 bool string qint8 quint8 qint16 quint16 qint32".split()
+for name in names:
+    d = getattr(tf, name)
+    print(d.name, repr(d), d.as_datatype_enum, d._as_ref.name, d._as_ref.base_dtype is d, d._as_ref._is_ref_dtype, d.is_floating, d.is_complex, d.is_integer, d.is_quantized, d.is_unsigned, d.real_dtype.name, d.size)
+    for what in ("min", "max"):
+        try:
+            print(what, float(getattr(d, what)))
+        except TypeError as error:
+            print(error)
+t = tf.float32
+print(t.is_compatible_with(t), t.is_compatible_with(t._as_ref), t._as_ref.is_compatible_with(t), t._as_ref.is_compatible_with(t._as_ref), t.is_compatible_with("float32"), t == "float32", t != tf.int32, t == np.float32, hash(t) == hash(tf.float32))
+for value in (tf.float32, 1, "float32", "float32_ref", np.float32, np.dtype("int64"), "int", float, bool, int, object, np.dtype("S1"), 101, "half", "double"):
+    print(tf.as_dtype(value))
+for value in ("x", 9999, [3], None, np.dtype("M8")):
+    try:
+        print(tf.as_dtype(value))
+    except TypeError as error:
+        print(error)
+try:
+    tf.DType(5000)
+except TypeError as error:
+    print(error)
+# case: conversions to tensors
+show(tf.convert_to_tensor([[1.0, 2.0]]), tf.convert_to_tensor(np.array([1, 2])), tf.convert_to_tensor(3), tf.convert_to_tensor("a"), tf.convert_to_tensor(1, dtype=tf.float32, name="n"))
+x = tf.constant(1.0)
+print(tf.convert_to_tensor(x, name="other") is x, tf.convert_to_tensor(x, tf.float32) is x)
+class A(object):
+    pass
+class B(A):
+    pass
+for call in (lambda: tf.convert_to_tensor(x, tf.int32), lambda: tf.convert_to_tensor(None), lambda: tf.convert_to_tensor([1, "a"]), lambda: tf.convert_to_tensor([[1], [2, 3]]), lambda: tf.convert_to_tensor("a", tf.int32), lambda: tf.convert_to_tensor(1.5, tf.int32)):
+    try:
+        show(call())
+    except Exception as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+order = []
+def declines(value, dtype=None, name=None, as_ref=False):
+    order.append("declines")
+    return NotImplemented
+def wrong(value, dtype=None, name=None, as_ref=False):
+    order.append("wrong")
+    return 3
+def right(value, dtype=None, name=None, as_ref=False):
+    order.append(("right", dtype, name, as_ref))
+    return tf.constant(5.0)
+tf.register_tensor_conversion_function(B, wrong, 101)
+tf.register_tensor_conversion_function((A,), declines, 99)
+try:
+    tf.convert_to_tensor(B())
+except RuntimeError as error:
+    print("RuntimeError", order)
+tf.register_tensor_conversion_function(A, right)
+del order[:]
+show(tf.convert_to_tensor(B(), name="b"), tf.add(B(), 1.0), order)
+try:
+    tf.convert_to_tensor(B(), tf.int32)
+except RuntimeError as error:
+    print("RuntimeError")
+for args in ((3, right), (A, 3), ((A, 3), right), ((), right) if False else ("x", right)):
+    try:
+        tf.register_tensor_conversion_function(*args)
+    except TypeError as error:
+        print(error)
+s = tf.SparseTensor([[0]], [1.0], [2])
+i = tf.IndexedSlices(tf.ones([1, 2]), tf.constant([0]))
+print(tf.convert_to_tensor_or_indexed_slices(i) is i, tf.convert_to_tensor_or_sparse_tensor(s) is s)
+for call in (lambda: tf.convert_to_tensor_or_indexed_slices(i, tf.int32), lambda: tf.convert_to_tensor_or_sparse_tensor(s, tf.int32)):
+    try:
+        call()
+    except Exception as error:
+        print(type(error).__name__)
+# case: seeds of graphs and of ops
+print(tf.get_seed(None), tf.get_seed(5))
+tf.set_random_seed(7)
+print(tf.get_seed(None), tf.get_seed(5), tf.get_seed(0))
+tf.constant(1)
+print(tf.get_seed(None), tf.get_default_graph().seed)
+tf.set_random_seed(0)
+print(tf.get_seed(0), tf.get_seed(None))
+tf.set_random_seed(2 ** 40 + 3)
+print(tf.get_seed(2 ** 33))

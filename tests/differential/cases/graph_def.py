@@ -67,3 +67,18 @@ again = tf.GraphDef.FromString(d.SerializeToString())
 with tf.Graph().as_default() as g:
     tf.import_graph_def(again, name="")
     print(g.as_graph_def() == d)
+# case: formatting and comparing graph defs
+def made(value):
+    with tf.Graph().as_default() as g:
+        tf.add(tf.constant(value, name="a"), 2, name="b")
+    return g.as_graph_def()
+tf.test.assert_equal_graph_def(made(1), made(1))
+for other in (made(3), tf.GraphDef()):
+    try:
+        tf.test.assert_equal_graph_def(made(1), other)
+    except AssertionError as error:
+        print("differ")
+try:
+    tf.test.assert_equal_graph_def(made(1), 3)
+except TypeError as error:
+    print(error)

@@ -39,3 +39,38 @@ with open(path) as f:
 path = tf.train.write_graph(tf.get_default_graph().as_graph_def(), folder, "g.pb", as_text=False)
 with open(path, "rb") as f:
     print(tf.GraphDef.FromString(f.read()) == tf.get_default_graph().as_graph_def())
+# case: freezing graphs
+from tensorflow.python.framework import graph_util
+x = tf.placeholder(tf.float32, [None, 2], name="x")
+v = tf.Variable([[1.0], [2.0]], name="v")
+r = tf.get_variable("r", initializer=[3.0], use_resource=True)
+with tf.control_dependencies([tf.no_op(name="before")]):
+    i = tf.identity(tf.matmul(x, v), name="i")
+y = tf.add(i, r, name="y")
+tf.constant(4.0, name="unused")
+sub = graph_util.extract_sub_graph(tf.get_default_graph().as_graph_def(), ["y"])
+print([n.name for n in sub.node])
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    frozen = graph_util.convert_variables_to_constants(sess, tf.get_default_graph().as_graph_def(), ["y"])
+    kept = graph_util.convert_variables_to_constants(sess, tf.get_default_graph().as_graph_def(), ["y"], variable_names_blacklist=["v"])
+for graph_def in (frozen, kept, graph_util.remove_training_nodes(frozen), graph_util.remove_training_nodes(frozen, ["v/read"])):
+    print([(n.name, n.op, list(n.input)) for n in graph_def.node])
+with tf.Graph().as_default(), tf.Session() as sess:
+    print(sess.run(tf.import_graph_def(graph_util.remove_training_nodes(frozen), {"x": tf.constant([[1.0, 1.0]])}, ["y:0"])))
+for call in (lambda: graph_util.extract_sub_graph(3, ["y"]), lambda: graph_util.extract_sub_graph(frozen, "y"), lambda: graph_util.extract_sub_graph(frozen, ["nothing"])):
+    try:
+        call()
+    except (TypeError, AssertionError) as error:
+        print(type(error).__name__, error)
+# case: write_graph
+import os, tempfile
+folder = tempfile.mkdtemp()
+tf.constant(1.0, name="c")
+from google.protobuf import text_format
+path = tf.train.write_graph(tf.get_default_graph(), os.path.join(folder, "new"), "g.pbtxt")
+with open(path) as file:
+    print(os.path.relpath(path, folder), [n.name for n in text_format.Parse(file.read(), tf.GraphDef()).node])
+path = tf.train.write_graph(tf.get_default_graph().as_graph_def(), folder, "g.pb", as_text=False)
+with open(path, "rb") as file:
+    print([n.name for n in tf.GraphDef.FromString(file.read()).node])

@@ -94,3 +94,17 @@ with tf.Session() as sess:
     for i in range(4):
         show(sess.run([average, other], {x: [i, -i], weight: i + 1}))
 moving_averages.weighted_moving_average([1.0, 2.0], 0.9, weight)
+# case: moving averages and decay
+step = tf.Variable(0, trainable=False)
+v = tf.Variable(1.0, name="v")
+ema = tf.train.ExponentialMovingAverage(0.9, step)
+apply = ema.apply([v])
+show(ema.average(v), ema.average_name(v), sorted(ema.variables_to_restore()), apply)
+rate = tf.train.exponential_decay(0.1, step, 10, 0.5, staircase=True)
+inverse = tf.train.inverse_time_decay(0.1, step, 10, 0.5)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for k in (0, 9, 10, 25):
+        sess.run([step.assign(k), v.assign(float(k))])
+        sess.run(apply)
+        show(sess.run([ema.average(v), rate, inverse]))

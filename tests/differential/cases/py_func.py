@@ -38,3 +38,23 @@ with tf.get_default_graph().gradient_override_map({"PyFunc": "CaseSquareGrad"}):
 y.set_shape([3])
 with tf.Session() as sess:
     show(sess.run([y] + tf.gradients(y, x)))
+# case: Python functions
+import re
+
+def double(x):
+    return x * 2
+x = tf.constant([1.0, 2.0])
+y, = tf.py_func(double, [x], [tf.float32])
+z = tf.py_func(lambda a, b: (a + b, a - b), [x, x], [tf.float32, tf.float32], stateful=False, name="both")
+s = tf.py_func(lambda: b"text", [], tf.string)
+bad = tf.py_func(double, [x], tf.float64)
+fail = tf.py_func(lambda: 1 // 0, [], tf.int64)
+show(y, z, s)
+with tf.Session() as sess:
+    show(sess.run([y, z, s]))
+    for t in (bad, fail):
+        try:
+            sess.run(t)
+        except tf.errors.OpError as error:
+            text = re.sub("pyfunc_[0-9]+", "pyfunc", error.message.splitlines()[0])
+            print(type(error).__name__, text[:90])

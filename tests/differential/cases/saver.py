@@ -202,3 +202,44 @@ with tempfile.TemporaryDirectory() as folder, tf.Session() as sess:
     attempt(lambda: R.RestoreSlice(file_pattern=m, tensor_name="f", shape_and_slice="2 2 0,1:0", dt=tf.float32))
     attempt(lambda: R.RestoreV2(prefix=m, tensor_names=["f"], shape_and_slices=[""], dtypes=[tf.float32])[0])
     attempt(lambda: R.ShardedFilespec(basename="b", num_shards=3))
+# case: meta graphs
+import os, tempfile
+folder = tempfile.mkdtemp()
+with tf.name_scope("scope"):
+    v = tf.Variable([1.0, 2.0], name="v")
+    w = tf.get_variable("w", [2])
+x = tf.placeholder(tf.float32, [2], name="x")
+with tf.device("/cpu:0"):
+    y = tf.add(v * x, w, name="y")
+tf.add_to_collection("numbers", 3)
+tf.add_to_collection("floats", 2.5)
+tf.add_to_collection("texts", "abc")
+tf.add_to_collection("tensors", y)
+saver = tf.train.Saver()
+for as_text in (False, True):
+    meta = tf.train.export_meta_graph(os.path.join(folder, "m"), as_text=as_text)
+    print(type(meta).__name__, sorted(meta.collection_def), [n.name for n in meta.graph_def.node][:4], sorted(op.name for op in meta.meta_info_def.stripped_op_list.op), os.path.exists(os.path.join(folder, "m")))
+    for key in sorted(meta.collection_def):
+        if key in ("numbers", "floats", "texts", "tensors"):
+            print(key, " ".join(str(meta.collection_def[key]).split()))
+    with tf.Graph().as_default() as g:
+        read = tf.train.import_meta_graph(os.path.join(folder, "m"))
+        print(type(read).__name__, [t.name for t in tf.global_variables()], tf.get_collection("numbers"), tf.get_collection("floats"), tf.get_collection("texts"), tf.get_collection("tensors"), g.get_tensor_by_name("y:0").device)
+    with tf.Graph().as_default() as g:
+        tf.train.import_meta_graph(meta, clear_devices=True, import_scope="in")
+        print([t.name for t in tf.global_variables()], tf.get_collection("tensors"), repr(g.get_tensor_by_name("in/y:0").device))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    path = saver.save(sess, os.path.join(folder, "model"), global_step=10000)
+    print(sorted(f for f in os.listdir(folder) if "index" not in f and "data" not in f), sess.run(w).shape)
+with tf.Graph().as_default() as g, tf.Session() as sess:
+    saver = tf.train.import_meta_graph(path + ".meta")
+    saver.restore(sess, path)
+    print(sess.run("scope/v:0"), tf.train.latest_checkpoint(folder) == path)
+with tf.Graph().as_default():
+    tf.constant(1)
+    meta = tf.train.export_meta_graph()
+with tf.Graph().as_default():
+    print(tf.train.import_meta_graph(meta))
+meta = tf.train.export_meta_graph(export_scope="scope", clear_devices=True)
+print([n.name for n in meta.graph_def.node], sorted(meta.collection_def))

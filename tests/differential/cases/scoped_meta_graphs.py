@@ -127,3 +127,25 @@ with warnings.catch_warnings(record=True) as caught:
     show(type(error).__name__, error.message, [str(w.message) for w in caught])
 with errors.raise_exception_on_not_ok_status():
     show(errors.error_code_from_exception_type(errors.AbortedError))
+# case: meta graphs of scopes
+a = tf.placeholder(tf.float32, [2], name="a")
+with tf.device("/cpu:0"), tf.name_scope("scope"):
+    v = tf.Variable([1.0, 2.0], name="v")
+    w = tf.get_variable("w", [2])
+    with tf.name_scope("in"):
+        y = tf.add(a, v, name="y")
+    with tf.control_dependencies([a]):
+        z = tf.add(y, w, name="z")
+    tf.add_to_collection("t", y)
+    tf.add_to_collection("t", a)
+    tf.add_to_collection("n", 3)
+meta = tf.train.export_meta_graph(export_scope="scope")
+for n in meta.graph_def.node:
+    print(n.name, n.op, list(n.input), n.device, n.attr["_class"].list.s)
+for k in sorted(meta.collection_def):
+    print(k, str(meta.collection_def[k]).split())
+with tf.Graph().as_default():
+    try:
+        tf.train.import_meta_graph(meta, import_scope="q")
+    except ValueError as error:
+        print(error)

@@ -155,3 +155,87 @@ attempt(lambda: sess.partial_run(h, r2, {a: 1}))
 attempt(lambda: sess.partial_run(h, r1, {c: 1}))
 attempt(lambda: sess.partial_run_setup([], []))
 attempt(lambda: sess.partial_run("nope", r1))
+# case: sessions
+a, b = tf.constant(5.0), tf.constant(6.0)
+c = a * b
+sess = tf.Session()
+print(sess.graph is tf.get_default_graph(), tf.get_default_session(), type(sess.run(c)).__name__, sess.run(tf.no_op()))
+show(sess.run([a, c]), sess.run({"x": a, "y": [c, (b,)]}))
+with sess.as_default():
+    print(tf.get_default_session() is sess, c.eval())
+with sess.as_default():
+    print(c.eval({a: 2.0}), sess.run(c, {c: 7.0}), sess.run(c, {"Const:0": 1}), sess.run(c, {a.op.outputs[0]: np.float64(3)}))
+def attempt(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+p = tf.placeholder(tf.float32, [None, 2], name="p")
+q = tf.placeholder_with_default([1.0, 2.0], [2], name="q")
+print(sess.run(q), sess.run(q, {q: [3, 4]}), sess.run(p * 2, {p: [[1, 2]]}))
+attempt(lambda: sess.run(p))
+attempt(lambda: sess.run(p, {p: [1.0]}))
+attempt(lambda: sess.run(p, {p: [["a", "b"]]}))
+attempt(lambda: sess.run(p, {p: tf.constant([[1.0, 2.0]])}))
+attempt(lambda: sess.run(p, {"p": [[1.0, 2.0]]}))
+attempt(lambda: sess.run(p, {"nothing:0": 1}))
+attempt(lambda: sess.run(p, {3: 1}))
+attempt(lambda: sess.run(p, 3))
+attempt(lambda: sess.run(None))
+attempt(lambda: sess.run(3))
+attempt(lambda: sess.run("nothing:0"))
+attempt(lambda: sess.run([a, None]))
+attempt(lambda: sess.run([a, 3.5]))
+with tf.Graph().as_default():
+    other = tf.constant(1.0)
+attempt(lambda: sess.run(other))
+attempt(lambda: sess.run(c, {other: 1.0}))
+s = tf.sparse_placeholder(tf.float32, name="s")
+fed = (np.array([[0, 1]]), np.array([2.0], np.float32), np.array([2, 2]))
+show(sess.run(s, {s: fed}), sess.run(s, {s: tf.SparseTensorValue(*fed)}))
+sess.close()
+attempt(lambda: sess.run(c))
+sess.close()
+with tf.Session() as sess:
+    print(tf.get_default_session() is sess)
+try:
+    with tf.Session() as sess:
+        raise KeyError("x")
+except KeyError:
+    attempt(lambda: sess.run(c))
+print(tf.get_default_session())
+inter = tf.InteractiveSession()
+print(tf.get_default_session() is inter, c.eval())
+inter.close()
+print(tf.get_default_session())
+attempt(lambda: tf.Session(graph=3))
+attempt(lambda: tf.Session(config=3))
+attempt(lambda: tf.Session(target=3))
+# case: default sessions and threads
+import threading
+found = []
+with tf.Session() as sess:
+    thread = threading.Thread(target=lambda: found.append(tf.get_default_session()))
+    thread.start()
+    thread.join()
+print(found)
+# case: classes of errors
+E = tf.errors
+for name in "Cancelled Unknown InvalidArgument DeadlineExceeded NotFound AlreadyExists PermissionDenied Unauthenticated ResourceExhausted FailedPrecondition Aborted OutOfRange Unimplemented Internal Unavailable DataLoss".split():
+    kind = getattr(E, name + "Error")
+    error = kind(None, None, "text")
+    print(name, error.error_code, error.message, error.op, error.node_def, isinstance(error, tf.OpError), isinstance(error, E.OpError), str(error))
+print(E.UnknownError(None, None, "m", 77).error_code, E.OpError(None, None, "m", 5).error_code, E.OK, E.CANCELLED, E.DATA_LOSS)
+x = tf.placeholder(tf.float32, name="x")
+v = tf.Variable(1.0, name="v")
+bad = {"matmul": tf.matmul(x, x, name="product"), "reshape": tf.reshape(x, [3], name="shaped"), "variable": v.value()}
+with tf.Session() as sess:
+    for key in sorted(bad):
+        try:
+            sess.run(bad[key], {x: [1.0, 2.0]})
+        except tf.OpError as error:
+            print(key, type(error).__name__, error.error_code, error.op.name == error.node_def.name, error.message.splitlines()[0])
+try:
+    tf.reshape(tf.zeros([4]), [3])
+except ValueError as error:
+    print(str(error).splitlines()[0])

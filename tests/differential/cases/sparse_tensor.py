@@ -26,3 +26,9 @@ attempt(p, [x, tf.constant([[True, False], [True, True]]), tf.constant("abc")])
 attempt(p, [tf.range(10), tf.constant([[1.5, 2.25], [1e10, 1e-7]]), tf.constant([1.0, 2.0, 3.0, 4.0], tf.float64)])
 attempt(p, [tf.constant(np.arange(24.0).reshape(2, 3, 4)), tf.constant(["a", "bb"])], summarize=7)
 attempt(tf.logical_not(p), ["fine"])
+# case: the shape of a sparse tensor
+s = tf.SparseTensor([[0, 0]], [1], [2, 3])
+show(tf.shape(s), tf.shape(s, out_type=tf.int64), tf.rank(s), tf.size(s), tf.size(s, out_type=tf.int64, name="n"))
+nodes()
+with tf.Session() as sess:
+    show(sess.run([tf.shape(s), tf.rank(s), tf.size(s), tf.rank(tf.SparseTensorValue([[0]], [1.0], np.array([4], np.int64)))]))

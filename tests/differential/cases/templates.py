@@ -66,3 +66,25 @@ tf.make_template(None, lambda: None)
 def f():
     raise ValueError("mine")
 tf.make_template("t", f)()
+# case: templates
+def scale(x, name="w"):
+    return x * tf.get_variable(name, shape=[], initializer=tf.ones_initializer())
+one, two = tf.make_template("scale", scale), tf.make_template("scale", scale)
+show(one(1.0), one(2.0), two(3.0))
+print([v.name for v in tf.global_variables()], one.var_scope.name if hasattr(one, "var_scope") else None)
+def attempt(call):
+    try:
+        show(call())
+    except Exception as error:
+        print(type(error).__name__, str(error).split(", originally")[0].splitlines()[0][:60])
+names = iter("abc")
+changing = tf.make_template("changing", lambda x: scale(x, next(names)))
+attempt(lambda: changing(1.0))
+attempt(lambda: changing(1.0))
+plain = tf.make_template("plain", lambda: tf.Variable(1.0))
+attempt(lambda: plain())
+attempt(lambda: plain())
+attempt(lambda: tf.make_template(None, scale))
+early = tf.make_template("early", scale, create_scope_now_=True)
+show(early(1.0), early(1.0), tf.make_template("early", scale, create_scope_now_=True)(1.0))
+print([v.name for v in tf.global_variables()])

@@ -274,3 +274,19 @@ decay = tf.train.polynomial_decay(0.05, step, 10, 0.01, 0.5)
 with tf.Session() as s:
     for i in (5, 10, 99, 100):
         show(s.run(decay, {step: i}))
+# case: clipping
+t = tf.constant([[-3.0, 0.5], [4.0, 2.0]])
+i = tf.IndexedSlices(tf.constant([[3.0, 4.0]]), tf.constant([1]))
+with tf.Session() as sess:
+    for r in (tf.clip_by_value(t, -1.0, 1.0), tf.clip_by_norm(t, 1.0), tf.clip_by_norm(t, 1.0, axes=[1]), tf.clip_by_average_norm(t, 1.0), tf.global_norm([t, None, i])):
+        show(r, sess.run(r))
+    clipped, norm = tf.clip_by_global_norm([t, None, i], 2.0)
+    show(type(clipped).__name__, clipped[1], sess.run([clipped[0], clipped[2], norm]))
+    clipped, norm = tf.clip_by_global_norm([t], 2.0, use_norm=tf.constant(1.0))
+    show(sess.run([clipped, norm]))
+nodes()
+for call in (lambda: tf.clip_by_global_norm(t, 1.0), lambda: tf.global_norm(t), lambda: tf.clip_by_global_norm(3, 1.0)):
+    try:
+        call()
+    except Exception as error:
+        print(type(error).__name__, str(error).splitlines()[0])

@@ -288,3 +288,90 @@ nodes()
 # case: synchronization
 print(tf.get_variable("a", [1], synchronization=tf.VariableSynchronization.ON_READ).trainable)
 print(tf.get_variable("b", [1], aggregation=tf.VariableAggregation.MEAN).aggregation)
+# case: sharing variables
+with tf.variable_scope("foo"):
+    with tf.variable_scope("bar"):
+        v = tf.get_variable("v", [1])
+        print(v.name)
+with tf.variable_scope("foo/bar", reuse=True):
+    print(tf.get_variable("v", [1]) is v)
+with tf.variable_scope("foo/bar") as scope:
+    scope.reuse_variables()
+    print(tf.get_variable("v", [1]) is v, scope.reuse, tf.get_variable_scope() is scope)
+    with tf.variable_scope("inner"):
+        print(tf.get_variable_scope().reuse)
+def attempt(call):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, str(error).split(" Originally")[0])
+def get(scope, name, *args, **kw):
+    reuse = kw.pop("reuse", None)
+    with tf.variable_scope(scope, reuse=reuse):
+        return tf.get_variable(name, *args, **kw).name
+attempt(lambda: get("foo/bar", "v", [1]))
+attempt(lambda: get("foo/bar", "new", [1], reuse=True))
+attempt(lambda: get("foo", "no_shape"))
+attempt(lambda: get("foo/bar", "v", [2], reuse=True))
+attempt(lambda: get("foo/bar", "v", [1], tf.int32, reuse=True))
+attempt(lambda: get(3, "v", [1]))
+attempt(lambda: get(None, "v", [1]))
+attempt(lambda: get("q", "from_value", initializer=tf.constant([1.0, 2.0])))
+attempt(lambda: get("q", "from_value_and_shape", [2], initializer=tf.constant([1.0, 2.0])))
+attempt(lambda: get("q", "int", [2], tf.int32))
+attempt(lambda: get("q", "string", [2], tf.string))
+for _ in range(3):
+    with tf.variable_scope(None, "default") as scope:
+        print(scope.name, scope.original_name_scope, tf.get_variable("v", [1]).name, tf.constant(1).name)
+with tf.variable_op_scope([v], None, "default"):
+    print(tf.get_variable("v", [1]).name)
+with tf.variable_op_scope([v], "given", "default"):
+    print(tf.get_variable("v", [1]).name)
+with tf.variable_scope("reg", regularizer=lambda w: tf.reduce_sum(w), initializer=tf.constant_initializer(3.0), caching_device="/cpu:0") as scope:
+    w = tf.get_variable("w", [2])
+    print(w.initializer.inputs[1].op.type, tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES), scope.caching_device)
+    w = tf.get_variable("none", [2], regularizer=tf.no_regularizer)
+    print(len(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)))
+with tf.variable_scope("parts", partitioner=tf.variable_axis_size_partitioner(16)):
+    p = tf.get_variable("p", [4, 3])
+    print(type(p).__name__, [(x.name, x.shape) for x in p], tf.convert_to_tensor(p))
+for args in ((0,), (-1,), (10, 0, 0)):
+    attempt(lambda: tf.variable_axis_size_partitioner(*args))
+attempt(lambda: tf.variable_axis_size_partitioner(16, max_shards=2)(shape=tf.TensorShape([8, 3]), dtype=tf.float32))
+attempt(lambda: tf.variable_axis_size_partitioner(17, axis=1)(shape=tf.TensorShape([2, 9]), dtype=tf.string))
+# case: scopes of names and variables
+with tf.name_scope("my_scope"):
+    v1, v2 = tf.get_variable("var1", [1]), tf.Variable(1.0, name="var2")
+    a = tf.add(v1, v2)
+    print(v1.name, v2.name, a.name)
+with tf.variable_scope("my_scope"):
+    v1, v2 = tf.get_variable("var1", [1]), tf.Variable(1.0, name="var2")
+    print(v1.name, v2.name, tf.add(v1, v2).name)
+with tf.variable_scope("foo") as foo:
+    x = 1.0 + tf.get_variable("v", [1])
+    with tf.name_scope("bar"):
+        v, y = tf.get_variable("b", [1]), 1.0 + tf.get_variable("c", [1])
+    print(x.op.name, v.name, y.op.name)
+with tf.variable_scope("bar"):
+    with tf.variable_scope("baz") as other:
+        print(other.name)
+        with tf.variable_scope(foo) as again:
+            print(again.name, (1.0 + tf.get_variable("d", [1])).op.name, tf.constant(1.0).name)
+with tf.variable_scope(foo, reuse=True):
+    print(tf.get_variable("v", [1]).name, tf.get_variable_scope().reuse)
+with tf.variable_scope("root"):
+    print(tf.get_variable_scope().reuse)
+    with tf.variable_scope("foo"):
+        tf.get_variable_scope().reuse_variables()
+        with tf.variable_scope("deep"):
+            print(tf.get_variable_scope().reuse, tf.get_variable_scope().name)
+    print(tf.get_variable_scope().reuse)
+with tf.variable_scope("init", initializer=tf.constant_initializer(0.4)):
+    values = [tf.get_variable("v", [1]), tf.get_variable("w", [1], initializer=tf.constant_initializer(0.3))]
+    with tf.variable_scope("bar"):
+        values.append(tf.get_variable("v", [1]))
+    with tf.variable_scope("baz", initializer=tf.constant_initializer(0.2)):
+        values.append(tf.get_variable("v", [1]))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    show(sess.run(values))

@@ -234,3 +234,53 @@ b = tf.batch_scatter_update(v, [[0, 2], [1, 1]], np.arange(8.0, dtype=np.float32
 with tf.Session() as sess:
     sess.run(v.initializer)
     show(sess.run(b))
+# case: variables
+v = tf.Variable(tf.zeros([2]), name="v")
+print([x.name for x in tf.global_variables()], [x.name for x in tf.all_variables()], [x.name for x in tf.trainable_variables()], tf.local_variables(), tf.moving_average_variables(), tf.model_variables())
+w = tf.Variable(v.initialized_value() + 1.0, trainable=False, name="w")
+l = tf.Variable(3, collections=[tf.GraphKeys.LOCAL_VARIABLES], trainable=False, name="l")
+with tf.Session() as sess:
+    print(sess.run(tf.report_uninitialized_variables()), sess.run(tf.is_variable_initialized(v)))
+    try:
+        sess.run(tf.assert_variables_initialized())
+    except tf.errors.FailedPreconditionError:
+        print("uninitialized")
+    try:
+        sess.run(v)
+    except tf.errors.FailedPreconditionError as error:
+        print(str(error).splitlines()[0])
+    print(sess.run(tf.initialize_variables([])), sess.run(tf.variables_initializer([])), sess.run(tf.global_variables_initializer()), sess.run(tf.local_variables_initializer()))
+    print(sess.run(tf.report_uninitialized_variables()), [x.tolist() for x in sess.run([v, w, l])], v.eval(), sess.run(tf.assert_variables_initialized()))
+    print(sess.run(v.assign([1.0, 2.0])), sess.run(v.assign_add([1.0, 1.0])), sess.run(v.assign_sub([0.5, 0.5])), sess.run(v.initial_value), sess.run(v + 1), sess.run(v[0]), sess.run(-v * 2))
+    print(sess.run(tf.scatter_sub(v, [0, 0], [1.0, 1.0])), sess.run(v.scatter_sub(tf.IndexedSlices(tf.constant([1.0]), tf.constant([1])))))
+    count = l.count_up_to(5)
+    print(sess.run(count), sess.run(count), sess.run(l))
+    try:
+        sess.run(count)
+    except tf.errors.OutOfRangeError as error:
+        print(error.message.splitlines()[0])
+try:
+    v.assign([1.0, 2.0, 3.0])
+except ValueError as error:
+    print(str(error).splitlines()[0])
+show(tf.assign(v, [1.0, 2.0, 3.0], validate_shape=False), v.value(), v._ref())
+for call in (lambda: v.scatter_sub(3), lambda: tf.Variable(), lambda: tf.Variable(tf.placeholder(tf.float32)), lambda: tf.Variable(1, variable_def=v.to_proto())):
+    try:
+        call()
+    except Exception as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+print(tf.Variable.from_proto(v.to_proto()).name, " ".join(str(v.to_proto()).split()))
+tf.reset_default_graph()
+print(tf.assert_variables_initialized(), tf.report_uninitialized_variables().op.type)
+# case: initial values that depend on feeds and on each other
+ph = tf.placeholder(tf.float32, [2])
+v = tf.Variable(ph, trainable=False, collections=[])
+print(tf.trainable_variables(), tf.global_variables())
+with tf.Session() as sess:
+    sess.run(v.initializer, feed_dict={ph: [1.0, 2.0]})
+    show(sess.run(v))
+w = tf.Variable(tf.random_normal([3]), name="w")
+x = tf.Variable(w.initialized_value() * 2.0, name="x")
+with tf.Session() as sess:
+    sess.run(tf.initialize_all_variables())
+    print(np.array_equal(sess.run(w) * 2, sess.run(x)))

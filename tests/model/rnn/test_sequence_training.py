@@ -20,7 +20,13 @@ EXPECTED = json.loads((GOLDEN / "sequence_training.json").read_text(encoding="ut
 
 # Where everything is compiled, sampled softmax compiles anew for each number of accidental hits.
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", sequence_models.MODELS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name == "unrolled_language_model" else [pytest.mark.slow])
+        for name in sequence_models.MODELS
+    ],
+)
 def test_losses_and_gradients_of_20_steps_agree(name):
     with tf.Graph().as_default():
         figures = sequence_models.MODELS[name](tf)

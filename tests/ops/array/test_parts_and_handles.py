@@ -32,7 +32,7 @@ def test_handles_can_be_stacked_and_taken_apart() -> None:
         session.run(build.ResourceCreateOp(part))
         assert not session.run(build.ResourceInitializedOp(first))
         assert session.run(build.ResourceInitializedOp(second))
-        with pytest.raises(tf.errors.AlreadyExistsError):
+        with pytest.raises(tf.errors.AlreadyExistsError, match=r"Resource exists already\."):
             session.run(build.ResourceCreateOp(second))
 
 

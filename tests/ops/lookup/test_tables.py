@@ -38,7 +38,10 @@ def test_tables_live_as_long_as_their_session():
     with tf.Session() as session:
         session.run(table.init)
         assert session.run(table.size()) == 2
-    with tf.Session() as session, pytest.raises(tf.errors.FailedPreconditionError):
+    with (
+        tf.Session() as session,
+        pytest.raises(tf.errors.FailedPreconditionError, match=r"Table not initialized\."),
+    ):
         session.run(table.lookup(tf.constant(["a"])))
 
 

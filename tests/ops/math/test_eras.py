@@ -65,7 +65,10 @@ def test_flags_of_linear_algebra_may_be_none():
     # The default of 0.x.
     np.testing.assert_allclose(value_of(tf.matrix_solve(X, X, adjoint=None)), np.eye(2), atol=1e-6)
     solved = tf.matrix_triangular_solve(X, X, lower=None, adjoint=None)
-    np.testing.assert_allclose(value_of(solved), np.linalg.solve(np.tril(X), X), rtol=1e-6)
+    # Where terms cancel, what is left of a zero depends on the machine.
+    np.testing.assert_allclose(
+        value_of(solved), np.linalg.solve(np.tril(X), X), rtol=1e-6, atol=1e-6
+    )
 
 
 @pytest.mark.parametrize("mode", ["never", "always"])

@@ -112,6 +112,8 @@ def test_a_failed_run_draws_nothing(mode, monkeypatch):
         expected = [session.run(numbers, {high: 100}) for _ in range(2)]
     with tf.Session() as session:
         np.testing.assert_array_equal(session.run(numbers, {high: 100}), expected[0])
-        with pytest.raises(tf.errors.InvalidArgumentError):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="Need minval < maxval, got 0 >= 0"
+        ):
             session.run(numbers, {high: 0})
         np.testing.assert_array_equal(session.run(numbers, {high: 100}), expected[1])

@@ -1,0 +1,129 @@
+"""Every op has samples, cases in the grid, or a reason why it has neither."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+# In a process of its own, since tests and gradients register more ops.
+WITHOUT_SAMPLES = "print(*[op.name for op in registry.records() if op.samples is None])"
+
+# {(why samples and the grid cannot hold the op, where it is tested): op types}
+REASONS = {
+    ("several runs put in and take out", "ops/queues/test_queues.py"): """
+        FIFOQueue FIFOQueueV2 PaddingFIFOQueue PaddingFIFOQueueV2 PriorityQueue PriorityQueueV2
+        RandomShuffleQueue RandomShuffleQueueV2 FakeQueue QueueClose QueueCloseV2 QueueDequeue
+        QueueDequeueV2 QueueDequeueMany QueueDequeueManyV2 QueueDequeueUpTo QueueDequeueUpToV2
+        QueueEnqueue QueueEnqueueV2 QueueEnqueueMany QueueEnqueueManyV2 QueueIsClosed
+        QueueIsClosedV2 QueueSize QueueSizeV2""",
+    ("several runs put in and take out", "model/queues/test_map_staging.py"): """
+        Stage StageSize Unstage MapIncompleteSize MapPeek MapSize MapStage MapUnstage
+        MapUnstageNoKey OrderedMapClear OrderedMapSize OrderedMapStage OrderedMapUnstageNoKey""",
+    ("several runs put in and take out", "model/queues/test_barrier.py"): """
+        Barrier BarrierClose BarrierIncompleteSize BarrierInsertMany BarrierReadySize
+        BarrierTakeMany""",
+    ("several runs put in and take out", "differential/cases/accumulators.py"): """
+        AccumulatorNumAccumulated AccumulatorSetGlobalStep ResourceAccumulatorApplyGradient
+        ResourceAccumulatorNumAccumulated ResourceAccumulatorSetGlobalStep
+        ResourceAccumulatorTakeGradient ResourceConditionalAccumulator
+        SparseAccumulatorApplyGradient SparseAccumulatorTakeGradient SparseConditionalAccumulator
+        StagePeek StageClear""",
+    ("several runs put in and take out", "differential/cases/sparse_tensors_map.py"): """
+        TakeManySparseFromTensorsMap""",
+    ("several runs put in and take out", "differential/cases/raw_ops.py"): """
+        OrderedMapIncompleteSize OrderedMapPeek OrderedMapUnstage MapClear
+        AccumulatorApplyGradient AccumulatorTakeGradient ConditionalAccumulator""",
+    ("runs wait for each other", "ops/queues/test_collective.py"): """
+        CollectiveBcastRecv CollectiveBcastSend CollectiveGather CollectiveReduce""",
+    ("runs wait for each other", "differential/cases/critical_sections.py"): """
+        ConsumeMutexLock MutexLock MutexV2""",
+    ("several nodes are one loop", "graph/test_control_flow.py"): """
+        Enter Exit NextIteration""",
+    ("several nodes are one loop", "differential/cases/control_flow.py"): """
+        RefEnter RefNextIteration""",
+    ("takes functions of the graph", "differential/cases/raw_ops.py"): """
+        Case StatelessIf StatelessWhile StatefulPartitionedCall""",
+    ("takes functions of the graph", "model/test_defun.py"): """
+        For If While PartitionedCall RemoteCall SymbolicGradient""",
+    ("calls functions of Python", "differential/cases/py_functions.py"): """
+        EagerPyFunc PyFunc""",
+    ("calls functions of Python", "differential/cases/py_func.py"): "PyFuncStateless",
+    ("lists of tensors are no arrays", "differential/cases/raw_ops.py"): "TensorListConcat",
+    ("lists of tensors are no arrays", "differential/cases/tensor_lists.py"): """
+        TensorListConcatLists TensorListPushBackBatch TensorListReserve
+        TensorListScatterIntoExistingList TensorListScatterV2""",
+    ("lists of tensors are no arrays", "ops/control/test_tensor_lists.py"): """
+        EmptyTensorList""",
+    ("has no kernel for CPUs in TensorFlow", "contrib/test_cudnn_rnn.py"): """
+        CudnnRNN CudnnRNNV2 CudnnRNNV3 CudnnRNNBackprop CudnnRNNBackpropV2 CudnnRNNBackpropV3
+        CudnnRNNCanonicalToParams CudnnRNNParamsSize CudnnRNNParamsToCanonical""",
+    ("has no kernel for CPUs in TensorFlow", "contrib/test_cudnn_projections.py"): """
+        CudnnRNNCanonicalToParamsV2 CudnnRNNParamsToCanonicalV2""",
+    ("reads or writes files", "differential/cases/raw_ops.py"): """
+        ImmutableConst InitializeTableFromTextFile""",
+    ("reads or writes files", "differential/cases/saver.py"): """
+        MergeV2Checkpoints Restore RestoreSlice RestoreV2 Save SaveSlices SaveV2 ShardedFilespec""",
+    ("reads or writes files", "differential/cases/checkpoint_values.py"): """
+        GenerateVocabRemapping LoadAndRemapMatrix""",
+    ("reads or writes files", "differential/cases/tables.py"): """
+        InitializeTableFromTextFileV2""",
+    ("reads or writes files", "ops/files/test_matching_files.py"): "MatchingFiles",
+    ("reads or writes files", "ops/files/test_record_input.py"): "RecordInput",
+    ("reads or writes files", "ops/nn/test_word2vec.py"): "Skipgram",
+    ("calls the program ffmpeg", "differential/cases/audio.py"): """
+        DecodeAudio DecodeAudioV2 DecodeVideo EncodeAudio EncodeAudioV2""",
+    ("prints", "differential/cases/printing.py"): "PrintV2",
+    ("its values are random", "differential/cases/einsum_op.py"): "NonDeterministicInts",
+    ("its values are random", "contrib/test_stereograms.py"): "SingleImageRandomDotStereograms",
+    ("its values are random", "ops/random/test_stateful_binomial.py"): "StatefulRandomBinomial",
+    ("its values are random", "differential/cases/stateful_random.py"): "StatefulUniformInt",
+    ("is the gradient of an op that has samples", "differential/cases/contrib_image.py"): """
+        ResamplerGrad""",
+    ("is the gradient of an op that has samples", "differential/cases/scale_and_translate.py"): """
+        ScaleAndTranslateGrad""",
+    ("only graphs made by hand have it", "ops/test_schemas.py"): "DebugGradientRefIdentity RefExit",
+    ("is there for TensorFlow's own tests", "differential/cases/framework_ops.py"): """
+        DevicePlacementOp GraphDefVersion KernelLabel KernelLabelRequired Old
+        RequiresOlderGraphVersion ResourceUsingOp TestAttr""",
+    ("is there for TensorFlow's own tests", "differential/cases/framework_members.py"): """
+        ResourceCreateOp ResourceInitializedOp StubResourceHandleOp""",
+    ("is a signature without a kernel", "differential/cases/op_def_library.py"): """
+        A Attr AttrBool AttrBoolList AttrDefault AttrEmptyListDefault AttrEnum AttrEnumList
+        AttrFloat AttrListDefault AttrListMin AttrListTypeDefault AttrMin AttrPartialShape
+        AttrPartialShapeList AttrShape AttrShapeList AttrTypeDefault B Binary ComplexStruct
+        CopyOp DefaultAttrs FiveFloatOutputs FloatInput FloatOutput FloatOutputStringOutput Foo1
+        Foo2 Foo3 FuncAttr FuncListAttr InPolymorphicTwice Int64Output IntAttr IntInput
+        IntInputFloatInput IntInputIntOutput IntOutput IntOutputFloatOutput ListInput ListOutput
+        MixedStruct NInPolymorphicTwice NInTwice NInTwoTypeVariables NIntsIn NIntsOut
+        NIntsOutDefault NPolymorphicIn NPolymorphicOut NPolymorphicOutDefault
+        NPolymorphicRestrictIn NPolymorphicRestrictOut None OpWithDefaultAttr
+        OpWithFutureDefaultAttr OutT OutTypeList OutTypeListRestrict Polymorphic
+        PolymorphicDefaultOut PolymorphicOut RefIn RefInputFloatInput RefInputFloatInputIntOutput
+        RefInputIntInput RefOut RefOutput RefOutputFloatOutput ReservedAttr ReservedInput
+        Restrict Simple SimpleStruct StringListAttr TestStringOutput TwoFloatInputs
+        TwoFloatInputsFloatOutput TwoFloatInputsIntOutput TwoFloatOutputs TwoIntInputs
+        TwoIntOutputs TwoRefsIn TypeList TypeListRestrict TypeListTwice Unary""",
+}
+
+
+@pytest.fixture
+def in_grid(monkeypatch):
+    """The op types that have cases in the grid, whose files import each other by plain names."""
+    monkeypatch.setattr(sys, "path", [str(TESTS / "grid"), *sys.path])
+    importlib.import_module("families")
+    return {op for ops in importlib.import_module("cases").families().values() for op in ops}
+
+
+def test_every_op_has_samples_or_cases_or_a_reason(in_grid, forks):
+    (names,) = forks("import headwater.graph as registry", [(WITHOUT_SAMPLES, [])])
+    excused = [op for ops in REASONS.values() for op in ops.split()]
+    assert len(excused) == len(set(excused))
+    assert set(names.split()) - in_grid == set(excused)
+
+
+def test_reasons_name_tests_that_are_there():
+    assert not [place for _, place in REASONS if not (TESTS / place).is_file()]
