@@ -11,6 +11,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.lazy import jax, jnp
 from headwater.engine.analysis.variables import variable_of
+from headwater.engine.nodes import promotion
 from headwater.engine.nodes.blocking import waited
 from headwater.graph import Operation, OpRecord, Tensor
 from headwater.graph import traceback as graph_traceback
@@ -23,6 +24,8 @@ def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
     """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
     if record.runs_on is not RunsOn.XLA:
         call = functools.partial(record.bind(op._attrs, op.name, op), np)
+        if promotion.BY_VALUE:
+            call = promotion.with_declared_types(call, op, record)
         return waited(call) if record.exchanges else call
     positions = record.concrete_inputs(op._attrs)
 
