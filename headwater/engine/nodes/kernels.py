@@ -23,7 +23,7 @@ _jitted: dict[Any, Callable[..., Any]] = {}
 def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
     """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
     if record.runs_on is not RunsOn.XLA:
-        call = functools.partial(record.bind(op._attrs, op.name, op), np)
+        call: Callable[..., Any] = functools.partial(record.bind(op._attrs, op.name, op), np)
         if promotion.BY_VALUE:
             call = promotion.with_declared_types(call, op, record)
         return waited(call) if record.exchanges else call

@@ -1,7 +1,7 @@
 """Keeps values to the types of the schema where NumPy promotes by value.
 
-Before NumPy 2, a float32 scalar times a Python number is a float64. Kernels are written for the rule
-of NumPy 2 (and JAX), by which a Python number never widens a type.
+Before NumPy 2, a float32 scalar times a Python number is a float64. Kernels are written for the
+rule of NumPy 2 (and JAX), by which a Python number never widens a type.
 """
 
 from __future__ import annotations
