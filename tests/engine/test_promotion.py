@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
-from headwater.engine.promotion import traced_scalars, with_declared_types
+from headwater.engine.nodes.promotion import traced_scalars, with_declared_types
 
 # What a kernel of two float32 scalars gives under NumPy 1 if it multiplies with a Python number.
 WIDENED = [np.float64(0.5), np.array(0.5), np.array([0.5, 1.5])]
