@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import datetime
+import importlib.metadata
 import json
 import os
 import platform
@@ -13,6 +15,7 @@ from benchmarks.child import program_names, run_program
 from benchmarks.peers import find_peers
 from benchmarks.results import Results, milliseconds, tables
 
+RESULTS = Path(__file__).with_name("results")
 USUAL_PEERS = ("1.15.5", "2.21", "headwater")
 
 
@@ -23,6 +26,13 @@ def keep_to_cores(count: int) -> int:
     cores = sorted(os.sched_getaffinity(0))[:count]
     os.sched_setaffinity(0, cores)
     return len(cores)
+
+
+def processor() -> str:
+    """The kind of processor, with the widest vectors that it has: no name of a machine."""
+    flags = Path("/proc/cpuinfo").read_text().split() if Path("/proc/cpuinfo").exists() else []
+    widest = next((name for name in ("avx512f", "avx2", "avx") if name in flags), "")
+    return f"{platform.machine()} {widest.upper()}".strip()
 
 
 def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
@@ -36,6 +46,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--cores", type=int, default=2, help="processor cores for each process")
     parser.add_argument("--timeout", type=float, default=600, help="seconds for one process")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
+    parser.add_argument("--record", action="store_true", help="write them to benchmarks/results")
     options = parser.parse_args(arguments)
     unknown = set(options.programs) - set(names)
     if unknown:
@@ -71,11 +82,22 @@ def main(arguments: list[str] | None = None) -> int:
                 steps = {name: milliseconds(f["step"]) for name, f in run.reports.items()}
                 print(f"{program} {peer.name} #{repeat + 1}: {run.error or steps}", file=sys.stderr)
     print(tables(results, [peer.name for peer in peers]))
+    if options.record:
+        options.json = RESULTS / f"{datetime.datetime.now():%Y-%m-%dT%H%M}.json"
     if options.json:
         document = {
-            "machine": {"cores": cores, "processor": platform.machine()},
+            "date": f"{datetime.datetime.now():%Y-%m-%d %H:%M}",
+            "machine": {"cores": cores, "processor": processor()},
+            "versions": {
+                **{
+                    name: importlib.metadata.version(name) for name in ("headwater", "jax", "numpy")
+                },
+                "python": platform.python_version(),
+                "peers": [peer.name for peer in peers],
+            },
             "repeats": options.repeats,
             "seconds": options.seconds,
+            "groups": results.groups(),
             "programs": results.as_json(),
         }
         options.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

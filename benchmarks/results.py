@@ -67,6 +67,19 @@ class Results:
                     lines.append(f"{program}, {measure}: the peers disagree: {checks}")
         return lines
 
+    def groups(self) -> dict[str, Any]:
+        """Returns the geometric mean and the worst of the programs with very many measures."""
+        found = {}
+        for program in self.runs:
+            ratios = step_ratios(self, program) if program in GROUP_GOALS else {}
+            if ratios:
+                found[program] = {
+                    "measures": len(ratios),
+                    "mean": number(geometric_mean(ratios)),
+                    "worst": max(ratios, key=ratios.__getitem__),
+                }
+        return found
+
     def as_json(self) -> dict[str, Any]:
         """Returns medians, ratios and the figures of each repeat."""
         programs: dict[str, Any] = {}
@@ -115,7 +128,11 @@ def number(value: float | None) -> float | None:
 
 
 def milliseconds(seconds: float) -> str:
-    return "-" if math.isnan(seconds) else f"{seconds * 1000:#.3g}".rstrip(".")
+    """Returns three digits, or "-" for NaN."""
+    if math.isnan(seconds):
+        return "-"
+    text = f"{seconds * 1000:#.3g}".rstrip(".")
+    return f"{float(text):.0f}" if "e+" in text else text
 
 
 def whole(value: float) -> str:
@@ -144,14 +161,23 @@ def verdict(ratio: float, goal: float) -> str:
     return "no figure" if math.isnan(ratio) else "met" if ratio <= goal else "missed"
 
 
+def step_ratios(results: Results, program: str) -> dict[str, float]:
+    """Returns Headwater's ratios of steady steps by measure."""
+    named = {m: results.ratio(program, HEADWATER, m, "step") for m in results.measures(program)}
+    return {m: ratio for m, ratio in named.items() if not math.isnan(ratio)}
+
+
+def geometric_mean(ratios: dict[str, float]) -> float:
+    return math.exp(statistics.fmean(map(math.log, ratios.values())))
+
+
 def group_goals(results: Results, program: str) -> list[list[str]]:
     """Returns the rows of the goals for all measures of a program together."""
-    named = {m: results.ratio(program, HEADWATER, m, "step") for m in results.measures(program)}
-    ratios = {m: ratio for m, ratio in named.items() if not math.isnan(ratio)}
+    ratios = step_ratios(results, program)
     if not ratios:
         return []
     mean_goal, worst_goal = GROUP_GOALS[program]
-    mean = math.exp(statistics.fmean(map(math.log, ratios.values())))
+    mean = geometric_mean(ratios)
     worst = max(ratios, key=ratios.__getitem__)
     rows = [
         (f"{program}, mean of {len(ratios)}", mean, mean_goal),

@@ -34,6 +34,12 @@ def run(main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | No
 
     Raises:
       SystemExit: always, with what `main` returns as its code.
+
+    Example:
+      >>> tf.app.run(main=lambda argv: len(argv), argv=["program.py", "x"])
+      Traceback (most recent call last):
+          ...
+      SystemExit: 2
     """
     arguments = list(sys.argv if argv is None else argv)
     if any(_is_request(word, _HELP_WORDS) for word in arguments[1:]):

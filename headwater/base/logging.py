@@ -91,7 +91,14 @@ def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
 
 
 def info(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Logs a message at level INFO; `args` are put in with `%`."""
+    """Logs a message at level INFO; `args` are put in with `%`.
+
+    Example:
+        >>> tf.logging.set_verbosity(tf.logging.WARN)
+        >>> tf.logging.info("step %d", 7)  # not shown
+        >>> print(tf.logging.get_verbosity() == tf.logging.WARN)
+        True
+    """
     get_logger().info(msg, *args, stacklevel=2, **kwargs)
 
 

@@ -6,11 +6,14 @@ import difflib
 import importlib.machinery
 import importlib.util
 import os
+import re
 import runpy
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
+
+import numpy as np
 
 # Exit status of a program that the user interrupts: 128 + SIGINT, as shells report it.
 _INTERRUPTED = 130
@@ -31,6 +34,28 @@ _HINT_FOR_OLD_SYNTAX = (
     "which comes with Python up to 3.12."
 )
 _OLD_SYNTAX = ("call to 'print'", "call to 'exec'", "multiple exception types", "leading zeros")
+# How NumPy refuses what it allowed up to the release that `headwater[programs]` installs.
+_REFUSALS_OF_NUMPY = {
+    AttributeError: (
+        r"module 'numpy[\w.]*' has no attribute",
+        r"'numpy\.\w+' object has no attribute",
+        r"`np\.\w+` was removed",
+        r"`\w+` was removed from the ndarray class",
+    ),
+    ImportError: (r"No module named 'numpy\.", r"cannot import name '\w+' from 'numpy"),
+    TypeError: (
+        "only 0-dimensional arrays can be converted to Python scalars",
+        "unexpected keyword argument 'newshape'",
+    ),
+    ValueError: ("Unable to avoid copy while creating an array", "binary mode of fromstring"),
+    OverflowError: (r"Python integer -?\d+ out of bounds for u?int\d+",),
+}
+# The bounds of `headwater[programs]` in pyproject.toml.
+_FIRST_NEWER_NUMPY = (2, 0) if sys.version_info < (3, 13) else (2, 3)
+_HINT_FOR_OLD_NUMPY = (
+    "If the program was written for an older NumPy than {version}: pip install "
+    "'headwater[programs]' installs the newest one that still has what it calls."
+)
 
 
 class ProgramError(Exception):
@@ -146,6 +171,15 @@ def _guarded(run: Callable[[], object]) -> int:
     return 0
 
 
+def _wants_older_numpy(error: Exception) -> bool:
+    """Whether NumPy refuses what the release in `headwater[programs]` still allows."""
+    installed = tuple(int(part) for part in np.__version__.split(".")[:2])
+    if installed < _FIRST_NEWER_NUMPY:
+        return False
+    patterns = (p for kind, ps in _REFUSALS_OF_NUMPY.items() if isinstance(error, kind) for p in ps)
+    return any(re.search(pattern, str(error)) for pattern in patterns)
+
+
 def _show(error: BaseException) -> None:
     error = error.with_traceback(_without_own_frames(error.__traceback__))
     sys.excepthook(type(error), error, error.__traceback__)
@@ -162,6 +196,8 @@ def _without_own_frames(tb: TracebackType | None) -> TracebackType | None:
 def _hint(error: Exception) -> str:
     if isinstance(error, SyntaxError) and any(text in str(error.msg) for text in _OLD_SYNTAX):
         return _HINT_FOR_OLD_SYNTAX
+    if _wants_older_numpy(error):
+        return _HINT_FOR_OLD_NUMPY.format(version=np.__version__)
     if isinstance(error, NameError):
         return _HINTS_FOR_OLD_NAMES.get(error.name or "", "")
     return ""

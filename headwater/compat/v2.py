@@ -310,13 +310,16 @@ class _Module(ModuleType):
 
 
 __version__ = API_LEVEL
+_looked_up: dict[str, Any] = {}
 
 
 def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = _lookup(name)
-    return value
+    # Kept apart from the globals: `tf.bool` there would be `bool` to this module.
+    if name not in _looked_up:
+        _looked_up[name] = _lookup(name)
+    return _looked_up[name]
 
 
 def __dir__() -> list[str]:

@@ -150,6 +150,13 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
 
     Raises:
         TypeError: if an input is neither an op nor a tensor.
+
+    Example:
+        >>> v, w = tf.Variable(0), tf.Variable(0)
+        >>> session.run(tf.group(v.initializer, w.initializer))
+        >>> session.run(tf.group(v.assign(1), w.assign(2)))
+        >>> print(v.eval(), w.eval())
+        1 2
     """
     name = kwargs.pop("name", None)
     if kwargs:

@@ -196,6 +196,11 @@ def convert_to_tensor(
     Raises:
         TypeError: if the value does not fit the type or is of no known type.
         ValueError: if the value is None, or a Tensor of another type.
+
+    Example:
+        >>> x = tf.convert_to_tensor([1.0, 2.0])
+        >>> print(x.dtype, x.shape)
+        <dtype: 'float32'> (2,)
     """
     if isinstance(preferred_dtype, bool):
         as_ref, preferred_dtype = preferred_dtype, None

@@ -42,7 +42,13 @@ _global_default = _GlobalDefault()
 
 @export("get_default_graph")
 def get_default_graph() -> Graph:
-    """The graph to which new ops of this thread are added."""
+    """The graph to which new ops of this thread are added.
+
+    Example:
+        >>> c = tf.constant(1)
+        >>> print(c.graph is tf.get_default_graph())
+        True
+    """
     top = stacks.graphs.top()
     return global_default_graph() if top is None else top
 
@@ -60,6 +66,12 @@ def reset_default_graph() -> None:
 
     Raises:
         AssertionError: inside a `Graph.as_default` block.
+
+    Example:
+        >>> graph = tf.get_default_graph()
+        >>> tf.reset_default_graph()
+        >>> print(tf.get_default_graph() is graph)
+        False
     """
     if stacks.graphs.items:
         raise AssertionError(
@@ -122,13 +134,29 @@ def op_scope(values: Any, name: Any, default_name: Any = None) -> name_scope:
 
 @export("control_dependencies")
 def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
-    """`Graph.control_dependencies` of the default graph."""
+    """`Graph.control_dependencies` of the default graph.
+
+    Example:
+        >>> v = tf.Variable(0)
+        >>> session.run(v.initializer)
+        >>> with tf.control_dependencies([v.assign_add(1)]):
+        ...     seen = v.read_value()
+        >>> print(session.run(seen))
+        1
+    """
     return get_default_graph().control_dependencies(control_inputs)
 
 
 @export("device")
 def device(device_name_or_function: Any) -> AbstractContextManager[None]:
-    """`Graph.device` of the default graph."""
+    """`Graph.device` of the default graph.
+
+    Example:
+        >>> with tf.device("/cpu:0"):
+        ...     c = tf.constant(1)
+        >>> print(c.device)
+        /device:CPU:0
+    """
     return get_default_graph().device(device_name_or_function)
 
 
@@ -148,7 +176,14 @@ def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextMana
 
 @export("add_to_collection")
 def add_to_collection(name: Any, value: Any) -> None:
-    """`Graph.add_to_collection` of the default graph."""
+    """`Graph.add_to_collection` of the default graph.
+
+    Example:
+        >>> tf.add_to_collection("rates", 0.1)
+        >>> tf.add_to_collection("rates", 0.2)
+        >>> print(tf.get_collection("rates"))
+        [0.1, 0.2]
+    """
     get_default_graph().add_to_collection(name, value)
 
 
@@ -160,7 +195,13 @@ def add_to_collections(names: Any, value: Any) -> None:
 
 @export("get_collection")
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
-    """`Graph.get_collection` of the default graph."""
+    """`Graph.get_collection` of the default graph.
+
+    Example:
+        >>> tf.add_to_collection("losses", 0.5)
+        >>> print(tf.get_collection("losses"))
+        [0.5]
+    """
     return get_default_graph().get_collection(key, scope)
 
 

@@ -124,6 +124,12 @@ def gradients(
         LookupError: if an op between them has no gradient registered.
         ValueError: if the arguments do not fit.
         TypeError: if `grad_ys` has a wrong type.
+
+    Example:
+        >>> x = tf.constant(3.0)
+        >>> (slope,) = tf.gradients(x * x, [x])
+        >>> print(session.run(slope))
+        6.0
     """
     ys, xs = _as_list(ys), _as_list(xs)
     stops = _as_list(stop_gradients) if stop_gradients is not None else []

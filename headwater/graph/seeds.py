@@ -23,6 +23,13 @@ def set_random_seed(seed: Any) -> None:
 
     Args:
         seed: an integer.
+
+    Example:
+        >>> tf.set_random_seed(1)
+        >>> x = tf.random_uniform([])
+        >>> with tf.Session() as one, tf.Session() as other:
+        ...     print(one.run(x) == other.run(x))
+        True
     """
     get_default_graph().seed = seed
 

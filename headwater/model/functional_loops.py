@@ -88,6 +88,10 @@ def map_fn(
     Raises:
         TypeError: if `fn` is no function, or its results have another structure than `dtype`.
         ValueError: if an element is a scalar.
+
+    Example:
+        >>> print(tf.map_fn(lambda x: x * x, tf.constant([1, 2, 3])).eval())
+        [1 4 9]
     """
     _check_function(fn)
     if isinstance(elems, SparseTensor):

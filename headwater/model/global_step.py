@@ -94,6 +94,11 @@ def get_or_create_global_step(graph: Graph | None = None) -> Any:
 
     Returns:
         A Variable or Tensor.
+
+    Example:
+        >>> step = tf.train.get_or_create_global_step()
+        >>> print(step.name, tf.train.get_or_create_global_step() is step)
+        global_step:0 True
     """
     graph = graph or get_default_graph()
     step = get_global_step(graph)

@@ -453,6 +453,12 @@ class InteractiveSession(BaseSession):
 
 @export("get_default_session")
 def get_default_session() -> BaseSession | None:
-    """The default session of this thread, or None."""
+    """The default session of this thread, or None.
+
+    Example:
+        >>> with tf.Session() as other:
+        ...     print(tf.get_default_session() is other)
+        True
+    """
     result: BaseSession | None = stacks.sessions.top()
     return result

@@ -53,6 +53,11 @@ def exponential_decay(
 
     Raises:
         ValueError: if there is no `global_step`.
+
+    Example:
+        >>> rate = tf.train.exponential_decay(1.0, global_step=20, decay_steps=10, decay_rate=0.5)
+        >>> print(rate.eval())
+        0.25
     """
     values = [learning_rate, global_step, decay_steps, decay_rate]
     with name_scope(name, "ExponentialDecay", values) as scope:

@@ -5,10 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import headwater
-from headwater.cli import command_line
+from headwater.cli import command_line, program
 from headwater.compat import install as hook
 
 ROOT = Path(headwater.__file__).parent.parent
@@ -148,6 +149,48 @@ def test_hint_for_programs_of_python_2(write, tmp_path, text, hint):
     assert 'File "' in result.stderr
     assert f"headwater: {hint}" in result.stderr
     assert "headwater/cli" not in result.stderr
+
+
+NEWER_NUMPY = pytest.mark.skipif(
+    tuple(map(int, np.__version__.split(".")[:2])) < (2, 4),
+    reason=f"NumPy {np.__version__} still allows what the programs do",
+)
+
+
+@NEWER_NUMPY
+@pytest.mark.parametrize(
+    "line",
+    [
+        "int(np.array([1]))",
+        "np.reshape(np.zeros(4), newshape=(2, 2))",
+        "np.no_such_name",
+        "np.zeros(2).no_such_name",
+        "np.array([1, 2], copy=False, dtype=np.float32)",
+        "np.fromstring(b'abcd', np.int32)",
+        "np.uint8(-1)",
+        "from numpy.testing.decorators import slow",
+        "from numpy import no_such_name",
+    ],
+)
+def test_errors_of_newer_numpy_name_the_extra_for_programs(line, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    assert program.run_code(f"import numpy as np\n{line}\n", []) == 1
+    shown = capsys.readouterr().err
+    assert f"If the program was written for an older NumPy than {np.__version__}" in shown
+    assert "pip install 'headwater[programs]'" in shown
+
+
+@pytest.mark.parametrize("line", ["int([1])", "{}.no_such_name", "import no_such_module"])
+def test_errors_of_others_name_no_extra(line, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    assert program.run_code(line, []) == 1
+    shown = capsys.readouterr().err
+    assert "Error" in shown
+    assert "headwater[programs]" not in shown
 
 
 @pytest.mark.usefixtures("_hook_removed")

@@ -240,3 +240,15 @@ def test_the_path_table_is_read_only_for_internal_modules():
         "print(path_table.public_names.cache_info().currsize)\n"
     )
     assert result.stdout.split() == ["0", "1"], result.stderr
+
+
+def test_names_of_tf_do_not_change_what_compat_v2_does():
+    result = run_python(
+        "import headwater as tf\n"
+        "for name in dir(tf):\n"
+        "    getattr(tf.compat.v2, name, None)\n"
+        "with tf.Session() as session:\n"
+        "    x = tf.compat.v2.expand_dims(tf.compat.v2.constant([2, 3]), axis=0)\n"
+        "    print(session.run(tf.compat.v2.math.reduce_max(x, keepdims=True)).tolist())\n"
+    )
+    assert result.stdout == "[[3]]\n", result.stderr

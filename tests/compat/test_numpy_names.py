@@ -6,6 +6,9 @@ import pytest
 from headwater.compat import install as hook
 from headwater.compat import numpy_names
 
+# A NumPy that still has the names warns of them.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
 
 @pytest.fixture
 def installed():

@@ -49,7 +49,8 @@ def test_our_graphs_give_the_same_in_tensorflow(name: str) -> None:
         parts = nets.NETS[name](tf)
     entry = TABLE["headwater"][name]
     # TensorFlow has run the graph that is made today.
-    assert graph.as_graph_def() == read(entry)
+    # Compared as text: protobuf 4 takes no NaN as equal to another.
+    assert str(graph.as_graph_def()) == str(read(entry))
     compare(nets.outcome(tf, read(entry), *parts), entry["values"])
 
 

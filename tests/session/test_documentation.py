@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "index.md"
+ONLY_UNDER_NUMPY_1 = {"engine/nodes/promotion.py"}
 
 # Records, for each call of Session.run, the files of the package in which a function is called.
 RECORDER = """
@@ -64,7 +65,7 @@ def problems(page: str, runs: list[list[str]]) -> list[str]:
             entered[file] = f"{entered.get(file, '')} {number}".strip()
     found = [f"{file} is not entered" for file in rows if file not in entered]
     for file, numbers in entered.items():
-        if file.startswith(("engine/", "session/")):
+        if file.startswith(("engine/", "session/")) and file not in ONLY_UNDER_NUMPY_1:
             if file not in rows:
                 found.append(f"{file} is entered and not named")
             elif rows[file] != numbers:

@@ -12,6 +12,7 @@ from headwater.base.cancellation import let_interrupt
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jnp
 from headwater.engine.compiling.region import Region
+from headwater.engine.nodes import promotion
 from headwater.engine.nodes.kernels import located
 from headwater.engine.nodes.node import Node, kill, store
 from headwater.graph.registry import RunsOn
@@ -138,6 +139,8 @@ class Environment:
                     store(node, results, self)  # type: ignore[arg-type]
                     return
             inputs = [self[i] for i in node.inputs]
+            if promotion.BY_VALUE:
+                inputs = promotion.traced_scalars(inputs)
             for position in node.record.concrete_inputs(op._attrs):
                 index = node.inputs[position]
                 if index not in self.known:

@@ -55,13 +55,15 @@ class _Part:
 
     def compiled(self, whole: Any, donations: tuple[int, ...]) -> Callable[..., list[Any]]:
         """The equations of the jaxpr `whole` as a program: from `inputs` to `outputs`."""
-
+        nameless = whole.debug_info._replace(
+            arg_names=("",) * len(self.inputs), result_paths=("",) * len(self.outputs)
+        )
         jaxpr = whole.replace(
             constvars=[],
             invars=self.inputs,
             outvars=self.outputs,
             eqns=self.equations,
-            debug_info=whole.debug_info.with_unknown_names(),
+            debug_info=nameless,
         )
         function = jax.jit(
             jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, ())), donate_argnums=donations

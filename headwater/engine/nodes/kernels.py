@@ -13,6 +13,7 @@ from headwater.base.backend_errors import as_op_error
 from headwater.base.cancellation import uninterrupted
 from headwater.base.lazy import jax, jnp
 from headwater.engine.analysis.variables import variable_of
+from headwater.engine.nodes import promotion
 from headwater.engine.nodes.blocking import waited
 from headwater.graph import Operation, OpRecord, Tensor
 from headwater.graph import traceback as graph_traceback
@@ -24,7 +25,9 @@ _jitted: dict[Any, Callable[..., Any]] = {}
 def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
     """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
     if record.runs_on is not RunsOn.XLA:
-        call = functools.partial(record.bind(op._attrs, op.name, op), np)
+        call: Callable[..., Any] = functools.partial(record.bind(op._attrs, op.name, op), np)
+        if promotion.BY_VALUE:
+            call = promotion.with_declared_types(call, op, record)
         return waited(call) if record.exchanges else call
     positions = record.concrete_inputs(op._attrs)
 

@@ -191,6 +191,12 @@ def dense(
 
     Raises:
         ValueError: if the last dimension of the input is unknown or a variable exists already.
+
+    Example:
+        >>> y = tf.layers.dense(tf.ones([1, 3]), 2, kernel_initializer=tf.ones_initializer())
+        >>> session.run(tf.global_variables_initializer())
+        >>> print(session.run(y))
+        [[3. 3.]]
     """
     layer = Dense(
         units,
@@ -292,6 +298,11 @@ def dropout(
 
     Returns:
         A tensor like `inputs`.
+
+    Example:
+        >>> x = tf.ones([3])
+        >>> print(tf.layers.dropout(x, rate=0.9).eval())
+        [1. 1. 1.]
     """
     layer = Dropout(rate, noise_shape=noise_shape, seed=seed, name=name)
     return layer.apply(inputs, training=training)

@@ -116,6 +116,10 @@ def l2_normalize(
 
     Raises:
         ValueError: if both `axis` and `dim` are given.
+
+    Example:
+        >>> print(tf.nn.l2_normalize([3.0, 4.0], 0).eval().round(3))
+        [0.6 0.8]
     """
     axis = one_of("axis", axis, "dim", dim)
     with name_scope(name, "l2_normalize", [x]) as scope:

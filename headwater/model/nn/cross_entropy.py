@@ -55,6 +55,11 @@ def sigmoid_cross_entropy_with_logits(
 
     Raises:
         ValueError: if arguments are missing or not given by name, or if the shapes differ.
+
+    Example:
+        >>> loss = tf.nn.sigmoid_cross_entropy_with_logits(labels=[1.0, 1.0], logits=[100.0, 0.0])
+        >>> print(loss.eval().round(3))
+        [0.    0.693]
     """
     labels = one_of("labels", labels, "targets", targets)
     labels, logits, (name,) = labels_and_logits(

@@ -49,6 +49,11 @@ def dropout(
 
     Source: N. Srivastava et al., "Dropout: A Simple Way to Prevent Neural Networks from
     Overfitting", 2014.
+
+    Example:
+        >>> kept = tf.nn.dropout(tf.ones([1000]), keep_prob=0.5).eval()
+        >>> print(sorted(set(kept.tolist())))
+        [0.0, 2.0]
     """
     try:
         from_keep = 1.0 - keep_prob if keep_prob is not None else None

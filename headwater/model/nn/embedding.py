@@ -47,6 +47,12 @@ def embedding_lookup(
 
     Raises:
         ValueError: if there are no params or `partition_strategy` is unknown.
+
+    Example:
+        >>> table = tf.constant([[0.0, 0.5], [1.0, 1.5], [2.0, 2.5]])
+        >>> print(tf.nn.embedding_lookup(table, [2, 0]).eval())
+        [[2.  2.5]
+         [0.  0.5]]
     """
     if params is None:
         raise ValueError("params must be specified")

@@ -48,6 +48,11 @@ def moments(
 
     Raises:
         ValueError: if both `keep_dims` and `keepdims` are given.
+
+    Example:
+        >>> mean, variance = tf.nn.moments(tf.constant([1.0, 3.0]), axes=[0])
+        >>> print(mean.eval(), variance.eval())
+        2.0 1.0
     """
     keep = one_of("keepdims", keepdims, "keep_dims", keep_dims, False)
     with name_scope(name, "moments", [x, axes]):

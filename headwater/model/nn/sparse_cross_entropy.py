@@ -38,6 +38,12 @@ def sparse_softmax_cross_entropy_with_logits(
 
     Raises:
         ValueError: if arguments are missing or not given by name, or if the shapes do not fit.
+
+    Example:
+        >>> logits = tf.constant([[0.0, 100.0], [0.0, 0.0]])
+        >>> loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1, 0], logits=logits)
+        >>> print(loss.eval().round(3))
+        [0.    0.693]
     """
     labels, logits, (name,) = labels_and_logits(
         "sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits, [name]

@@ -32,6 +32,12 @@ def global_variables(scope: str | None = None) -> list[Any]:
 
     Returns:
         A list of variables.
+
+    Example:
+        >>> w = tf.Variable(1.0, name="w")
+        >>> step = tf.Variable(0, trainable=False, name="step")
+        >>> print([v.name for v in tf.global_variables()])
+        ['w:0', 'step:0']
     """
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
@@ -52,6 +58,12 @@ def trainable_variables(scope: str | None = None) -> list[Any]:
 
     Returns:
         A list of variables.
+
+    Example:
+        >>> w = tf.Variable(1.0, name="w")
+        >>> step = tf.Variable(0, trainable=False)
+        >>> print([v.name for v in tf.trainable_variables()])
+        ['w:0']
     """
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
@@ -105,6 +117,12 @@ def variables_initializer(var_list: Any, name: str = "init") -> Operation:
 
     Returns:
         An Operation.
+
+    Example:
+        >>> v, w = tf.Variable(1), tf.Variable(2)
+        >>> session.run(tf.variables_initializer([v]))
+        >>> print(tf.is_variable_initialized(v).eval(), tf.is_variable_initialized(w).eval())
+        True False
     """
     if var_list:
         return group(*[v.initializer for v in var_list], name=name)
@@ -120,7 +138,14 @@ def initialize_variables(var_list: Any, name: str = "init") -> Operation:
 
 @export("global_variables_initializer", "initializers.global_variables")
 def global_variables_initializer() -> Operation:
-    """Makes an op that gives all global variables their initial values."""
+    """Makes an op that gives all global variables their initial values.
+
+    Example:
+        >>> v = tf.Variable(3)
+        >>> session.run(tf.global_variables_initializer())
+        >>> print(session.run(v))
+        3
+    """
     return variables_initializer(global_variables())
 
 

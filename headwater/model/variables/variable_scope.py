@@ -41,7 +41,13 @@ def scope_stack() -> _ScopeStack:
 
 @export("get_variable_scope")
 def get_variable_scope() -> VariableScope:
-    """The current variable scope."""
+    """The current variable scope.
+
+    Example:
+        >>> with tf.variable_scope("layer"):
+        ...     print(tf.get_variable_scope().name)
+        layer
+    """
     return scope_stack().current_scope
 
 
@@ -382,6 +388,12 @@ def get_variable(
 
     Raises:
         ValueError: if the variable exists and must not, or does not and must, or differs.
+
+    Example:
+        >>> w = tf.get_variable("w", [2], initializer=tf.ones_initializer())
+        >>> session.run(w.initializer)
+        >>> print(w.name, session.run(w))
+        w:0 [1. 1.]
     """
     return get_variable_scope().get_variable(
         variable_store(),

@@ -268,6 +268,10 @@ def concat(values: Any, axis: Any = None, name: str = "concat", concat_dim: Any 
 
     Raises:
         ValueError: if the static shapes do not fit.
+
+    Example:
+        >>> print(tf.concat([[[1, 2]], [[3, 4]]], axis=1).eval())
+        [[1 2 3 4]]
     """
     if concat_dim is not None:
         axis = concat_dim

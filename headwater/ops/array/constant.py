@@ -125,6 +125,13 @@ def constant(
     Raises:
         TypeError: if the value does not fit the type or, with `verify_shape`, the shape.
         ValueError: if the value has more elements than the shape.
+
+    Example:
+        >>> print(tf.constant([1, 2, 3]).eval())
+        [1 2 3]
+        >>> print(tf.constant(7, shape=[2, 2]).eval())
+        [[7 7]
+         [7 7]]
     """
     kind = None if dtype is None else as_dtype(dtype)
     if verify_shape and shape is not None:
@@ -145,6 +152,11 @@ def placeholder(dtype: DTypeLike, shape: Any = None, name: str | None = None) ->
 
     Returns:
         A Tensor.
+
+    Example:
+        >>> x = tf.placeholder(tf.float32, [None])
+        >>> print(session.run(x * 2, {x: [1.0, 2.0]}))
+        [2. 4.]
     """
     return build.Placeholder(dtype=dtype, shape=shape, name=name)
 

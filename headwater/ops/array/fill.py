@@ -144,6 +144,11 @@ def zeros(shape: TensorLike, dtype: DTypeLike = dtypes.float32, name: str | None
 
     Returns:
         A tensor of this shape and type.
+
+    Example:
+        >>> print(tf.zeros([2, 2], tf.int32).eval())
+        [[0 0]
+         [0 0]]
     """
     with name_scope(name, "zeros", [shape]) as scope:
         return repeated(shape, dtype, _zero(as_dtype(dtype).base_dtype), scope)
@@ -160,6 +165,11 @@ def ones(shape: TensorLike, dtype: DTypeLike = dtypes.float32, name: str | None 
 
     Returns:
         A tensor of this shape and type.
+
+    Example:
+        >>> print(tf.ones([2, 2], tf.int32).eval())
+        [[1 1]
+         [1 1]]
     """
     with name_scope(name, "ones", [shape]) as scope:
         return repeated(shape, dtype, _one(as_dtype(dtype).base_dtype), scope)
@@ -190,6 +200,11 @@ def zeros_like(
 
     Returns:
         A tensor.
+
+    Example:
+        >>> print(tf.zeros_like([[1, 2], [3, 4]]).eval())
+        [[0 0]
+         [0 0]]
     """
     return basic_nodes.zeros_like(
         tensor, name, None if dtype is None else as_dtype(dtype), optimize
@@ -213,6 +228,11 @@ def ones_like(
 
     Returns:
         A tensor.
+
+    Example:
+        >>> print(tf.ones_like([[1, 2], [3, 4]]).eval())
+        [[1 1]
+         [1 1]]
     """
     return basic_nodes.ones_like(tensor, name, None if dtype is None else as_dtype(dtype), optimize)
 

@@ -310,6 +310,10 @@ def gather(
 
     Raises:
         InvalidArgumentError: from `Session.run` if an index is out of range.
+
+    Example:
+        >>> print(tf.gather([10, 20, 30], [2, 0]).eval())
+        [30 10]
     """
     if axis is None:
         axis = batch_dims

@@ -131,6 +131,11 @@ def one_hot(
     Raises:
         TypeError: if the values are of different types.
         ValueError: if `axis` or `depth` is out of range.
+
+    Example:
+        >>> print(tf.one_hot([0, 2], depth=3, dtype=tf.int32).eval())
+        [[1 0 0]
+         [0 0 1]]
     """
     with name_scope(name, "one_hot", [indices, depth, on_value, off_value, axis, dtype]) as scope:
         found = [

@@ -298,6 +298,11 @@ def pad(
 
     Raises:
         ValueError: if the mode is unknown or the paddings do not fit.
+
+    Example:
+        >>> print(tf.pad([[1, 2]], [[1, 0], [0, 2]]).eval())
+        [[0 0 0 0]
+         [1 2 0 0]]
     """
     mode = mode.upper()
     if mode == "CONSTANT":

@@ -266,6 +266,11 @@ def reshape(tensor: TensorLike, shape: TensorLike, name: str | None = None) -> T
     Raises:
         ValueError: if the static shapes do not fit.
         InvalidArgumentError: from `Session.run` if the shapes do not fit.
+
+    Example:
+        >>> print(tf.reshape([1, 2, 3, 4, 5, 6], [2, -1]).eval())
+        [[1 2 3]
+         [4 5 6]]
     """
     return build.Reshape(tensor, shape, name=name)
 
@@ -287,6 +292,10 @@ def expand_dims(
 
     Raises:
         ValueError: if there is no axis, two of them, or one out of range.
+
+    Example:
+        >>> print(tf.expand_dims([1, 2], 0).shape, tf.expand_dims([1, 2], 1).shape)
+        (1, 2) (2, 1)
     """
     axis = renamed_argument("axis", axis, "dim", dim)
     if axis is None:
@@ -311,6 +320,10 @@ def squeeze(
 
     Raises:
         ValueError: if a dimension is out of range or not of size 1.
+
+    Example:
+        >>> print(tf.squeeze([[[1], [2]]]).eval())
+        [1 2]
     """
     axis = renamed_argument("axis", axis, "squeeze_dims", squeeze_dims)
     if axis is None:

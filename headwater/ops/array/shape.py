@@ -230,6 +230,10 @@ def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtyp
 
     Returns:
         A tensor of shape [rank of `input`].
+
+    Example:
+        >>> print(tf.shape([[1, 2, 3], [4, 5, 6]]).eval())
+        [2 3]
     """
     if isinstance(input, _SPARSE):
         dense_shape = input.dense_shape

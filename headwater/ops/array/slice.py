@@ -173,5 +173,10 @@ def slice_(
 
     Raises:
         InvalidArgumentError: from `Session.run` if the part does not lie inside.
+
+    Example:
+        >>> print(tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, -1]).eval())
+        [[2 3]
+         [5 6]]
     """
     return build.Slice(input_, begin, size, name=name)

@@ -219,6 +219,11 @@ def split(
 
     Raises:
         ValueError: if the sizes do not fit, or their number is not known.
+
+    Example:
+        >>> first, second = tf.split([1, 2, 3, 4], 2)
+        >>> print(session.run(second))
+        [3 4]
     """
     if num_split is not None:
         num_or_size_splits = num_split

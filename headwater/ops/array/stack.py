@@ -186,6 +186,11 @@ def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> Tensor:
 
     Raises:
         ValueError: if `axis` is out of range or the shapes differ.
+
+    Example:
+        >>> print(tf.stack([[1, 4], [2, 5]], axis=1).eval())
+        [[1 2]
+         [4 5]]
     """
     if axis == 0:
         try:
@@ -226,6 +231,11 @@ def unstack(
 
     Raises:
         ValueError: if `axis` is out of range, or `num` is neither given nor known.
+
+    Example:
+        >>> rows = tf.unstack([[1, 2], [3, 4]])
+        >>> print(len(rows), session.run(rows[1]))
+        2 [3 4]
     """
     if num is None:
         value = convert_to_tensor(value)

@@ -163,5 +163,9 @@ def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> T
 
     Raises:
         ValueError: if `multiples` is not as long as the rank.
+
+    Example:
+        >>> print(tf.tile([1, 2], [3]).eval())
+        [1 2 1 2 1 2]
     """
     return build.Tile(input, multiples, name=name)

@@ -176,6 +176,12 @@ def transpose(
 
     Raises:
         ValueError: if `perm` does not fit to the rank.
+
+    Example:
+        >>> print(tf.transpose([[1, 2, 3], [4, 5, 6]]).eval())
+        [[1 4]
+         [2 5]
+         [3 6]]
     """
     with name_scope(name, "transpose", [a]) as scope:
         a = convert_to_tensor(a, name="a") if not isinstance(a, Tensor) else a

@@ -45,6 +45,11 @@ def cond(
     Raises:
         TypeError: if an argument is missing or cannot be called, or `pred` is a Python bool.
         ValueError: if the functions return different numbers or types of values.
+
+    Example:
+        >>> x = tf.constant(2)
+        >>> print(tf.cond(x < 5, lambda: x * 10, lambda: x - 1).eval())
+        20
     """
     true_fn = _one_of(true_fn, fn1, "true_fn", "fn1")
     false_fn = _one_of(false_fn, fn2, "false_fn", "fn2")

@@ -99,6 +99,12 @@ def identity(input: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the same type and shape.
+
+    Example:
+        >>> x = tf.constant(3, name="x")
+        >>> y = tf.identity(x, name="y")
+        >>> print(y.op.name, session.run(y))
+        y 3
     """
     return build.Identity(input, name=name)
 
@@ -113,6 +119,12 @@ def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the same type and shape.
+
+    Example:
+        >>> x = tf.constant(3.0)
+        >>> (slope,) = tf.gradients(x * tf.stop_gradient(x), [x])
+        >>> print(session.run(slope))
+        3.0
     """
     return build.StopGradient(input, name=name)
 
@@ -126,5 +138,9 @@ def no_op(name: str | None = None) -> Operation:
 
     Returns:
         An Operation.
+
+    Example:
+        >>> print(session.run(tf.no_op()))
+        None
     """
     return build.NoOp(name=name)

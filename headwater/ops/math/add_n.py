@@ -127,6 +127,10 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
 
     Raises:
         ValueError: if the list is empty or the shapes differ.
+
+    Example:
+        >>> print(tf.add_n([[1, 2], [10, 20], [100, 200]]).eval())
+        [111 222]
     """
     text = (
         "inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape"

@@ -141,6 +141,10 @@ def argmax(
 
     Raises:
         ValueError: if both `axis` and `dimension` are given, or the axis is out of range.
+
+    Example:
+        >>> print(tf.argmax([[1, 5, 2], [9, 0, 3]], axis=1).eval())
+        [1 0]
     """
     return _arg("ArgMax", input, axis, name, dimension, output_type)
 

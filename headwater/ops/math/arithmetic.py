@@ -249,6 +249,10 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the broadcast shape.
+
+    Example:
+        >>> print(tf.add([1, 2], 10).eval())
+        [11 12]
     """
     return build.Add(x, y, name=name)
 
@@ -279,6 +283,10 @@ def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the broadcast shape.
+
+    Example:
+        >>> print(tf.multiply([1, 2], [3, 4]).eval())
+        [3 8]
     """
     return build.Mul(x, y, name=name)
 

@@ -117,6 +117,10 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
 
     Returns:
         What `x` is, of type `dtype`; `x` itself if it has this type.
+
+    Example:
+        >>> print(tf.cast([1.8, -2.2], tf.int32).eval())
+        [ 1 -2]
     """
     target = as_dtype(dtype).base_dtype
     if isinstance(x, Tensor) and x.dtype is target:
@@ -174,6 +178,10 @@ def to_float(
 
     Returns:
         A tensor of type float32.
+
+    Example:
+        >>> print(tf.to_float([1, 2]).eval())
+        [1. 2.]
     """
     return cast(x, dtypes.float32, name=name)
 

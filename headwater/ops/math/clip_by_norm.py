@@ -140,6 +140,11 @@ def clip_by_global_norm(
 
     Raises:
         TypeError: if `t_list` is no list.
+
+    Example:
+        >>> clipped, norm = tf.clip_by_global_norm([[3.0], [4.0]], clip_norm=1.0)
+        >>> print(norm.eval(), clipped[0].eval().round(3))
+        5.0 [0.6]
     """
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
         raise TypeError("t_list should be a sequence")

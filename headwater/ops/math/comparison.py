@@ -194,6 +194,10 @@ def less(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the broadcast shape.
+
+    Example:
+        >>> print(tf.less([1, 2, 3], 2).eval())
+        [ True False False]
     """
     return build.Less(x, y, name=name)
 
@@ -224,6 +228,10 @@ def greater(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the broadcast shape.
+
+    Example:
+        >>> print(tf.greater([1, 2, 3], 2).eval())
+        [False False  True]
     """
     return build.Greater(x, y, name=name)
 
@@ -239,6 +247,10 @@ def greater_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
 
     Returns:
         A tensor of the broadcast shape.
+
+    Example:
+        >>> print(tf.greater_equal([1, 2, 3], 2).eval())
+        [False  True  True]
     """
     return build.GreaterEqual(x, y, name=name)
 
@@ -254,6 +266,10 @@ def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the broadcast shape.
+
+    Example:
+        >>> print(tf.equal([1, 2, 3], [1, 0, 3]).eval())
+        [ True False  True]
     """
     return build.Equal(x, y, name=name)
 
@@ -269,6 +285,10 @@ def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the broadcast shape.
+
+    Example:
+        >>> print(tf.not_equal([1, 2, 3], 2).eval())
+        [ True False  True]
     """
     return build.NotEqual(x, y, name=name)
 

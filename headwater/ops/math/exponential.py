@@ -235,6 +235,10 @@ def exp(x: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the same shape.
+
+    Example:
+        >>> print(tf.exp([0.0, -float("inf")]).eval())
+        [1. 0.]
     """
     return build.Exp(x, name=name)
 
@@ -263,6 +267,10 @@ def log(x: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the same shape.
+
+    Example:
+        >>> print(tf.log([1.0, 0.0]).eval())
+        [  0. -inf]
     """
     return build.Log(x, name=name)
 
@@ -292,6 +300,10 @@ def tanh(x: TensorLike, name: str | None = None) -> Any:
 
     Returns:
         What `x` is, of the same shape.
+
+    Example:
+        >>> print(tf.tanh([0.0, 100.0]).eval())
+        [0. 1.]
     """
     return build.Tanh(x, name=name)
 
@@ -306,6 +318,10 @@ def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the same type and shape.
+
+    Example:
+        >>> print(tf.sigmoid([0.0, 100.0]).eval())
+        [0.5 1. ]
     """
     with name_scope(name, "Sigmoid", [x]) as scope:
         return build.Sigmoid(convert_to_tensor(x, name="x"), name=scope)

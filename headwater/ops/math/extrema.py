@@ -126,6 +126,10 @@ def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the broadcast shape.
+
+    Example:
+        >>> print(tf.maximum([1, 5], [3, 2]).eval())
+        [3 5]
     """
     return build.Maximum(x, y, name=name)
 
@@ -141,6 +145,10 @@ def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the broadcast shape.
+
+    Example:
+        >>> print(tf.minimum([1, 5], [3, 2]).eval())
+        [1 2]
     """
     return build.Minimum(x, y, name=name)
 
@@ -162,6 +170,10 @@ def clip_by_value(
 
     Raises:
         ValueError: if a bound has more elements than `t`.
+
+    Example:
+        >>> print(tf.clip_by_value([-5, 2, 9], 0, 5).eval())
+        [0 2 5]
     """
     with name_scope(name, "clip_by_value", [t, clip_value_min, clip_value_max]) as scope:
         values = convert_to_tensor(t.values if isinstance(t, IndexedSlices) else t, name="t")

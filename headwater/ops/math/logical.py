@@ -78,6 +78,10 @@ def logical_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
 
     Returns:
         A tensor of the broadcast shape.
+
+    Example:
+        >>> print(tf.logical_and([True, True], [True, False]).eval())
+        [ True False]
     """
     return build.LogicalAnd(x, y, name=name)
 

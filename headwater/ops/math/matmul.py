@@ -403,6 +403,12 @@ def matmul(
 
     Raises:
         ValueError: if a matrix is both transposed and adjoint, or the shapes do not fit.
+
+    Example:
+        >>> a = tf.constant([[1, 2], [3, 4]])
+        >>> print(tf.matmul(a, [[1], [1]]).eval())
+        [[3]
+         [7]]
     """
     with name_scope(name, "MatMul", [a, b]) as scope:
         if transpose_a and adjoint_a:

@@ -326,6 +326,10 @@ def square(x: TensorLike, name: str | None = None) -> Any:
 
     Returns:
         What `x` is, of the same shape.
+
+    Example:
+        >>> print(tf.square([-3, 2]).eval())
+        [9 4]
     """
     return build.Square(x, name=name)
 
@@ -341,6 +345,10 @@ def sqrt(x: TensorLike, name: str | None = None) -> Any:
 
     Returns:
         What `x` is, of the same shape.
+
+    Example:
+        >>> print(tf.sqrt([4.0, 9.0]).eval())
+        [2. 3.]
     """
     return build.Sqrt(x, name=name)
 
@@ -398,6 +406,10 @@ def power(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the broadcast shape.
+
+    Example:
+        >>> print(tf.pow([2, 3], [3, 2]).eval())
+        [8 9]
     """
     with name_scope(name, "Pow", [x]) as scope:
         return build.Pow(x, y, name=scope)

@@ -177,6 +177,10 @@ def range_(
 
     Raises:
         ValueError: if `delta` is 0 or leads away from the limit.
+
+    Example:
+        >>> print(tf.range(3, 10, 2).eval())
+        [3 5 7 9]
     """
     if limit is None:
         start, limit = 0, start

@@ -82,6 +82,13 @@ def reduce_sum(
 
     Raises:
         ValueError: if an argument is given under both of its names, or an axis is out of range.
+
+    Example:
+        >>> x = tf.constant([[1, 1, 1], [1, 1, 1]])
+        >>> print(tf.reduce_sum(x).eval())
+        6
+        >>> print(tf.reduce_sum(x, axis=0).eval())
+        [2 2 2]
     """
     return _reduce("Sum", input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
@@ -110,6 +117,13 @@ def reduce_mean(
 
     Raises:
         ValueError: if an argument is given under both of its names, or an axis is out of range.
+
+    Example:
+        >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        >>> print(tf.reduce_mean(x).eval())
+        2.5
+        >>> print(tf.reduce_mean(x, axis=1).eval())
+        [1.5 3.5]
     """
     return _reduce("Mean", input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
@@ -166,6 +180,10 @@ def reduce_max(
 
     Raises:
         ValueError: if an argument is given under both of its names, or an axis is out of range.
+
+    Example:
+        >>> print(tf.reduce_max([[1, 5], [7, 2]], axis=0).eval())
+        [7 5]
     """
     return _reduce("Max", input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
@@ -194,6 +212,10 @@ def reduce_min(
 
     Raises:
         ValueError: if an argument is given under both of its names, or an axis is out of range.
+
+    Example:
+        >>> print(tf.reduce_min([[1, 5], [7, 2]], axis=1).eval())
+        [1 2]
     """
     return _reduce("Min", input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 

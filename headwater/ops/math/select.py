@@ -210,6 +210,13 @@ def where(
 
     Raises:
         ValueError: if only one of `x` and `y` is given.
+
+    Example:
+        >>> print(tf.where([True, False, True]).eval())
+        [[0]
+         [2]]
+        >>> print(tf.where([True, False], [1, 2], [10, 20]).eval())
+        [ 1 20]
     """
     condition = renamed_argument("condition", condition, "input", input)
     if x is None and y is None:

@@ -145,6 +145,10 @@ def absolute(x: TensorLike, name: str | None = None) -> Any:
 
     Returns:
         What `x` is, of the same shape.
+
+    Example:
+        >>> print(tf.abs([-1.5, 2.0]).eval())
+        [1.5 2. ]
     """
     with name_scope(name, "Abs", [x]) as scope:
         x = convert_to_tensor(x, name="x")

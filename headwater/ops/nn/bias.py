@@ -193,6 +193,11 @@ def bias_add(
 
     Raises:
         ValueError: if the shapes do not fit or `data_format` is of neither form.
+
+    Example:
+        >>> print(tf.nn.bias_add([[1.0, 2.0], [3.0, 4.0]], [10.0, 20.0]).eval())
+        [[11. 22.]
+         [13. 24.]]
     """
     with name_scope(name, "BiasAdd", [value, bias]) as scope:
         if data_format is not None:

@@ -325,6 +325,13 @@ def conv2d(
 
     Raises:
         ValueError: if shapes or arguments do not fit.
+
+    Example:
+        >>> image = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
+        >>> sums = tf.nn.conv2d(image, tf.ones([2, 2, 1, 1]), strides=[1, 1, 1, 1], padding="VALID")
+        >>> print(sums.eval()[0, :, :, 0])
+        [[ 8. 12.]
+         [20. 24.]]
     """
     kind, pads = _padding(padding)
     data_format = data_format or "NHWC"

@@ -54,5 +54,9 @@ def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A scalar of the same type.
+
+    Example:
+        >>> print(tf.nn.l2_loss([3.0, 4.0]).eval())
+        12.5
     """
     return build.L2Loss(t, name=name)

@@ -183,6 +183,13 @@ def max_pool(
 
     Raises:
         ValueError: if shapes or arguments do not fit.
+
+    Example:
+        >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+        >>> pooled = tf.nn.max_pool(image, [1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID")
+        >>> print(pooled.eval()[0, :, :, 0])
+        [[ 5.  7.]
+         [13. 15.]]
     """
     value = value if input is None else input
     if np.any(np.asarray(ksize) == 0):
@@ -224,6 +231,13 @@ def avg_pool(
 
     Raises:
         ValueError: if shapes or arguments do not fit.
+
+    Example:
+        >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+        >>> pooled = tf.nn.avg_pool(image, [1, 2, 2, 1], strides=[1, 2, 2, 1], padding="VALID")
+        >>> print(pooled.eval()[0, :, :, 0])
+        [[ 2.5  4.5]
+         [10.5 12.5]]
     """
     value = value if input is None else input
     with name_scope(name, "AvgPool", [value]) as scope:

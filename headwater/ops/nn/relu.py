@@ -224,6 +224,10 @@ def relu(features: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the same type and shape.
+
+    Example:
+        >>> print(tf.nn.relu([-1.0, 0.0, 2.0]).eval())
+        [0. 0. 2.]
     """
     return build.Relu(features, name=name)
 

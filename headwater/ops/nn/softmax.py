@@ -124,6 +124,11 @@ def softmax(
     Raises:
         ValueError: if both `axis` and `dim` are given.
         InvalidArgumentError: if the axis is out of range.
+
+    Example:
+        >>> print(tf.nn.softmax([[1.0, 1.0], [-1000.0, 0.0]]).eval())
+        [[0.5 0.5]
+         [0.  1. ]]
     """
     return along_axis(build.Softmax, logits, axis, dim, name)
 

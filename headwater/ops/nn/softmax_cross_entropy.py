@@ -218,6 +218,11 @@ def softmax_cross_entropy_with_logits(
 
     Raises:
         ValueError: if arguments are missing or not given by name.
+
+    Example:
+        >>> loss = tf.nn.softmax_cross_entropy_with_logits(labels=[[0.5, 0.5]], logits=[[0.0, 0.0]])
+        >>> print(loss.eval().round(3))
+        [0.693]
     """
     labels, logits, (dim, name) = labels_and_logits(
         "softmax_cross_entropy_with_logits", _sentinel, labels, logits, [dim, name]

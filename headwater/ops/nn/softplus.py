@@ -159,6 +159,10 @@ def softplus(features: TensorLike, name: str | None = None) -> Tensor:
 
     Returns:
         A tensor of the same type and shape.
+
+    Example:
+        >>> print(tf.nn.softplus([0.0, 100.0]).eval().round(3))
+        [  0.693 100.   ]
     """
     return build.Softplus(features, name=name)
 

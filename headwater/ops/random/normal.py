@@ -89,6 +89,11 @@ def random_normal(
 
     Returns:
         A tensor of this shape and type.
+
+    Example:
+        >>> x = tf.random_normal([10000], mean=5.0, stddev=2.0, seed=1).eval()
+        >>> print(x.mean().round(), x.std().round())
+        5.0 2.0
     """
     with name_scope(name, "random_normal", [shape, mean, stddev]) as scope:
 
@@ -119,6 +124,11 @@ def truncated_normal(
 
     Returns:
         A tensor of this shape and type.
+
+    Example:
+        >>> x = tf.truncated_normal([10000], stddev=1.0).eval()
+        >>> print(abs(x).max() <= 2)
+        True
     """
     with name_scope(name, "truncated_normal", [shape, mean, stddev]) as scope:
 

@@ -118,6 +118,11 @@ def random_uniform(
 
     Raises:
         ValueError: if `dtype` is none of the above, or an integer type without `maxval`.
+
+    Example:
+        >>> x = tf.random_uniform([1000], minval=5, maxval=7, dtype=tf.int32)
+        >>> print(sorted(set(x.eval().tolist())))
+        [5, 6]
     """
     maxval = compositions.upper_bound(dtype, maxval)
     with name_scope(name, "random_uniform", [shape, minval, maxval]) as scope:

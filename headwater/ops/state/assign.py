@@ -153,6 +153,12 @@ def assign(
 
     Returns:
         The mutable tensor after the assignment.
+
+    Example:
+        >>> v = tf.Variable(1)
+        >>> session.run(v.initializer)
+        >>> print(session.run(tf.assign(v, 5)))
+        5
     """
     if ref.dtype._is_ref_dtype:
         return build.Assign(

@@ -101,6 +101,11 @@ def histogram(
     Returns:
         A string scalar that holds a serialized Summary. The run fails with InvalidArgumentError
         if a value is not finite.
+
+    Example:
+        >>> written = tf.Summary.FromString(tf.summary.histogram("w", [1.0, 2.0]).eval())
+        >>> print(written.value[0].histo.num, written.value[0].histo.max)
+        2.0 2.0
     """
     with summary_scope(name, family, "HistogramSummary", [values]) as (tag, scope):
         return collect(build.HistogramSummary(tag, values, name=scope), collections)

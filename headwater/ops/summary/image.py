@@ -127,6 +127,11 @@ def image(
 
     Returns:
         A string scalar that holds a serialized Summary.
+
+    Example:
+        >>> written = tf.Summary.FromString(tf.summary.image("white", tf.ones([1, 4, 6, 3])).eval())
+        >>> print(written.value[0].tag, written.value[0].image.height, written.value[0].image.width)
+        white/image/0 4 6
     """
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
         summary = build.ImageSummary(tag, tensor, max_images=max_outputs, name=scope)

@@ -97,6 +97,13 @@ def merge_all(
 
     Returns:
         A string scalar, or None if there are no summaries.
+
+    Example:
+        >>> loss = tf.summary.scalar("loss", 0.5)
+        >>> rate = tf.summary.scalar("rate", 0.25)
+        >>> merged = tf.Summary.FromString(tf.summary.merge_all().eval())
+        >>> print([value.tag for value in merged.value])
+        ['loss', 'rate']
     """
     summaries = get_default_graph().get_collection(key, scope)
     return _merge(summaries, None, name, "Merge") if summaries else None

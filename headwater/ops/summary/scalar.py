@@ -65,6 +65,11 @@ def scalar(
 
     Returns:
         A string scalar that holds a serialized Summary.
+
+    Example:
+        >>> written = tf.Summary.FromString(tf.summary.scalar("loss", 0.5).eval())
+        >>> print(written.value[0].tag, written.value[0].simple_value)
+        loss 0.5
     """
     with summary_scope(name, family, values=[tensor]) as (tag, scope):
         return collect(build.ScalarSummary(tag, tensor, name=scope), collections)

@@ -144,6 +144,16 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
 
     Raises:
         ValueError: if the file names no checkpoint.
+
+    Example:
+        >>> import tempfile
+        >>> v = tf.Variable(1)
+        >>> session.run(v.initializer)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     saved = tf.train.Saver([v]).save(session, folder + "/model")
+        ...     state = tf.train.get_checkpoint_state(folder)
+        >>> print(state.model_checkpoint_path == saved)
+        True
     """
     folder = Path(path_text(checkpoint_dir))
     file = folder / (latest_filename or DEFAULT_NAME)
@@ -181,6 +191,15 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
 
     Returns:
         The path, or None if there is no checkpoint.
+
+    Example:
+        >>> import tempfile
+        >>> v = tf.Variable(1)
+        >>> session.run(v.initializer)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     saved = tf.train.Saver([v]).save(session, folder + "/model", global_step=7)
+        ...     print(tf.train.latest_checkpoint(folder) == saved)
+        True
     """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None:
