@@ -32,28 +32,22 @@ class MemoryUse(NamedTuple):
     alias_size_in_bytes: int = 0
 
 
-def bytes_needed(executable: Any) -> int:
-    """The bytes that a compiled program allocates while it runs, results included."""
-    stats = _analysis(executable)
-    if stats is None:
-        return 0
-    return int(stats.temp_size_in_bytes) + bytes_left(executable)
+def bytes_needed(executable: Any) -> tuple[int, int]:
+    """What a compiled program allocates.
 
-
-def bytes_left(executable: Any) -> int:
-    """The bytes of the results of a compiled program that are not in donated buffers."""
-    stats = _analysis(executable)
-    if stats is None:
-        return 0
-    return max(0, int(stats.output_size_in_bytes) - int(stats.alias_size_in_bytes))
-
-
-def _analysis(executable: Any) -> Any:
+    Returns:
+        The bytes while it runs, results included, and those of the results that are not in buffers
+        which it has taken over.
+    """
     try:
-        return executable.memory_analysis()
+        stats = executable.memory_analysis()
     except (RuntimeError, NotImplementedError):
+        stats = None
+    if stats is None:
         # Not every backend has it.
-        return None
+        return 0, 0
+    left = max(0, int(stats.output_size_in_bytes) - int(stats.alias_size_in_bytes))
+    return int(stats.temp_size_in_bytes) + left, left
 
 
 def is_tight(needed: int, device: Any, arguments: Any) -> bool:

@@ -183,10 +183,11 @@ def with_joined_products(closed: Any) -> Any:
     jaxpr = closed.jaxpr
     uses = _Uses(jaxpr)
     instead: dict[int, Any] = {}
-    # In reverse order, so that a whole sum is found before its parts.
+    # In reverse order, so that a whole sum is found before its parts, which are then skipped.
+    seen: set[int] = set()
     for equation in reversed(jaxpr.eqns):
-        if id(equation) not in instead and _is_addition(equation):
-            _join(equation, uses, instead)
+        if id(equation) not in seen and _is_addition(equation):
+            seen.update(map(id, _join(equation, uses, instead)))
     arguments = (*jaxpr.constvars, *jaxpr.invars)
     often = Counter(_transposable(jaxpr.eqns, arguments))
     wanted = [v for v, count in often.items() if count >= _MIN_COUNT]
@@ -202,8 +203,12 @@ def with_joined_products(closed: Any) -> Any:
     return jax.make_jaxpr(function)(*(v.aval for v in jaxpr.invars))
 
 
-def _join(addition: Any, uses: _Uses, instead: dict[int, Any]) -> None:
-    """Plans to compute a sum from joined products, if it has enough of them."""
+def _join(addition: Any, uses: _Uses, instead: dict[int, Any]) -> list[Any]:
+    """Plans to compute a sum from joined products, if it has enough of them.
+
+    Returns:
+        The additions of the sum.
+    """
     total = addition.outvars[0]
     products, others, additions = uses.summands(total)
     groups: dict[Any, list[_Product]] = {}
@@ -211,7 +216,7 @@ def _join(addition: Any, uses: _Uses, instead: dict[int, Any]) -> None:
         groups.setdefault(product.key, []).append(product)
     joined = [group for group in groups.values() if len(group) >= _MIN_COUNT]
     if not joined:
-        return
+        return additions
     left_over = [p for group in groups.values() if len(group) < _MIN_COUNT for p in group]
     others = [*others, *(p.equation.outvars[0] for p in left_over)]
     for product in (p for group in joined for p in group):
@@ -225,6 +230,7 @@ def _join(addition: Any, uses: _Uses, instead: dict[int, Any]) -> None:
         return sum(terms[1:], terms[0])
 
     instead[id(addition)] = value
+    return additions
 
 
 def _joined_product(group: list[_Product], evaluation: _Evaluation) -> Any:

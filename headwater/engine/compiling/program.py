@@ -12,7 +12,6 @@ from headwater.base.lazy import jax, jnp
 from headwater.engine.compiling.compiler import compile_program
 from headwater.engine.compiling.footprint import (
     SMALL_BYTES,
-    bytes_left,
     bytes_needed,
     free_bytes,
     is_tight,
@@ -98,7 +97,7 @@ class Program:
     def _compile_whole(self, arguments: tuple[Any, ...]) -> None:
         function, boundary = program_function(self._region, self._known)
         self._first, _ = _compiled(function, arguments, self._donated())
-        self._needed = bytes_needed(self._first)
+        self._needed, _ = bytes_needed(self._first)
         self.outputs, self.updated = boundary.outputs, boundary.updated
         self.dead = boundary.dead
 
@@ -120,10 +119,9 @@ class Program:
                 self._compile_update(phases, (*arguments, carried))
             except HasChecks:
                 return self._compile_phases(arguments, only_in_parts)
-        self._needed = bytes_needed(first)
+        self._needed, carried_bytes = bytes_needed(first)
         if self._second is not None:
-            later = bytes_left(first) + bytes_needed(self._second)
-            self._needed = max(self._needed, later)
+            self._needed = max(self._needed, carried_bytes + bytes_needed(self._second)[0])
         self.outputs = [*phases.early, *phases.late]
         self.updated = [*phases.early_updated, *phases.late_updated]
         self.dead = phases.dead

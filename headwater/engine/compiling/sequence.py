@@ -12,7 +12,7 @@ from typing import Any
 
 from headwater.base.lazy import jax, jax_core
 from headwater.engine.compiling.compiler import compile_program
-from headwater.engine.compiling.footprint import MemoryUse, bytes_left, bytes_needed
+from headwater.engine.compiling.footprint import MemoryUse, bytes_needed
 from headwater.engine.compiling.products import with_joined_products
 from headwater.engine.compiling.repeats import find_repeats
 
@@ -125,11 +125,15 @@ class CallSequence:
         """What the parts allocate at most; `sizes` has the bytes of what they make, by place."""
         live = most = 0
         held: dict[int, int] = {}
+        known: dict[Any, tuple[int, int]] = {}
         for function, _, outputs, released in self._steps:
-            most = max(most, live + bytes_needed(function))
-            live += bytes_left(function)
+            if function not in known:
+                known[function] = bytes_needed(function)
+            needed, left = known[function]
+            most = max(most, live + needed)
+            live += left
             made = sum(sizes[place] for place in outputs)
-            share = bytes_left(function) / made if made else 0.0
+            share = left / made if made else 0.0
             held.update((place, int(share * sizes[place])) for place in outputs)
             live -= sum(held.pop(place, 0) for place in released)
         return MemoryUse(max(0, most - live), live)

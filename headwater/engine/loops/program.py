@@ -82,7 +82,7 @@ class LoopProgram:
         with jax.default_device(device) if device is not None else nullcontext():
             lowered = jax.jit(self._iterate).lower(*arguments, np.int64(0))
             self._function = compile_program(lowered)
-        self._needed = bytes_needed(self._function)
+        self._needed, _ = bytes_needed(self._function)
         del self._arrays
 
     def _iterate(self, variables: Any, constants: Any, slots: Any, states: Any, limit: Any) -> Any:
