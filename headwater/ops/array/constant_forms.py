@@ -11,7 +11,7 @@ from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.graph import Sample, register_op, shapes
-from headwater.io.opening import open_file
+from headwater.io.files import read_bytes
 
 
 def kernel_fake_param(xp: Any, *, dtype: DType, shape: Any) -> Any:
@@ -35,8 +35,7 @@ def kernel_immutable_const(xp: Any, *, dtype: DType, shape: Any, memory_region_n
         raise errors.UnimplementedError(
             None, None, "Sorry, DT_STRING is not currently supported for ImmutableConstOp."
         )
-    with open_file(memory_region_name, "rb") as file:
-        data = file.read()
+    data = read_bytes(memory_region_name)
     count = math.prod(shape)
     if len(data) < count * kind.itemsize:
         fail(
