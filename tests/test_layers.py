@@ -40,7 +40,7 @@ ROOT_LAYER = len(LAYERS)  # headwater/__init__.py and __main__.py stand on every
 LONG_FILE = 400
 TOO_LONG_FILE = 800
 
-HEAVY_MODULES = ("jax", "jaxlib", "scipy", "PIL", "google.protobuf", "rich", "grpc", "pandas")
+HEAVY_MODULES = tuple("jax jaxlib scipy PIL google.protobuf rich grpc pandas re2".split())
 
 
 @dataclass(frozen=True)
