@@ -12,10 +12,12 @@ from headwater.base.lazy import LazyModule
 from headwater.ops.image.bands import by_bands, rows_of
 
 _pil_image: Any = LazyModule("PIL.Image")
+_pil_jpeg: Any = LazyModule("PIL.JpegImagePlugin")
 
 MAGIC = b"\xff\xd8\xff"
 _XMP = b"http://ns.adobe.com/xap/1.0/\0"
 _END = b"\xff\xd9"
+_MOST_PIXELS = 1 << 29
 
 
 class Unreadable(Exception):
@@ -24,9 +26,13 @@ class Unreadable(Exception):
 
 def _opened(data: bytes) -> Any:
     try:
-        return _pil_image.open(io.BytesIO(data), formats=["JPEG"])
-    except (OSError, ValueError, SyntaxError, _pil_image.DecompressionBombError) as error:
+        # Image.open would refuse large images, and warn of smaller ones than TensorFlow's limit.
+        image = _pil_jpeg.JpegImageFile(io.BytesIO(data))
+    except (OSError, ValueError, SyntaxError) as error:
         raise Unreadable from error
+    if image.width * image.height >= _MOST_PIXELS:
+        raise Unreadable
+    return image
 
 
 def _load(image: Any) -> None:

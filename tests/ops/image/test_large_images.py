@@ -146,3 +146,13 @@ def test_small_images_made_smaller(size, sums):
     # Sums of TensorFlow 1.15.5.
     assert [int(image.sum()) for image in found] == list(sums)
     assert [image.shape[0] for image in found] == [-(-size[0] // r) for r in (1, 2, 4, 8)]
+
+
+def test_the_limit_of_pixels_is_that_of_tensorflow(monkeypatch):
+    data = bytearray(file_of(picture(16, 16, 3), "JPEG"))
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 10)
+    assert jpeg.decode(bytes(data)).shape == (16, 16, 3)
+    start = data.index(b"\xff\xc0") + 5
+    data[start : start + 4] = b"\xff\xff\xff\xff"  # height and width of 65535
+    with pytest.raises(jpeg.Unreadable):
+        jpeg.shape_of(bytes(data))
