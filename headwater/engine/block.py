@@ -12,9 +12,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from headwater.base import dtypes
+from headwater.base import dtypes, errors
 from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
+from headwater.base.dtypes import proto_name
 from headwater.engine.flow import MERGES, SWITCHES, Conditions, Frame, Item, says_whether_dead
 from headwater.engine.host import host_call, run_node
 from headwater.engine.row_updates import parted
@@ -327,6 +328,7 @@ class Block:
             node.inputs = [self._nothing(), self.index(op._inputs[1])]
             node.outputs = [self._alive_index(t) for t in op._outputs]
         else:
+            self._check_updates(op)
             node.inputs = [self.index(t) for t in op._inputs]
             node.updates = [node.inputs[i] for i in op._record.update_positions]
             # A fed output is not overwritten by what the op makes.
@@ -343,6 +345,22 @@ class Block:
         if node.host:
             self.note_unsteady(node)
         return node
+
+    def _check_updates(self, op: Operation) -> None:
+        """Refuses to assign to a variable whose place a fed value has taken."""
+        for position in op._record.update_positions:
+            tensor = op._inputs[position]
+            if tensor in self.fed:
+                name = proto_name(tensor._dtype.base_dtype)
+                source = f"_arg_{tensor._op.name}_{tensor._value_index}_"
+                raise errors.InvalidArgumentError(
+                    op.node_def,
+                    op,
+                    f"Input {position} of node {op.name} was passed {name} from "
+                    f"{source}{list(self.fed).index(tensor)}:0 incompatible with expected "
+                    f"{name}_ref.",
+                    hint=f"{tensor._op.name} is fed in this run, so it cannot be assigned to.",
+                )
 
     def note_unsteady(self, node: Node) -> None:
         """Notes those outputs of a node on the host whose shapes may change."""

@@ -91,6 +91,9 @@ ACTIONS = {
     "read events": lambda path: list(tf.train.summary_iterator(str(path))),
     "checkpoint reader": lambda path: tf.train.NewCheckpointReader(str(path)),
     "remove checkpoint": lambda path: tf.train.remove_checkpoint(str(path)),
+    "vocabulary": lambda path: tf.Session().run(
+        tf.nn.fixed_unigram_candidate_sampler([[1]], 1, 2, True, 3, vocab_file=str(path))
+    ),
     "print": lambda path: tf.Session().run(tf.print("a", output_stream=f"file://{path}")),
     "matching files": lambda path: tf.Session().run(tf.matching_files(f"{path}/*")),
 }
@@ -102,7 +105,9 @@ def test_below_a_file(action, blocked):
         ACTIONS[action](blocked)
 
 
-@pytest.mark.parametrize("action", ["records", "read records", "read events", "print"])
+@pytest.mark.parametrize(
+    "action", ["records", "read records", "read events", "vocabulary", "print"]
+)
 def test_folder_instead_of_a_file(action, tmp_path):
     with pytest.raises(tf.errors.FailedPreconditionError, match="; Is a directory"):
         ACTIONS[action](tmp_path)
