@@ -69,7 +69,7 @@ IMPORTERS = {
     "export_lazy": 1,
 }
 
-HEAVY_MODULES = ("jax", "jaxlib", "scipy", "PIL", "google.protobuf", "rich", "grpc", "pandas")
+HEAVY_MODULES = tuple("jax jaxlib scipy PIL google.protobuf rich grpc pandas re2".split())
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from headwater.compat import numpy_modules
+
 _added: set[str] = set()
 _added_methods: set[tuple[type, str]] = set()
 
@@ -133,6 +135,7 @@ def add() -> None:
         if name not in vars(np):
             setattr(np, name, value)
             _added.add(name)
+    numpy_modules.add()
     if sys.implementation.name != "cpython":
         return
     for kind in (np.ndarray, np.generic):
@@ -147,6 +150,7 @@ def remove() -> None:
     for name in _added:
         delattr(np, name)
     _added.clear()
+    numpy_modules.remove()
     for kind, name in _added_methods:
         _set_method(kind, name, None)
     _added_methods.clear()

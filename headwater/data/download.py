@@ -8,7 +8,7 @@ import threading
 import urllib.parse
 from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, Any
 
 from headwater.base.lazy import LazyModule
@@ -33,6 +33,25 @@ _CHUNK = 1 << 16
 
 class DownloadError(OSError):
     """No address gave the file; the message has the reason of each."""
+
+
+def path_in(folder: Any, name: Any) -> Path:
+    """The path of a file in a folder.
+
+    Args:
+      folder: the folder.
+      name: the name of the file, which may come from elsewhere; folders in it are allowed.
+
+    Raises:
+      ValueError: if the name is empty, absolute or leads out of the folder.
+    """
+    text = os.fsdecode(name)
+    forms = (PurePosixPath(text), PureWindowsPath(text))
+    if not text.strip() or any(form.anchor or ".." in form.parts for form in forms):
+        raise ValueError(
+            f"The name of a file to download must be relative and without '..', got {text!r}"
+        )
+    return Path(os.fsdecode(folder)) / text
 
 
 def fetch(urls: Sequence[str], path: Path, problem_of: Callable[[Path], str] | None = None) -> Path:

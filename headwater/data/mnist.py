@@ -107,9 +107,10 @@ def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
       The path of the file.
 
     Raises:
+      ValueError: if `filename` leads out of `work_directory`.
       OSError: if the file cannot be had.
     """
-    path = Path(work_directory) / filename
+    path = download.path_in(work_directory, filename)
     if not path.exists():
         download.fetch([source_url], path)
         _say("Successfully downloaded", filename, path.stat().st_size, "bytes.")

@@ -10,6 +10,8 @@ from headwater.base.export import export
 from headwater.base.tensor_shape import as_shape
 from headwater.graph.graph import Graph
 from headwater.graph.operation import Operation
+from headwater.io.atomic_file import write_atomically
+from headwater.io.files import make_folders, path_text
 
 _VARIABLE_OPS = {
     "Assign", "AssignAdd", "AssignSub", "Queue", "ScatterAdd", "ScatterSub", "ScatterUpdate",
@@ -238,18 +240,19 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
 
     Returns:
         The path of the file.
+
+    Raises:
+        OpError: of the class that fits (ResourceExhaustedError for example), if the file cannot
+            be written.
     """
     graph_def = graph_or_graph_def
     if isinstance(graph_def, Graph):
         graph_def = graph_def.as_graph_def()
-    folder = Path(logdir)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name
-    # The file appears atomically.
-    partial = path.with_name(f"{path.name}.tmp")
+    folder = Path(path_text(logdir))
+    make_folders(folder)
+    path = str(folder / name)
     if as_text:
-        partial.write_text(Graph._proto_maker("text")(graph_def), encoding="utf-8")
+        write_atomically(path, Graph._proto_maker("text")(graph_def).encode())
     else:
-        partial.write_bytes(graph_def.SerializeToString())
-    partial.replace(path)
-    return str(path)
+        write_atomically(path, graph_def.SerializeToString())
+    return path

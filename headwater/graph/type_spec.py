@@ -300,6 +300,14 @@ class TensorSpec(BatchableTypeSpec):
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
 
 
+def _close(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether bounds are the same but for rounding; those of other shapes are not."""
+    try:
+        return bool(np.allclose(a, b))
+    except ValueError:
+        return False
+
+
 @export("contrib.framework.BoundedTensorSpec")
 class BoundedTensorSpec(TensorSpec):
     """A TensorSpec with bounds of the elements.
@@ -348,6 +356,20 @@ class BoundedTensorSpec(TensorSpec):
         minimum = getattr(spec, "minimum", dtype.min)
         maximum = getattr(spec, "maximum", dtype.max)
         return cls(spec.shape, dtype, minimum, maximum, name or spec.name)
+
+    def __eq__(self, other: object) -> bool:
+        # Bounds may differ by rounding, and by how much of them is broadcast.
+        return (
+            isinstance(other, BoundedTensorSpec)
+            and type(self) is type(other)
+            and _key((self._shape, self._dtype, self._name))
+            == _key((other._shape, other._dtype, other._name))
+            and _close(self._minimum, other._minimum)
+            and _close(self._maximum, other._maximum)
+        )
+
+    def __hash__(self) -> int:
+        return hash(_key((self._shape, self._dtype, self._name)))
 
     @property
     def minimum(self) -> np.ndarray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import struct
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,18 @@ from headwater.base import errors
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.lazy import LazyModule
 from headwater.io import checkpoint_slices as slices
-from headwater.io.checkpoint_table import read_table, read_varint, table_bytes, varint
+from headwater.io.atomic_file import AtomicFile, write_atomically
+from headwater.io.checkpoint_table import damaged, read_table, read_varint, table_bytes, varint
 from headwater.io.checksum import masked
-from headwater.io.opening import file_error, open_file
+from headwater.io.files import make_folders, open_file, read_bytes, remove_file, rename_file
 from headwater.io.tensor_proto import shape_proto
 from headwater.protos.lazy import tensor_bundle_pb2
 
 _google_crc32c: Any = LazyModule("google_crc32c")
+_message: Any = LazyModule("google.protobuf.message")
 
 _HEADER_KEY = b""
+_CHECK_BYTES = 4
 _UINT32_MAX = 2**32 - 1
 
 
@@ -41,12 +43,17 @@ def _extend(crc: int, data: bytes) -> int:
     return _google_crc32c.extend(crc, data)
 
 
+def _lengths_crc(lengths: list[int]) -> int:
+    crc = 0
+    for length in lengths:
+        crc = _extend(crc, struct.pack("<I" if length <= _UINT32_MAX else "<Q", length))
+    return crc
+
+
 def _string_bytes(array: np.ndarray) -> tuple[bytes, int]:
     """Strings as lengths, checksum of the lengths and contents; and the checksum of all."""
     items = [bytes(item) for item in array.reshape(-1).tolist()]
-    crc = 0
-    for item in items:
-        crc = _extend(crc, struct.pack("<I" if len(item) <= _UINT32_MAX else "<Q", len(item)))
+    crc = _lengths_crc([len(item) for item in items])
     check = struct.pack("<I", masked(crc))
     content = b"".join(items)
     lengths = b"".join([varint(len(item)) for item in items])
@@ -65,12 +72,8 @@ class BundleWriter:
         self._entries: dict[str, Any] = {}
         self._slices: dict[bytes, bytes] = {}
         self._offset = 0
-        self._draft = f"{data_path(prefix, 0, 1)}.tempstate{os.getpid()}_{threading.get_ident()}"
-        try:
-            Path(prefix).parent.mkdir(parents=True, exist_ok=True)
-            self._file = open_file(self._draft, "wb")
-        except OSError as error:
-            raise file_error(error, self._draft) from None
+        make_folders(Path(prefix).parent)
+        self._file = AtomicFile(data_path(prefix, 0, 1))
 
     def add(self, name: str, array: np.ndarray, dtype: DType, spec: str = "") -> None:
         """Adds a tensor, or a slice of one.
@@ -122,18 +125,13 @@ class BundleWriter:
 
     def finish(self) -> None:
         """Ends the files and gives them their names."""
-        self._file.close()
+        self._file.commit()
         entries = {name.encode(): e.SerializeToString() for name, e in self._entries.items()}
-        try:
-            Path(self._draft).replace(data_path(self._prefix, 0, 1))
-        except OSError as error:
-            raise file_error(error, self._draft) from None
         write_index(self._prefix, {**self._slices, **entries}, 1)
 
     def abandon(self) -> None:
         """Forgets what was written."""
-        self._file.close()
-        Path(self._draft).unlink(missing_ok=True)
+        self._file.abandon()
 
 
 def write_index(prefix: str, entries: dict[bytes, bytes], shards: int) -> None:
@@ -146,12 +144,8 @@ def write_index(prefix: str, entries: dict[bytes, bytes], shards: int) -> None:
     """
     header = tensor_bundle_pb2.BundleHeaderProto(num_shards=shards)
     header.version.producer = 1
-    draft = Path(f"{index_path(prefix)}.tempstate{os.getpid()}_{threading.get_ident()}")
-    try:
-        draft.write_bytes(table_bytes({_HEADER_KEY: header.SerializeToString(), **entries}))
-        draft.replace(index_path(prefix))
-    except OSError as error:
-        raise file_error(error, draft) from None
+    table = table_bytes({_HEADER_KEY: header.SerializeToString(), **entries})
+    write_atomically(index_path(prefix), table)
 
 
 class BundleReader:
@@ -163,21 +157,30 @@ class BundleReader:
     Raises:
         NotFoundError: if there is no such checkpoint.
         DataLossError: if the index is damaged.
+        OutOfRangeError: if a block of the index lies outside the file.
     """
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
         try:
-            data = Path(index_path(prefix)).read_bytes()
-        except FileNotFoundError:
+            data = read_bytes(index_path(prefix))
+        except errors.NotFoundError:
             text = f"Failed to find any matching files for {prefix}"
             raise errors.NotFoundError(
                 None, None, f"Unsuccessful TensorSliceReader constructor: {text}"
             ) from None
-        except OSError as error:
-            raise file_error(error, index_path(prefix)) from None
-        self._table = read_table(data)
-        header = tensor_bundle_pb2.BundleHeaderProto.FromString(self._table.get(_HEADER_KEY, b""))
+        try:
+            self._table = read_table(data)
+        except errors.DataLossError as error:
+            error.hint = f"the damaged file is {index_path(prefix)}."
+            raise
+        if _HEADER_KEY not in self._table:
+            raise damaged(f"Header entry not found in {index_path(prefix)}")
+        header = _parsed(
+            tensor_bundle_pb2.BundleHeaderProto,
+            self._table[_HEADER_KEY],
+            f"Unable to parse header entry in {index_path(prefix)}",
+        )
         self.shards = header.num_shards
         if header.endianness != tensor_bundle_pb2.BundleHeaderProto.LITTLE:
             raise errors.UnimplementedError(
@@ -186,23 +189,32 @@ class BundleReader:
 
     def names(self) -> list[str]:
         """The names of all tensors, sorted."""
-        return sorted(k.decode() for k in self._table if k and not k.startswith(b"\0"))
+        keys = [key for key in self._table if key and not key.startswith(b"\0")]
+        return sorted(key.decode("utf-8", "surrogateescape") for key in keys)
 
     def raw_entries(self) -> dict[bytes, bytes]:
         """All entries of the index except the header."""
         return {key: value for key, value in self._table.items() if key != _HEADER_KEY}
 
     def __contains__(self, name: str) -> bool:
-        return bool(name) and name.encode() in self._table
+        return bool(name) and _key(name) in self._table
 
     def _entry(self, key: bytes, name: str) -> Any:
         if not key or key not in self._table:
             raise errors.NotFoundError(None, None, f"Key {name} not found in checkpoint")
-        return tensor_bundle_pb2.BundleEntryProto.FromString(self._table[key])
+        entry = _parsed(
+            tensor_bundle_pb2.BundleEntryProto,
+            self._table[key],
+            f"Entry for key {name} not parseable.",
+        )
+        wrong = _fault_of_entry(entry)
+        if wrong:
+            raise damaged(f"Invalid entry for key {name} in {index_path(self._prefix)}: {wrong}")
+        return entry
 
     def dtype_and_shape(self, name: str) -> tuple[DType, tuple[int, ...]]:
         """The type and shape of a tensor; raises NotFoundError if there is none."""
-        entry = self._entry(name.encode(), name)
+        entry = self._entry(_key(name), name)
         return as_dtype(entry.dtype), _shape(entry)
 
     def read(self, name: str, spec: str = "") -> np.ndarray:
@@ -220,7 +232,7 @@ class BundleReader:
             InvalidArgumentError: if the shape is another one.
             DataLossError: if a checksum does not fit.
         """
-        entry = self._entry(name.encode(), name)
+        entry = self._entry(_key(name), name)
         shape = _shape(entry)
         if spec:
             wanted, extents = slices.parse_spec(spec)
@@ -241,41 +253,46 @@ class BundleReader:
         if not entry.slices:
             return self._value(entry)
         shape, dtype = _shape(entry), as_dtype(entry.dtype)
-        result = np.empty(shape, dtype.numpy_dtype)
-        covered = 0
-        for proto in entry.slices:
-            extents = slices.from_proto(proto)
-            part = self._value(self._entry(slices.slice_key(name, extents), name))
-            result[slices.ranges(shape, extents)] = part
-            covered += part.size
-        if covered < result.size:
+        places = [slices.from_proto(proto) for proto in entry.slices]
+        parts = [self._entry(slices.slice_key(name, place), name) for place in places]
+        for place, part in zip(places, parts):
+            if not slices.inside(shape, place) or _shape(part) != slices.sizes(shape, place):
+                raise damaged(f"A slice of {name} lies outside its shape {_text(shape)}")
+        # Before there is memory for the shape, which may be damaged.
+        if sum(math.prod(_shape(part)) for part in parts) < math.prod(shape):
             raise errors.InvalidArgumentError(
                 None, None, f"The slices of {name} do not cover its shape {_text(shape)}"
             )
+        result = np.empty(shape, dtype.numpy_dtype)
+        for place, part in zip(places, parts):
+            result[slices.ranges(shape, place)] = self._value(part)
         return result
 
     def _value(self, entry: Any) -> np.ndarray:
         path = data_path(self._prefix, entry.shard_id, self.shards)
-        try:
-            with Path(path).open("rb") as file:
-                file.seek(entry.offset)
-                data = file.read(entry.size)
-        except OSError as error:
-            raise file_error(error, path) from None
-        if len(data) < entry.size:
-            raise errors.DataLossError(None, None, f"{path}: file is too short")
         dtype, shape = as_dtype(entry.dtype), _shape(entry)
+        count = math.prod(shape)
+        wanted = count * dtype.size if dtype.name != "string" else None
+        if wanted is not None and wanted != entry.size:
+            raise damaged(
+                f"Invalid size in bundle entry of {path}: stored size {entry.size}; expected size "
+                f"{wanted}"
+            )
+        with open_file(path, "rb") as file:
+            # A damaged size must not ask for memory.
+            if entry.offset + entry.size > os.fstat(file.fileno()).st_size:
+                raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
+            file.seek(entry.offset)
+            data = file.read(entry.size)
         if dtype.name == "string":
-            array, crc = _strings(data, math.prod(shape))
+            array, crc = _strings(data, count)
         else:
             array = np.frombuffer(bytearray(data), dtype.numpy_dtype)
             crc = _google_crc32c.value(data)
         if masked(crc) != entry.crc32c:
-            raise errors.DataLossError(
-                None,
-                None,
+            raise damaged(
                 f"Checksum does not match: stored {entry.crc32c} vs. calculated on the restored "
-                f"bytes {masked(crc)}",
+                f"bytes {masked(crc)}"
             )
         return array.reshape(shape)
 
@@ -284,16 +301,54 @@ def _shape(entry: Any) -> tuple[int, ...]:
     return tuple([dim.size for dim in entry.shape.dim])
 
 
+def _key(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
+
+
+def _parsed(message: Any, data: bytes, failure: str) -> Any:
+    """A message of its bytes; DataLossError with the text `failure` if it is damaged."""
+    try:
+        return message.FromString(data)
+    except _message.DecodeError:
+        raise damaged(failure) from None
+
+
+def _fault_of_entry(entry: Any) -> str:
+    """What makes a BundleEntryProto unusable; "" if nothing does."""
+    try:
+        dtype = as_dtype(entry.dtype)
+    except TypeError:
+        dtype = None
+    if dtype is None or dtype.numpy_dtype is None:
+        return f"data type {entry.dtype}"
+    shape = _shape(entry)
+    if entry.shape.unknown_rank or min(shape, default=0) < 0:
+        return f"shape {_text(shape)}"
+    if min(entry.offset, entry.size, entry.shard_id) < 0:
+        return f"shard {entry.shard_id}, offset {entry.offset}, size {entry.size}"
+    return ""
+
+
 def _text(shape: tuple[int, ...]) -> str:
     return "[" + ",".join(str(size) for size in shape) + "]"
 
 
 def _strings(data: bytes, count: int) -> tuple[np.ndarray, int]:
     place, lengths = 0, []
+    # Each length takes a byte at least.
+    if count + _CHECK_BYTES > len(data):
+        raise damaged("The lengths of strings are cut off")
     for _ in range(count):
         length, place = read_varint(data, place)
         lengths.append(length)
-    place += 4
+    stored = int.from_bytes(data[place : place + _CHECK_BYTES], "little")
+    if stored != (found := masked(_lengths_crc(lengths))):
+        raise damaged(
+            f"The length checksum does not match: expected {stored} but actual is {found}"
+        )
+    place += _CHECK_BYTES
+    if place + sum(lengths) != len(data):
+        raise damaged("The lengths of strings do not add up to their bytes")
     result = np.empty(count, object)
     for i, length in enumerate(lengths):
         result[i] = data[place : place + length]
@@ -309,7 +364,9 @@ def merge_bundles(prefixes: list[str], destination: str) -> None:
     first = 0
     for prefix, reader in zip(prefixes, readers):
         for key, value in reader.raw_entries().items():
-            entry = tensor_bundle_pb2.BundleEntryProto.FromString(value)
+            entry = _parsed(
+                tensor_bundle_pb2.BundleEntryProto, value, f"Damaged entry in {index_path(prefix)}"
+            )
             entry.shard_id += first
             if key in merged and entry.slices:
                 merged[key].slices.extend(entry.slices)
@@ -317,12 +374,9 @@ def merge_bundles(prefixes: list[str], destination: str) -> None:
                 merged[key] = entry
         for shard in range(reader.shards):
             source = data_path(prefix, shard, reader.shards)
-            try:
-                Path(destination).parent.mkdir(parents=True, exist_ok=True)
-                Path(source).replace(data_path(destination, first + shard, shards))
-            except OSError as error:
-                raise file_error(error, source) from None
+            make_folders(Path(destination).parent)
+            rename_file(source, data_path(destination, first + shard, shards))
         first += reader.shards
     write_index(destination, {k: e.SerializeToString() for k, e in merged.items()}, shards)
     for prefix in prefixes:
-        Path(index_path(prefix)).unlink(missing_ok=True)
+        remove_file(index_path(prefix), missing_ok=True)

@@ -52,6 +52,14 @@ def ranges(shape: tuple[int, ...], extents: Extents) -> tuple[slice, ...]:
     )
 
 
+def inside(shape: tuple[int, ...], extents: Extents) -> bool:
+    """Whether a slice lies in a tensor of this shape."""
+    return len(extents) == len(shape) and all(
+        extent is None or (min(extent) >= 0 and sum(extent) <= size)
+        for size, extent in zip(shape, extents)
+    )
+
+
 def sizes(shape: tuple[int, ...], extents: Extents) -> tuple[int, ...]:
     """The shape of a slice."""
     return tuple([size if e is None else e[1] for size, e in zip(shape, extents)])
@@ -76,7 +84,11 @@ def from_proto(proto: Any) -> Extents:
 
 def slice_key(name: str, extents: Extents) -> bytes:
     """The key of a slice, which sorts before the keys of whole tensors."""
-    escaped = name.encode().replace(b"\0", b"\0\xff").replace(b"\xff", b"\xff\0")
+    escaped = (
+        name.encode("utf-8", "surrogateescape")
+        .replace(b"\0", b"\0\xff")
+        .replace(b"\xff", b"\xff\0")
+    )
     key = b"\0" + escaped + b"\0\x01" + _number(len(extents))
     for extent in extents:
         start, length = (0, -1) if extent is None else extent

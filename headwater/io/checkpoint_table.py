@@ -16,10 +16,7 @@ _FOOTER_BYTES = 48
 _TRAILER_BYTES = 5
 _BLOCK_BYTES = 1 << 18
 _RESTART_INTERVAL = 16
-_NOT_A_TABLE = (
-    "not an sstable (bad magic number): perhaps your file is in a different file format and you "
-    "need to use a different restore operator?"
-)
+_VARINT_BITS = 64
 
 
 def varint(value: int) -> bytes:
@@ -33,9 +30,11 @@ def varint(value: int) -> bytes:
 
 
 def read_varint(data: bytes, place: int) -> tuple[int, int]:
-    """A number in 7-bit groups and the place after it."""
+    """A number in 7-bit groups and the place after it; DataLossError if the data ends in it."""
     value = shift = 0
     while True:
+        if place >= len(data) or shift >= _VARINT_BITS:
+            raise damaged("bad varint")
         byte = data[place]
         place += 1
         value |= (byte & 127) << shift
@@ -122,6 +121,11 @@ def _successor(key: bytes) -> bytes:
     return key
 
 
+def damaged(text: str) -> errors.DataLossError:
+    """The error of a file whose content is damaged."""
+    return errors.DataLossError(None, None, text)
+
+
 def read_table(data: bytes) -> dict[bytes, bytes]:
     """The entries of a table.
 
@@ -130,9 +134,12 @@ def read_table(data: bytes) -> dict[bytes, bytes]:
 
     Raises:
         DataLossError: if it is no table or is damaged.
+        OutOfRangeError: if a block lies outside the file.
     """
-    if len(data) < _FOOTER_BYTES or struct.unpack("<Q", data[-8:])[0] != _MAGIC:
-        raise errors.DataLossError(None, None, _NOT_A_TABLE)
+    if len(data) < _FOOTER_BYTES:
+        raise damaged("file is too short to be an sstable")
+    if struct.unpack("<Q", data[-8:])[0] != _MAGIC:
+        raise damaged("not an sstable (bad magic number)")
     footer = data[-_FOOTER_BYTES:]
     _, place = read_varint(footer, 0)
     _, place = read_varint(footer, place)
@@ -148,24 +155,30 @@ def _block(data: bytes, handle: bytes, place: int) -> bytes:
     block = data[offset : offset + size]
     trailer = data[offset + size : offset + size + _TRAILER_BYTES]
     if len(trailer) < _TRAILER_BYTES:
-        raise errors.DataLossError(None, None, "truncated block read")
+        raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
     if masked_crc32c(block + trailer[:1]) != struct.unpack("<I", trailer[1:])[0]:
-        raise errors.DataLossError(None, None, "block checksum mismatch")
+        raise damaged("block checksum mismatch")
     if trailer[0] == 1:
         return _expanded(block)
     if trailer[0]:
-        raise errors.DataLossError(None, None, "bad block type")
+        raise damaged("bad block type")
     return block
 
 
 def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
+    if len(block) < 4:
+        raise damaged("bad block contents")
     (restarts,) = struct.unpack("<I", block[-4:])
     end = len(block) - 4 * (restarts + 1)
+    if end < 0:
+        raise damaged("bad block contents")
     place, key = 0, b""
     while place < end:
         shared, place = read_varint(block, place)
         rest, place = read_varint(block, place)
         size, place = read_varint(block, place)
+        if shared > len(key) or place + rest + size > end:
+            raise damaged("bad entry in block")
         key = key[:shared] + block[place : place + rest]
         place += rest
         yield key, block[place : place + size]
@@ -177,28 +190,40 @@ def _expanded(data: bytes) -> bytes:
     length, place = read_varint(data, 0)
     result = bytearray()
     while place < len(data):
-        tag = data[place]
-        place += 1
-        if tag & 3 == 0:
-            size = tag >> 2
-            if size >= 60:
-                extra = size - 59
-                size = int.from_bytes(data[place : place + extra], "little")
-                place += extra
-            result += data[place : place + size + 1]
-            place += size + 1
+        size, offset, place = _snappy_tag(data, place)
+        if not offset:
+            result += data[place : place + size]
+            place += size
             continue
-        if tag & 3 == 1:
-            size, offset = (tag >> 2 & 7) + 4, (tag >> 5) << 8 | data[place]
-            place += 1
-        else:
-            extra = 2 if tag & 3 == 2 else 4
-            size = (tag >> 2) + 1
-            offset = int.from_bytes(data[place : place + extra], "little")
-            place += extra
         start = len(result) - offset
-        for i in range(size):
-            result.append(result[start + i])
+        if start < 0:
+            raise damaged("corrupted compressed block contents")
+        for i in range(start, start + size):
+            result.append(result[i])
     if len(result) != length:
-        raise errors.DataLossError(None, None, "corrupted compressed block contents")
+        raise damaged("corrupted compressed block contents")
     return bytes(result)
+
+
+def _snappy_tag(data: bytes, place: int) -> tuple[int, int, int]:
+    """Size and offset (0 for a literal) of an element, and the place after its tag."""
+
+    def number(count: int) -> int:
+        if place + 1 + count > len(data):
+            raise damaged("corrupted compressed block contents")
+        return int.from_bytes(data[place + 1 : place + 1 + count], "little")
+
+    tag = data[place]
+    kind, upper = tag & 3, tag >> 2
+    if kind == 0:
+        extra = max(0, upper - 59)
+        return (number(extra) if extra else upper) + 1, 0, place + 1 + extra
+    if kind == 1:
+        offset = tag >> 5 << 8 | number(1)
+        size, extra = (upper & 7) + 4, 1
+    else:
+        extra = 2 if kind == 2 else 4
+        size, offset = upper + 1, number(extra)
+    if not offset:
+        raise damaged("corrupted compressed block contents")
+    return size, offset, place + 1 + extra

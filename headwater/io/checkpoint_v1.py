@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import threading
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,12 +11,17 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType, as_dtype, string
+from headwater.base.lazy import LazyModule
 from headwater.io import checkpoint_slices as slices
+from headwater.io.atomic_file import write_atomically
 from headwater.io.checkpoint_bundle import BundleReader, index_path
-from headwater.io.checkpoint_table import read_table, table_bytes
-from headwater.io.opening import file_error
+from headwater.io.checkpoint_table import damaged, read_table, table_bytes
+from headwater.io.file_errors import file_errors
+from headwater.io.files import is_file, read_bytes
 from headwater.io.tensor_proto import make_ndarray, shape_proto, value_field
 from headwater.protos.lazy import saved_tensor_slice_pb2, tensor_pb2
+
+_message: Any = LazyModule("google.protobuf.message")
 
 _META_KEY = b""
 
@@ -83,12 +87,7 @@ class SlicesWriter:
         description.meta.tensor.extend(self._meta.values())
         description.meta.versions.producer = 1
         entries = {_META_KEY: description.SerializeToString(), **self._values}
-        draft = Path(f"{self._path}.tempstate{os.getpid()}_{threading.get_ident()}")
-        try:
-            draft.write_bytes(table_bytes(entries))
-            draft.replace(self._path)
-        except OSError as error:
-            raise file_error(error, self._path) from None
+        write_atomically(self._path, table_bytes(entries))
 
 
 class SlicesReader:
@@ -119,22 +118,30 @@ class SlicesReader:
 
     def _open(self, file: str) -> None:
         try:
-            data = Path(file).read_bytes()
-        except OSError as error:
-            raise file_error(error, file) from None
-        try:
-            table = read_table(data)
-        except errors.DataLossError as error:
-            text = f"Unable to open table file {file}: Data loss: {error.message}"
-            raise errors.DataLossError(None, None, text) from None
+            table = read_table(read_bytes(file))
+        except (errors.DataLossError, errors.OutOfRangeError) as error:
+            kind = "Data loss" if isinstance(error, errors.DataLossError) else "Out of range"
+            raise damaged(
+                f"Unable to open table file {file}: {kind}: {error.message}: perhaps your file is "
+                "in a different file format and you need to use a different restore operator?"
+            ) from None
         self._tables.append(table)
         if _META_KEY not in table:
             raise _damaged(file)
         description = _read(table[_META_KEY], file)
         for tensor in description.meta.tensor:
             shape = tuple([dim.size for dim in tensor.shape.dim])
-            known = self._meta.setdefault(tensor.name, (as_dtype(tensor.type), shape, []))
-            known[2].extend([slices.from_proto(place) for place in tensor.slice])
+            places = [slices.from_proto(place) for place in tensor.slice]
+            try:
+                dtype = as_dtype(tensor.type)
+                value_field(dtype)
+            except (KeyError, TypeError):
+                if tensor.type != string.as_datatype_enum:
+                    raise _damaged(file) from None
+            if min(shape, default=0) < 0 or not all(slices.inside(shape, p) for p in places):
+                raise _damaged(file)
+            known = self._meta.setdefault(tensor.name, (dtype, shape, []))
+            known[2].extend(places)
 
     def names(self) -> list[str]:
         """The names of all tensors, sorted."""
@@ -186,18 +193,16 @@ class SlicesReader:
     def _whole(
         self, name: str, dtype: DType, shape: tuple[int, ...], places: list[slices.Extents]
     ) -> np.ndarray:
-        if slices.sizes(shape, places[0]) == shape:
+        if places and slices.sizes(shape, places[0]) == shape:
             return self._value(name, dtype, shape, places[0])
-        result = np.empty(shape, dtype.numpy_dtype)
-        covered = 0
-        for extents in places:
-            part = self._value(name, dtype, shape, extents)
-            result[slices.ranges(shape, extents)] = part
-            covered += part.size
-        if covered < result.size:
+        # Before there is memory for the shape, which may be damaged.
+        if sum(math.prod(slices.sizes(shape, place)) for place in places) < math.prod(shape):
             raise errors.InvalidArgumentError(
                 None, None, f"The slices of {name} do not cover its shape {_text(shape)}"
             )
+        result = np.empty(shape, dtype.numpy_dtype)
+        for extents in places:
+            result[slices.ranges(shape, extents)] = self._value(name, dtype, shape, extents)
         return result
 
     def _value(
@@ -209,18 +214,22 @@ class SlicesReader:
                 proto = _read(table[key], self._pattern).data.data
                 proto.dtype = dtype.as_datatype_enum
                 proto.tensor_shape.CopyFrom(shape_proto(slices.sizes(shape, extents)))
-                return make_ndarray(proto)
+                try:
+                    return make_ndarray(proto)
+                except (TypeError, ValueError) as error:
+                    raise damaged(f"A slice of {name} is damaged: {error}") from None
         raise errors.DataLossError(None, None, f"A slice of {name} is missing in {self._pattern}")
 
 
 def matching_files(pattern: str) -> list[str]:
     """The files that a path or pattern of shards names, sorted."""
     path = Path(pattern)
-    if path.is_file():
+    if is_file(pattern):
         return [pattern]
     if not path.name:
         return []
-    return sorted(str(file) for file in path.parent.glob(path.name) if file.is_file())
+    with file_errors(path.parent):
+        return sorted(str(file) for file in path.parent.glob(path.name) if file.is_file())
 
 
 def open_checkpoint(prefix: str) -> BundleReader | SlicesReader:
@@ -233,27 +242,21 @@ def open_checkpoint(prefix: str) -> BundleReader | SlicesReader:
         NotFoundError: if there is no such checkpoint.
         DataLossError: if it is damaged.
     """
-    if not Path(index_path(prefix)).is_file() and matching_files(prefix):
+    if not is_file(index_path(prefix)) and matching_files(prefix):
         return SlicesReader(prefix)
     return BundleReader(prefix)
 
 
 def _damaged(file: str) -> errors.DataLossError:
-    return errors.DataLossError(
-        None, None, f"Unable to open table file {file}: Data loss: it describes no tensors"
-    )
+    return damaged(f"Unable to open table file {file}: Data loss: it describes no tensors")
 
 
 def _read(data: bytes, file: str) -> Any:
-    """A SavedTensorSlices of its bytes.
-
-    Raises:
-        DataLossError: if they are damaged.
-    """
+    """A SavedTensorSlices of its bytes; DataLossError if they are damaged."""
     try:
         return saved_tensor_slice_pb2.SavedTensorSlices.FromString(data)
-    except Exception as error:  # the DecodeError of a library that is loaded late
-        raise _damaged(file) from error
+    except _message.DecodeError:
+        raise _damaged(file) from None
 
 
 def _text(shape: Sequence[int]) -> str:

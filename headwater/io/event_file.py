@@ -8,10 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from headwater.base import errors
 from headwater.base.export import export
-from headwater.io.opening import file_error, open_file, path_text
+from headwater.base.lazy import LazyModule
+from headwater.io.files import make_folders, open_file, path_text
 from headwater.io.record import RecordWriter, tf_record_iterator
 from headwater.protos.lazy import event_pb2
+
+_message: Any = LazyModule("google.protobuf.message")
 
 _VERSION = "brain.Event:2"
 
@@ -26,10 +30,7 @@ class EventFile:
 
     def __init__(self, logdir: Any, suffix: str = "") -> None:
         folder = Path(path_text(logdir))
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise file_error(error, logdir) from None
+        make_folders(folder)
         now = int(time.time())
         self.path = str(folder / f"events.out.tfevents.{now:010d}.{socket.gethostname()}{suffix}")
         # A second writer of the same second goes on with the file of the first.
@@ -59,6 +60,15 @@ def summary_iterator(path: Any) -> Iterator[Any]:
 
     Yields:
         Event protos.
+
+    Raises:
+        NotFoundError: if there is no such file.
+        DataLossError: if it is damaged.
     """
     for record in tf_record_iterator(path):
-        yield event_pb2.Event.FromString(record)
+        try:
+            event = event_pb2.Event.FromString(record)
+        except _message.DecodeError:
+            text = f"{path_text(path)}: a record is not an Event"
+            raise errors.DataLossError(None, None, text) from None
+        yield event

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
-from pathlib import Path
 
-from headwater.base import errors
+from headwater.io.files import file_exists, is_folder, names_in
 
 _WILDCARDS = re.compile(r"[*?\[]")
 
@@ -22,25 +21,20 @@ def matching_names(pattern: str) -> list[str]:
 
     Raises:
         NotFoundError: if the folder before the first wildcard does not exist.
+        FailedPreconditionError: if it is a file.
     """
     if not _WILDCARDS.search(pattern):
-        return [pattern] if Path(pattern).exists() else []
+        return [pattern] if file_exists(pattern) else []
     parts = pattern.split("/")
     first = next(i for i, part in enumerate(parts) if _WILDCARDS.search(part))
     folder = "/".join(parts[:first]) + "/" if first else ""
-    if not Path(folder or ".").is_dir():
-        raise errors.NotFoundError(None, None, f"{folder.rstrip('/')}; No such file or directory")
     found = [folder]
     for i, part in enumerate(parts[first:]):
-        prefixes = found if i == 0 else [f"{name}/" for name in found if Path(name).is_dir()]
+        prefixes = found if i == 0 else [f"{name}/" for name in found if is_folder(name)]
         found = [
             prefix + name
             for prefix in prefixes
-            for name in _names_in(prefix or ".")
+            for name in names_in(prefix.rstrip("/") or prefix)
             if fnmatchcase(name, part)
         ]
     return found
-
-
-def _names_in(folder: str) -> list[str]:
-    return [entry.name for entry in Path(folder).iterdir()]

@@ -13,15 +13,15 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any, BinaryIO
 
-from headwater.base import errors
+from headwater.base import errors, logging
 from headwater.base.export import export
 from headwater.io.checksum import masked_crc32c
-from headwater.io.opening import open_file
+from headwater.io.files import open_file
 
 _LENGTH = struct.Struct("<Q")
 _CRC = struct.Struct("<I")
 _HEADER_BYTES = _LENGTH.size + _CRC.size
-_CHUNK = 1 << 18
+_PIECE = 1 << 18
 _GZIP_FORMAT = 16  # added to the window bits of zlib
 
 
@@ -121,7 +121,10 @@ class RecordWriter:
 
     def __del__(self) -> None:
         # Programs rely on it that a writer which they forget ends its file.
-        self.close()
+        try:
+            self.close()
+        except errors.OpError as error:
+            logging.error("Could not finish writing file: %s", error)
 
     def write(self, data: bytes) -> None:
         """Writes one record."""
@@ -139,9 +142,12 @@ class RecordWriter:
 
     def close(self) -> None:
         """Ends the file; further calls do nothing."""
-        if not self._file.closed:
+        if self._file.closed:
+            return
+        try:
             if self._compressor:
                 self._file.write(self._compressor.flush(zlib.Z_FINISH))
+        finally:
             self._file.close()
 
 
@@ -161,34 +167,62 @@ def _compressor(kind: str, options: Any) -> Any:
 
 
 class _Inflated:
-    """Reads a compressed file, which may be several compressed streams one after the other."""
+    """Reads a compressed file, which may be several compressed streams one after the other.
+
+    No more than a piece of the file is in memory, whatever its content expands to.
+    """
 
     def __init__(self, file: BinaryIO, kind: str) -> None:
         self._file = file
         self._bits = zlib.MAX_WBITS + (_GZIP_FORMAT if kind == "GZIP" else 0)
         self._stream = zlib.decompressobj(self._bits)
-        self._ready = bytearray()
+        self._piece = b""
+        self._place = 0
 
     def read(self, count: int) -> bytes:
         """The next bytes; fewer than `count` at the end."""
-        while len(self._ready) < count:
-            data = self._stream.unused_data if self._stream.eof else b""
+        parts = []
+        while count:
+            if self._place == len(self._piece):
+                self._piece, self._place = self._next_piece(), 0
+                if not self._piece:
+                    break
+            part = self._piece[self._place : self._place + count]
+            self._place += len(part)
+            count -= len(part)
+            parts.append(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _next_piece(self) -> bytes:
+        """The next expanded bytes, at most a piece of them; none at the end."""
+        while True:
             if self._stream.eof:
+                data = self._stream.unused_data
                 self._stream = zlib.decompressobj(self._bits)
-            data = data or self._file.read(_CHUNK)
-            if not data:
-                break
+            else:
+                data = self._stream.unconsumed_tail
+            data = data or self._file.read(_PIECE)
             try:
-                self._ready += self._stream.decompress(data)
+                piece = self._stream.decompress(data, _PIECE)
             except zlib.error as error:
                 number = re.search(r"Error (-?\d+)[^:]*: (.*)", str(error))
                 reason = f"{number[1]}: {number[2]}" if number else str(error)
                 raise errors.DataLossError(
                     None, None, f"inflate() failed with error {reason}"
                 ) from None
-        result = bytes(self._ready[:count])
-        del self._ready[:count]
-        return result
+            if piece or not data:
+                return piece
+
+
+def _read_up_to(source: Any, count: int) -> bytes:
+    """The next bytes; fewer than `count` at the end, with memory for no more than there are."""
+    if count <= _PIECE:
+        return source.read(count)
+    parts = []
+    while count and (part := source.read(min(count, _PIECE))):
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
 
 
 def read_records(file: BinaryIO, options: Any = None) -> Iterator[bytes]:
@@ -211,7 +245,7 @@ def read_records(file: BinaryIO, options: Any = None) -> Iterator[bytes]:
         (length,) = _LENGTH.unpack_from(header)
         if _CRC.unpack_from(header, _LENGTH.size)[0] != masked_crc32c(header[: _LENGTH.size]):
             raise errors.DataLossError(None, None, f"corrupted record at {offset}")
-        body = source.read(length + _CRC.size)
+        body = _read_up_to(source, length + _CRC.size)
         if len(body) < length + _CRC.size:
             raise errors.DataLossError(None, None, f"truncated record at {offset}")
         data = body[:length]

@@ -11,7 +11,7 @@ from headwater.base import logging
 from headwater.base.export import export
 from headwater.graph import Graph
 from headwater.io.event_file import EventFile
-from headwater.io.opening import path_text
+from headwater.io.files import path_text
 from headwater.protos.lazy import event_pb2, graph_pb2, meta_graph_pb2, summary_pb2
 from headwater.train.checkpoints.meta_graph import make_meta_graph
 

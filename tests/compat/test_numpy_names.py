@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,8 @@ from headwater.compat import numpy_names
 
 # A NumPy that still has the names warns of them.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+# NumPy loads them when they are first used, which is no change made by the hook.
+LOADED = np.fft, np.ma, np.testing
 
 
 @pytest.fixture
@@ -64,3 +68,48 @@ def test_methods_are_taken_back():
     if not kept[1]:
         with pytest.raises(AttributeError):
             np.zeros(1).tostring()
+
+
+def test_lost_submodules_are_there(installed):
+    # What programs of the time call by these names.
+    padded = np.lib.pad([1, 2], (1, 0), "constant")
+    assert padded.tolist() == [0, 1, 2]
+    assert np.lib.unique([2, 1, 2]).tolist() == [1, 2]
+    assert np.lib.arraypad.pad([1], 1, "edge").tolist() == [1, 1, 1]
+    assert np.lib.index_tricks.r_[1:3].tolist() == [1, 2]
+    assert np.lib.function_base.diff([1, 4]).tolist() == [3]
+    assert np.lib.stride_tricks.broadcast_to(1, (2,)).tolist() == [1, 1]
+    assert np.lib.stride_tricks.as_strided(np.arange(3), (2,), (8,)).tolist() == [0, 1]
+    assert np.lib.scimath.sqrt(-1) == 1j
+    assert np.lib.npyio.savetxt is np.savetxt
+    assert np.linalg.linalg.norm([3, 4]) == 5
+    assert np.testing.utils.assert_equal is np.testing.assert_equal
+    assert np.compat.asbytes("a") == b"a" and np.compat.long is int
+
+
+def test_lost_submodules_are_imported(installed):
+    program = """
+import numpy.lib.arraypad
+import numpy.linalg.linalg as linalg
+from numpy.lib.arraysetops import unique
+from numpy.lib.stride_tricks import as_strided, broadcast_arrays
+from numpy.lib.type_check import nan_to_num
+from numpy.lib.twodim_base import tri
+from numpy.lib.polynomial import polyfit
+from numpy.lib.format import read_array
+from numpy.fft.helper import fftshift
+from numpy.testing.utils import assert_allclose
+from numpy.compat.py3k import asstr
+"""
+    names = {}
+    exec(program, names)
+    assert names["unique"] is np.unique and names["linalg"].inv is np.linalg.inv
+    assert names["asstr"](b"a") == "a"
+
+
+def test_submodules_are_taken_back():
+    before = set(sys.modules), dict(vars(np.lib)), dict(vars(np.lib.stride_tricks))
+    hook.install()
+    hook.uninstall()
+    assert "numpy.lib.arraypad" in before[0] or "numpy.lib.arraypad" not in sys.modules
+    assert vars(np.lib) == before[1] and vars(np.lib.stride_tricks) == before[2]

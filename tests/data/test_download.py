@@ -198,3 +198,20 @@ def test_maybe_download(server, tmp_path, capsys):
     assert capsys.readouterr().out == "Successfully downloaded x.bin 5 bytes.\n"
     assert mnist.maybe_download("x.bin", str(tmp_path / "d"), "http://unused") == found
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../x", "a/../../x", "/etc/x", "..", "", "..\\x", "a\\..\\x", "C:\\x", "C:x", "\\\\host\\x"],
+)
+def test_names_that_lead_out_of_the_folder(tmp_path, name):
+    with pytest.raises(ValueError, match="must be relative and without"):
+        mnist.maybe_download(name, str(tmp_path / "d"), "http://127.0.0.1:9/x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_in_the_folder(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b..gz").write_bytes(b"x")
+    found = mnist.maybe_download("a/b..gz", str(tmp_path), "http://127.0.0.1:9/x")
+    assert found == str(tmp_path / "a" / "b..gz")

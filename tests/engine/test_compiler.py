@@ -91,7 +91,7 @@ def test_a_folder_that_others_can_write_is_refused_with_a_warning(tmp_path, mode
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="has no permissions of this kind")
 def test_a_folder_of_another_user_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
-    assert compilation._other_writers(tmp_path) == "it belongs to another user"
+    assert compiler._other_writers(tmp_path) == "it belongs to another user"
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="has no permissions of this kind")

@@ -63,3 +63,43 @@ def test_a_closed_session_keeps_nothing():
         handle = session.run(tf.get_session_handle(x))
     with pytest.raises(errors.InvalidArgumentError, match="is not in the session store"):
         handle.eval()
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_handles_fed_to_variables(session, use_resource):
+    variable = tf.get_variable("v", initializer=[0.0, 0.0], use_resource=use_resource)
+    session.run(variable.initializer)
+    handle = kept(session, [2.0, 4.0])
+    assert session.run(variable, {variable: handle}).tolist() == [2, 4]
+    # Sums read a resource variable anew, so that what is fed does not show.
+    shown = [1, 1] if use_resource else [3, 5]
+    assert session.run(variable + 1, {variable: handle}).tolist() == shown
+    assert session.make_callable(variable + 1, feed_list=[variable])(handle).tolist() == shown
+    number = tf.placeholder(tf.float32)
+    assert session.run(number + variable, {number: handle, variable: handle}).tolist() == (
+        [2, 4] if use_resource else [4, 8]
+    )
+    assert session.run(variable).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("kind", ["handle", "array"])
+def test_a_fed_variable_is_not_assigned(session, kind):
+    variable = tf.Variable([0.0, 0.0])
+    session.run(variable.initializer)
+    fed = kept(session, [2.0, 4.0]) if kind == "handle" else [2.0, 4.0]
+    loss = tf.reduce_sum(variable * variable)
+    for update in (
+        variable.assign([1.0, 2.0]),
+        variable.assign_add([1.0, 2.0]),
+        tf.scatter_update(variable, [0], [1.0]),
+        tf.train.GradientDescentOptimizer(0.1).minimize(loss),
+    ):
+        op = update.op if isinstance(update, tf.Tensor) else update
+        name = op.name if op.type != "NoOp" else op.control_inputs[0].name
+        with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+            session.run(update, {variable: fed})
+        assert raised.value.message == (
+            f"Input 0 of node {name} was passed float from _arg_Variable_0_0:0 incompatible with "
+            "expected float_ref."
+        )
+    assert session.run(variable).tolist() == [0, 0]

@@ -11,7 +11,7 @@ from headwater.base import logging
 from headwater.base.export import export
 from headwater.contrib.framework.tensors import get_variable_full_name
 from headwater.graph import Operation, group
-from headwater.io.opening import path_text
+from headwater.io.files import path_text
 from headwater.ops.array.constant import placeholder
 from headwater.train.checkpoints.checkpoint_reader import CheckpointReader
 from headwater.train.checkpoints.saver import Saver

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
+from headwater.base import errors
+from headwater.base.dtypes import proto_name
 from headwater.engine.analysis.control_flow import (
     MERGES,
     SWITCHES,
@@ -96,6 +98,7 @@ class Block:
             node.inputs = [layout.nothing_index(), layout.index(op._inputs[1])]
             node.outputs = [layout.alive_index(t) for t in op._outputs]
         else:
+            self._check_updates(op)
             node.inputs = [layout.index(t) for t in op._inputs]
             node.updates = [node.inputs[i] for i in op._record.update_positions]
             # A fed output is not overwritten by what the op makes.
@@ -112,6 +115,22 @@ class Block:
         if node.host:
             node.note_dynamic_shapes()
         return node
+
+    def _check_updates(self, op: Operation) -> None:
+        """Refuses to assign to a variable that a fed value replaces."""
+        fed = self.layout.fed
+        for position in op._record.update_positions:
+            tensor = op._inputs[position]
+            if tensor in fed:
+                name = proto_name(tensor._dtype.base_dtype)
+                source = f"_arg_{tensor._op.name}_{tensor._value_index}_"
+                raise errors.InvalidArgumentError(
+                    op.node_def,
+                    op,
+                    f"Input {position} of node {op.name} was passed {name} from "
+                    f"{source}{list(fed).index(tensor)}:0 incompatible with expected {name}_ref.",
+                    hint=f"{tensor._op.name} is fed in this run, so it cannot be assigned to.",
+                )
 
     def _reads_before(
         self, node: Node, conditions: Conditions | None, made: dict[Operation, Node]

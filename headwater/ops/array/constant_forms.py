@@ -12,7 +12,7 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
-from headwater.io.opening import open_file
+from headwater.io.files import read_bytes
 
 
 def kernel_fake_param(xp: ArrayModule, *, dtype: DType, shape: Any) -> Array:
@@ -38,8 +38,7 @@ def kernel_immutable_const(
         raise errors.UnimplementedError(
             None, None, "Sorry, DT_STRING is not currently supported for ImmutableConstOp."
         )
-    with open_file(memory_region_name, "rb") as file:
-        data = file.read()
+    data = read_bytes(memory_region_name)
     count = math.prod(shape)
     if len(data) < count * kind.itemsize:
         fail(

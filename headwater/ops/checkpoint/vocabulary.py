@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op
 from headwater.io.checkpoint_bundle import BundleReader, index_path
-from headwater.io.opening import file_error
+from headwater.io.files import is_file, read_bytes
 
 
 def _text(value: Any) -> str:
@@ -21,10 +20,7 @@ def _text(value: Any) -> str:
 
 
 def _lines(path: str) -> list[bytes]:
-    try:
-        return Path(path).read_bytes().splitlines()
-    except OSError as error:
-        raise file_error(error, path) from None
+    return read_bytes(path).splitlines()
 
 
 def kernel_generate_vocab_remapping(
@@ -101,7 +97,7 @@ def kernel_load_and_remap_matrix(
     if np.size(ckpt_path) != 1:
         fail(f"The `ckpt_path` tensor must have exactly one element, got tensor {ckpt_path}")
     path, name = _text(ckpt_path), _text(old_tensor_name)
-    if not Path(index_path(path)).is_file():
+    if not is_file(index_path(path)):
         raise errors.NotFoundError(None, None, f"{index_path(path)}; No such file or directory")
     reader = BundleReader(path)
     _, shape = reader.dtype_and_shape(name)

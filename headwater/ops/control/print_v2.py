@@ -6,7 +6,6 @@ import pprint
 import secrets
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
+from headwater.io.files import open_file
 
 _LOGS = {
     "log(info)": logging.info,
@@ -42,8 +42,8 @@ def kernel_print_v2(xp: ArrayModule, text: np.ndarray, *, output_stream: str, en
     if output_stream in _LOGS:
         _LOGS[output_stream](written)
     elif output_stream.startswith("file://"):
-        with Path(output_stream[len("file://") :]).open("a", encoding="utf-8") as file:
-            file.write(written + end)
+        with open_file(output_stream.removeprefix("file://"), "ab") as file:
+            file.write((written + end).encode())
     else:
         stream = sys.stdout if output_stream == "stdout" else sys.stderr
         stream.write(written + end)

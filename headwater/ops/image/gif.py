@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from headwater.base.lazy import LazyModule
+from headwater.ops.image.bands import pixels_of
 
 _pil_image: Any = LazyModule("PIL.Image")
 
@@ -122,7 +123,7 @@ def _indices(frame: _Frame) -> np.ndarray:
         )
     except ValueError:
         _not_slurped("Image EOF detected before image complete")
-    return np.asarray(image)
+    return pixels_of(image)
 
 
 def _drawn(frame: _Frame, number: int) -> np.ndarray:
@@ -154,16 +155,22 @@ def decode(data: bytes) -> np.ndarray:
     first = frames[0]
     width = max(frame.width for frame in frames)
     height = max(frame.height for frame in frames)
-    pictures = [_drawn(frame, number) for number, frame in enumerate(frames)]
+    problem = ""
     if (first.left, first.top, first.width, first.height) != (0, 0, width, height):
-        raise Unreadable("the first frame does not fill the canvas")
-    if len(frames) * width * height * 3 > _LARGEST_RESULT:
-        raise Unreadable(f"{len(frames)} frames of {width} by {height} pixels are too large")
-    result = np.empty((len(frames), height, width, 3), np.uint8)
-    for number, (frame, picture) in enumerate(zip(frames, pictures)):
+        problem = "the first frame does not fill the canvas"
+    elif len(frames) * width * height * 3 > _LARGEST_RESULT:
+        problem = f"{len(frames)} frames of {width} by {height} pixels are too large"
+    result = np.empty((0 if problem else len(frames), height, width, 3), np.uint8)
+    for number, frame in enumerate(frames):
+        picture = _drawn(frame, number)
+        # Frames that cannot be unpacked are reported first.
+        if problem:
+            continue
         if number:
             result[number] = result[number - 1]
         target = result[number, frame.top :, frame.left :]
         part = picture[: target.shape[0], : target.shape[1]]
         target[: part.shape[0], : part.shape[1]] = part
+    if problem:
+        raise Unreadable(problem)
     return result

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import LazyModule
+from headwater.ops.image.bands import by_bands, rows_of
 
 _pil_image: Any = LazyModule("PIL.Image")
+_pil_jpeg: Any = LazyModule("PIL.JpegImagePlugin")
 
 MAGIC = b"\xff\xd8\xff"
 _XMP = b"http://ns.adobe.com/xap/1.0/\0"
 _END = b"\xff\xd9"
+_MOST_PIXELS = 1 << 29
 
 
 class Unreadable(Exception):
@@ -23,17 +26,20 @@ class Unreadable(Exception):
 
 def _opened(data: bytes) -> Any:
     try:
-        return _pil_image.open(io.BytesIO(data), formats=["JPEG"])
-    except (OSError, ValueError, SyntaxError, _pil_image.DecompressionBombError) as error:
+        # Image.open would refuse large images, and warn of smaller ones than TensorFlow's limit.
+        image = _pil_jpeg.JpegImageFile(io.BytesIO(data))
+    except (OSError, ValueError, SyntaxError) as error:
         raise Unreadable from error
+    if image.width * image.height >= _MOST_PIXELS:
+        raise Unreadable
+    return image
 
 
-def _pixels(image: Any) -> np.ndarray:
+def _load(image: Any) -> None:
     try:
         image.load()
     except (OSError, ValueError, SyntaxError) as error:
         raise Unreadable from error
-    return np.asarray(image)
 
 
 def shape_of(data: bytes) -> tuple[int, int, int]:
@@ -55,12 +61,11 @@ def _stored_as_rgb(image: Any) -> bool:
     return [layer[0] for layer in image.layer] == [82, 71, 66]
 
 
-def _planes(image: Any) -> tuple[np.ndarray, tuple[int, int]] | None:
-    """Luminance and colour differences by the fast transform, not smoothed.
+def _load_planes(image: Any) -> tuple[int, int] | None:
+    """Loads luminance and colour differences by the fast transform, not smoothed.
 
     Returns:
-        The planes and the sampling of luminance (across, down), or None if they are stored
-        in another form.
+        The sampling of luminance (across, down), or None if they are stored in another form.
     """
     layer = getattr(image, "layer", None)
     if image.mode != "RGB" or not layer or len(layer) != 3:
@@ -76,7 +81,8 @@ def _planes(image: Any) -> tuple[np.ndarray, tuple[int, int]] | None:
     if image.draft("YCbCr", image.size) is None or image.mode != "YCbCr":
         return None
     image.decoderconfig = (1, 1)
-    return _pixels(image), (across, down)
+    _load(image)
+    return across, down
 
 
 def _smoothed(plane: np.ndarray, sampling: tuple[int, int], size: tuple[int, int]) -> np.ndarray:
@@ -146,20 +152,27 @@ def _colours(y: np.ndarray, cb: np.ndarray, cr: np.ndarray) -> np.ndarray:
 
 def _fast_colours(image: Any) -> np.ndarray | None:
     """RGB by the fast transform with smoothed colours, if the file has the usual form."""
-    found = _planes(image)
-    if found is None:
+    sampling = _load_planes(image)
+    if sampling is None:
         return None
-    planes, (across, down) = found
-    size = planes.shape[:2]
-    parts = [planes[:, :, 0]]
-    for i in (1, 2):
-        plane = planes[::down, ::across, i]
-        # Narrow planes are not smoothed.
-        if across == 1 or plane.shape[1] <= 2:
-            parts.append(planes[:, :, i])
-        else:
-            parts.append(_smoothed(plane, (across, down), size))
-    return _colours(*parts)
+    across, down = sampling
+    # Narrow planes are not smoothed.
+    smooth = across > 1 and (image.width + 1) // 2 > 2
+
+    def colours(band: slice) -> np.ndarray:
+        # Smoothing looks at one row of colours, two of the image, above and below.
+        start, stop = max(band.start - 2, 0), min(band.stop + 2, image.height)
+        planes = rows_of(image, slice(start, stop))
+        inner = slice(band.start - start, band.stop - start)
+        parts = [planes[inner, :, 0]]
+        for i in (1, 2):
+            plane = planes[:, :, i]
+            if smooth:
+                plane = _smoothed(plane[::down, ::across], sampling, plane.shape)
+            parts.append(plane[inner])
+        return _colours(*parts)
+
+    return by_bands(image.height, image.width, colours)
 
 
 def decode(
@@ -192,7 +205,10 @@ def decode(
     if channels == 0:
         channels = 1 if image.mode == "L" else 3
     if ratio > 1:
-        image.draft("L" if channels == 1 else "RGB", (image.width // ratio, image.height // ratio))
+        # Fractions of pixels, so that Pillow finds this ratio for the smallest images too.
+        image.draft("L" if channels == 1 else "RGB", (image.width / ratio, image.height / ratio))
+        if not accurate:
+            image.decoderconfig = (ratio, 1)
     elif channels == 1 and image.mode == "RGB":
         image.draft("L", image.size)
     if ratio == 1 and not accurate:
@@ -204,15 +220,20 @@ def decode(
                 image = _opened(data)
         elif image.mode in ("L", "RGB"):
             image.decoderconfig = (1, 1)
-    pixels = _pixels(image)
-    if image.mode == "CMYK":
-        wide = pixels.astype(np.int32)
-        pixels = ((255 - wide[:, :, :3]) * (255 - wide[:, :, 3:]) // 255).astype(np.uint8)
-        if channels == 1:
-            pixels = np.asarray(_pil_image.fromarray(pixels).convert("L"))
-    if pixels.ndim == 2:
-        pixels = pixels[:, :, None]
-    return np.repeat(pixels, 3, axis=2) if pixels.shape[2] < channels else pixels
+    _load(image)
+
+    def converted(band: slice) -> np.ndarray:
+        pixels = rows_of(image, band)
+        if image.mode == "CMYK":
+            wide = pixels.astype(np.int32)
+            pixels = ((255 - wide[:, :, :3]) * (255 - wide[:, :, 3:]) // 255).astype(np.uint8)
+            if channels == 1:
+                pixels = np.asarray(_pil_image.fromarray(pixels).convert("L"))
+        if pixels.ndim == 2:
+            pixels = pixels[:, :, None]
+        return np.repeat(pixels, 3, axis=2) if pixels.shape[2] < channels else pixels
+
+    return by_bands(image.height, image.width, converted)
 
 
 def encode(

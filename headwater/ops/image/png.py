@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from headwater.base.lazy import LazyModule
+from headwater.ops.image.bands import bands, by_bands, rows_of
 
 _pil_image: Any = LazyModule("PIL.Image")
 
@@ -85,19 +87,21 @@ def read_header(data: bytes) -> Header:
     return Header(width, height, depth, colour, interlaced)
 
 
-def _unpacked(header: Header, data: bytes, mode: str, raw_mode: str) -> np.ndarray:
-    """Pixels as Pillow unpacks them."""
+_Rows = Callable[[slice], np.ndarray]
+
+
+def _unpacked(header: Header, data: bytes, mode: str, raw_mode: str) -> _Rows:
+    """Pixels as Pillow unpacks them: a function that returns those of some rows."""
     size = (header.width, header.height)
     try:
         image = _pil_image.frombytes(mode, size, data, "zip", raw_mode, header.interlaced)
     except (OSError, ValueError, SyntaxError) as error:
         raise Unreadable("data") from error
-    pixels = np.asarray(image)
-    return pixels.reshape(header.height, header.width, -1)
+    return lambda band: rows_of(image, band).reshape(band.stop - band.start, header.width, -1)
 
 
-def _samples(header: Header, data: bytes) -> np.ndarray:
-    """The stored samples, ``[height, width, samples]``, uint8 or uint16."""
+def _samples(header: Header, data: bytes) -> _Rows:
+    """The stored samples of some rows, ``[rows, width, samples]``, uint8 or uint16."""
     count = _CHANNELS[header.colour]
     needed = header.height * (header.width * count * header.depth + 7) // 8
     if needed > len(data) * _BEST_RATIO:
@@ -108,14 +112,17 @@ def _samples(header: Header, data: bytes) -> np.ndarray:
         mode = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}[count]
         return _unpacked(header, data, mode, mode)
     if count == 1:
-        return _unpacked(header, data, "I;16", "I;16B").astype(np.uint16)
+        grey = _unpacked(header, data, "I;16", "I;16B")
+        return lambda band: grey(band).astype(np.uint16)
     if count == 2:
         # Four bytes of a pixel, whatever they mean.
-        parts = _unpacked(header, data, "RGBA", "RGBA").astype(np.uint16)
-        return parts[:, :, ::2] << 8 | parts[:, :, 1::2]
-    mode = "RGB" if count == 3 else "RGBA"
-    high = _unpacked(header, data, mode, f"{mode};16B").astype(np.uint16)
-    return high << 8 | _unpacked(header, data, mode, f"{mode};16L")
+        parts = _unpacked(header, data, "RGBA", "RGBA")
+        high, low = (lambda band: parts(band)[:, :, ::2]), (lambda band: parts(band)[:, :, 1::2])
+    else:
+        mode = "RGB" if count == 3 else "RGBA"
+        high = _unpacked(header, data, mode, f"{mode};16B")
+        low = _unpacked(header, data, mode, f"{mode};16L")
+    return lambda band: high(band).astype(np.uint16) << 8 | low(band)
 
 
 def _with_alpha(
@@ -149,7 +156,7 @@ def _with_alpha(
 
 def _grey(pixels: np.ndarray) -> np.ndarray:
     """Colours as grey, in the integer arithmetic of the PNG library."""
-    wide = pixels.astype(np.int64)
+    wide = pixels.astype(np.uint32)
     red, green, blue = wide[:, :, 0], wide[:, :, 1], wide[:, :, 2]
     blend = red * _RED + green * _GREEN + blue * (32768 - _RED - _GREEN)
     if pixels.dtype == np.uint16:
@@ -177,7 +184,18 @@ def decode(data: bytes, channels: int, dtype: np.dtype) -> np.ndarray:
     if header.width * header.height * max(channels, _CHANNELS[header.colour]) >= _MOST_BYTES:
         raise Unreadable("size")
     chunks = _chunks(data)
-    samples = _samples(header, chunks[b"IDAT"])
+    rows = _samples(header, chunks[b"IDAT"])
+
+    def converted(band: slice) -> np.ndarray:
+        return _converted(header, chunks, rows(band), channels, dtype)
+
+    return by_bands(header.height, header.width, converted)
+
+
+def _converted(
+    header: Header, chunks: dict[bytes, bytes], samples: np.ndarray, channels: int, dtype: np.dtype
+) -> np.ndarray:
+    """Stored samples as pixels of the wanted form."""
     colours, alpha = _with_alpha(header, chunks, samples)
     if channels == 0:
         with_alpha = header.colour in (3, 4, 6) and alpha is not None
@@ -199,11 +217,13 @@ def decode(data: bytes, channels: int, dtype: np.dtype) -> np.ndarray:
     return colours.astype(np.uint16) * np.uint16(257)
 
 
-def _filtered(rows: np.ndarray, step: int) -> np.ndarray:
+def _filtered(rows: np.ndarray, above: np.ndarray | None, step: int) -> np.ndarray:
     """Rows of bytes with the filter in front that makes them smallest."""
     row_count, width = rows.shape
     wide = np.zeros((row_count + 1, width + step), np.int16)
     wide[1:, step:] = rows
+    if above is not None:
+        wide[0, step:] = above
     left, up, corner = wide[1:, :-step], wide[:-1, step:], wide[:-1, :-step]
     here = wide[1:, step:]
     guess = left + up - corner
@@ -235,10 +255,16 @@ def encode(pixels: np.ndarray, compression: int = -1) -> bytes:
     """
     height, width, channels = pixels.shape
     depth = 8 * pixels.dtype.itemsize
-    big_endian = np.ascontiguousarray(pixels, pixels.dtype.newbyteorder(">"))
-    rows = big_endian.view(np.uint8).reshape(height, -1)
     step = channels * pixels.dtype.itemsize
     colour = {1: 0, 2: 4, 3: 2, 4: 6}[channels]
     header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
-    body = zlib.compress(_filtered(rows, step).tobytes(), compression)
+    packer = zlib.compressobj(compression)
+    packed = []
+    above = None
+    for band in bands(height, width):
+        big_endian = np.ascontiguousarray(pixels[band], pixels.dtype.newbyteorder(">"))
+        rows = big_endian.view(np.uint8).reshape(len(big_endian), -1)
+        packed.append(packer.compress(_filtered(rows, above, step).tobytes()))
+        above = rows[-1]
+    body = b"".join([*packed, packer.flush()])
     return MAGIC + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")

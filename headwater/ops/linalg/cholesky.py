@@ -46,8 +46,8 @@ def kernel_cholesky(xp: ArrayModule, x: Array) -> Array:
             hint = "the matrix must be symmetric (Hermitian) and positive definite."
             raise invalid(_FAILURE, hint) from None
     root = lax.linalg.cholesky(matrix, symmetrize_input=False)
-    finite, sane = xp.all(xp.isfinite(root)), xp.all(xp.isfinite(matrix))
-    require(xp, finite | ~sane, lambda: invalid(_FAILURE))
+    # Of a matrix that is not finite, the host finds out what is left.
+    require(xp, xp.isfinite(root), lambda: invalid(_FAILURE))
     return xp.tril(root).astype(x.dtype)
 
 

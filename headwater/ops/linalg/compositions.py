@@ -48,6 +48,23 @@ def wide(x: Any) -> Any:
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
+def finite_matrices(xp: Any, x: Any) -> tuple[Any, Any]:
+    """Matrices for algorithms that might not end where there are infinities or NaN.
+
+    Args:
+        xp: the array module of the kernel.
+        x: an array of shape [..., m, n].
+
+    Returns:
+        The array with zeros for matrices that are not finite, and which ones are, in the shape
+        [..., 1, 1].
+    """
+    finite = xp.all(xp.isfinite(x), axis=(-2, -1), keepdims=True)
+    if xp is np and finite.all():
+        return x, finite
+    return xp.where(finite, x, x.dtype.type(0)), finite
+
+
 def matmul(
     a: Tensor,
     b: Tensor,

@@ -29,6 +29,7 @@ from headwater.ops.linalg.compositions import (
     check_square,
     diagonal,
     diagonal_matrix,
+    finite_matrices,
     identity_matrix,
     invalid,
     lower_triangle,
@@ -102,12 +103,18 @@ def gradient_qr(op: Operation, grad_q: Tensor, grad_r: Tensor) -> Any:
 
 def kernel_svd(xp: ArrayModule, x: Array, *, compute_uv: bool, full_matrices: bool) -> Any:
     _check_matrix(x)
+    matrix, finite = finite_matrices(xp, wide(x))
+
+    def known(result: Any, finite: Any) -> Any:
+        """NaN where the matrix is not finite."""
+        return xp.where(finite, result, np.nan).astype(x.dtype)
+
     if not compute_uv:
-        s = xp.linalg.svd(wide(x), compute_uv=False).astype(x.dtype)
-        return s, np.zeros(0, x.dtype), np.zeros(0, x.dtype)
-    u, s, vh = xp.linalg.svd(wide(x), full_matrices=full_matrices)
+        s = xp.linalg.svd(matrix, compute_uv=False)
+        return known(s, finite[..., 0]), np.zeros(0, x.dtype), np.zeros(0, x.dtype)
+    u, s, vh = xp.linalg.svd(matrix, full_matrices=full_matrices)
     v = xp.conj(xp.swapaxes(vh, -1, -2))
-    return s.astype(x.dtype), u.astype(x.dtype), v.astype(x.dtype)
+    return known(s, finite[..., 0]), known(u, finite), known(v, finite)
 
 
 def shape_svd(c: shapes.ShapeContext) -> Any:
@@ -192,9 +199,12 @@ def _gradient_wide(
 
 
 def _eigh(xp: ArrayModule, x: Any) -> Any:
+    matrix, finite = finite_matrices(xp, xp.tril(x))
+    text = "Self-adjoint eigen decomposition was not successful. The input might not be valid."
+    require(xp, finite, lambda: invalid(text, "the matrix holds an infinity or NaN."))
     if xp is np:
-        return np.linalg.eigh(x, UPLO="L")
-    return xp.linalg.eigh(x, UPLO="L", symmetrize_input=False)
+        return np.linalg.eigh(matrix, UPLO="L")
+    return xp.linalg.eigh(matrix, UPLO="L", symmetrize_input=False)
 
 
 def kernel_eigh(xp: ArrayModule, x: Array, *, compute_v: bool) -> Any:

@@ -20,7 +20,13 @@ from headwater.graph import (
     shapes,
 )
 from headwater.graph.vjp import build_vjp
-from headwater.ops.linalg.compositions import identity_matrix, invalid, matmul, wide
+from headwater.ops.linalg.compositions import (
+    finite_matrices,
+    identity_matrix,
+    invalid,
+    matmul,
+    wide,
+)
 
 
 def kernel_least_squares(
@@ -33,7 +39,8 @@ def kernel_least_squares(
         )
     a, b = wide(matrix), wide(rhs)
     if not fast:
-        return (xp.linalg.pinv(a) @ b).astype(matrix.dtype)
+        a, finite = finite_matrices(xp, a)
+        return xp.where(finite, xp.linalg.pinv(a) @ b, np.nan).astype(matrix.dtype)
     transposed = xp.conj(xp.swapaxes(a, -1, -2))
     rows, columns = a.shape[-2:]
     penalty = np.eye(min(rows, columns), dtype=a.dtype) * l2_regularizer.astype(a.dtype)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.checks import require
 from headwater.base.lazy import jax, scipy_linalg
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
@@ -24,6 +25,7 @@ from headwater.graph import (
 from headwater.ops.linalg.compositions import (
     check_square,
     identity_matrix,
+    invalid,
     square_shape,
     transposed,
     wide,
@@ -36,6 +38,9 @@ def _each(function: Any, x: Any) -> Any:
         return x
     result = np.empty_like(wide(x))
     for position in np.ndindex(x.shape[:-2]):
+        if not np.isfinite(x[position]).all():
+            result[position] = np.nan
+            continue
         value = function(wide(x)[position])
         if result.dtype.kind != "c" and np.iscomplexobj(value):
             if np.any(np.abs(value.imag) > 1e-3 * np.abs(value).max(initial=0)):
@@ -46,6 +51,8 @@ def _each(function: Any, x: Any) -> Any:
 
 
 def kernel_exponential(xp: ArrayModule, x: Array) -> Array:
+    text = "Input matrix is not invertible."
+    require(xp, xp.isfinite(x), lambda: invalid(text, "the matrix holds an infinity or NaN."))
     if xp is np:
         return _each(scipy_linalg.expm, x)
     check_square(x)

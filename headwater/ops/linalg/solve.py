@@ -48,9 +48,8 @@ def _solved(xp: ArrayModule, text: str, compute: Callable[[], Any], *inputs: Any
     except np.linalg.LinAlgError:
         raise invalid(text, "a matrix with linearly dependent rows has no inverse.") from None
     if xp is not np:
-        finite = xp.all(xp.isfinite(result))
-        sane = xp.all(xp.stack([xp.all(xp.isfinite(x)) for x in inputs]))
-        require(xp, finite | ~sane, lambda: invalid(text))
+        # Of a matrix that is not finite, the host finds out what is left.
+        require(xp, xp.isfinite(result), lambda: invalid(text))
     return result.astype(inputs[0].dtype)
 
 

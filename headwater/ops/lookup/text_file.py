@@ -10,7 +10,7 @@ from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.base.typing import ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op, shapes
-from headwater.io.opening import open_file
+from headwater.io.files import read_bytes
 from headwater.ops.lookup.table_resource import Table, invalid
 from headwater.ops.strings.parsing import parse_float, parse_integer
 
@@ -67,8 +67,7 @@ def kernel_initialize_from_text_file(
 
 
 def _lines(path: bytes) -> list[bytes]:
-    with open_file(path, "rb") as file:
-        text = file.read().replace(b"\r", b"")
+    text = read_bytes(path).replace(b"\r", b"")
     return text.removesuffix(b"\n").split(b"\n") if text else []
 
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
 from headwater.graph.seeds import op_seeds
+from headwater.io.files import read_bytes
 from headwater.ops.nn import class_sampling
 from headwater.ops.random import philox
 
@@ -150,10 +149,7 @@ def _fixed_distribution(
 
 def _file_counts(path: str) -> list[float]:
     """The numbers in the last columns of a file of comma-separated values."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        raise errors.NotFoundError(None, None, f"{path}; No such file or directory") from None
+    lines = read_bytes(path).decode(errors="backslashreplace").splitlines()
     counts = []
     for line in lines:
         column = line.split(",")[-1]

@@ -16,7 +16,7 @@ from headwater.base import cancellation
 from headwater.base.checks import fail
 from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
-from headwater.io.opening import open_file
+from headwater.io.files import read_bytes
 
 # Words are thinned out and put into windows in pieces of this length.
 _SENTENCE = 1000
@@ -44,8 +44,7 @@ class _Corpus:
         """Reads the text, once."""
         if self.vocabulary is not None:
             return
-        with open_file(self._filename, "rb") as file:
-            words = file.read().split()
+        words = read_bytes(self._filename).split()
         if len(words) < self._window * 10:
             fail(f"The text file {self._filename} contains too little data: {len(words)} words")
         counts = collections.Counter(words)

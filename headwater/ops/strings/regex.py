@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
 import numpy as np
 
+from headwater.base.lazy import LazyModule
 from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -19,59 +21,83 @@ from headwater.graph import (
     shapes,
 )
 from headwater.ops.strings.elements import as_bytes, each, invalid, shape_text, show
-from headwater.ops.strings.re2 import SyntaxFault, compiled
+
+_re2: Any = LazyModule("re2")
 
 _REWRITE = re.compile(rb"\\(.?)|[^\\]+", re.DOTALL)
 
 
-def _pattern(pattern: bytes) -> re.Pattern[str]:
+@functools.lru_cache(maxsize=128)
+def _pattern(pattern: bytes) -> Any:
+    options = _re2.Options()
+    options.log_errors = False
     try:
-        return compiled(pattern)
-    except SyntaxFault as fault:
-        invalid(f"Invalid pattern: {show(pattern)}, error: {fault}")
+        return _re2.compile(pattern, options)
+    except _re2.error as error:
+        reason = error.args[0].decode(errors="backslashreplace")
+        # The RE2 of TensorFlow 1.15 says so of a bracket too many as well.
+        reason = reason.replace("unexpected )", "missing )", 1)
+        invalid(f"Invalid pattern: {show(pattern)}, error: {reason}")
 
 
-def _text(value: bytes) -> str:
-    return value.decode("utf-8", "surrogateescape")
-
-
-def _replaced(
-    pattern: re.Pattern[str], parts: list[str | int], replace_global: bool, value: bytes
-) -> bytes:
+def _replaced(pattern: Any, parts: list[bytes | int], replace_global: bool, value: bytes) -> bytes:
     """As RE2 does: an empty match that touches the one before it does not count."""
-    text = _text(value)
-    result: list[str] = []
+    result: list[bytes] = []
     end = 0
     last = -1
-    for match in pattern.finditer(text):
+    for match in pattern.finditer(value):
         first, behind = match.span()
-        if first == behind == last:
+        if first == behind and (first == last or _inside_character(value, first)):
             continue
-        result.append(text[end:first])
+        result.append(value[end:first])
         for part in parts:
-            result.append(part if isinstance(part, str) else match[part] or "")
+            result.append(part if isinstance(part, bytes) else match[part] or b"")
         end = last = behind
         if not replace_global:
             break
     if last < 0:
         return value
-    result.append(text[end:])
-    return "".join(result).encode("utf-8", "surrogateescape")
+    result.append(value[end:])
+    return b"".join(result)
 
 
-def _rewrite_parts(rewrite: bytes, groups: int) -> list[str | int]:
-    """Texts and numbers of groups; the list ends where the rewriting is not valid."""
-    parts: list[str | int] = []
+def _inside_character(text: bytes, place: int) -> bool:
+    """Whether the bytes before and after a place belong to one character of UTF-8."""
+    if place >= len(text) or text[place] & 0xC0 != 0x80:
+        return False
+    for start in range(place - 1, max(place - 4, -1), -1):
+        lead = text[start]
+        if lead & 0xC0 != 0x80:
+            size = 2 if lead >> 5 == 0b110 else 3 if lead >> 4 == 0b1110 else 4
+            return (
+                lead >= 0xC2
+                and place < start + size <= len(text)
+                and _is_character(text[start : start + size])
+            )
+    return False
+
+
+def _is_character(data: bytes) -> bool:
+    try:
+        return len(data.decode()) == 1
+    except UnicodeDecodeError:
+        return False
+
+
+def _rewrite_parts(rewrite: bytes, groups: int) -> tuple[list[bytes | int], bool]:
+    """Texts and numbers of groups up to where the rewriting is not valid; whether all of it is."""
+    parts: list[bytes | int] = []
     for item in _REWRITE.finditer(rewrite):
         if not item[0].startswith(b"\\"):
-            parts.append(_text(item[0]))
+            parts.append(item[0])
         elif item[1] == b"\\":
-            parts.append("\\")
-        elif item[1].isdigit() and int(item[1]) <= groups:
-            parts.append(int(item[1]))
+            parts.append(b"\\")
+        elif item[1].isdigit():
+            # A group that the pattern does not have is empty.
+            parts.append(int(item[1]) if int(item[1]) <= groups else b"")
         else:
-            break
-    return parts
+            return parts, False
+    return parts, True
 
 
 def kernel_static_regex_replace(
@@ -83,7 +109,9 @@ def kernel_static_regex_replace(
     replace_global: bool,
 ) -> np.ndarray:
     expression = _pattern(as_bytes(pattern))
-    parts = _rewrite_parts(as_bytes(rewrite), expression.groups)
+    parts, valid = _rewrite_parts(as_bytes(rewrite), expression.groups)
+    if not valid and not replace_global:
+        return x
     return each(lambda value: _replaced(expression, parts, replace_global, value), x)
 
 
@@ -108,7 +136,7 @@ def kernel_static_regex_full_match(
     xp: ArrayModule, x: np.ndarray, *, pattern: str | bytes
 ) -> np.ndarray:
     expression = _pattern(as_bytes(pattern))
-    found = [expression.fullmatch(_text(value)) is not None for value in x.ravel().tolist()]
+    found = [expression.fullmatch(value) is not None for value in x.ravel().tolist()]
     return np.array(found, bool).reshape(x.shape)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.io.checkpoint_v1 import open_checkpoint
-from headwater.io.opening import path_text
+from headwater.io.files import path_text
 from headwater.protos.lazy import types_pb2
 from headwater.train.checkpoints.checkpoint_state import latest_checkpoint
 
@@ -56,7 +56,7 @@ class CheckpointReader:
             dtype, shape = self._reader.dtype_and_shape(name)
             type_name = types_pb2.DataType.Name(dtype.as_datatype_enum)
             lines.append(f"{name} ({type_name}) [{','.join(map(str, shape))}]\n")
-        return "".join(lines).encode()
+        return "".join(lines).encode("utf-8", "surrogateescape")
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """The shapes of all tensors by name."""

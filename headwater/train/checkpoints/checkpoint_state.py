@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from pathlib import Path
@@ -10,10 +11,18 @@ from typing import Any
 from headwater.base import errors, logging
 from headwater.base.export import export
 from headwater.base.lazy import LazyModule
+from headwater.io.atomic_file import write_atomically
 from headwater.io.checkpoint_v1 import matching_files
-from headwater.io.opening import path_text
+from headwater.io.files import (
+    file_exists,
+    is_file,
+    modified_time,
+    names_in,
+    path_text,
+    read_bytes,
+    remove_file,
+)
 from headwater.protos.lazy import checkpoint_state_pb2
-from headwater.train.checkpoints.meta_graph import write_proto
 
 _text_format: Any = LazyModule("google.protobuf.text_format")
 
@@ -128,7 +137,7 @@ def write_state(
             f"Save path '{latest}' conflicts with path used for checkpoint state.  Please use a "
             "different save path."
         )
-    write_proto(state, target, as_text=True)
+    write_atomically(target, _text_format.MessageToString(state).encode())
 
 
 @export("train.get_checkpoint_state")
@@ -157,12 +166,12 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
     """
     folder = Path(path_text(checkpoint_dir))
     file = folder / (latest_filename or DEFAULT_NAME)
-    if not file.is_file():
-        return None
     state = checkpoint_state_pb2.CheckpointState()
     try:
-        _text_format.Merge(file.read_bytes(), state)
-    except (OSError, _text_format.ParseError, UnicodeDecodeError) as error:
+        if not file_exists(file):
+            return None
+        _text_format.Merge(read_bytes(file), state)
+    except (errors.OpError, _text_format.ParseError, UnicodeDecodeError) as error:
         logging.warning("%s: Checkpoint ignored (%s)", file, error)
         return None
     if not state.model_checkpoint_path:
@@ -225,7 +234,7 @@ def checkpoint_exists(checkpoint_prefix: Any) -> bool:
 
 def _main_file(prefix: str) -> Path | None:
     index = Path(f"{prefix}.index")
-    if index.is_file():
+    if is_file(index):
         return index
     files = matching_files(prefix)
     return Path(files[0]) if files else None
@@ -241,8 +250,14 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
     Returns:
         Seconds since 1970 of those that exist.
     """
-    files = [_main_file(path_text(prefix)) for prefix in checkpoint_prefixes]
-    return [file.stat().st_mtime for file in files if file is not None]
+    times = []
+    for prefix in checkpoint_prefixes:
+        file = _main_file(path_text(prefix))
+        # Another process may remove it meanwhile.
+        with contextlib.suppress(errors.NotFoundError):
+            if file is not None:
+                times.append(modified_time(file))
+    return times
 
 
 def meta_graph_path(prefix: str, suffix: str = "meta") -> Path:
@@ -260,18 +275,23 @@ def remove_checkpoint(
         checkpoint_prefix: its path as `Saver.save` returns it.
         checkpoint_format_version: a SaverDef version.
         meta_graph_suffix: the end of the name of the MetaGraphDef.
+
+    Raises:
+        OpError: of the class that fits, if a file cannot be removed.
     """
     prefix = path_text(checkpoint_prefix)
-    folder, name = Path(prefix).parent, Path(prefix).name
-    meta_graph_path(prefix, meta_graph_suffix).unlink(missing_ok=True)
+    remove_file(meta_graph_path(prefix, meta_graph_suffix), missing_ok=True)
     if checkpoint_format_version != 2:
         for shard in matching_files(prefix):
-            Path(shard).unlink(missing_ok=True)
+            remove_file(shard, missing_ok=True)
         return
-    Path(f"{prefix}.index").unlink(missing_ok=True)
-    for file in folder.glob("*"):
-        if file.name.startswith(f"{name}.data-"):
-            file.unlink(missing_ok=True)
+    remove_file(f"{prefix}.index", missing_ok=True)
+    folder = Path(prefix).parent
+    # The temporary names of other processes do not match.
+    shard_name = re.compile(re.escape(Path(prefix).name) + r"\.data-\d{5}-of-\d{5}")
+    for file in names_in(folder):
+        if shard_name.fullmatch(file):
+            remove_file(folder / file, missing_ok=True)
 
 
 def missing(error: errors.OpError) -> str:

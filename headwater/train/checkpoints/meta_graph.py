@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from headwater.base import logging
+from headwater.base import errors, logging
 from headwater.base.lazy import LazyModule
 from headwater.graph import Graph, Operation, Tensor, get_default_graph, import_graph_def, lookup
 from headwater.graph import graph_def as _graph_def
@@ -16,7 +16,8 @@ from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.registry import is_registered
 from headwater.graph.scope_names import prepend_name_scope
 from headwater.graph.used_ops import ops_used_by_graph_def
-from headwater.io.opening import file_error, path_text
+from headwater.io.atomic_file import write_atomically
+from headwater.io.files import make_folders, path_text, read_bytes
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.variable import Variable
 from headwater.protos.lazy import meta_graph_pb2, variable_pb2
@@ -163,9 +164,10 @@ def read_meta_graph(path: Any) -> Any:
         OSError: if there is no such file, or it has neither form.
     """
     name = path_text(path)
-    if not Path(name).is_file():
-        raise OSError(f"File {name} does not exist.")
-    data = Path(name).read_bytes()
+    try:
+        data = read_bytes(name)
+    except errors.NotFoundError:
+        raise OSError(f"File {name} does not exist.") from None
     proto = meta_graph_pb2.MetaGraphDef()
     try:
         proto.ParseFromString(data)
@@ -178,16 +180,11 @@ def read_meta_graph(path: Any) -> Any:
 
 
 def write_proto(proto: Any, path: Any, as_text: bool = False) -> None:
-    """Writes a proto to a file, of which others see either nothing or all."""
-    target = Path(path_text(path))
+    """Writes a proto to a file atomically; the folder is made if there is none."""
+    name = path_text(path)
     data = _text_format.MessageToString(proto).encode() if as_text else proto.SerializeToString()
-    draft = target.with_name(target.name + ".tmp")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(data)
-        draft.replace(target)
-    except OSError as error:
-        raise file_error(error, path) from None
+    make_folders(Path(name).parent)
+    write_atomically(name, data)
 
 
 def add_meta_graph(

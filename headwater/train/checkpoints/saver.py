@@ -11,7 +11,7 @@ import numpy as np
 from headwater.base import errors, logging
 from headwater.base.export import export
 from headwater.graph import Graph, get_default_graph
-from headwater.io.opening import path_text
+from headwater.io.files import is_folder, path_text
 from headwater.model.global_step import global_step as value_of_step
 from headwater.protos.lazy import meta_graph_pb2, saver_pb2
 from headwater.session.session import BaseSession
@@ -236,7 +236,7 @@ class Saver:
             return
         try:
             checkpoint_state.remove_checkpoint(path, self.saver_def.version, meta_graph_suffix)
-        except OSError as error:
+        except errors.OpError as error:
             logging.warning("Ignoring: %s", error)
 
     # Saving and restoring
@@ -296,7 +296,7 @@ class Saver:
             try:
                 path = self._write(sess, path)
             except (errors.FailedPreconditionError, errors.NotFoundError) as error:
-                if Path(save_path).parent.is_dir():
+                if is_folder(Path(save_path).parent):
                     raise
                 raise ValueError(
                     f"Parent directory of {save_path} doesn't exist, can't save."

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +11,6 @@ import headwater as tf
 from headwater.ops.strings.codecs import decoded, encoded
 from headwater.ops.strings.hashes import siphash
 from headwater.ops.strings.parsing import parse_float, parse_integer
-from headwater.ops.strings.re2 import SyntaxFault, compiled
 
 
 def test_siphash_of_its_paper():
@@ -40,22 +37,6 @@ def test_bad_bytes_decode_as_in_python(data):
     codes = [c.code for c in decoded(data, "utf-8")]
     shown = "".join("\ufffd" if code is None else chr(code) for code in codes)
     assert shown == data.decode("utf-8", "replace")
-
-
-@given(st.text(alphabet="ab.*+?()[]{}|^$\\1-", max_size=8))
-def test_patterns_are_compiled_or_refused(pattern):
-    try:
-        result = compiled(pattern.encode())
-    except SyntaxFault:
-        return
-    assert isinstance(result, re.Pattern)
-
-
-@given(st.text(max_size=12))
-def test_quoted_patterns_match_themselves(text):
-    valid = "".join(c for c in text if not 0xD800 <= ord(c) <= 0xDFFF and c != "\\")
-    pattern = f"\\Q{valid}\\E".encode()
-    assert compiled(pattern).fullmatch(valid)
 
 
 @given(st.floats(width=32, allow_nan=False))

@@ -1,0 +1,75 @@
+"""Errors of the operating system as those of TensorFlow, by their numbers."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from headwater.base import errors
+
+_NAMES: Final = {
+    errors.INVALID_ARGUMENT: (
+        "EINVAL ENAMETOOLONG E2BIG EDESTADDRREQ EDOM EFAULT EILSEQ ENOPROTOOPT ENOSTR ENOTSOCK "
+        "ENOTTY EPROTOTYPE ESPIPE"
+    ),
+    errors.DEADLINE_EXCEEDED: "ETIMEDOUT ETIME",
+    errors.NOT_FOUND: "ENODEV ENOENT ENXIO ESRCH",
+    errors.ALREADY_EXISTS: "EEXIST EADDRNOTAVAIL EALREADY",
+    errors.PERMISSION_DENIED: "EPERM EACCES EROFS",
+    errors.FAILED_PRECONDITION: (
+        "ENOTEMPTY EISDIR ENOTDIR EADDRINUSE EBADF EBUSY ECHILD EISCONN ENOTBLK ENOTCONN EPIPE "
+        "ESHUTDOWN ETXTBSY"
+    ),
+    errors.RESOURCE_EXHAUSTED: (
+        "ENOSPC EDQUOT EMFILE EMLINK ENFILE ENOBUFS ENODATA ENOMEM ENOSR EUSERS"
+    ),
+    errors.OUT_OF_RANGE: "EFBIG EOVERFLOW ERANGE",
+    errors.UNIMPLEMENTED: (
+        "ENOSYS ENOTSUP EAFNOSUPPORT EPFNOSUPPORT EPROTONOSUPPORT ESOCKTNOSUPPORT EXDEV"
+    ),
+    errors.UNAVAILABLE: (
+        "EAGAIN ECONNREFUSED ECONNABORTED ECONNRESET EINTR EHOSTDOWN EHOSTUNREACH ENETDOWN "
+        "ENETRESET ENETUNREACH ENOLCK ENOLINK ENONET"
+    ),
+    errors.ABORTED: "EDEADLK ESTALE",
+    errors.CANCELLED: "ECANCELED",
+}
+# Not every system has every number.
+_CODES: Final = {
+    getattr(errno, name): code
+    for code, names in _NAMES.items()
+    for name in names.split()
+    if hasattr(errno, name)
+}
+
+
+def code_of_errno(number: int | None) -> int:
+    """The status code for an error number of the operating system; UNKNOWN without one."""
+    return _CODES.get(number or 0, errors.UNKNOWN)
+
+
+def file_error(error: OSError, path: Any) -> errors.OpError:
+    """The error of TensorFlow that says the same as one of the operating system.
+
+    Args:
+        error: the error.
+        path: the file it is about: text, bytes or a path object.
+    """
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return errors.make_error(code_of_errno(error.errno), f"{os.fsdecode(path)}; {reason}")
+
+
+@contextmanager
+def file_errors(path: Any) -> Iterator[None]:
+    """Within it, errors of the operating system become those of TensorFlow.
+
+    Args:
+        path: the file that the messages name.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise file_error(error, path) from None
