@@ -15,9 +15,9 @@ import pytest
 import headwater as tf
 from headwater.base import namespace
 from headwater.base.export import EXPORTS, LazyExport
-from headwater.graph import records
 
 ROOT = Path(tf.__file__).resolve().parents[1]
+ALL_OPS = "print(*[op.name for op in registry.records()])"
 
 
 def _load_op_files():
@@ -82,8 +82,16 @@ def public():
     return {name: value for name, value in EXPORTS.items() if is_own_definition(value)}
 
 
-def test_each_op_type_is_named_by_the_call_that_registers_it():
-    files = op_files.op_files({record.name for record in records()})
+@pytest.fixture
+def op_types(forks):
+    """The op types, asked of a process of its own, since tests and gradients register more."""
+    (names,) = forks("import headwater.graph as registry", [(ALL_OPS, [])])
+    return set(names.split())
+
+
+def test_each_op_type_is_named_by_the_call_that_registers_it(op_types):
+    assert len(op_types) > 1000
+    files = op_files.op_files(op_types)
     problems = [f"{name}: {paths}" for name, paths in sorted(files.items()) if len(paths) != 1]
     assert not problems, "\n".join(problems)
 
@@ -94,13 +102,13 @@ def test_each_public_function_and_class_is_written_out(public):
     assert not any(problems), "\n".join(filter(None, problems))
 
 
-def test_the_page_of_ops_names_the_file_of_each(public):
+def test_the_page_of_ops_names_the_file_of_each(op_types):
     rows = {}
     for line in (ROOT / "docs" / "ops.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) > 2 and cells[1].startswith("`"):
             rows[cells[0]] = cells[1].strip("`")
-    files = op_files.op_files({record.name for record in records()})
+    files = op_files.op_files(op_types)
     assert rows == {name: paths[0] for name, paths in files.items()}
 
 

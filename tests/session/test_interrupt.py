@@ -27,8 +27,8 @@ data = np.ones([30, 20], np.float32)
 def interrupt():
     time.sleep(float(sys.argv[1]))
     os.kill(os.getpid(), signal.SIGINT)
-threading.Thread(target=interrupt).start()
 try:
+    threading.Thread(target=interrupt).start()
     while True:
         session.run([step, loss], {x: data})
 except KeyboardInterrupt:
