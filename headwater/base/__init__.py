@@ -1,1 +1,1 @@
-"""The ground layer: element types, shapes, errors, nested structures, flags, logging."""
+"""The lowest layer: element types, shapes, errors, nested structures, flags, logging."""

@@ -1,4 +1,4 @@
-"""The start of a program: reads the flags and calls `main`."""
+"""Program entry point: parses the flags and calls `main`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _is_request(word: str, words: tuple[str, ...]) -> bool:
 
 @export("app.run")
 def run(main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | None = None) -> None:
-    """Reads the flags, calls `main` with what is left of the command line, and exits.
+    """Parses the flags, calls `main` with the remaining arguments, and exits.
 
     Args:
       main: takes the program's name and the arguments that are not flags; by default the

@@ -1,4 +1,4 @@
-"""The errors for values of which no array can be made."""
+"""Errors for values that cannot be converted to an array."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NUMPY_2 = np.lib.NumpyVersion(np.__version__) >= "2.0.0"
 
 
 def dense_shape(values: Any) -> list[int]:
-    """The shape of nested lists, if all are as long as the first ones."""
+    """The shape of nested lists, judged by the first list at each level."""
     dims = []
     while isinstance(values, (list, tuple)):
         dims.append(len(values))

@@ -85,7 +85,7 @@ _symbolic_types: tuple[type, ...] = ()
 
 
 def register_symbolic_type(cls: type) -> None:
-    """Declares the instances of `cls` to be tensors, which are no values."""
+    """Declares instances of `cls` to be tensors rather than values."""
     global _symbolic_types
     _symbolic_types += (cls,)
 
@@ -129,9 +129,9 @@ def array_of_elements(
     shape: Any = None,
     verify_shape: bool = False,
 ) -> tuple[np.ndarray, DType]:
-    """Does as `as_array`, short of filling: the array has the elements that were given.
+    """`as_array` without filling: the array has just the given elements.
 
-    If they are as many as `shape` asks for, the array has that shape.
+    If their number is that of `shape`, the array has that shape.
     """
     wanted = None if dtype is None else as_dtype(dtype).base_dtype
     if shape is None:
@@ -163,7 +163,7 @@ def shape_tuple(shape: Any) -> tuple[int, ...]:
 
 
 def filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Brings at most as many elements as `shape` has to this shape, repeating the last one.
+    """Fills a shape with the given elements, repeating the last one.
 
     The result may be a read-only broadcast of one element; without any, it is all zero or empty.
     """

@@ -1,8 +1,8 @@
-"""Products of matrices with NumPy, in one thread where they are small.
+"""Matrix products with NumPy, single-threaded where they are small.
 
-OpenBLAS shares every product of more than 2**18 multiplications between its threads, which wait for
-each other actively. On a machine that does something else too, each such product then takes as long
-as the scheduler needs to run all of them.
+OpenBLAS splits every product of more than 2**18 multiplications between its threads, which
+busy-wait for each other. On a loaded machine each such product then takes as long as the scheduler
+needs to run all of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-# So many multiplications take about as long as the scheduler lets another process run.
+# This many multiplications take about one time slice of the scheduler.
 _WORTH_THREADS = 1 << 26
 _FOLDERS = ("../numpy.libs", ".dylibs")
 
@@ -24,7 +24,7 @@ _product: Callable[[np.ndarray, np.ndarray], np.ndarray] = np.matmul
 
 
 def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """`np.matmul`; small products do not wait for other threads."""
+    """`np.matmul`, with small products in the calling thread only."""
     multiplications = a.size * b.shape[-1] if b.ndim else 0
     controls = _openblas()
     if controls is None or multiplications > _WORTH_THREADS:

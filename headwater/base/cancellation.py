@@ -1,7 +1,7 @@
 """Stops a run from outside: time limits, closed sessions, interrupts.
 
-Every run of a session has a `Cancellation`. What can take long asks it now and then with `check`,
-and what waits for others waits with `wait_for`.
+Every run of a session has a `Cancellation`. Long-running work calls `check` periodically; work that
+blocks on other runs waits with `wait_for`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SIGINT = int(signal.SIGINT)
 
 
 class Cancellation:
-    """Tells runs that they have to stop.
+    """Tells runs to stop.
 
     Args:
         seconds: the time limit from now, or None.
@@ -45,14 +45,14 @@ class Cancellation:
         return self._cancelled or (self._parent is not None and self._parent.cancelled)
 
     def cancel(self) -> None:
-        """Stops the runs: those that wait wake up at once."""
+        """Stops the runs; waiting ones wake up at once."""
         self._cancelled = True
         for condition in list(self._waiting):
             with condition:
                 condition.notify_all()
 
     def check(self) -> None:
-        """Raises what stops the run, if something does.
+        """Raises the error of a run that has to stop, else does nothing.
 
         Raises:
             DeadlineExceededError: if the time limit has passed.
@@ -109,8 +109,7 @@ def running(cancellation: Cancellation) -> Iterator[None]:
 
 
 def enter(cancellation: Cancellation | None) -> Cancellation | None:
-    """Makes a `Cancellation` that of this thread and returns the one before; cheaper than a with
-    block."""
+    """Sets this thread's `Cancellation` and returns the previous one; cheaper than a with block."""
     outer = _current.cancellation
     _current.cancellation = cancellation
     return outer
@@ -122,7 +121,7 @@ def current() -> Cancellation | None:
 
 
 def check() -> None:
-    """Raises what stops the run of this thread, if something does.
+    """Raises the error of this thread's run if it has to stop, else does nothing.
 
     Raises:
         DeadlineExceededError: if its time limit has passed.
@@ -158,10 +157,10 @@ def checked(values: Iterable[Value], every: int = 1024) -> Iterator[Value]:
 def wait_for(
     condition: threading.Condition, predicate: Callable[[], bool], cancelled_text: str
 ) -> None:
-    """Waits, with the condition held, until a predicate is true.
+    """Waits, holding the condition, until a predicate is true.
 
     Args:
-        condition: the condition, which whoever changes the predicate notifies.
+        condition: the condition; code that changes the predicate notifies it.
         predicate: what to wait for.
         cancelled_text: the text of the CancelledError, "Dequeue operation was cancelled".
 
@@ -177,11 +176,11 @@ def wait_for(
 
 
 class uninterrupted:
-    """A with block that Ctrl-C does not break off in the middle: it ends first.
+    """A with block that Ctrl-C does not interrupt: the signal takes effect at its end.
 
-    Only the main thread gets signals; in other threads the block does nothing. What is imported,
-    traced or compiled stands in such a block: an exception that starts inside of JAX at any moment
-    may end the process, or get lost in a callback.
+    Only the main thread gets signals; in other threads the block does nothing. Imports, tracing and
+    compilation run in such a block: an exception raised at an arbitrary point inside JAX may end
+    the process or be lost in a callback.
     """
 
     __slots__ = ("_handler", "_outer", "_pending")
@@ -213,10 +212,10 @@ class uninterrupted:
 
 
 def let_interrupt() -> None:
-    """Lets a Ctrl-C that an `uninterrupted` block has put off take effect now.
+    """Delivers a Ctrl-C that an `uninterrupted` block has deferred.
 
-    What takes long in such a block calls this between two pieces of its work. In a block inside of
-    another one, the outer one goes on putting it off.
+    Long-running work in such a block calls this between two steps. In a nested block, the outer one
+    keeps deferring it.
     """
     block = uninterrupted._innermost
     if block is None or block._pending is None:

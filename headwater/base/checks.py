@@ -1,4 +1,4 @@
-"""Checks on values inside kernels, which work on the host and in compiled programs.
+"""Value checks in kernels, both on the host and in compiled programs.
 
 On the host a failed check raises at once. While a program is traced, the conditions are collected:
 the program returns whether one failed, and the engine then runs the same ops on the host again,
@@ -31,7 +31,7 @@ def fail(text: str) -> NoReturn:
 
 
 def require(xp: ArrayModule, condition: Any, error: Callable[[], Exception]) -> None:
-    """Demands that a condition on values holds.
+    """Requires a condition on values to hold.
 
     Args:
         xp: the array module of the kernel.
@@ -49,10 +49,10 @@ def require(xp: ArrayModule, condition: Any, error: Callable[[], Exception]) -> 
 
 
 class ValueNeeded(Exception):
-    """Raised by a kernel that is being traced and cannot go on without the value of an input.
+    """Raised by a traced kernel that needs the value of an input.
 
     Args:
-        name: the name of the input, which is no list.
+        name: the name of the input, which is not a list.
     """
 
     def __init__(self, name: str) -> None:

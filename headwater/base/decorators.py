@@ -1,4 +1,4 @@
-"""Decorators that can be told from what they decorate."""
+"""Decorators that can be inspected and unwrapped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class TFDecorator:
-    """What is known of one decorator of a function.
+    """The record of one decorator of a function.
 
     Args:
       decorator_name: the name of the decorator.
@@ -46,7 +46,7 @@ def make_decorator(
     decorator_doc: str = "",
     decorator_argspec: Any = None,
 ) -> Any:
-    """Gives a wrapper the name and the docstring of what it wraps.
+    """Gives a wrapper the name and docstring of its target.
 
     Args:
       target: what is decorated.
@@ -56,7 +56,7 @@ def make_decorator(
       decorator_argspec: the parameters of the wrapper, if they are not those of the target.
 
     Returns:
-      The wrapper, which `unwrap` knows how to take apart.
+      The wrapper, which `unwrap` can unwrap.
     """
     if decorator_name is None:
         frame = inspect.currentframe()
@@ -75,7 +75,7 @@ def make_decorator(
 
 
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:
-    """Takes off all decorators that `make_decorator` has made.
+    """Removes all decorators made by `make_decorator`.
 
     Args:
       maybe_tf_decorator: a function, decorated or not.
@@ -98,12 +98,12 @@ def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:
 
 
 def rewrap(decorator_func: Any, previous_target: Any, new_target: Any) -> None:
-    """Puts another function below the decorators of a function.
+    """Replaces the function below a chain of decorators.
 
     Args:
       decorator_func: the decorated function.
       previous_target: the function below its decorators.
-      new_target: the one that is to be there.
+      new_target: its replacement.
     """
     found = decorator_func
     while found is not previous_target:

@@ -160,7 +160,7 @@ def deprecated_alias(
 
 
 def deprecated_endpoints(*args: str) -> Callable[[Any], Any]:
-    """Marks public names of a function as deprecated; they warn nobody.
+    """Marks public names of a function as deprecated, without a warning.
 
     Args:
       *args: the names.
@@ -199,7 +199,7 @@ def deprecated_args(
     Args:
       date: when they go away, "YYYY-MM-DD", or None.
       instructions: what to use instead.
-      *deprecated_arg_names_or_tuples: names, or pairs of a name and a value that is still fine.
+      *deprecated_arg_names_or_tuples: names, or pairs of a name and a value that does not warn.
       **kwargs: `warn_once`, whether the warning comes at the first call only, True by default.
 
     Returns:

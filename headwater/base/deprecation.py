@@ -10,11 +10,11 @@ _noticed: set[str] = set()
 
 
 def notice(old: str, new: str) -> None:
-    """Says, once per process and old name, that a name has a successor.
+    """Warns, once per process and old name, that a name has been replaced.
 
     Args:
       old: the name that the program used, such as "tf.mul".
-      new: its successor, such as "tf.multiply".
+      new: its replacement, such as "tf.multiply".
     """
     if old in _noticed:
         return

@@ -34,7 +34,7 @@ def _combine(a: Any, b: Any, function: Callable[[int, int], int]) -> Dimension:
 
 
 def _operand(value: Any) -> bool:
-    """True if `value` may stand beside a Dimension in arithmetic (floats and text may not)."""
+    """True if `value` may be an operand of Dimension arithmetic (floats and text may not)."""
     return value is None or isinstance(value, Dimension) or hasattr(value, "__index__")
 
 
@@ -142,7 +142,7 @@ class Dimension:
             raise ValueError(f"Dimensions {self} and {other} are not compatible")
 
     def merge_with(self, other: Any) -> Dimension:
-        """Joins what is known of two descriptions of one size.
+        """Merges two descriptions of one size.
 
         Raises:
           ValueError: if both are known and differ.

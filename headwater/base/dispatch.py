@@ -1,7 +1,7 @@
-"""Arguments that are no tensors: what public functions do with ragged tensors, operators, ...
+"""Dispatch of public functions on arguments that are not tensors: ragged tensors, operators, ...
 
-A function is called as it is. Where that fails, those who know other kinds of arguments are asked
-in turn. So calls with tensors only do not look at their arguments for this.
+The function itself is called first; if that fails, the registered handlers are tried in turn. So
+calls with plain tensors pay nothing for dispatch.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _handlers: dict[int, list[Handler]] = {}
 
 
 def make_dispatching(names: Iterable[str]) -> None:
-    """Prepares public functions for handlers, which may be added at any time.
+    """Makes public functions dispatch to handlers, which may be added at any time.
 
     Args:
         names: their dotted names; functions that are prepared already stay as they are.
@@ -29,7 +29,7 @@ def make_dispatching(names: Iterable[str]) -> None:
 
 
 def add_handler(name: str, handler: Handler) -> None:
-    """Says who is asked when a public function fails.
+    """Registers a handler for calls of a public function that fail.
 
     Args:
         name: a dotted name of the function, which is prepared by `make_dispatching`.

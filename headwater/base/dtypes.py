@@ -239,7 +239,7 @@ def _make_types() -> None:
             dtype.is_complex = kind == "c"
             dtype.is_floating = kind == "f"
             dtype.is_integer = kind in "iu"
-            # A reference has no array form of its own.
+            # A reference type has no NumPy dtype of its own.
             dtype.is_numpy_compatible = numpy_dtype is not None
             dtype.is_quantized = kind == "q"
             dtype.is_unsigned = kind == "u"
@@ -342,7 +342,7 @@ def proto_name(dtype: DType) -> str:
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> DType:
-        """The names that programs use but this module does not: `bool` and `float32_ref`."""
+        """Public names that differ from those in this module: `bool` and `float32_ref`."""
         if name == "bool" or name.endswith("_ref"):
             return _CONVERSIONS[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -50,7 +50,7 @@ class OpError(Exception):
     def __init__(
         self, node_def: Any, op: Any, message: str, error_code: int, hint: str | None = None
     ) -> None:
-        # Without arguments, so that repr() stays short; the text is in __str__.
+        # No arguments, so that repr() stays short; __str__ gives the text.
         super().__init__()
         self._node_def = node_def
         self._op = op
@@ -96,7 +96,7 @@ class OpError(Exception):
         return "".join(parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # An operation lives in its graph and does not travel.
+        # An operation belongs to its graph and is not pickled.
         return _restore, (type(self), self._node_def, self._message, self._error_code, self.hint)
 
 
@@ -165,7 +165,7 @@ class PermissionDeniedError(OpError):
 
 
 class UnauthenticatedError(OpError):
-    """The caller has not proved who it is."""
+    """The caller is not authenticated."""
 
     def __init__(self, node_def: Any, op: Any, message: str, hint: str | None = None) -> None:
         super().__init__(node_def, op, message, UNAUTHENTICATED, hint)
@@ -186,7 +186,7 @@ class FailedPreconditionError(OpError):
 
 
 class AbortedError(OpError):
-    """The operation was broken off, typically by another that ran at the same time."""
+    """The operation was aborted, typically because of a concurrent one."""
 
     def __init__(self, node_def: Any, op: Any, message: str, hint: str | None = None) -> None:
         super().__init__(node_def, op, message, ABORTED, hint)
@@ -200,14 +200,14 @@ class OutOfRangeError(OpError):
 
 
 class UnimplementedError(OpError):
-    """The operation does not exist or not in this form."""
+    """The operation is not implemented or not supported."""
 
     def __init__(self, node_def: Any, op: Any, message: str, hint: str | None = None) -> None:
         super().__init__(node_def, op, message, UNIMPLEMENTED, hint)
 
 
 class InternalError(OpError):
-    """Something that must hold inside the system does not."""
+    """An internal invariant is broken."""
 
     def __init__(self, node_def: Any, op: Any, message: str, hint: str | None = None) -> None:
         super().__init__(node_def, op, message, INTERNAL, hint)
@@ -228,7 +228,7 @@ class DataLossError(OpError):
 
 
 class InaccessibleTensorError(ValueError):
-    """A tensor was asked for that belongs to another function or block of code."""
+    """A tensor of another function or code block was used."""
 
 
 _TYPES: Final[dict[int, type[OpError]]] = {

@@ -25,7 +25,7 @@ class LazyExport:
 
 # Dotted public name without "tf." -> function, class, module, value, or LazyExport of one.
 EXPORTS: dict[str, Any] = {}
-# Public module -> the other ones that have the same names.
+# Public module -> its aliases.
 _twins: dict[str, tuple[str, ...]] = {}
 
 
@@ -44,11 +44,11 @@ def _record(name: str, value: Any) -> None:
 
 
 def also_under(module: str, *others: str) -> None:
-    """Makes what is exported in a public module from now on public in others too.
+    """Makes names that are exported from now on in one public module public in others too.
 
     Args:
       module: its dotted name without "tf.".
-      *others: the dotted names of the others: places where it stood in older releases.
+      *others: the dotted names of the others, the module's places in older releases.
     """
     _twins[module] = (*_twins.get(module, ()), *others)
 
@@ -77,7 +77,7 @@ def export(*names: str) -> Callable[[T], T]:
 
 
 def exports_below(module: str = "") -> dict[str, Any]:
-    """What is public below a module, as far as it is exported by now.
+    """The public names below a module that have been exported so far.
 
     Args:
       module: its dotted name without "tf."; "" for everything.
@@ -124,10 +124,10 @@ def export_lazy(name: str, module: str, attribute: str) -> None:
 
 
 def replace_exports(replacements: Mapping[str, Any]) -> None:
-    """Puts other objects in the place of public ones, under all the names that these have.
+    """Replaces public objects under all of their names.
 
     Args:
-      replacements: one dotted public name of each object, and what takes its place.
+      replacements: the new object by any dotted public name of the old one.
     """
     places = {id(EXPORTS[name]): value for name, value in replacements.items()}
     for name, value in EXPORTS.items():

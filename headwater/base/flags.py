@@ -1,4 +1,4 @@
-"""Command line flags, on absl's; a program of TensorFlow 1.0 (argparse) finds its ways too."""
+"""Command line flags, built on absl's; the argparse interface of TensorFlow 1.0 works too."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _absl_flags() -> Any:
 class _ShownAsValue:
     """A flag in `FLAGS.__flags`, which held the values in TensorFlow 1.0 and flags in 1.15.
 
-    It prints and compares as the value; all else is as with the flag.
+    It prints and compares as the value and otherwise acts as the flag.
     """
 
     def __init__(self, flag: Any) -> None:

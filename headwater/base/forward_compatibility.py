@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from headwater.base.export import export
 
-# The day from which the release that we follow has been in use.
+# The release date of the TensorFlow version that we follow.
 _RELEASED = datetime.date(2019, 8, 21)
 _horizon = _RELEASED
 
 
 @export("compat.forward_compatible")
 def forward_compatible(year: int, month: int, day: int) -> bool:
-    """Returns whether what came into use on a day may be written into graphs.
+    """Returns whether features introduced on a day may be used in graphs.
 
     Args:
         year: the year.
@@ -31,7 +31,7 @@ def forward_compatible(year: int, month: int, day: int) -> bool:
 @export("compat.forward_compatibility_horizon")
 @contextlib.contextmanager
 def forward_compatibility_horizon(year: int, month: int, day: int) -> Iterator[None]:
-    """Sets the day before which everything may be written into graphs, for the time of a block.
+    """A with block that sets the date up to which new features may be used in graphs.
 
     Args:
         year: the year.

@@ -20,7 +20,7 @@ def load_jax() -> ModuleType:
     """Imports JAX in 64-bit mode.
 
     Returns:
-      The module `jax`. The mode is set once, at the first call; a later change by the user stands.
+      The module `jax`. The mode is set once, at the first call; a later change by the user is kept.
     """
     global _jax
     if _jax is None:
@@ -32,7 +32,7 @@ def load_jax() -> ModuleType:
 
 
 def _imported_jax() -> ModuleType:
-    # Importing JAX draws from NumPy's global generator, whose numbers are the user's.
+    # Importing JAX draws from NumPy's global generator, whose state belongs to the user.
     state = np.random.get_state()
     module = importlib.import_module("jax")
     np.random.set_state(state)
@@ -56,7 +56,7 @@ class LazyModule:
         # Python calls this only for names not yet in the instance __dict__.
         if self._lazy_before is not None:
             self._lazy_before()
-        # A module that is left half imported cannot be imported again.
+        # A partially imported module cannot be imported again.
         with uninterrupted():
             module = importlib.import_module(self._lazy_name)
         value = getattr(module, attribute)

@@ -38,7 +38,7 @@ __all__ = [
 
 _lock = threading.Lock()
 _logger: logging.Logger | None = None
-# (file, line) of a call -> how often it came by here.
+# (file, line) of a call -> the number of calls.
 _counts: dict[tuple[str, int], Iterator[int]] = collections.defaultdict(itertools.count)
 
 
@@ -73,7 +73,7 @@ def get_logger() -> logging.Logger:
         with _lock:
             if _logger is None:
                 logger = logging.getLogger("tensorflow")
-                # At a prompt progress is wanted; a program speaks up only for warnings.
+                # An interactive session shows progress; a program shows warnings only.
                 interactive = bool(getattr(sys, "ps1", None) or sys.flags.interactive)
                 if logger.level == logging.NOTSET:
                     logger.setLevel(INFO if interactive else WARN)
@@ -134,13 +134,13 @@ def TaskLevelStatusMessage(msg: Any) -> None:
 
 
 def flush() -> None:
-    """Writes out what handlers hold back."""
+    """Flushes the handlers."""
     for handler in get_logger().handlers:
         handler.flush()
 
 
 def _count_call() -> int:
-    """How often the line that called the caller of this function has come by before."""
+    """How often the line that called the caller of this function has run before."""
     frame = sys._getframe(2)
     with _lock:
         return next(_counts[frame.f_code.co_filename, frame.f_lineno])

@@ -25,9 +25,9 @@ _USED = ("memory.current", "memory.usage_in_bytes")
 
 
 def return_free_memory() -> None:
-    """Gives memory that is free, but kept for later small objects, back to the operating system.
+    """Returns free memory that the allocator keeps to the operating system.
 
-    Nothing happens where the C library cannot do that.
+    Does nothing where the C library has no such function.
     """
     trim = _trim()
     if trim is not None:
@@ -47,8 +47,8 @@ def available_memory() -> int:
     """How many bytes this process can still allocate.
 
     Returns:
-        The least of what the machine has free, with swap, and of what the limits of the process
-        and of its control group leave; `sys.maxsize` where nothing of that is known.
+        The least of the machine's free memory (with swap) and the room left by the limits of the
+        process and its control group; `sys.maxsize` if none of these is known.
     """
     return max(0, min(_limits(), default=sys.maxsize))
 
@@ -70,7 +70,7 @@ def _limits() -> Iterator[int]:
 
 
 def _page_cache(stat: str) -> int:
-    """What the kernel can drop of the memory of a control group."""
+    """The reclaimable memory of a control group."""
     return sum(map(int, re.findall(r"^(?:in)?active_file (\d+)", stat, re.MULTILINE)))
 
 

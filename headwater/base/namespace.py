@@ -18,17 +18,17 @@ from typing import Any
 
 from headwater.base.export import EXPORTS, LazyExport
 
-# Packages that wait, with the public modules in which their names stand.
+# Packages imported on demand, with the public modules that hold their names.
 _waiting: dict[str, tuple[str, ...]] = {}
 _lock = threading.RLock()
 
 
 def import_all(package_name: str, later: frozenset[str] = frozenset()) -> None:
-    """Imports every module of a package, so that what they declare is registered.
+    """Imports every module of a package, so that their declarations are registered.
 
     Args:
         package_name: the full name of the package.
-        later: full names of modules that are left until somebody needs them.
+        later: full names of modules that are imported on demand instead.
     """
     package = importlib.import_module(package_name)
     if hasattr(package, "ON_DEMAND"):
@@ -47,12 +47,12 @@ def root() -> ModuleType:
 
 
 def waiting_modules() -> frozenset[str]:
-    """The public modules that may get further names."""
+    """The public modules that may get more names on demand."""
     return frozenset(itertools.chain.from_iterable(_waiting.values()))
 
 
 def import_waiting(public_module: str) -> bool:
-    """Imports the packages that wait for a public module.
+    """Imports the on-demand packages of a public module.
 
     Args:
         public_module: its dotted name without "tf."; "" for the package itself.
@@ -145,7 +145,7 @@ class _Lazy:
             value = self.table[name].resolve()
             setattr(self._module, name, value)
             return value
-        # A star import asks for __all__ first; other such names are no business of a program.
+        # A star import asks for __all__ first; other dunder names are not public.
         if (not name.startswith("__") or name == "__all__") and import_waiting(self._public_name):
             return getattr(self._module, name)
         raise AttributeError(f"module {self._module.__name__!r} has no attribute {name!r}")

@@ -48,7 +48,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
 
     Args:
       structure: a nested structure, or a leaf.
-      expand_composites: whether sparse tensors and the like are taken apart.
+      expand_composites: whether composites such as sparse tensors are flattened into their parts.
 
     Returns:
       The leaves, depth first, dicts in the order of their sorted keys; `[structure]` for a leaf.
@@ -90,7 +90,7 @@ def pack_sequence_as(
     Args:
       structure: the nested structure to imitate.
       flat_sequence: the leaves.
-      expand_composites: whether sparse tensors and the like are put together of their parts.
+      expand_composites: whether composites such as sparse tensors are rebuilt from their parts.
 
     Returns:
       A structure like `structure` with the leaves of `flat_sequence`.
@@ -209,7 +209,7 @@ def assert_same_structure(
       nest1: a nested structure, or a leaf.
       nest2: a nested structure, or a leaf.
       check_types: whether the types of the sequences and the keys of dicts must agree too.
-      expand_composites: whether the parts of sparse tensors and the like are compared too.
+      expand_composites: whether the parts of composites such as sparse tensors are compared too.
 
     Raises:
       ValueError: if the nesting, the lengths or the keys differ.
@@ -346,7 +346,7 @@ def flatten_with_tuple_paths_up_to(
 def flatten_up_to(
     shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
 ) -> list[Any]:
-    """Lists the subtrees of `input_tree` that stand at the leaves of `shallow_tree`.
+    """Lists the subtrees of `input_tree` at the leaves of `shallow_tree`.
 
     Raises:
       TypeError, ValueError: as `assert_shallow_structure`.
@@ -443,7 +443,7 @@ def get_traverse_shallow_structure(
       traverse_fn: called with each subtree; returns a bool (go into it or not), or a structure
         of depth 1 of bools, one per child.
       structure: the structure.
-      expand_composites: accepted for TensorFlow's sake.
+      expand_composites: accepted for compatibility; unused.
 
     Returns:
       A structure of bools that is a shallow structure of `structure`.

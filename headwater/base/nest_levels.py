@@ -1,4 +1,4 @@
-"""One level of a nested structure: its keys and children, and a copy of it with others."""
+"""One level of a nested structure: its keys and children, and copies with other children."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def rebuild(structure: Any, children: list[Any]) -> Any:
             return kind(structure.default_factory, pairs)
         return kind(pairs)
     if isinstance(structure, (MappingView, range)):
-        # Neither can be made from its elements.
+        # Neither can be constructed from its elements.
         return children
     if is_namedtuple(structure) or attrs_names(structure) is not None:
         return kind(*children)
@@ -89,7 +89,7 @@ def same_kind(a: Any, b: Any) -> bool:
 
 
 class Composite(NamedTuple):
-    """How a class of values that are made of several tensors is taken apart and put together."""
+    """How values of a composite class are flattened into tensors and rebuilt."""
 
     kind: type
     parts: Callable[[Any], Sequence[Any]]
@@ -107,7 +107,7 @@ def register_composite(
     Args:
       kind: the class.
       parts: gives the tensors of a value.
-      rebuild: makes a value like the given one of other tensors.
+      rebuild: makes a value like the given one from other tensors.
     """
     _composites.append(Composite(kind, parts, rebuild))
 
@@ -121,7 +121,7 @@ def composite_of(value: Any) -> Composite | None:
 
 
 def expand(structure: Any) -> Any:
-    """A structure with lists of their parts in the places of composites."""
+    """A structure with composites replaced by lists of their parts."""
     if is_nested(structure):
         return rebuild(structure, [expand(child) for child in children_of(structure)])
     composite = composite_of(structure)

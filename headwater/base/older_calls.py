@@ -1,4 +1,4 @@
-"""Calls with the order of arguments of older releases, where types tell them from newer ones."""
+"""Calls with the argument order of older releases, where types distinguish them from newer ones."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _LETTERS_OF_FORMATS = frozenset("NCDHWVECT_")
 
 
 def is_text(value: Any) -> bool:
-    """Whether this is a name where no other text can stand."""
+    """Whether this is a name, in a position where no other text is valid."""
     return isinstance(value, str)
 
 
 def is_no_format(value: Any) -> bool:
-    """Whether this is a name where a data format such as ``"NHWC"`` may stand."""
+    """Whether this is a name, in a position where a data format such as ``"NHWC"`` is valid."""
     return isinstance(value, str) and not _LETTERS_OF_FORMATS.issuperset(value)
 
 
 def is_no_type(value: DTypeLike) -> bool:
-    """Whether this is a name where a dtype or its name may stand."""
+    """Whether this is a name, in a position where a dtype or its name is valid."""
     if not isinstance(value, str):
         return False
     try:
@@ -53,7 +53,7 @@ def rewritten(rewrite: Rewrite) -> Callable[[Function], Function]:
             args, kwargs = rewrite(args, kwargs)
             return function(*args, **kwargs)
 
-        # Without it inspect.getfullargspec would not see through the wrapper.
+        # inspect.getfullargspec needs it to unwrap the wrapper.
         either.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
         return either  # type: ignore[return-value]
 
@@ -66,9 +66,9 @@ def inserted(
     """A decorator for a function that has got new arguments before others.
 
     Args:
-      position: where the new arguments stand.
+      position: the position of the first new argument.
       *values: their values in calls of the older order.
-      older: whether a value is what stood at this position before; by default a name did.
+      older: tells whether a value is the argument formerly at this position; by default, a name.
 
     Returns:
       The decorator.

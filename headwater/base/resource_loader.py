@@ -1,4 +1,4 @@
-"""tf.resource_loader: paths of files that come with a program."""
+"""tf.resource_loader: paths of files that are shipped with a program."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def load_resource(path: str) -> bytes:
     """Reads a file of the installed package.
 
     Args:
-      path: where it lies, relative to the package.
+      path: its path relative to the package.
 
     Returns:
       Its contents.
@@ -59,7 +59,7 @@ def get_path_to_datafile(path: str) -> str:
 
 
 def readahead_file_path(path: str, readahead: str = "128M") -> str:
-    """Returns the path as it is: how far a file is read ahead is left to the system."""
+    """Returns the path unchanged: read-ahead is left to the operating system."""
     return path
 
 

@@ -15,7 +15,7 @@ from headwater.base.export import export
 # A size, or None where it is unknown; a whole shape is None where even the rank is unknown.
 Dims: TypeAlias = tuple["int | None", ...]
 
-# Set by a layer that knows protos.
+# Set by a higher layer, which may import protos.
 proto_makers: dict[str, Callable[[Any], Any]] = {}
 
 
@@ -71,7 +71,7 @@ def dims_compatible(a: Dims | None, b: Dims | None) -> bool:
 
 
 def merge_dims(a: Dims | None, b: Dims | None) -> Dims | None:
-    """Joins what is known of two descriptions of one shape in the plain form.
+    """Merges two descriptions of one shape, in the plain form.
 
     Raises:
       ValueError: if no shape fits both.
@@ -163,7 +163,7 @@ class TensorShape:
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
     def merge_with(self, other: Any) -> TensorShape:
-        """Joins what is known of two descriptions of one shape.
+        """Merges two descriptions of one shape.
 
         Raises:
           ValueError: if no shape fits both.
@@ -261,7 +261,7 @@ class TensorShape:
             raise ValueError("Steps are not yet handled")
         start = 0 if key.start is None else operator.index(key.start)
         stop = None if key.stop is None else operator.index(key.stop)
-        # Counted from the end of a shape of unknown rank, the length of the slice is unknown too.
+        # A slice that counts from the end of a shape of unknown rank has an unknown length.
         if stop is None or stop < 0 or start < 0:
             return TensorShape(None)
         return unknown_shape(max(stop - start, 0))
@@ -303,7 +303,7 @@ def as_shape(shape: Any) -> TensorShape:
 
 
 def unknown_shape(ndims: int | None = None, rank: int | None = None) -> TensorShape:
-    """A shape of which only the rank, or not even that, is known."""
+    """A shape with unknown dimensions, or of unknown rank."""
     ndims = rank if ndims is None else ndims
     return TensorShape(None if ndims is None else [None] * ndims)
 

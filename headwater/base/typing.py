@@ -1,7 +1,7 @@
-"""Names for the types that signatures mention everywhere.
+"""Type aliases used in signatures throughout.
 
-Some stand for `Any`: what they mean has no exact type that NumPy arrays, JAX arrays and their
-tracers share, or is what a conversion function accepts. They tell a reader what is meant.
+Some are aliases of `Any`: NumPy arrays, JAX arrays and tracers share no exact type, and conversion
+functions accept many. Their names document the intent.
 """
 
 from __future__ import annotations

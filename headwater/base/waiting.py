@@ -1,7 +1,7 @@
-"""Work that may have to wait for other runs: what the ops of queues and the like return.
+"""Work that may have to wait for other runs: the result of blocking ops such as those of queues.
 
 The resource that an op works on, such as a queue, keeps the `Waiting` until the work can be done;
-whoever makes that possible finishes it.
+the run that makes that possible finishes it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from headwater.base.cancellation import wait_for
 
 
 class Waiting:
-    """The work of one op, done or not.
+    """The pending or finished work of one op.
 
     Args:
         cancelled_text: the text of the CancelledError if the run is cancelled before.
-        withdraw: function of this object that makes the resource forget it; called from outside
-            of the resource's lock.
+        withdraw: function of this object that makes the resource forget it; called without holding
+            the resource's lock.
 
     Attributes:
         done: whether the work is done or has failed.
@@ -38,28 +38,28 @@ class Waiting:
         self._listeners: list[threading.Condition] = []
 
     def finish(self, results: Any = ()) -> None:
-        """The work is done; wakes whoever waits for it."""
+        """Marks the work as done and wakes its waiters."""
         self._results = results
         self._end()
 
     def fail(self, error: BaseException) -> None:
-        """The work cannot be done; wakes whoever waits for it."""
+        """Marks the work as failed and wakes its waiters."""
         self._error = error
         self._end()
 
     def _end(self) -> None:
-        # First this, then the listeners: `listen` does it the other way round.
+        # Set before the listeners are read; `listen` uses the opposite order.
         self.done = True
         for condition in list(self._listeners):
             with condition:
                 condition.notify_all()
 
     def listen(self, condition: threading.Condition) -> None:
-        """Has a condition notified at the end; whoever asks for that looks at `done` afterwards."""
+        """Has a condition notified when the work ends; callers check `done` afterwards."""
         self._listeners.append(condition)
 
     def withdraw(self) -> None:
-        """Gives the work up if it is not done."""
+        """Abandons the work if it is not done."""
         if not self.done and self._withdraw is not None:
             self._withdraw(self)
 
@@ -67,7 +67,7 @@ class Waiting:
         """What the kernel of the op returns, when the work is done.
 
         Raises:
-            BaseException: what it has failed with, as a rule an OpError.
+            BaseException: the error that it failed with, usually an OpError.
         """
         if self._error is not None:
             raise self._error
@@ -90,7 +90,7 @@ class Waiting:
 
 
 def wait_for_any(works: list[Waiting]) -> None:
-    """Waits until one of several works is done; gives all up if the run is stopped.
+    """Waits until one of several pieces of work is done; abandons all if the run is stopped.
 
     Raises:
         CancelledError: if the run is cancelled.

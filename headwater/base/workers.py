@@ -1,4 +1,4 @@
-"""Threads for work that may take long; they are used again, since starting one takes time."""
+"""A pool of threads for work that may block; threads are reused, since starting one is slow."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import queue
 import threading
 from collections.abc import Callable
 
-# How long (in seconds) a thread without work waits for some.
+# How long an idle thread lives, in seconds.
 _PATIENCE = 1.0
 
 
@@ -17,7 +17,7 @@ class _Worker(threading.Thread):
         self.tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 
     def run(self) -> None:
-        """Does what it is given."""
+        """A worker thread."""
         while True:
             try:
                 task = self.tasks.get(timeout=_PATIENCE)
@@ -26,7 +26,7 @@ class _Worker(threading.Thread):
                     _idle.remove(self)
                     return
                 except ValueError:
-                    # Somebody has just taken it off the list.
+                    # Another thread has just taken it off the list.
                     task = self.tasks.get()
             task()
             del task
@@ -34,7 +34,7 @@ class _Worker(threading.Thread):
 
 
 _idle: list[_Worker] = []
-# A child process has none of these threads.
+# After a fork, the child process has none of these threads.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_idle.clear)
 
