@@ -1,4 +1,4 @@
-"""Files that appear under their names only when they are complete."""
+"""Files that are written atomically."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from headwater.io.files import open_file, path_text, remove_file, rename_file
 
 
 class AtomicFile:
-    """A new file under a temporary name, which no other process or thread has.
+    """A new file under a unique temporary name.
 
     Args:
-        path: its name to be; a file of that name is replaced.
+        path: its final name; an existing file is replaced.
 
     Raises:
         OpError: of the class that fits (NotFoundError for example), if it cannot be opened.
@@ -30,7 +30,7 @@ class AtomicFile:
         self._file.write(data)
 
     def commit(self) -> None:
-        """Ends the file and gives it its name; if that fails, nothing is left of it."""
+        """Closes the file and renames it to its final name; on failure, removes it."""
         try:
             self._file.close()
             rename_file(self._draft, self._path)
@@ -47,7 +47,7 @@ class AtomicFile:
 
 
 def write_atomically(path: Any, data: bytes) -> None:
-    """Writes a file, of which others see either all or nothing.
+    """Writes a file atomically.
 
     Args:
         path: its name; a file of that name is replaced.

@@ -51,7 +51,7 @@ def _lengths_crc(lengths: list[int]) -> int:
 
 
 def _string_bytes(array: np.ndarray) -> tuple[bytes, int]:
-    """Strings as lengths, checksum of the lengths and contents; and the checksum of all."""
+    """Strings as lengths, checksum of the lengths, and contents; and the checksum of the whole."""
     items = [bytes(item) for item in array.reshape(-1).tolist()]
     crc = _lengths_crc([len(item) for item in items])
     check = struct.pack("<I", masked(crc))
@@ -61,7 +61,7 @@ def _string_bytes(array: np.ndarray) -> tuple[bytes, int]:
 
 
 class BundleWriter:
-    """Writes a checkpoint; nothing is seen of it before `finish`.
+    """Writes a checkpoint, which becomes visible with `finish`.
 
     Args:
         prefix: the beginning of the names of its files.
@@ -124,13 +124,13 @@ class BundleWriter:
         return entry
 
     def finish(self) -> None:
-        """Ends the files and gives them their names."""
+        """Closes the files and renames them to their final names."""
         self._file.commit()
         entries = {name.encode(): e.SerializeToString() for name, e in self._entries.items()}
         write_index(self._prefix, {**self._slices, **entries}, 1)
 
     def abandon(self) -> None:
-        """Forgets what was written."""
+        """Discards what was written."""
         self._file.abandon()
 
 
@@ -258,7 +258,7 @@ class BundleReader:
         for place, part in zip(places, parts):
             if not slices.inside(shape, place) or _shape(part) != slices.sizes(shape, place):
                 raise damaged(f"A slice of {name} lies outside its shape {_text(shape)}")
-        # Before there is memory for the shape, which may be damaged.
+        # Checked before memory is allocated for the shape, which may be corrupt.
         if sum(math.prod(_shape(part)) for part in parts) < math.prod(shape):
             raise errors.InvalidArgumentError(
                 None, None, f"The slices of {name} do not cover its shape {_text(shape)}"
@@ -279,7 +279,7 @@ class BundleReader:
                 f"{wanted}"
             )
         with open_file(path, "rb") as file:
-            # A damaged size must not ask for memory.
+            # A corrupt size must not cause a huge allocation.
             if entry.offset + entry.size > os.fstat(file.fileno()).st_size:
                 raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
             file.seek(entry.offset)
@@ -306,7 +306,7 @@ def _key(name: str) -> bytes:
 
 
 def _parsed(message: Any, data: bytes, failure: str) -> Any:
-    """A message of its bytes; DataLossError with the text `failure` if it is damaged."""
+    """Parses a message; DataLossError with the text `failure` if it is damaged."""
     try:
         return message.FromString(data)
     except _message.DecodeError:
@@ -335,7 +335,7 @@ def _text(shape: tuple[int, ...]) -> str:
 
 def _strings(data: bytes, count: int) -> tuple[np.ndarray, int]:
     place, lengths = 0, []
-    # Each length takes a byte at least.
+    # Each length takes at least one byte.
     if count + _CHECK_BYTES > len(data):
         raise damaged("The lengths of strings are cut off")
     for _ in range(count):
@@ -357,7 +357,7 @@ def _strings(data: bytes, count: int) -> tuple[np.ndarray, int]:
 
 
 def merge_bundles(prefixes: list[str], destination: str) -> None:
-    """Makes one checkpoint of several, whose files are moved."""
+    """Merges several checkpoints into one by moving their files."""
     readers = [BundleReader(prefix) for prefix in prefixes]
     shards = sum(reader.shards for reader in readers)
     merged: dict[bytes, Any] = {}

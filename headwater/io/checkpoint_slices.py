@@ -1,4 +1,4 @@
-"""Slices of tensors in checkpoints: their specifications and the keys they are kept under."""
+"""Slices of tensors in checkpoints: their specifications and their keys in the table."""
 
 from __future__ import annotations
 
@@ -97,13 +97,13 @@ def slice_key(name: str, extents: Extents) -> bytes:
 
 
 def _number(value: int) -> bytes:
-    """A number >= 0 in bytes that sort as the numbers do: the length, then big endian."""
+    """An order-preserving encoding of a number >= 0: the length, then big endian."""
     size = (value.bit_length() + 7) // 8
     return bytes([size]) + value.to_bytes(size, "big")
 
 
 def _signed(value: int) -> bytes:
-    """A signed number in bytes that sort as the numbers do: leading ones tell the length."""
+    """An order-preserving encoding of a signed number: leading ones give the length."""
     magnitude = ~value if value < 0 else value
     size = max(1, -(-(magnitude.bit_length() + 1) // 7))
     header = ((1 << size) - 1) << (size * 8 - size)

@@ -20,7 +20,7 @@ _VARINT_BITS = 64
 
 
 def varint(value: int) -> bytes:
-    """A number in 7-bit groups, the lowest first."""
+    """A number as a varint: 7-bit groups, the lowest first."""
     result = bytearray()
     while value > 127:
         result.append(value & 127 | 128)
@@ -30,7 +30,7 @@ def varint(value: int) -> bytes:
 
 
 def read_varint(data: bytes, place: int) -> tuple[int, int]:
-    """A number in 7-bit groups and the place after it; DataLossError if the data ends in it."""
+    """A varint and the position after it; DataLossError if it is truncated."""
     value = shift = 0
     while True:
         if place >= len(data) or shift >= _VARINT_BITS:
@@ -104,7 +104,7 @@ def table_bytes(entries: dict[bytes, bytes]) -> bytes:
 
 
 def _separator(low: bytes, high: bytes) -> bytes:
-    """A short key from `low` on and before `high`."""
+    """A short key k with low <= k < high."""
     shared = 0
     while shared < min(len(low), len(high)) and low[shared] == high[shared]:
         shared += 1
@@ -114,7 +114,7 @@ def _separator(low: bytes, high: bytes) -> bytes:
 
 
 def _successor(key: bytes) -> bytes:
-    """A short key that is not before `key`."""
+    """A short key k >= key."""
     for i, byte in enumerate(key):
         if byte != 255:
             return key[:i] + bytes([byte + 1])
@@ -186,7 +186,7 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _expanded(data: bytes) -> bytes:
-    """What was compressed in Snappy's block format: literals and copies of earlier bytes."""
+    """Decompresses Snappy's block format: literals and copies of earlier bytes."""
     length, place = read_varint(data, 0)
     result = bytearray()
     while place < len(data):
@@ -206,7 +206,7 @@ def _expanded(data: bytes) -> bytes:
 
 
 def _snappy_tag(data: bytes, place: int) -> tuple[int, int, int]:
-    """Size and offset (0 for a literal) of an element, and the place after its tag."""
+    """Size and offset (0 for a literal) of an element, and the position after its tag."""
 
     def number(count: int) -> int:
         if place + 1 + count > len(data):

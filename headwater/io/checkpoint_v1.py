@@ -27,7 +27,7 @@ _META_KEY = b""
 
 
 class SlicesWriter:
-    """Writes a file of tensors; nothing is seen of it before `finish`.
+    """Writes a file of tensors, which becomes visible with `finish`.
 
     Args:
         path: the file.
@@ -82,7 +82,7 @@ class SlicesWriter:
         self._values[slices.slice_key(name, extents)] = saved.SerializeToString()
 
     def finish(self) -> None:
-        """Writes the file and gives it its name."""
+        """Writes the file under its final name."""
         description = saved_tensor_slice_pb2.SavedTensorSlices()
         description.meta.tensor.extend(self._meta.values())
         description.meta.versions.producer = 1
@@ -195,7 +195,7 @@ class SlicesReader:
     ) -> np.ndarray:
         if places and slices.sizes(shape, places[0]) == shape:
             return self._value(name, dtype, shape, places[0])
-        # Before there is memory for the shape, which may be damaged.
+        # Checked before memory is allocated for the shape, which may be corrupt.
         if sum(math.prod(slices.sizes(shape, place)) for place in places) < math.prod(shape):
             raise errors.InvalidArgumentError(
                 None, None, f"The slices of {name} do not cover its shape {_text(shape)}"
@@ -222,7 +222,7 @@ class SlicesReader:
 
 
 def matching_files(pattern: str) -> list[str]:
-    """The files that a path or pattern of shards names, sorted."""
+    """The files that match a path or a pattern of shards, sorted."""
     path = Path(pattern)
     if is_file(pattern):
         return [pattern]
@@ -252,7 +252,7 @@ def _damaged(file: str) -> errors.DataLossError:
 
 
 def _read(data: bytes, file: str) -> Any:
-    """A SavedTensorSlices of its bytes; DataLossError if they are damaged."""
+    """Parses a SavedTensorSlices; DataLossError if it is damaged."""
     try:
         return saved_tensor_slice_pb2.SavedTensorSlices.FromString(data)
     except _message.DecodeError:

@@ -17,10 +17,10 @@ def crc32c(data: Any) -> int:
 
 
 def masked(crc: int) -> int:
-    """The form of a checksum that stands in files.
+    """The masked form of a checksum, as files store it.
 
-    It is rotated right by 15 bits and shifted by a constant, since the checksum of data that hold
-    their own checksum says little.
+    It is rotated right by 15 bits and shifted by a constant, since the checksum of data that
+    contain their own checksum is degenerate.
     """
     return (((crc >> 15) | (crc << 17)) + _MASK) & 0xFFFFFFFF
 

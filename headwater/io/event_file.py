@@ -33,7 +33,7 @@ class EventFile:
         make_folders(folder)
         now = int(time.time())
         self.path = str(folder / f"events.out.tfevents.{now:010d}.{socket.gethostname()}{suffix}")
-        # A second writer of the same second goes on with the file of the first.
+        # Two writers created in the same second append to the same file.
         self._records = RecordWriter(open_file(self.path, "ab"))
         self.write(event_pb2.Event(wall_time=now, file_version=_VERSION))
         self.flush()
@@ -43,11 +43,11 @@ class EventFile:
         self._records.write(event.SerializeToString())
 
     def flush(self) -> None:
-        """Hands what was written to the operating system."""
+        """Flushes to the operating system."""
         self._records.flush()
 
     def close(self) -> None:
-        """Ends the file."""
+        """Closes the file."""
         self._records.close()
 
 

@@ -1,4 +1,4 @@
-"""Errors of the operating system as those of TensorFlow, by their numbers."""
+"""Translates errors of the operating system to TensorFlow's, by errno."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NAMES: Final = {
     errors.ABORTED: "EDEADLK ESTALE",
     errors.CANCELLED: "ECANCELED",
 }
-# Not every system has every number.
+# Not every platform defines every errno.
 _CODES: Final = {
     getattr(errno, name): code
     for code, names in _NAMES.items()
@@ -47,12 +47,12 @@ _CODES: Final = {
 
 
 def code_of_errno(number: int | None) -> int:
-    """The status code for an error number of the operating system; UNKNOWN without one."""
+    """The status code for an errno; UNKNOWN if there is none."""
     return _CODES.get(number or 0, errors.UNKNOWN)
 
 
 def file_error(error: OSError, path: Any) -> errors.OpError:
-    """The error of TensorFlow that says the same as one of the operating system.
+    """The TensorFlow error that corresponds to an error of the operating system.
 
     Args:
         error: the error.
@@ -64,7 +64,7 @@ def file_error(error: OSError, path: Any) -> errors.OpError:
 
 @contextmanager
 def file_errors(path: Any) -> Iterator[None]:
-    """Within it, errors of the operating system become those of TensorFlow.
+    """A with block that turns errors of the operating system into TensorFlow's.
 
     Args:
         path: the file that the messages name.

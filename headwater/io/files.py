@@ -114,7 +114,7 @@ def make_folders(path: Any) -> None:
     try:
         Path(name).mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        pass  # a file; what is then done in the folder fails and says so
+        pass  # it is a file: later operations in the folder fail with a clear error
     except OSError as error:
         raise file_error(error, name) from None
 
@@ -142,7 +142,7 @@ def remove_file(path: Any, missing_ok: bool = False) -> None:
 
 
 def rename_file(path: Any, target: Any) -> None:
-    """Gives a file another name, atomically; a file of that name is replaced."""
+    """Renames a file atomically; an existing file of that name is replaced."""
     name = path_text(path)
     with file_errors(name):
         Path(name).replace(path_text(target))

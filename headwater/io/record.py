@@ -120,7 +120,7 @@ class RecordWriter:
             self._compressor = _compressor(kind, options)
 
     def __del__(self) -> None:
-        # Programs rely on it that a writer which they forget ends its file.
+        # Programs rely on a writer that they never close to flush its file.
         try:
             self.close()
         except errors.OpError as error:
@@ -141,7 +141,7 @@ class RecordWriter:
         self._file.flush()
 
     def close(self) -> None:
-        """Ends the file; further calls do nothing."""
+        """Closes the file; further calls do nothing."""
         if self._file.closed:
             return
         try:
@@ -167,9 +167,9 @@ def _compressor(kind: str, options: Any) -> Any:
 
 
 class _Inflated:
-    """Reads a compressed file, which may be several compressed streams one after the other.
+    """Reads a compressed file, which may be several concatenated streams.
 
-    No more than a piece of the file is in memory, whatever its content expands to.
+    Only one chunk of the file is in memory, whatever its content expands to.
     """
 
     def __init__(self, file: BinaryIO, kind: str) -> None:
@@ -194,7 +194,7 @@ class _Inflated:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _next_piece(self) -> bytes:
-        """The next expanded bytes, at most a piece of them; none at the end."""
+        """The next decompressed bytes, at most a chunk; none at the end."""
         while True:
             if self._stream.eof:
                 data = self._stream.unused_data
@@ -215,7 +215,7 @@ class _Inflated:
 
 
 def _read_up_to(source: Any, count: int) -> bytes:
-    """The next bytes; fewer than `count` at the end, with memory for no more than there are."""
+    """The next bytes; fewer than `count` at the end, without allocating more than there are."""
     if count <= _PIECE:
         return source.read(count)
     parts = []

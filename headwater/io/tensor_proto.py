@@ -44,7 +44,7 @@ _VALUE_FIELDS: dict[DType, tuple[str, np.dtype]] = {
     )
 }
 
-# The dtypes of which TensorFlow's Python API writes several values as bytes in one piece.
+# The dtypes whose values TensorFlow's Python API writes to tensor_content, if there are several.
 _CONTENT_DTYPES = frozenset(
     dtype
     for dtype in _VALUE_FIELDS
@@ -122,7 +122,7 @@ def proto_of_elements(array: np.ndarray, dtype: DType, dims: tuple[int, ...]) ->
     return proto
 
 
-# A proto of few bytes may name any shape: what no machine can hold is refused first.
+# A tiny proto may declare any shape: reject sizes that no machine can hold first.
 _MOST_ELEMENTS = 2**36
 
 
@@ -134,8 +134,8 @@ def make_ndarray(tensor: Any) -> np.ndarray:
       tensor: a TensorProto; if it holds fewer values than its shape, the last one is repeated.
 
     Returns:
-      A new array of the shape and dtype of the proto. Strings are an object array of bytes,
-      variants one of integers or, if they are something else, of their protos.
+      A new array of the shape and dtype of the proto. Strings are an object array of bytes;
+      variants are one of integers, or else of their protos.
 
     Raises:
       TypeError: if the dtype has no array form (resource).
@@ -171,7 +171,7 @@ MakeNdarray = make_ndarray
 
 
 def _variant(proto: Any) -> Any:
-    """The Python value of a variant; what is no integer stays a proto."""
+    """The Python value of a variant; one that is not an integer stays a proto."""
     if proto.type_name == "int" and len(proto.metadata) == 4:
         return int.from_bytes(proto.metadata, "little", signed=True)
     return proto
@@ -210,7 +210,7 @@ def _fitted(values: np.ndarray, dims: tuple[int, ...]) -> np.ndarray:
 
 
 def _strings_of_content(content: bytes, count: int) -> np.ndarray:
-    """Reads `count` strings from one piece of bytes: all lengths as varints, then all texts."""
+    """Reads `count` strings from one buffer: all lengths as varints, then all contents."""
     lengths = []
     place = 0
     for _ in range(count):
