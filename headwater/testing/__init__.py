@@ -1,4 +1,4 @@
-"""What users test with, `tf.test`; its modules are imported when a program asks for a name."""
+"""`tf.test`; its modules are imported on first use of their names."""
 
 from __future__ import annotations
 

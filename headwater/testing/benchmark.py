@@ -18,9 +18,9 @@ from headwater.protos.lazy import config_pb2, test_log_pb2
 from headwater.session.session import get_default_session
 from headwater.session.timeline import Timeline
 
-# The variable of the environment with the beginning of the names of files for results.
+# The environment variable that holds the prefix of result files.
 TEST_REPORTER_TEST_ENV = "TEST_REPORT_FILE_PREFIX"
-# All classes of benchmarks.
+# All benchmark classes.
 GLOBAL_BENCHMARK_REGISTRY: set[type] = set()
 
 
@@ -67,9 +67,9 @@ class Benchmark:
         name begins with it.
 
         Args:
-          iters: how often the thing was done.
-          cpu_time: seconds of CPU time of one.
-          wall_time: seconds of one.
+          iters: the number of iterations.
+          cpu_time: seconds of CPU time per iteration.
+          wall_time: seconds per iteration.
           throughput: megabytes in a second.
           extras: further results by name, numbers or texts.
           name: the name of the benchmark, by default that of the calling method.
@@ -117,7 +117,7 @@ class Benchmark:
           burn_iters: runs before the measured ones.
           min_iters: measured runs.
           store_trace: whether one more run is traced; its timeline is returned, not reported.
-          store_memory_usage: whether one more run is traced for what its allocators held at most.
+          store_memory_usage: whether one more run is traced for the peak memory of its allocators.
           name: the name of the benchmark, by default that of the calling method.
           extras: further results by name.
           mbs: megabytes that one run works through.

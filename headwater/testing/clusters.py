@@ -19,7 +19,7 @@ def create_local_cluster(
     Args:
       num_workers: the number of workers.
       num_ps: the number of parameter servers.
-      protocol: how they talk.
+      protocol: the protocol between them.
       worker_config: a ConfigProto of the workers, or None.
       ps_config: a ConfigProto of the parameter servers, or None.
 

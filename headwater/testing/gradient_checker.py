@@ -1,4 +1,4 @@
-"""Compares gradients of a graph with differences of its values."""
+"""Compares gradients of a graph with finite differences."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _numeric_jacobian(
     extra_feed_dict: dict[Any, Any],
 ) -> np.ndarray:
     dtype = dtypes.as_dtype(x.dtype).base_dtype
-    # Differences of values with eight bits need a wider type.
+    # Differences of 8-bit values need a wider type.
     is_short = dtype == dtypes.bfloat16
     kind = np.dtype(np.float32) if is_short else _component_type(dtype.as_numpy_dtype)
     rows = _component_count(dtype, x_shape)
@@ -127,7 +127,7 @@ def _numeric_jacobian(
 
 
 def _compute_dx_and_dy(x: Any, y: Tensor, y_shape: Sequence[int]) -> tuple[Any, Tensor]:
-    """The gradient of y, and the tensor that holds the gradient of what follows, to be fed."""
+    """The gradient of y, and the placeholder for the upstream gradient."""
     ones = np.ones(y_shape, y.dtype.base_dtype.as_numpy_dtype)
     dy_original = constant_node(ones, y.dtype.base_dtype, shape=tuple(y_shape))
     dy = build.Identity(dy_original)

@@ -1,4 +1,4 @@
-"""Shapes and tensors of images, with channels last or first or in groups of four."""
+"""Conversions of image tensors and shapes between the layouts NHWC, NCHW and NCHW_VECT_C."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def NCHWToNHWC(input_tensor: TensorLike) -> Any:
 
 
 def NHWCToNCHW_VECT_C(input_shape_or_tensor: TensorLike) -> Any:
-    """Takes the channels, which are the last axis, apart into groups of four, the groups second.
+    """Splits the channels, the last axis, into groups of four (NHWC to NCHW_VECT_C).
 
     Args:
       input_shape_or_tensor: a tensor of rank 4 or 5, or a list of its dimensions.

@@ -1,4 +1,4 @@
-"""What tests ask about the machine: its GPUs and how the package was built."""
+"""Test queries about the machine: its GPUs and how the package was built."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def gpu_device_name() -> str:
 
 
 def is_built_with_cuda() -> bool:
-    """Tells whether GPUs of NVIDIA can be used: this takes no special build, only a GPU."""
+    """Tells whether NVIDIA GPUs can be used: this needs no special build, only a GPU."""
     return bool(_gpus())
 
 
 def is_built_with_gpu_support() -> bool:
-    """Tells whether GPUs can be used: this takes no special build, only a GPU."""
+    """Tells whether GPUs can be used: this needs no special build, only a GPU."""
     return bool(_gpus())
 
 

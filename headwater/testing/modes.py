@@ -70,8 +70,8 @@ def run_in_graph_and_eager_modes(
       config: as for `TestCase.test_session`.
       use_gpu: as for `TestCase.test_session`.
       force_gpu: as for `TestCase.test_session`.
-      reset_test: accepted; it is about a second run.
-      assert_no_eager_garbage: accepted; it is about eager mode.
+      reset_test: accepted; unused, as tests run once.
+      assert_no_eager_garbage: accepted; unused without eager mode.
 
     Returns:
       The decorated test, or a decorator.
@@ -138,7 +138,7 @@ def run_v1_only(reason: Any, func: Any = None) -> Any:
 
 
 def run_v2_only(func: Any = None) -> Any:
-    """Skips a test: it is about TensorFlow 2."""
+    """Skips a test, which is for TensorFlow 2."""
     return _skipping("Test is only compatible with v2", lambda: True, func)
 
 
@@ -153,7 +153,7 @@ def run_cuda_only(func: Any = None) -> Any:
 
 
 def skip_if(condition: Any) -> Callable[[Any], Any]:
-    """Returns a decorator that leaves a test out where a condition holds.
+    """Returns a decorator that skips a test if a condition holds.
 
     Args:
       condition: a bool, or a function that returns one.
@@ -174,7 +174,7 @@ def skip_if(condition: Any) -> Callable[[Any], Any]:
 
 
 def _about_implementation(target: Any) -> Any:
-    """Leaves a test or class as it is: the choice of implementation that it makes is none here."""
+    """Returns a test or class unchanged: there is only one implementation here."""
     return target
 
 
@@ -198,7 +198,7 @@ no_xla_auto_jit = xla_allow_fallback = enable_tf_xla_constant_folding = disable_
 
 
 def is_xla_enabled() -> bool:
-    """Tells whether tests have to expect the limits of XLA; they have not."""
+    """Returns False: tests need not expect the limits of XLA."""
     return False
 
 
@@ -222,7 +222,7 @@ def py_func_if_in_function(f: Any) -> Any:
 
 
 def use_deterministic_cudnn(func: Any) -> Any:
-    """Asks the libraries of a GPU for results that are the same in each run of a test."""
+    """Makes GPU libraries deterministic for a test."""
 
     @functools.wraps(func)
     def decorated(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -240,7 +240,7 @@ def use_deterministic_cudnn(func: Any) -> Any:
 
 
 def assert_no_new_tensors(f: Any) -> Any:
-    """Fails a test that leaves tensors behind which something still refers to."""
+    """Fails a test that leaks tensors."""
 
     @functools.wraps(f)
     def decorated(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -264,7 +264,7 @@ def assert_no_new_tensors(f: Any) -> Any:
 
 
 def assert_no_garbage_created(f: Any) -> Any:
-    """Fails a test that makes objects which refer to each other in a circle."""
+    """Fails a test that creates reference cycles."""
 
     @functools.wraps(f)
     def decorated(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -291,7 +291,7 @@ def assert_no_garbage_created(f: Any) -> Any:
 
 
 def assert_no_new_pyobjects_executing_eagerly(f: Any) -> Any:
-    """Runs a test once: the objects that it counts are those of eager mode."""
+    """Runs a test once: it is for the objects of eager mode."""
     return f
 
 

@@ -19,7 +19,7 @@ _FLOAT_DIGITS, _DOUBLE_DIGITS = 7, 13
 
 
 def _round_numbers(message: Any) -> None:
-    """Rounds the floating-point numbers of a proto to what their types can tell apart."""
+    """Rounds the floating-point numbers of a proto to the precision of their types."""
     for field, value in message.ListFields():
         if field.message_type is not None and field.message_type.GetOptions().map_entry:
             entry_value = field.message_type.fields_by_name["value"]
@@ -43,7 +43,7 @@ def _round_numbers(message: Any) -> None:
 
 
 def proto_text(message: Any) -> str:
-    """Returns the text of a proto, with numbers rounded to what their types can tell apart."""
+    """Returns the text of a proto, with numbers rounded to the precision of their types."""
     copy = type(message)()
     copy.CopyFrom(message)
     _round_numbers(copy)

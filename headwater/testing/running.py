@@ -1,4 +1,4 @@
-"""How a test program runs, its folders, and its stand-ins for other code."""
+"""Running a test program, its folders, and stubs for attributes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_src_dir_path(relative_path: str) -> str:
 
 
 class StubOutForTesting:
-    """Replaces attributes for a time; at the end of a with block, or when told, puts them back."""
+    """Replaces attributes temporarily; restores them at the end of a with block or on request."""
 
     def __init__(self) -> None:
         self._replaced: list[tuple[Any, str, Any, bool]] = []
@@ -78,12 +78,12 @@ class StubOutForTesting:
         self.CleanUp()
 
     def CleanUp(self) -> None:
-        """Puts everything back."""
+        """Restores everything."""
         self.SmartUnsetAll()
         self.UnsetAll()
 
     def SmartSet(self, obj: Any, attr_name: str, new_attr: Any) -> None:
-        """Replaces an attribute where it stands: in the object, its class or a base of that.
+        """Replaces an attribute where it is defined: in the object, its class or a base class.
 
         Args:
           obj: a module, class or object.
@@ -108,7 +108,7 @@ class StubOutForTesting:
         setattr(owner, attr_name, new_attr)
 
     def SmartUnsetAll(self) -> None:
-        """Takes back all `SmartSet`."""
+        """Undoes all `SmartSet`."""
         while self._smartly:
             setattr(*self._smartly.pop())
 
@@ -126,7 +126,7 @@ class StubOutForTesting:
         setattr(parent, child_name, new_child)
 
     def UnsetAll(self) -> None:
-        """Takes back all `Set`."""
+        """Undoes all `Set`."""
         while self._replaced:
             parent, name, old, was_own = self._replaced.pop()
             if was_own or not hasattr(parent, "__dict__"):

@@ -1,4 +1,4 @@
-"""Test cases that own sessions: a cached one per test, and others that end with their block."""
+"""Test cases with sessions: a cached one per test, and others for a single block."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEST_SEED = 87654321
 
 
 class ErrorLoggingSession(Session):
-    """A session that logs the errors of its runs; the end of input is none."""
+    """A session that logs the errors of its runs, except the end of input."""
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """`Session.run`."""

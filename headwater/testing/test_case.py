@@ -43,7 +43,7 @@ class CheckedThread:
     def _run(self) -> None:
         try:
             self._call()
-        except BaseException as error:  # whatever it is, the test has to hear of it
+        except BaseException as error:  # the test must see every exception
             self._error = error
 
     def start(self) -> None:
@@ -84,7 +84,7 @@ class CapturedWrites:
 
 
 def _searched_text(error: BaseException) -> str:
-    """The text of an error, and for that of an op the ops that the op was made for."""
+    """The text of an error; for an OpError, also the names of the original ops."""
     if not isinstance(error, errors.OpError):
         return str(error)
     text, op = str(error.message), error.op
@@ -109,7 +109,7 @@ class TestCase(ValueTestCase, ProtoTestCase):
         self._tempdir: str | None = None
 
     def run(self, result: Any = None) -> Any:
-        """Runs the test; `test_session` is none, though its name begins like one."""
+        """Runs the test; `test_session` is not a test in spite of its prefix."""
         if self._testMethodName == "test_session":
             setattr(self, self._testMethodName, lambda: self.skipTest("Not a test."))
         return super().run(result)

@@ -28,7 +28,7 @@ def _lines_of_places(places: np.ndarray, values: np.ndarray) -> list[str]:
 
 
 def _as_comparable(array: np.ndarray) -> np.ndarray:
-    """Short floats of eight and sixteen bits that NumPy does not know become float32."""
+    """Casts 8-bit and 16-bit floats that NumPy lacks to float32."""
     return array.astype(np.float32) if array.dtype == dtypes.bfloat16.as_numpy_dtype else array
 
 
