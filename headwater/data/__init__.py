@@ -1,1 +1,1 @@
-"""Readers, parsing, input pipelines and the data sets of the tutorials."""
+"""Readers, parsing, input pipelines and the datasets of the tutorials."""

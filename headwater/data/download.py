@@ -1,4 +1,4 @@
-"""Fetching a file from the first of several addresses that works."""
+"""Downloads a file from the first of several URLs that works."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ try:
 except ImportError:  # Windows: two processes may then fetch the same file at the same time
     fcntl = None  # type: ignore[assignment]
 
-# These load ssl and email, which a program without downloads does without.
+# These import ssl and email, which programs without downloads do not need.
 http_client: Any = LazyModule("http.client")
 urllib_error: Any = LazyModule("urllib.error")
 urllib_request: Any = LazyModule("urllib.request")
 
 # Name lookup and a server's many addresses each have time limits of their own, which add up to
-# minutes on a machine whose network swallows packets. This one bounds them all.
+# minutes on a network that drops packets. This one bounds them all.
 CONNECT_SECONDS = 5.0
 READ_SECONDS = 15.0
 ATTEMPTS_PER_ADDRESS = 3
@@ -32,7 +32,7 @@ _CHUNK = 1 << 16
 
 
 class DownloadError(OSError):
-    """No address gave the file; the message has the reason of each."""
+    """No URL gave the file; the message has the reason for each."""
 
 
 def path_in(folder: Any, name: Any) -> Path:
@@ -57,8 +57,9 @@ def path_in(folder: Any, name: Any) -> Path:
 def fetch(urls: Sequence[str], path: Path, problem_of: Callable[[Path], str] | None = None) -> Path:
     """Downloads a file unless it is there.
 
-    An interrupted download is continued by the next call. The file appears under its name only
-    when it is whole and passes the check. Of several processes one downloads, the others wait.
+    An interrupted download is continued by the next call. The file appears atomically, once it is
+    complete and passes the check. If several processes ask for it, one downloads and the others
+    wait.
 
     Args:
       urls: addresses of the same file, the best first.
@@ -100,11 +101,11 @@ def _fetch_one(url: str, path: Path, problem_of: Callable[[Path], str] | None) -
 
 
 def _attempt(url: str, path: Path, problem_of: Callable[[Path], str] | None) -> bool:
-    """Tries once to complete the part that is there; says whether the file is in its place."""
+    """Tries once to complete the partial file; returns whether the file is complete."""
     partial = path.with_name(path.name + ".part")
     start = partial.stat().st_size if partial.exists() else 0
     with _open(url, start) as response, _locked(partial) as file:
-        if path.exists():  # another process was faster
+        if path.exists():  # another process has finished the download
             _remove_empty(partial)
             return True
         resumed = response.status == HTTPStatus.PARTIAL_CONTENT
@@ -117,11 +118,11 @@ def _attempt(url: str, path: Path, problem_of: Callable[[Path], str] | None) -> 
             return False
         problem = problem_of(partial) if problem_of else ""
         if not problem:
-            if os.name == "nt":  # where open files cannot be renamed
+            if os.name == "nt":  # on platforms where open files cannot be renamed
                 file.close()
             partial.replace(path)
             return True
-        # A part that came from another address need not fit: then once more from the start.
+        # A partial file from another URL may not match: then start over once.
         file.truncate(0)
         _remove_empty(partial)
         if not resumed:

@@ -52,7 +52,7 @@ def parse_idx(content: bytes, magic: int, kind: str, source: str) -> np.ndarray:
 
 
 def read_unpacked(path: Path) -> bytes:
-    """Returns the content of a file, unpacked if it is in gzip or xz format.
+    """Returns the content of a file, decompressed if it is in gzip or xz format.
 
     Raises:
       OSError, EOFError, zlib.error or lzma.LZMAError: as the format's reader does, with the name

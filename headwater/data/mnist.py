@@ -28,7 +28,7 @@ _MIRRORS = (
     "https://ossci-datasets.s3.amazonaws.com/mnist/",
     "http://yann.lecun.com/exdb/mnist/",
 )
-# SHA-256 of the unpacked content: some mirrors have packed the files anew.
+# SHA-256 of the unpacked content: some mirrors have recompressed the files.
 _FILES = {
     "train-images-idx3-ubyte.gz": (
         "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db"
@@ -96,7 +96,7 @@ def extract_labels(f: IO[bytes], one_hot: bool = False, num_classes: int = 10) -
 
 @export("contrib.learn.datasets.base.maybe_download")
 def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
-    """Downloads a file unless it is there.
+    """Downloads a file unless it exists.
 
     Args:
       filename: its name in `work_directory`.
@@ -201,7 +201,7 @@ def read_sample(
 
     Args:
       one_hot, dtype, reshape, seed: as in `read_data_sets`.
-      validation_size: at most 1,000 of the 10,000 training images, more is taken as that.
+      validation_size: at most 1,000 of the 10,000 training images, larger values are clipped.
 
     Returns:
       A `Datasets` of `DataSet`s.

@@ -1,4 +1,4 @@
-"""Images and labels that are given out in shuffled batches."""
+"""Images and labels in shuffled batches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from headwater.graph.default_graph import get_default_graph
 
 @export("contrib.learn.datasets.base.Dataset")
 class Dataset(NamedTuple):
-    """Examples and what a model should say of them."""
+    """Examples and their target values."""
 
     data: Any
     target: Any
@@ -34,7 +34,7 @@ class Datasets(NamedTuple):
     "examples.tutorials.mnist.input_data.DataSet",
 )
 class DataSet:
-    """Images and labels, given out in batches of a random order.
+    """Images and labels, served in batches in random order.
 
     Args:
       images: uint8 array of shape (n, rows, columns, 1).
@@ -87,12 +87,12 @@ class DataSet:
 
     @property
     def images(self) -> Any:
-        """All images, in the order of the present epoch."""
+        """All images, in the order of the current epoch."""
         return self._images
 
     @property
     def labels(self) -> Any:
-        """All labels, in the order of the present epoch."""
+        """All labels, in the order of the current epoch."""
         return self._labels
 
     @property
@@ -102,18 +102,18 @@ class DataSet:
 
     @property
     def epochs_completed(self) -> int:
-        """How many times all examples have been given out."""
+        """The number of completed epochs."""
         return self._epochs_completed
 
     def next_batch(
         self, batch_size: int, fake_data: bool = False, shuffle: bool = True
     ) -> tuple[Any, Any]:
-        """Returns the next examples; a batch may reach from the end of one epoch into the next.
+        """Returns the next examples; a batch may span two epochs.
 
         Args:
           batch_size: number of examples.
           fake_data: returns lists of equal made-up images and labels.
-          shuffle: whether an epoch that this call begins comes in a new random order.
+          shuffle: whether an epoch that this call starts is reshuffled.
 
         Returns:
           A pair of images and labels.

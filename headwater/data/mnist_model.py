@@ -1,4 +1,4 @@
-"""The fully connected MNIST model of the tutorial on the mechanics of TensorFlow.
+"""The fully connected MNIST model of the tutorial "TensorFlow Mechanics 101".
 
 Programs reach it as `tensorflow.examples.tutorials.mnist.mnist` and call the four functions in
 order: inference, loss, training, and evaluation beside them.

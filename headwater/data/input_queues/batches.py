@@ -112,7 +112,7 @@ def maybe_batch(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Makes batches of those examples that are wanted.
+    """Makes batches of the examples that `keep_input` selects.
 
     Args:
         tensors: as for `batch`.
@@ -189,7 +189,7 @@ def maybe_batch_join(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Makes batches of those examples of several lists that are wanted.
+    """Makes batches of the examples of several lists that `keep_input` selects.
 
     Args:
         tensors_list: a list of what `batch` takes as `tensors`.

@@ -23,7 +23,7 @@ class Pipeline:
 
     Args:
         lists: lists of tensors of equal types, each of which is enqueued in a thread of its own.
-        keep_input: whether they are wanted; a bool tensor.
+        keep_input: whether to keep them; a bool tensor.
         enqueue_many: whether each tensor is a batch already.
         threads: how many threads enqueue one list.
     """
@@ -114,7 +114,7 @@ def _merged_shape(shapes: list[TensorShape], enqueue_many: bool) -> list[int | N
     if enqueue_many:
         shapes = [shape.with_rank_at_least(1)[1:] for shape in shapes]
     for shape in shapes[1:]:
-        # What later ones know does not count, but they must not contradict the first.
+        # The shapes of the first list are used; later ones must be compatible with them.
         shapes[0].merge_with(shape)
     return shapes[0].as_list()
 
@@ -147,7 +147,7 @@ def as_original(original: Any, tensors: list[Any]) -> Any:
 
 
 def converted(tensors: Any) -> list[Any]:
-    """Dense and sparse tensors of what can be made one."""
+    """Converts values to dense and sparse tensors."""
     tensors = [
         t if isinstance(t, (Tensor, SparseTensor)) else convert_to_tensor(t) for t in tensors
     ]

@@ -57,7 +57,7 @@ def match_filenames_once(pattern: TensorLike, name: str | None = None) -> Any:
 
 @export("train.limit_epochs", "train.input.limit_epochs")
 def limit_epochs(tensor: TensorLike, num_epochs: int | None = None, name: str | None = None) -> Any:
-    """Returns a tensor that can be evaluated so many times, then raises OutOfRangeError.
+    """Returns a tensor that can be evaluated `num_epochs` times, then raises OutOfRangeError.
 
     The counter is a local variable.
 

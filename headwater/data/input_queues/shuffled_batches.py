@@ -114,7 +114,7 @@ def maybe_shuffle_batch(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Makes batches, in random order, of those examples that are wanted.
+    """Makes batches, in random order, of the examples that `keep_input` selects.
 
     Args:
         tensors: as for `batch`.
@@ -194,7 +194,7 @@ def maybe_shuffle_batch_join(
     shared_name: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Makes batches, in random order, of those examples of several lists that are wanted.
+    """Makes batches, in random order, of the examples of several lists that `keep_input` selects.
 
     Args:
         tensors_list: a list of what `batch` takes as `tensors`.

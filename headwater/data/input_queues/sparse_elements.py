@@ -1,4 +1,4 @@
-"""Sparse tensors in queues: the queue holds handles, and a map in the session the tensors."""
+"""Sparse tensors in queues: the queue holds handles, and a map in the session holds the tensors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from headwater.ops.sparse.tensors_map import (
 
 
 class SparseInfo(NamedTuple):
-    """What has to be known of one component to make a sparse tensor of it again."""
+    """The metadata needed to restore a sparse tensor from one component."""
 
     sparse: bool
     map_op: Operation | None
@@ -41,16 +41,16 @@ def store(
     keep_input: Tensor,
     shared: Sequence[SparseInfo] | None = None,
 ) -> tuple[list[Tensor], list[SparseInfo]]:
-    """Puts handles in the place of sparse tensors.
+    """Replaces sparse tensors with handles.
 
     Args:
         tensors: dense and sparse tensors.
         enqueue_many: whether each is a batch.
         keep_input: a bool tensor: whether they are wanted at all; one per row if it is a vector.
-        shared: what is known of the components of an earlier list, whose maps are used.
+        shared: the metadata of an earlier list, whose maps are used.
 
     Returns:
-        The tensors for the queue, and what is known of them.
+        The tensors for the queue, and their metadata.
     """
     names = [info.map_op.name if info.map_op else None for info in shared or ()]
     stored, infos = [], []
@@ -88,14 +88,14 @@ def _handle(tensor: Any, shared_name: str | None, enqueue_many: bool, keep_input
 
 
 def _storing_op(handle: Tensor) -> Operation:
-    """The op that has put a tensor into the map, which may stand in a branch."""
+    """The op that has put a tensor into the map; it may be in a branch."""
     if handle.op.type == "Merge":
         return handle.op.inputs[1].op
     return handle.op
 
 
 def merged(lists: Sequence[Sequence[SparseInfo]]) -> list[SparseInfo]:
-    """What is known of components that come from several lists."""
+    """Merges the metadata of components that come from several lists."""
     result = []
     for infos in zip(*lists):
         ranks = {info.rank for info in infos}
@@ -104,14 +104,14 @@ def merged(lists: Sequence[Sequence[SparseInfo]]) -> list[SparseInfo]:
 
 
 def restore(dequeued: Any, infos: Sequence[SparseInfo]) -> list[Any]:
-    """Puts sparse tensors in the place of handles.
+    """Replaces handles with sparse tensors.
 
     Args:
         dequeued: a tensor, or a list with one per component.
-        infos: what is known of them.
+        infos: their metadata.
 
     Returns:
-        Dense and sparse tensors. Each is there only when all are taken out of the maps.
+        Dense and sparse tensors. Each is available only once all are taken out of the maps.
     """
     tensors = list(dequeued) if isinstance(dequeued, (list, tuple)) else [dequeued]
     if not any(info.sparse for info in infos):
