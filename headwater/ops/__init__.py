@@ -1,1 +1,1 @@
-"""Op families, one file each.."""
+"""Op families, one file each."""

@@ -48,7 +48,7 @@ def kernel_bitcast(xp: ArrayModule, x: Array, *, T: DType, type: DType) -> Array
 
 
 def _traced(x: Any, old: DType, new: DType) -> Any:
-    """XLA casts the bits of real types only; complex numbers are pairs of them."""
+    """XLA bitcasts real types only; complex numbers are cast as pairs of reals."""
     if old is new:
         return x
     if old.is_complex:

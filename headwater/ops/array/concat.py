@@ -69,7 +69,7 @@ def _gradients(grad: TensorLike, values: Any, axis: Tensor) -> list[Any]:
         and axis.op.type == "Const"
         and output_context(grad.op) is not output_context(axis.op)
     ):
-        # In the loop of a gradient a constant of its own need not come in from outside.
+        # In a gradient loop, a new constant need not enter the loop from outside.
         axis = constant_node(constant_value(axis), axis.dtype)
     if axis.dtype is not dtypes.int32:
         axis = build.Cast(axis, DstT=dtypes.int32)
@@ -99,7 +99,7 @@ def _input_shapes(values: Any) -> list[Tensor]:
 def _sparse_gradients(
     grad: IndexedSlices, values: Any, axis: Tensor, given: Any
 ) -> list[IndexedSlices]:
-    """The parts of a sparse gradient; `given` is the axis before it was counted from the front."""
+    """The parts of a sparse gradient; `given` is the axis before normalization."""
     if given is None:
         raise ValueError("Can only compute IndexedSlices gradient with statically-known concat_dim")
     if given < 0:
@@ -139,7 +139,7 @@ def _column_parts(grad: IndexedSlices, values: Any, axis: Tensor) -> list[Indexe
     begin = build.Fill(rank, 0)
     result = []
     for size in sizes:
-        # The values hold fewer rows than the whole, so all their rows are taken.
+        # The values hold only some of the rows, so all of them are taken.
         rest = build.Slice(size, [1], [-1])
         extent = build.ConcatV2([[-1], rest], 0, name="concat")
         part = build.Slice(grad.values, begin, extent)

@@ -11,7 +11,7 @@ def shape_concat(c: shapes.ShapeContext, axis_name: str) -> Any:
     """The static shape of the input list `values` joined along the axis that an input names.
 
     Args:
-        c: what is known of the node.
+        c: the shape context of the node.
         axis_name: the name of the input with the axis.
 
     Returns:
@@ -25,7 +25,7 @@ def shape_concat(c: shapes.ShapeContext, axis_name: str) -> Any:
         return None
     rank = len(known[0])
     for shape in known:
-        # TensorFlow names the values that the axis has only where it goes on to need it.
+        # TensorFlow names the valid range only where it goes on to use the axis.
         if len(shape) != rank:
             _fail_before_axis(c, axis_name, f"Shape must be rank {rank} but is rank {len(shape)}")
     if rank == 0:

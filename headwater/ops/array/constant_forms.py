@@ -32,7 +32,7 @@ def shape_host_const(c: shapes.ShapeContext) -> Any:
 def kernel_immutable_const(
     xp: ArrayModule, *, dtype: DType, shape: Any, memory_region_name: str
 ) -> Array:
-    """Reads a constant from a file that has nothing but its elements."""
+    """Reads a constant from a file of raw elements."""
     kind = np.dtype(dtype.numpy_dtype)
     if kind.hasobject:
         raise errors.UnimplementedError(

@@ -1,4 +1,4 @@
-"""Tensors taken apart by a number per row: DynamicPartition."""
+"""Partition of the rows of a tensor by index: DynamicPartition."""
 
 from __future__ import annotations
 

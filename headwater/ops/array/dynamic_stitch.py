@@ -74,7 +74,7 @@ def kernel_dynamic_stitch(xp: ArrayModule, indices: list[np.ndarray], data: list
         return result
     rows = xp.concatenate([v.reshape(p.size, *rest) for p, v in zip(indices, data)])
     places = np.concatenate([p.ravel() for p in indices])
-    # For each place the slice that comes last; places without one stay zero.
+    # The last slice for each position wins; positions without one stay zero.
     source = np.full(size, -1)
     source[places] = np.arange(places.size)
     filled = (source >= 0).reshape(-1, *[1] * len(rest))

@@ -82,7 +82,7 @@ def kernel_edit_distance(
         hypothesis, truth = hypotheses.get(place, []), truths.get(place, [])
         distance = float(_distance(truth, hypothesis))
         if normalize:
-            # Without a truth, there is nothing by whose length to divide.
+            # An empty truth has no length to divide by.
             distance = distance / len(truth) if truth else np.inf
         result[place] = distance
     return result

@@ -1,4 +1,4 @@
-"""Rounding to the values that few bits can tell apart: FakeQuantWithMinMaxArgs, ...Vars, ...
+"""Simulated quantization to few bits: FakeQuantWithMinMaxArgs, ...Vars, ...
 
 The range is moved so that 0 is one of the values ("Quantization and Training of Neural Networks
 for Efficient Integer-Arithmetic-Only Inference", Jacob et al., 2018, section 3).
@@ -40,7 +40,7 @@ def _quantized(
         shifted = xp.clip(x, start, end) - start
         half = np.float32(0.5)
         result = xp.floor(shifted * (np.float32(1) / step) + half) * step + start
-    # A range without extent stands for no values but 0.
+    # An empty range represents 0 only.
     return xp.where((low == 0) & (high == 0), np.float32(0), result)
 
 

@@ -81,20 +81,21 @@ def kernel_gather_v2(
 
 
 def _batched(xp: ArrayModule, params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
-    """Gathers where the first dimensions of params and indices go together."""
+    """Gathers with batch dimensions shared by params and indices."""
     if params.shape[:batch_dims] != indices.shape[:batch_dims]:
         fail(
             f"params.shape[{batch_dims - 1}]: {params.shape[batch_dims - 1]} should be equal to "
             f"indices.shape[{batch_dims - 1}]: {indices.shape[batch_dims - 1]}"
         )
-    # With the gathered dimension behind the batch, one index per dimension does it.
+    # With the gathered dimension right after the batch dimensions, one index per dimension
+    # suffices.
     moved = xp.moveaxis(params, axis, batch_dims)
     index = [
         xp.arange(size).reshape((1,) * i + (-1,) + (1,) * (len(indices.shape) - i - 1))
         for i, size in enumerate(indices.shape[:batch_dims])
     ]
     found = moved[(*index, indices)]
-    # Behind the batch stand the dimensions of the indices, then those that were before the axis.
+    # After the batch come the dimensions of the indices, then those before the axis.
     picked = range(batch_dims, len(indices.shape))
     outer = range(picked.stop, picked.stop + axis - batch_dims)
     order = [*range(batch_dims), *outer, *picked, *range(outer.stop, len(found.shape))]
@@ -118,7 +119,7 @@ def kernel_gather(xp: ArrayModule, params: Array, indices: Array) -> Array:
 
 
 def _shape_at(params: Tensor) -> Tensor:
-    """The shape of the gathered tensor, made where that tensor is."""
+    """The shape of the gathered tensor, colocated with it."""
     with colocate_with(params):
         return build.Cast(shape_tensor(params, out_type=dtypes.int64), DstT=dtypes.int32)
 
@@ -167,7 +168,7 @@ def gradient_gather_v2(op: Operation, grad: TensorLike) -> Any:
     batch = build.Range(0, batch_dims, 1, name="range")
     between = build.Range(batch_dims, axis_rank, 1, name="range")
     after = build.Range(axis_rank + 1, rank, 1, name="range")
-    # The gathered dimension is brought to the front, right behind the batch, and back.
+    # The gathered dimension is moved to the front, right after the batch, and back.
     values = build.Reshape(grad, sizes)
     there = _concat([batch, [axis_rank], between, after])
     values = build.Transpose(values, there, name="transpose")
@@ -179,7 +180,7 @@ def gradient_gather_v2(op: Operation, grad: TensorLike) -> Any:
 def _summed(
     values: Tensor, indices: Tensor, shape: Tensor, axis: Tensor, batch_dims: int
 ) -> Tensor:
-    """Adds the slices at the places from which they were gathered."""
+    """Scatter-adds the slices to the positions that they were gathered from."""
     segments = shape[axis]
     count = _count(indices)
     if not batch_dims:
@@ -191,7 +192,7 @@ def _summed(
     flat = _concat([[-1], rest])
     segments = segments * batch_count
     if constant_value(axis) != batch_dims:
-        # The gathered dimension stands right behind the batch here. TensorFlow takes the wrong
+        # The gathered dimension is right after the batch here. TensorFlow takes the wrong
         # size in this case, and gives a wrong gradient.
         shape = _concat([shape[:batch_dims], [shape[axis]]])
     indices = _batch_indices(shape, indices, batch_dims)
@@ -206,7 +207,7 @@ def _batch_indices(shape: Tensor, indices: Tensor, batch_dims: int, raw: bool = 
     if rank is None:
         raise ValueError("The rank of indices must be known.")
     dtype = indices.dtype.base_dtype
-    # tf.batch_gather makes some nodes itself that the gradient leaves to public functions.
+    # tf.batch_gather makes some nodes directly that the gradient makes with public functions.
     if not raw and shape.dtype is not dtype:
         shape = build.Cast(shape, DstT=dtype)
     step = _number(1, dtype, "ones")

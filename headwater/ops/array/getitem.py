@@ -1,4 +1,4 @@
-"""Indexing of tensors, masks, and what they make: `x[...]`, tf.boolean_mask, tf.repeat."""
+"""Indexing, masks and functions based on them: `x[...]`, tf.boolean_mask, tf.repeat."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _vector(values: list[Any]) -> Tensor:
     try:
         return convert_to_tensor(values, name="stack")
     except (TypeError, ValueError):
-        # Sizes of shapes cannot be converted in a list.
+        # Dimensions in a list cannot be converted to a tensor.
         convert_to_tensor(values[0], name="stack")
         return build.Pack(values, name="stack")
 
@@ -154,14 +154,14 @@ def getitem(tensor: TensorLike, key: TensorLike, var: Any = None) -> Tensor:
 
 
 def _assign_to_part(value: Any, name: str | None = None) -> Any:
-    """The method `assign` of a part of what is no variable."""
+    """The method `assign` of a slice of a tensor that is not a variable."""
     raise ValueError("Sliced assignment is only supported for variables")
 
 
 def _make_assignable(
     part: Tensor, var: Any, begin: Any, end: Any, strides: Any, scope: str, masks: dict[str, int]
 ) -> None:
-    """Gives a part of a variable's value the method `assign`, which changes the variable."""
+    """Gives a slice of a variable's value the method `assign`, which changes the variable."""
     if var is None:
         part.assign = _assign_to_part  # type: ignore[attr-defined]
         return

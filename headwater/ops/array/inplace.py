@@ -85,7 +85,7 @@ _register_inplace("InplaceSub", "sub")
 
 
 def kernel_empty(xp: ArrayModule, shape: np.ndarray, *, dtype: DType, init: bool) -> Array:
-    # Without `init` the elements are whatever they are, and zeros are as good as others.
+    # Without `init` the elements are unspecified, so zeros will do.
     if dtype.name == "string":
         return np.full(tuple(shape), b"", object)
     return xp.zeros(tuple(int(n) for n in shape), dtype.numpy_dtype)

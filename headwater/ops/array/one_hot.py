@@ -37,7 +37,7 @@ def shape_one_hot(c: shapes.ShapeContext) -> Any:
     indices = c.shape("indices")
     if indices is None:
         return None
-    # A wrong axis is found when the op runs; the release infers this of it.
+    # A bad axis fails only when the op runs; until then TensorFlow infers this shape.
     position = axis if 0 <= axis <= len(indices) else len(indices) - (axis > 0)
     depth = None if value is None else int(value)
     return (*indices[:position], depth, *indices[position:])
@@ -64,7 +64,7 @@ def kernel_one_hot(
     if size < 0:
         raise errors.InvalidArgumentError(None, None, f"depth must be non-negative, got: {size}")
     position = rank if axis == -1 else axis
-    # Bytes cannot count further than 255.
+    # A uint8 cannot hold more than 255.
     kind = np.int32 if indices.dtype == np.uint8 else indices.dtype
     classes = np.arange(size, dtype=kind).reshape((-1,) + (1,) * (rank - position))
     hot = xp.expand_dims(indices.astype(kind), position) == classes

@@ -52,7 +52,7 @@ def _padded_shape(c: shapes.ShapeContext, sign: int) -> Any:
 
 
 def shape_mirror_pad_grad(c: shapes.ShapeContext) -> Any:
-    # Nothing but constant paddings tells more than the rank, and they tell that.
+    # Only constant paddings give more than the rank.
     rows = c.with_rank("paddings", 2)[0]
     if rows is None:
         return None
@@ -91,7 +91,7 @@ def kernel_pad_v2(
 
 
 def _padded_at_traced(xp: ArrayModule, x: Any, paddings: Any, value: Any, op: Any) -> Any:
-    """A border of a width that is not known, where the size of the whole is."""
+    """A border of dynamic width where the size of the result is known."""
     shape = op.outputs[0]._shape if op is not None else None
     if not shapes.is_static(shape) or len(shape) != len(x.shape):
         raise ValueNeeded("paddings")

@@ -1,4 +1,4 @@
-"""Numbers as integers of few bits with the range that they stand for: QuantizeV2, Dequantize, ...
+"""Quantized tensors and their ranges: QuantizeV2, Dequantize, ...
 
 A quantized tensor is an array of integers; two scalars, the range, say which numbers its lowest
 and its highest integer stand for. These ops run on the host.
@@ -38,7 +38,7 @@ def kernel_quantize(
     if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
         fail(f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'.")
     steps = Steps(T)
-    # The range has 0 in it and is not much narrower than it is far from 0.
+    # The range contains 0 and is not much narrower than its distance from 0.
     low = min(_F(0), _F(min_range))
     least = max(_F(1), abs(_F(min_range)), abs(_F(max_range))) / _F(100)
     high = max(_F(0), _F(max_range), _F(low + least))

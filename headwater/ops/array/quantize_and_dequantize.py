@@ -35,7 +35,7 @@ def _rounded(
     last = half - 1 if signed else 2 * half - 1
     kind = x.dtype.type
     huge = kind(np.finfo(np.float32).max)
-    # Both ends of the range ask for a scale; the smaller one fits both.
+    # Each end of the range gives a scale; the smaller one fits both.
     with np.errstate(all="ignore"):
         from_low = xp.where(first * low > 0, kind(first) / low, huge)
         from_high = xp.where(last * high > 0, kind(last) / high, huge)

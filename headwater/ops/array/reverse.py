@@ -1,4 +1,4 @@
-"""Tensors turned around: ReverseV2, Reverse, ReverseSequence."""
+"""Reversal of tensors along axes: ReverseV2, Reverse, ReverseSequence."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ register_op(
 def reverse(
     tensor: TensorLike, axis: Any = None, name: str | None = None, dims: Any = None
 ) -> Tensor:
-    """Turns a tensor around along some dimensions.
+    """Reverses a tensor along some dimensions.
 
     Args:
         tensor: a tensor.
@@ -259,11 +259,11 @@ def reverse_sequence(
     seq_dim: int | None = None,
     batch_dim: int | None = None,
 ) -> Tensor:
-    """Turns the first elements of each sequence of a batch around.
+    """Reverses the first elements of each sequence of a batch.
 
     Args:
         input: a tensor.
-        seq_lengths: how many elements are turned around, one integer per sequence.
+        seq_lengths: how many elements are reversed, one integer per sequence.
         seq_axis: the dimension along which the sequences run.
         batch_axis: the dimension of the batch; the first if None.
         name: the name of the node.

@@ -1,4 +1,4 @@
-"""Elements moved along a dimension, with those that fall out put in at the other end: Roll."""
+"""Circular shift along dimensions: Roll."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ register_op(
 
 @export("roll", "manip.roll")
 def roll(input: TensorLike, shift: TensorLike, axis: TensorLike, name: str | None = None) -> Tensor:
-    """Moves the elements of a tensor along some dimensions, around their ends.
+    """Shifts the elements of a tensor circularly along some dimensions.
 
     Args:
         input: a tensor.

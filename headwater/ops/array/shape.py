@@ -178,7 +178,7 @@ def reference_broadcast_args(s0: np.ndarray, s1: np.ndarray) -> np.ndarray:
 def kernel_broadcast_gradient_args(xp: ArrayModule, s0: np.ndarray, s1: np.ndarray) -> Any:
     kernel_broadcast_args(xp, s0, s1)
     rank = max(len(s0), len(s1))
-    # A size of -1 stands for a dimension that the shape does not have.
+    # -1 marks a dimension that the shape does not have.
     a = [-1] * (rank - len(s0)) + s0.tolist()
     b = [-1] * (rank - len(s1)) + s1.tolist()
     if a == b:

@@ -95,7 +95,7 @@ def _check(axis: int, whole: int, start: int, length: int) -> None:
 
 
 def _slice_at_traced(xp: ArrayModule, x: Any, begin: Any, sizes: list[int], op: Any) -> Any:
-    """A slice whose begin is known only when the program runs."""
+    """A slice with a dynamic begin."""
     known = constant_elements(op.inputs[1]) if op is not None else None
     known = known or [None] * len(sizes)
     for i, (whole, start) in enumerate(zip(x.shape, known)):

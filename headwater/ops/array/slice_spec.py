@@ -1,4 +1,4 @@
-"""What a slice with strides takes of a tensor: begins, ends, strides and masks worked out.
+"""Resolves the begins, ends, strides and masks of a strided slice.
 
 A spec has an entry per index of `x[...]`. Bit i of a mask says something of entry i: begin_mask and
 end_mask that the bound is left out, ellipsis_mask that the entry is `...`, new_axis_mask that it
@@ -43,7 +43,7 @@ class Range:
 
 @dataclass
 class Spec:
-    """A spec worked out for an input of known rank.
+    """A spec resolved for an input of known rank.
 
     Attributes:
         ranges: one Range per dimension of the input.
@@ -88,7 +88,7 @@ def dense_ranges(
     ellipses = [i for i in range(count) if has("ellipsis_mask", i)]
     if len(ellipses) > 1:
         raise SpecError("Multiple ellipses in slice spec not allowed")
-    # Without an ellipsis, one stands at the end.
+    # Without an ellipsis, one is implied at the end.
     ellipsis = ellipses[0] if ellipses else count
     ranges: list[Range] = []
     output: list[int] = []
@@ -124,7 +124,7 @@ def dense_ranges(
 
 
 def _resolve(axis: int, size: int | None, part: Range) -> None:
-    """Puts the size of the dimension in: bounds become plain indices from 0 to the size."""
+    """Resolves a range for a known size: bounds become plain indices from 0 to the size."""
     stride = part.stride
     if stride == 0:
         raise SpecError(f"strides[{axis}] must be non-zero")

@@ -423,7 +423,7 @@ def required_space_to_batch_paddings(
     base_paddings: TensorLike | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Works out the paddings with which blocks fit, and the crops that undo them.
+    """Computes the paddings that make blocks fit, and the crops that undo them.
 
     Args:
         input_shape: the sizes of space, an integer vector.

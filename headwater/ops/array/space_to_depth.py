@@ -12,7 +12,7 @@ from headwater.graph import Operation, Sample, Tensor, build, export, register_o
 
 
 def _positions(data_format: str) -> tuple[int, int, int]:
-    """Where height, width and channels stand."""
+    """The axes of height, width and channels."""
     return (1, 2, 3) if data_format == "NHWC" else (2, 3, 1)
 
 
@@ -37,7 +37,7 @@ def _changed(c: shapes.ShapeContext, to_depth: bool) -> Any:
 
 
 def _images(xp: ArrayModule, x: Any, data_format: str) -> Any:
-    """The images with the channels behind."""
+    """The images with channels last."""
     if data_format == "NHWC":
         return x
     if data_format == "NCHW_VECT_C":

@@ -196,7 +196,7 @@ def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> Tensor:
         try:
             return convert_to_tensor(values, name=name)
         except (TypeError, ValueError):
-            # What cannot be converted as a whole may still be a list of tensors to pack.
+            # A list that cannot be converted as a whole may still contain tensors to pack.
             pass
     shape = convert_to_tensor(values[0], name=name)._shape
     if shape is not None:

@@ -109,7 +109,7 @@ def _taken(xp: ArrayModule, x: Any, ranges: list[Range]) -> Any:
             limits.append(0)
             steps.append(1)
         elif r.stride < 0:
-            # The same elements forward; they are turned around below.
+            # The same elements with a positive stride; they are reversed below.
             starts.append(r.begin + (r.size - 1) * r.stride)  # type: ignore[operator]
             limits.append(r.begin + 1)  # type: ignore[operator]
             steps.append(-r.stride)
@@ -125,7 +125,7 @@ def _traced_spec(
     xp: ArrayModule, shape: Any, begin: Any, end: Any, strides: np.ndarray, masks: Any, op: Any,
     taken: tuple[int, ...] | None = None,
 ) -> tuple[Spec, dict[int, Any]]:  # fmt: skip
-    """The spec where some positions are known only when the program runs.
+    """The spec with dynamic positions.
 
     Args:
         xp: the array module.
@@ -165,7 +165,7 @@ def _traced_spec(
 
 
 def _position(xp: ArrayModule, index: Any, size: int, single: bool) -> Any:
-    """A traced index, counted from the start; one of a range is moved into the dimension."""
+    """A traced index, counted from the start; the bound of a range is clamped to the dimension."""
     index = xp.where(index < 0, index + size, index)
     if not single:
         return xp.clip(index, 0, size)

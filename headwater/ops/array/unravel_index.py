@@ -20,7 +20,7 @@ def shape_unravel_index(c: shapes.ShapeContext) -> Any:
 def kernel_unravel_index(xp: ArrayModule, indices: Array, dims: Array) -> Array:
     ends = xp.cumprod(dims[::-1], dtype=dims.dtype)[::-1]
     column = (-1,) + (1,) * len(indices.shape)
-    # An index out of range begins anew, as in TensorFlow.
+    # An index out of range wraps around, as in TensorFlow.
     return indices % ends.reshape(column) // (ends // dims).reshape(column)
 
 

@@ -1,1 +1,1 @@
-"""Sound: WAV files, spectrograms, and what ffmpeg reads."""
+"""Audio: WAV files, spectrograms, and decoding by ffmpeg."""

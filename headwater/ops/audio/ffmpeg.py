@@ -1,4 +1,4 @@
-"""Sound and films that the program ffmpeg reads: DecodeAudio, EncodeAudio, DecodeVideo."""
+"""Audio and video decoded by the program ffmpeg: DecodeAudio, EncodeAudio, DecodeVideo."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _check_rate(rate: int) -> None:
 
 
 def _ffmpeg(arguments: list[str], contents: bytes) -> bytes:
-    """What ffmpeg makes of a file.
+    """The output of ffmpeg for a file.
 
     Raises:
         UnavailableError: if it is not installed.
@@ -149,7 +149,7 @@ def kernel_decode_video(xp: ArrayModule, contents: np.ndarray) -> np.ndarray:
 
 
 def _frames(data: bytes) -> list[np.ndarray]:
-    """The pictures of a row of PPM files."""
+    """The frames of concatenated PPM files."""
     frames = []
     while data:
         kind, size, _, rest = data.split(b"\n", 3)

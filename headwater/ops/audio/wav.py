@@ -72,7 +72,7 @@ def decoded(contents: bytes) -> tuple[np.ndarray, int]:
         float32 array of shape [samples, channels] with numbers in [-1, 1), and the sample rate.
 
     Raises:
-        InvalidArgumentError: if it is none of 16-bit samples.
+        InvalidArgumentError: if it is not a WAV file of 16-bit samples.
     """
     reader = _Reader(contents)
     channels, rate = _format(reader)
@@ -129,7 +129,7 @@ def kernel_decode_wav(
     audio, rate = decoded(contents.item())
     channels = audio.shape[1]
     if desired_channels != -1:
-        # The last channel of the file stands for those that it does not have.
+        # Missing channels repeat the last channel of the file.
         audio = audio[:, np.minimum(np.arange(desired_channels), channels - 1)]
     if desired_samples != -1:
         audio = audio[:desired_samples]
@@ -206,7 +206,7 @@ def decode_wav(
     Args:
         contents: the bytes of the file, a string scalar.
         desired_channels: how many channels are wanted; -1 takes those of the file.
-        desired_samples: how many samples are wanted; the sound is cut or filled up with zeros.
+        desired_samples: how many samples are wanted; the sound is cut or padded with zeros.
         name: the name of the node.
 
     Returns:
@@ -234,6 +234,7 @@ def encode_wav(audio: TensorLike, sample_rate: TensorLike, name: str | None = No
         The bytes of the file, a string scalar.
 
     Raises:
-        InvalidArgumentError: from `Session.run` if there are no samples, or the rate is no rate.
+        InvalidArgumentError: from `Session.run` if there are no samples, or the rate is not
+            positive.
     """
     return build.EncodeWav(audio, sample_rate, name=name)

@@ -1,4 +1,4 @@
-"""Buckets to look into for near points: HyperplaneLSHProbes.
+"""Buckets to probe for near points: HyperplaneLSHProbes.
 
 Source: Lv, Josephson, Wang, Charikar, Li, "Multi-probe LSH: efficient indexing for
 high-dimensional similarity search", VLDB 2007.

@@ -65,7 +65,7 @@ def assert_(
         name: the name of the op.
 
     Returns:
-        An Operation; what must not happen without the check has to depend on it.
+        An Operation; ops that must not run without the check have to depend on it.
 
     Raises:
         TypeError: if `data` is no list.

@@ -144,7 +144,7 @@ def _checked(
 
 
 def _with_equal_indices(x: Any, y: Any) -> tuple[Any, Any]:
-    """Both structures with one type of indices where IndexedSlices stand side by side."""
+    """Both structures, with IndexedSlices in the same position given one index type."""
     nest.assert_same_structure(x, y)
     pairs = [_equal_indices(a, b) for a, b in zip(nest.flatten(x), nest.flatten(y))]
     return (

@@ -1,4 +1,4 @@
-"""Looking at tensors on their way: Copy, DebugIdentity, DebugNumericSummary and their relatives."""
+"""Debug ops that inspect tensors: Copy, DebugIdentity, DebugNumericSummary, ..."""
 
 from __future__ import annotations
 

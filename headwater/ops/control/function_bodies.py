@@ -1,4 +1,4 @@
-"""What ops that call functions share: the functions that their attrs name."""
+"""Shared by ops that call functions: the functions that their attrs name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def attrs_of(attr: Any) -> dict[str, Any]:
 
 
 def body_around(op: Operation) -> FunctionGraph:
-    """A body without nodes with the arguments of an op, for nodes that do the op's work."""
+    """An empty body with the arguments of an op, for nodes that implement the op."""
     graph = FunctionGraph(op.name)
     graph._functions = op._graph._functions
     for i, tensor in enumerate(op._inputs):

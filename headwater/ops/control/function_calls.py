@@ -30,7 +30,7 @@ def body_of_gradient(op: Operation) -> FunctionGraph:
 
 
 def shape_call(c: ShapeContext) -> Any:
-    """What the nodes of the body tell of the shapes."""
+    """Shapes inferred from the nodes of the body."""
     attr = c.attr("f")
     function = get_default_graph()._get_function(attr.name)
     if function is None:

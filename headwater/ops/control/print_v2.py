@@ -94,7 +94,7 @@ def timestamp(name: str | None = None) -> Tensor:
 
 
 def _stream_of(output_stream: Any) -> str:
-    # Comparison by identity first: a stream may refuse others.
+    # Compares by identity first: the `==` of a stream may raise.
     known = [
         (sys.stdout, "stdout"),
         (sys.stderr, "stderr"),

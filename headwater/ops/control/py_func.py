@@ -41,7 +41,7 @@ _ERRORS: list[tuple[type[BaseException], type[errors.OpError]]] = [
 
 
 class _Function:
-    """A registered Python function; objects of plain functions cannot all be weakly referenced."""
+    """A registered Python function; not every callable can be weakly referenced."""
 
     def __init__(
         self, function: Callable[..., Any], gradient: Callable[..., Any] | None = None

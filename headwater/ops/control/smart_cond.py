@@ -1,4 +1,4 @@
-"""Branches that are chosen at once where the predicate is known."""
+"""Branches chosen while the graph is built if the predicate is known."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class StackResource:
         self.dtype = dtype
         self.max_size = max_size
         self._elements: list[Any] = []
-        # What a program has left: the elements as rows, and how many of them count.
+        # The state left by a compiled program: the elements as rows, and how many are in use.
         self._rows: Any = None
         self._count = 0
         self._closed = False
@@ -75,7 +75,7 @@ class StackResource:
 
     # In programs
 
-    # A program makes room for one element per iteration.
+    # A program reserves one element per iteration.
     room = None
 
     def rows_shape(self) -> tuple[int, ...] | None:
@@ -102,10 +102,10 @@ class StackResource:
         return np.stack(self._elements), np.int32(len(self._elements))
 
     def traced(self, state: tuple[Any, Any], capacity: int) -> TracedStack:
-        """The twin of this stack while a program is traced."""
+        """The traced counterpart of this stack."""
         return TracedStack(self.dtype, capacity, state)
 
     def after_program(self, state: tuple[Any, Any]) -> None:
-        """Takes over what a program has made of the elements."""
+        """Takes over the elements that a program has computed."""
         rows, count = state
         self._elements, self._rows, self._count = [], rows, int(count)

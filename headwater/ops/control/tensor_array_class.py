@@ -44,7 +44,7 @@ class TensorArray:
     Args:
         dtype: the type of the elements.
         size: the number of elements, a scalar int32.
-        dynamic_size: whether writes behind the end make the array longer; False by default.
+        dynamic_size: whether writes past the end grow the array; False by default.
         clear_after_read: whether a read drops the element to save memory; True by default.
         tensor_array_name: a name for error messages.
         handle: the handle of an existing array; then none of the above but `dtype`.
@@ -79,7 +79,7 @@ class TensorArray:
         self._dtype = as_dtype(dtype).base_dtype
         self._dynamic_size = bool(dynamic_size)
         self._infer_shape = infer_shape or element_shape is not None
-        # Objects that stand for one array share what they learn of it.
+        # Objects for the same array share what is learned about it.
         self._element_shape = [
             TensorShape(None) if element_shape is None else as_shape(element_shape)
         ]
@@ -127,7 +127,7 @@ class TensorArray:
 
     @property
     def dynamic_size(self) -> bool:
-        """Whether writes behind the end make the array longer."""
+        """Whether writes past the end grow the array."""
         return self._dynamic_size
 
     @property
@@ -259,7 +259,7 @@ class TensorArray:
         return value
 
     def concat(self, name: str | None = None) -> Tensor:
-        """All elements behind each other along their first axis.
+        """All elements concatenated along their first axis.
 
         Args:
             name: the name of the op.

@@ -1,4 +1,4 @@
-"""TensorArrays: many elements at once as one tensor, stacked or behind each other."""
+"""TensorArrays: many elements at once as one tensor, stacked or concatenated."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _write_rows(handle: TensorArrayResource, positions: Any, value: Any, flow_in
     if list(positions) == list(range(len(handle))) and handle.put_rows(value):
         return flow_in
     for row, position in enumerate(positions):
-        # With an ellipsis a row of a vector is an array too, and no copy.
+        # With an ellipsis a row of a vector is an array too, and a view.
         handle.write(position, value[row, ...])
     return flow_in
 

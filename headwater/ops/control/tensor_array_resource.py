@@ -22,7 +22,7 @@ def invalid(text: str) -> errors.InvalidArgumentError:
 
 
 class Element:
-    """One place of an array: what is in it, and what has been done with it."""
+    """One slot of an array: its value, and whether it was written or read."""
 
     __slots__ = ("cleared", "read", "shape", "value", "written")
 
@@ -44,9 +44,9 @@ class TensorArrayResource:
         name: the name that errors show.
         dtype: the type of the elements.
         size: the number of elements.
-        element_shape: what is known of the shape of the elements; if something is, elements
-            that nobody has written are read as zeros.
-        dynamic_size: whether writes behind the end make the array longer.
+        element_shape: what is known of the shape of the elements; if something is, unwritten
+            elements are read as zeros. dynamic_size: whether writes behind the end make the array
+            longer.
         clear_after_read: whether an element is dropped when it has been read.
         identical_element_shapes: whether the first write fixes the shape of all.
         is_gradient: whether the array collects gradients: repeated writes are added up.
@@ -68,7 +68,7 @@ class TensorArrayResource:
         self.dtype = dtype
         self.element_shape = element_shape
         # Release 1.8 gives zeros to gradients only, 1.15 wherever it knows a shape (dynamic_rnn
-        # relies on that for the shape that it gives): a shape that writes have told is not enough.
+        # relies on that for the shape that it gives): a shape inferred from writes is not enough.
         self._shape_given = element_shape is not None
         self.dynamic_size = dynamic_size
         self._clear_after_read = clear_after_read
@@ -76,7 +76,8 @@ class TensorArrayResource:
         self._is_gradient = is_gradient
         self._elements: list[Element] = []
         self._grow(size)
-        # What a program has left: all elements as rows, which were written, and which read.
+        # The state left by a compiled program: all elements as rows, which were written, and which
+        # read.
         self._rows: tuple[Any, np.ndarray, np.ndarray] | None = None
         self._gradients: dict[str, TensorArrayResource] = {}
         self._closed = False
@@ -104,7 +105,7 @@ class TensorArrayResource:
             self._filled_size = size
 
     def whole(self) -> range:
-        """The elements that an op reads which asks for all of them.
+        """The indices that an op which reads all elements reads.
 
         A gradient has those that the array had when it was filled: the gradient of what has
         been written behind them is not asked for.
@@ -206,7 +207,7 @@ class TensorArrayResource:
     def _added(self, a: Any, b: Any) -> Any:
         if self.dtype in (dtypes.bool_, dtypes.string):
             raise invalid(f"tensor_array::AddToTensor type not supported: {self.dtype.name}")
-        # The sum of NumPy scalars is no array.
+        # The sum of NumPy scalars is not an array.
         return np.add(a, b, out=...) if isinstance(a, np.ndarray) and a.ndim == 0 else a + b
 
     def read(self, index: Any) -> Any:
@@ -237,7 +238,7 @@ class TensorArrayResource:
         return value
 
     def _shape_of_unwritten(self, index: int) -> tuple[int, ...]:
-        """The shape of the zeros that stand for an element that nobody has written."""
+        """The shape of the zeros for an unwritten element."""
         missing = (
             f"Could not read from TensorArray index {index} because it has not yet been written to."
         )
@@ -360,7 +361,7 @@ class TensorArrayResource:
         return np.stack(rows), written, read
 
     def traced(self, state: tuple[Any, Any, Any, Any], iterations: int) -> TracedTensorArray:
-        """The twin of this array while a program is traced."""
+        """The traced counterpart of this array."""
         return TracedTensorArray(
             self.dtype,
             _capacity(len(self)) if self.dynamic_size else len(self),
@@ -371,7 +372,7 @@ class TensorArrayResource:
         )
 
     def after_program(self, state: tuple[Any, Any, Any, Any]) -> None:
-        """Takes over what a program has made of the elements."""
+        """Takes over the elements that a program has computed."""
         rows, written, read, size = state
         if self.dynamic_size:
             count = int(size)
@@ -383,7 +384,7 @@ class TensorArrayResource:
 
 
 def _capacity(size: int) -> int:
-    """How many rows a growing array of this size gets: a power of two."""
+    """The capacity of a growing array of this size: a power of two."""
     return 1 << max(5, (size + size // 2).bit_length())
 
 

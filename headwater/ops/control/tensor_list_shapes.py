@@ -8,7 +8,7 @@ from headwater.base.dtypes import DType
 from headwater.graph import ShapeContext, Tensor, constant_value_as_shape
 from headwater.ops.control.tensor_list_value import Shape
 
-# Ops whose first input is a list of which their output tells the same.
+# Ops whose output list has the element type and shape of their first input.
 _SAME = {
     "TensorListPushBack", "TensorListSetItem", "TensorListResize", "TensorListPopBack",
     "TensorListScatterIntoExistingList", "TensorListConcatLists", "Identity", "Enter", "Exit",
@@ -56,7 +56,7 @@ def _name(dtype: DType) -> str:
 
 
 def shape_pop_back(c: ShapeContext) -> Any:
-    # What the list knows of its elements counts, not what the node says of them.
+    # The element type and shape of the list take precedence over those of the node.
     shape = check_type(c, "read from", "expected")
     return [(), _given(c) if shape is None else shape]
 

@@ -1,4 +1,4 @@
-"""The value of a handle of a list of tensors, which nothing changes."""
+"""The immutable value of a handle of a list of tensors."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class TensorList:
 
 
 def compatible(shape: Shape, other: Shape) -> bool:
-    """Whether a shape can be both."""
+    """Whether two shapes are compatible."""
     if shape is None or other is None:
         return True
     return len(shape) == len(other) and all(

@@ -1,7 +1,7 @@
 """Stacks and TensorArrays while a loop is traced: all elements are rows of one array.
 
-The twin of a resource has its methods, so the kernels of the ops work on both. What would be an
-error of the resource is a check on values here (`base/checks.py`).
+The traced counterpart of a resource has its methods, so kernels work on both. Errors of the
+resource become value checks here (`base/checks.py`).
 """
 
 from __future__ import annotations

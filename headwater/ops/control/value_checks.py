@@ -42,7 +42,7 @@ def _check(
 
 
 def _known(x: Tensor) -> Any:
-    """The value of a tensor, except where TF 1.15 does not look for it."""
+    """The constant value of a tensor, except where TF 1.15 does not evaluate it."""
     return None if x.op.type == "Identity" else constant_value(x)
 
 
@@ -263,7 +263,7 @@ def _against_zero(
     if data is None:
         data = [message or "", f"Condition x {sign} 0 did not hold element-wise:"]
         data.append(f"x ({x.name}) = ")
-        if sign == "<=":  # TF 1.15 runs these two together.
+        if sign == "<=":  # TF 1.15 concatenates these two without a space.
             data[1:] = ["".join(data[1:])]
         data.append(x)
     return x, constant_node(0, x.dtype.base_dtype), data

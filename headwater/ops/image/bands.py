@@ -1,4 +1,4 @@
-"""Large images, worked on in bands of rows so that what is computed on the way stays small."""
+"""Large images, processed in bands of rows so that intermediate arrays stay small."""
 
 from __future__ import annotations
 

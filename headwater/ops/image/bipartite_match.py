@@ -45,7 +45,7 @@ def kernel_bipartite_match(
 def reference_bipartite_match(
     distance_mat: np.ndarray, num_valid_rows: np.ndarray, *, top_k: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Takes the smallest distance that is left, again and again."""
+    """Repeatedly takes the smallest remaining distance."""
     rows, columns = distance_mat.shape
     count = rows if num_valid_rows.item() < 0 else int(num_valid_rows.item())
     left = np.full((rows, columns), np.inf)

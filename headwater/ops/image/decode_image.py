@@ -1,4 +1,4 @@
-"""`tf.image.decode_image`: the format is found out when the graph runs."""
+"""`tf.image.decode_image`: the format is detected when the graph runs."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _F = np.float32
 
 
 class _Random:
-    """Numbers out of the words of Philox, one after the other."""
+    """Random numbers drawn one by one from the words of Philox."""
 
     def __init__(self, state: Any) -> None:
         self._words = self._stream(np.asarray(state))

@@ -22,7 +22,7 @@ _LARGEST_RESULT = 2**32
 
 
 class Unreadable(Exception):
-    """The data are no GIF image; the text says why."""
+    """The data are not a GIF image; the text says why."""
 
 
 class _Frame(NamedTuple):
@@ -58,7 +58,7 @@ class _Reader:
         return np.frombuffer(self.take(3 * count), np.uint8).reshape(count, 3)
 
     def blocks(self) -> bytes:
-        """A row of blocks, each after its length, with the empty one at its end."""
+        """A sequence of length-prefixed blocks with an empty one at the end."""
         begin = self.offset
         while True:
             length = self.take(1)[0]
@@ -76,7 +76,7 @@ def _opened(data: bytes) -> tuple[_Reader, np.ndarray | None]:
 
 
 def _frames(data: bytes) -> list[_Frame]:
-    """The frames of a file, still packed."""
+    """The frames of a file, still compressed."""
     reader, shared = _opened(data)
     frames = []
     while True:

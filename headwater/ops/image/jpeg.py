@@ -21,7 +21,7 @@ _MOST_PIXELS = 1 << 29
 
 
 class Unreadable(Exception):
-    """The data are no JPEG image."""
+    """The data are not a JPEG image."""
 
 
 def _opened(data: bytes) -> Any:
@@ -88,7 +88,7 @@ def _load_planes(image: Any) -> tuple[int, int] | None:
 def _smoothed(plane: np.ndarray, sampling: tuple[int, int], size: tuple[int, int]) -> np.ndarray:
     """Doubles a plane of colour differences by the triangle filter of the JPEG library."""
     _, down = sampling
-    # The largest number on the way is 255 * 16 + 8.
+    # The largest intermediate value is 255 * 16 + 8.
     wide = plane.astype(np.int16)
     if down == 2:
         height, width = wide.shape
@@ -278,7 +278,7 @@ def encode(
         **options,
     )
     data = bytearray(file.getvalue())
-    # The JFIF header comes first: unit and density stand at fixed places.
+    # The JFIF header comes first: unit and density are at fixed offsets.
     data[13:18] = struct.pack(">BHH", 1 if density_unit == "in" else 2, *density)
     if xmp:
         segment = _XMP + xmp

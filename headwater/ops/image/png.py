@@ -19,7 +19,7 @@ _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 _DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
 _LARGEST_SIDE = 1_000_000
 _MOST_BYTES = 1 << 29
-# No deflate stream is longer unpacked than this, times its length.
+# The maximum compression ratio of deflate.
 _BEST_RATIO = 1040
 # Weights of red and green in grey, in parts of 32768.
 _RED, _GREEN = 9798, 19235
@@ -36,7 +36,7 @@ class Header(NamedTuple):
 
 
 class Unreadable(Exception):
-    """The data are no PNG image."""
+    """The data are not a PNG image."""
 
 
 def _chunks(data: bytes) -> dict[bytes, bytes]:
@@ -115,7 +115,7 @@ def _samples(header: Header, data: bytes) -> _Rows:
         grey = _unpacked(header, data, "I;16", "I;16B")
         return lambda band: grey(band).astype(np.uint16)
     if count == 2:
-        # Four bytes of a pixel, whatever they mean.
+        # Four raw bytes per pixel.
         parts = _unpacked(header, data, "RGBA", "RGBA")
         high, low = (lambda band: parts(band)[:, :, ::2]), (lambda band: parts(band)[:, :, 1::2])
     else:

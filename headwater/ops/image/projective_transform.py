@@ -34,7 +34,7 @@ def _output_size(output_shape: np.ndarray) -> tuple[int, int]:
 
 
 def _sources(xp: ArrayModule, transforms: Any, height: int, width: int) -> tuple[Any, Any, Any]:
-    """Where in the input the output's pixels come from, and which of them come from anywhere.
+    """The input coordinates of the output's pixels, and which of these are valid.
 
     Returns:
         x, y and a mask, each of shape [transforms, height, width].

@@ -1,4 +1,4 @@
-"""Pixels between pixels, mixed of their four neighbours: Resampler."""
+"""Bilinear sampling at arbitrary points: Resampler."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def _links(depth: np.ndarray, eye: float, mu: float, hide: bool) -> np.ndarray:
 
 
 def _seen(depth: np.ndarray, column: int, eye: float, mu: float, rows: np.ndarray) -> np.ndarray:
-    """Whether nothing nearer hides a dot from one of the eyes, per row."""
+    """Whether a dot is visible to both eyes, not hidden by nearer ones, per row."""
     _, width = depth.shape
     seen = rows.copy()
     height = depth[:, column]

@@ -46,7 +46,7 @@ def kernel_cholesky(xp: ArrayModule, x: Array) -> Array:
             hint = "the matrix must be symmetric (Hermitian) and positive definite."
             raise invalid(_FAILURE, hint) from None
     root = lax.linalg.cholesky(matrix, symmetrize_input=False)
-    # Of a matrix that is not finite, the host finds out what is left.
+    # For a matrix that is not finite, the host computes what the result is.
     require(xp, xp.isfinite(root), lambda: invalid(_FAILURE))
     return xp.tril(root).astype(x.dtype)
 
@@ -88,7 +88,7 @@ def gradient_cholesky(op: Operation, grad: Tensor) -> Any:
 
 
 def _shape_cholesky_grad(c: shapes.ShapeContext) -> Any:
-    # Different shapes are found when the op runs, as in the release.
+    # Different shapes fail only when the op runs, as in TensorFlow.
     return square_shape(c, "l")
 
 

@@ -1,4 +1,4 @@
-"""Nodes that the files of linear algebra build again and again: products, adjoints, identities."""
+"""Node compositions shared by the linear algebra files: products, adjoints, identities."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def wide(x: Any) -> Any:
 
 
 def finite_matrices(xp: Any, x: Any) -> tuple[Any, Any]:
-    """Matrices for algorithms that might not end where there are infinities or NaN.
+    """Matrices for algorithms that may not terminate on infinities or NaN.
 
     Args:
         xp: the array module of the kernel.

@@ -1,4 +1,4 @@
-"""Norms of vectors and matrices; what the singular values tell."""
+"""Norms of vectors and matrices; rank and pseudo-inverse."""
 
 from __future__ import annotations
 

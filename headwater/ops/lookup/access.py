@@ -13,7 +13,7 @@ from headwater.ops.lookup.table_resource import Table
 
 
 def _maker(handle: Tensor) -> Any:
-    """The op that makes the table of a handle; None where that is not seen."""
+    """The op that makes the table of a handle; None if it is not known."""
     op = handle._op
     while op._inputs and op._record.resource != "table":
         if op._record.name not in ("Identity", "RefIdentity", "Enter", "RefEnter"):

@@ -1,4 +1,4 @@
-"""A table in an array of buckets, two keys of which stand for empty and for deleted buckets."""
+"""A table in an array of buckets; two reserved keys mark empty and deleted buckets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DELETED = object()
 
 
 class DenseTable(Table):
-    """A table with open addressing: bucket i, then those 1, 3, 6... places behind it.
+    """A table with open addressing: probes bucket i, then those at offsets 1, 3, 6, ...
 
     Args:
         key_dtype: the type of the keys.
@@ -48,7 +48,7 @@ class DenseTable(Table):
         self._left: dict[int, Any] = {}
 
     def prepare(self, empty: np.ndarray, deleted: np.ndarray | None) -> None:
-        """Takes the keys that stand for empty and for deleted buckets."""
+        """Takes the keys that mark empty and deleted buckets."""
         with self.lock:
             if self._prepared:
                 return
@@ -78,7 +78,7 @@ class DenseTable(Table):
                 raise invalid("Using the deleted_key as a table key is not allowed")
 
     def insert(self, keys: np.ndarray, values: np.ndarray) -> None:
-        """Sets the values of keys; where too few buckets are free, there are more afterwards."""
+        """Sets the values of keys; grows the table if too few buckets are free."""
         self._check_keys(keys)
         self._check_values(keys, values)
         with self.lock:
@@ -117,7 +117,7 @@ class DenseTable(Table):
         return fingerprint64(text) & (self._count - 1)
 
     def remove(self, keys: np.ndarray) -> None:
-        """Removes the entries of keys; those that are missing do no harm."""
+        """Removes the entries of keys; missing keys are ignored."""
         self._check_keys(keys)
         if self._deleted is None:
             raise invalid("The table has no deleted_key, so nothing can be removed")

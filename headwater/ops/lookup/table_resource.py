@@ -17,7 +17,7 @@ def invalid(text: str) -> errors.InvalidArgumentError:
 
 
 def failed_precondition(text: str) -> errors.FailedPreconditionError:
-    """The error of a table that is not in the state that is asked for."""
+    """The error of a table in the wrong state."""
     return errors.FailedPreconditionError(None, None, text)
 
 
@@ -74,14 +74,14 @@ class Table:
             self._rows.update(zip(self._plain(keys), self._split(values)))
 
     def remove(self, keys: np.ndarray) -> None:
-        """Removes the entries of keys; those that are missing do no harm."""
+        """Removes the entries of keys; missing keys are ignored."""
         self._check_keys(keys)
         with self.lock:
             for key in self._plain(keys):
                 self._rows.pop(key, None)
 
     def replace(self, keys: np.ndarray, values: np.ndarray) -> None:
-        """Puts these entries in the place of all others."""
+        """Replaces all entries with these."""
         self._check_keys(keys)
         self._check_values(keys, values)
         with self.lock:
@@ -191,7 +191,7 @@ class InitializedTable(Table):
         self.initialize(keys, values)
 
     def initialize(self, keys: np.ndarray, values: np.ndarray) -> None:
-        """Fills the table; a second time with as many entries does no harm."""
+        """Fills the table; filling it again with as many entries is a no-op."""
         self._check_keys(keys)
         self._check_values(keys, values)
         rows: dict[Any, Any] = {}

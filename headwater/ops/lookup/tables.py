@@ -16,7 +16,7 @@ from headwater.ops.lookup.table_resource import InitializedTable, Table, invalid
 def _checked(
     table: Table, kind: type[Table], key_dtype: DType, value_dtype: DType, op_name: str
 ) -> Table:
-    """The table, if it is what the node asks for: another node may have made it."""
+    """The table, if it matches the node: another node may have made it."""
     if type(table) is not kind:
         raise invalid(
             f"Trying to access the table of node {op_name} as a {kind.__name__}, but it is a "

@@ -37,7 +37,7 @@ def kernel_add_n(xp: ArrayModule, inputs: list[Any], *, op_name: str) -> Array:
     total = first
     for other in inputs[1:]:
         total = xp.add(total, other)
-    # The sum of scalar arrays of objects is no array.
+    # The sum of scalar arrays of objects is not an array.
     return np.asarray(total, object) if first.dtype == object else total
 
 

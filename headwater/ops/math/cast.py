@@ -48,7 +48,7 @@ def kernel_cast(xp: ArrayModule, x: Array, *, DstT: DType) -> Array:
 
 
 def _to_integer(xp: ArrayModule, x: Any, target: Any) -> Any:
-    """Rounds towards zero; what is too large or no number becomes what x86 makes of it."""
+    """Rounds towards zero; values that are out of range or NaN become what x86 gives."""
     wide: Any = np.dtype(np.int64 if target.itemsize == 8 else np.int32)
     if target == np.uint32:
         wide = np.dtype(np.int64)
@@ -144,7 +144,7 @@ def _cast_values(values: Tensor, target: DType, scope: str) -> Tensor:
 
 @export("saturate_cast", "dtypes.saturate_cast")
 def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
-    """Converts to another type; what lies outside its range becomes its smallest or largest number.
+    """Converts to another type; values out of range are clamped to the smallest or largest number.
 
     Args:
         value: a tensor of numbers.

@@ -15,7 +15,7 @@ from headwater.base.typing import ArrayModule
 
 
 def joined(xp: ArrayModule, real: Any, imag: Any) -> Any:
-    """Complex numbers from their parts, with nothing added to either."""
+    """Complex numbers from their parts, with no arithmetic on either."""
     if xp is not np:
         return lax.complex(*xp.broadcast_arrays(real, imag))
     real, imag = np.broadcast_arrays(real, imag)
@@ -71,7 +71,7 @@ def divided(xp: ArrayModule, a: Any, b: Any) -> Any:
     """The quotients of complex numbers of one type."""
     ar, ai, br, bi = xp.real(a), xp.imag(a), xp.real(b), xp.imag(b)
     one, infinity = br.dtype.type(1), br.dtype.type(np.inf)
-    # Squares of large and small numbers are no numbers.
+    # Squares of large and small numbers overflow or underflow.
     scale = xp.maximum(xp.abs(br), xp.abs(bi))
     scale = xp.where(xp.isfinite(scale) & (scale > 0), scale, one)
     sr, si = br / scale, bi / scale

@@ -80,7 +80,7 @@ def kernel_divide(xp: ArrayModule, x: Any, y: Any) -> Any:
         return _truncated_quotient(xp, x, y)
     if xp is not np and x.ndim == y.ndim == 0:
         # XLA makes x / constant a product with a rounded reciprocal and fuses that into the next
-        # sum: 1 - 10 / 10 would be -1e-8, whose root is no number. Scalars are divided exactly.
+        # sum: 1 - 10 / 10 would be -1e-8, whose root is NaN. Scalars are divided exactly.
         y = lax.optimization_barrier(y)
     return _quotient(xp, x, y)
 
@@ -108,9 +108,9 @@ def kernel_floor_divide(xp: ArrayModule, x: Any, y: Any) -> Any:
 
 
 def _where_it_overflows(xp: ArrayModule, x: Any, y: Any, quotient: Any) -> Any:
-    """The quotient as the release has it of numbers so large that their sum overflows.
+    """TensorFlow's quotient of numbers so large that their sum overflows.
 
-    Of numbers of different sign it works out -(|x| + |y| - 1) / |y|, small types as int32.
+    For different signs it computes -(|x| + |y| - 1) / |y|, small types as int32.
     """
     kind = np.dtype(np.int32) if x.dtype.itemsize < 4 else x.dtype
     a, b = xp.abs(x).astype(kind), xp.abs(y).astype(kind)

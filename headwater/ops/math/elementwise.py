@@ -1,4 +1,4 @@
-"""What the files of elementwise ops share: kernels with TensorFlow's errors, samples."""
+"""Shared by the files of elementwise ops: kernels with TensorFlow's errors, samples."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def also_of_sparse(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def of_either(x: Any, name: str | None = None) -> Any:
-        # The attempt stands before the check as in TensorFlow: it uses up a name for the node.
+        # The attempt precedes the check as in TensorFlow: it uses up a node name.
         try:
             return function(x, name)
         except (TypeError, ValueError):

@@ -157,7 +157,7 @@ def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 def clip_by_value(
     t: Any, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
 ) -> Any:
-    """Replaces what is smaller or larger than two bounds by the bounds.
+    """Clips elements to the range between two bounds.
 
     Args:
         t: a Tensor or IndexedSlices.

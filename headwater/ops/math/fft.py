@@ -48,7 +48,7 @@ def _cropped(x: Any, sizes: Any, kept: list[int]) -> Any:
         InvalidArgumentError: if an axis is too short.
     """
     for axis, size in zip(_axes(len(kept)), kept):
-        # To the release a negative length is a huge one.
+        # TensorFlow reads a negative length as a huge unsigned one.
         if size < 0 or x.shape[axis] < size:
             raise invalid(
                 f"Input dimension {x.ndim + axis} must have length of at least {size % 2**64} but "
@@ -188,7 +188,7 @@ def _samples_real(rank: int) -> Any:
 
 def _samples_inverse_real(rank: int) -> Any:
     def samples() -> Any:
-        # The imaginary parts that no real signal has are ignored by every transform its own way.
+        # Imaginary parts that no real signal has are ignored, by each library in its own way.
         real = np.stack([_DATA.real, _DATA.real[::-1]]).astype(np.float32)
         x = np.fft.rfftn(real, axes=_axes(rank)).astype(np.complex64)
         yield Sample(x, np.array([2, 2, 3][-rank:], np.int32), gradient=())

@@ -137,7 +137,7 @@ def _padded(x: Tensor, lengths: Tensor, rank: int, inverse: bool) -> Tensor:
     sizes_x = shape_tensor(x)[-rank:]
     leading = build.Maximum(0, rank_x - rank)
     with name_scope(None, "zeros") as scope:
-        # The comparison is a node that `tf.zeros` makes for a shape of tensors; nothing reads it.
+        # `tf.zeros` makes this unused comparison node for a shape of tensors.
         build.Less(leading, 1000)
         others = build.Fill(build.Pack([leading], name="packed"), constant_node(0), name=scope)
     wanted = lengths

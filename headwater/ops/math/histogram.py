@@ -227,7 +227,7 @@ def histogram_fixed_width(
     dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Counts values in bins of equal width; what lies outside goes to the first and last bin.
+    """Counts values in bins of equal width; values out of range go to the first or last bin.
 
     Args:
         values: a tensor of real numbers.

@@ -1,4 +1,4 @@
-"""How functions become the Python operators of tensors: ``x + y``, ``2 * x``, ..."""
+"""Registers functions as Python operators of tensors: ``x + y``, ``2 * x``, ..."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def override_binary(name: str, function: Callable[..., Any], reflected: bool = T
                 try:
                     y = convert_to_tensor(y, dtype_hint=x.dtype.base_dtype, name="y")
                 except TypeError:
-                    # A class of the user may know how to deal with a tensor on its left.
+                    # A user class may define a reflected operator for tensors.
                     if hasattr(type(y), reflected_name):
                         return NotImplemented
                     raise

@@ -60,7 +60,7 @@ def kernel_rsqrt(xp: ArrayModule, x: Array) -> Array:
     if xp is not np:
         return lax.rsqrt(x)
     if x.dtype == np.float32:
-        # Programs take numbers below the smallest normal one for 0.
+        # Compiled programs flush subnormal numbers to 0.
         x = np.where(np.abs(x) < np.finfo(np.float32).tiny, np.float32(0) * x, x)
     return np.reciprocal(np.sqrt(x))
 

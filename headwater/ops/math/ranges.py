@@ -56,7 +56,7 @@ def kernel_range(xp: ArrayModule, start: Array, limit: Array, delta: Array) -> A
     if start.dtype.kind in "iu":
         steps = np.arange(count, dtype=start.dtype)
         return np.asarray(start + delta * steps, start.dtype)
-    # Each number is the one before it plus delta, rounded: the sum that TensorFlow makes.
+    # Each number is the previous one plus delta, rounded, as TensorFlow accumulates.
     steps = np.full(count, delta, start.dtype)
     if count:
         steps[0] = start

@@ -27,7 +27,7 @@ from headwater.graph import (
     shapes,
 )
 
-# The nodes that work out the shape with 1 in place of the reduced axes are made once per graph
+# The nodes that compute the shape with 1 in place of the reduced axes are made once per graph
 # and (shape, axes); later gradients only use the known result.
 _worked_out: weakref.WeakKeyDictionary[Graph, set[Any]] = weakref.WeakKeyDictionary()
 
@@ -256,7 +256,7 @@ def _known_reduced_shape(shape: tuple[int, ...], axes: np.ndarray) -> tuple[list
         with name_scope(None, "Cast", []):
             reduced = constant_node(list(key[1]), dtypes.int32, "x")
         _reduced_shape(whole, reduced)
-        # Nothing reads these nodes: they are here because they count as nodes of the graph.
+        # These nodes are unused: they only keep the graph equal to TensorFlow's.
         clipped = build.Maximum(kept, 1)
         build.FloorDiv(list(shape), clipped, name="floordiv")
     return kept, tiles
@@ -321,7 +321,7 @@ def gradient_extremum(op: Operation, grad: Tensor) -> Any:
 
 
 def gradient_prod(op: Operation, grad: Tensor) -> Any:
-    """Each factor gets the product of the others: those before it times those behind it."""
+    """Each factor gets the product of the others: those before it times those after it."""
     x = op.inputs[0]
     shape = shape_tensor(x)
     axes = build.Reshape(op.inputs[1], [-1])

@@ -31,7 +31,7 @@ from headwater.ops.math.elementwise import (
 
 def kernel_floor(xp: ArrayModule, x: Array) -> Array:
     if xp is np and x.dtype == np.float32:
-        # Programs take numbers below the smallest normal one for 0.
+        # Compiled programs flush subnormal numbers to 0.
         x = np.where((x < 0) & (x > -np.finfo(np.float32).tiny), np.float32(-0.0), x)
     return xp.floor(x)
 

@@ -154,7 +154,8 @@ def samples_floats() -> Any:
     for sample in samples_scan():
         if sample.inputs[0].dtype.kind == "f":
             if sample.attrs.get("exclusive"):
-                # The logarithm of an empty sum is the smallest number: no place for differences.
+                # The logarithm of an empty sum is the smallest number, where finite differences are
+                # meaningless.
                 sample.gradient = ()
             yield sample
 

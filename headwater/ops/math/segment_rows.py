@@ -10,9 +10,9 @@ from headwater.base import dtypes, errors
 from headwater.base.lazy import scipy_sparse
 from headwater.graph import Tensor, build, ones_like, rank_tensor, shape_tensor, zeros_like
 
-# Segments of so few rows are combined row by row, all at once.
+# Segments of up to this many rows are combined row by row, all segments at once.
 _SHORT = 32
-# Of so many elements, sums are products with a sparse matrix, which SciPy has for these types.
+# From this many elements on, sums are products with a SciPy sparse matrix, for these types.
 _MANY = 1 << 14
 _SUMMED = frozenset(map(np.dtype, "bBhHiIlLqQfdFD"))
 

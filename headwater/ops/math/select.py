@@ -1,4 +1,4 @@
-"""Choice between two tensors and the positions of what is true: Select, Where, `tf.where`."""
+"""Selection between two tensors and the positions of true elements: Select, Where, `tf.where`."""
 
 from __future__ import annotations
 

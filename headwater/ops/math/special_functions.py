@@ -98,7 +98,7 @@ def _edge_lgamma(xp: ArrayModule, value: Any, x: Any) -> Any:
 
 
 def _edge_digamma(xp: ArrayModule, value: Any, x: Any) -> Any:
-    # The poles are at 0 and at the negative integers, which all large numbers are.
+    # The poles are at 0 and the negative integers; all large floats are integers.
     return xp.where((x <= 0) & (x == xp.floor(x)), value.dtype.type(np.inf), value)
 
 

@@ -146,7 +146,7 @@ def samples_unsorted() -> Any:
 def samples_extrema() -> Any:
     for sample in samples_unsorted():
         if int(sample.inputs[2]) == 5:
-            # An empty segment is the smallest number: no place for differences.
+            # An empty segment gives the smallest number, where finite differences are meaningless.
             sample.gradient = ()
         yield sample
 
