@@ -29,10 +29,7 @@ _DIFFERENTIABLE = (
 
 
 def _components(array: np.ndarray) -> np.ndarray:
-    """The real numbers of an array, in a row; a complex number is two of them.
-
-    Of a contiguous array it is a view.
-    """
+    """The flat array of real components, two per complex number; a view if possible."""
     flat = array.reshape(-1)
     return flat.view(flat.real.dtype) if np.iscomplexobj(flat) else flat
 

@@ -291,7 +291,7 @@ def assert_no_garbage_created(f: Any) -> Any:
 
 
 def assert_no_new_pyobjects_executing_eagerly(f: Any) -> Any:
-    """Runs a test once: it is for the objects of eager mode."""
+    """Runs a test once: object counts of eager mode do not apply."""
     return f
 
 

@@ -69,7 +69,7 @@ def _gradients(grad: TensorLike, values: Any, axis: Tensor) -> list[Any]:
         and axis.op.type == "Const"
         and output_context(grad.op) is not output_context(axis.op)
     ):
-        # In a gradient loop, a new constant need not enter the loop from outside.
+        # In a gradient loop, a new constant avoids an Enter of the axis from outside.
         axis = constant_node(constant_value(axis), axis.dtype)
     if axis.dtype is not dtypes.int32:
         axis = build.Cast(axis, DstT=dtypes.int32)

@@ -25,7 +25,7 @@ def shape_concat(c: shapes.ShapeContext, axis_name: str) -> Any:
         return None
     rank = len(known[0])
     for shape in known:
-        # TensorFlow names the valid range only where it goes on to use the axis.
+        # TensorFlow's error text shows the value of the axis only if it has been read by then.
         if len(shape) != rank:
             _fail_before_axis(c, axis_name, f"Shape must be rank {rank} but is rank {len(shape)}")
     if rank == 0:

@@ -38,7 +38,7 @@ def kernel_quantize(
     if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
         fail(f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'.")
     steps = Steps(T)
-    # The range contains 0 and is not much narrower than its distance from 0.
+    # The range is widened to contain 0 and to be at least 1/100 of its largest magnitude.
     low = min(_F(0), _F(min_range))
     least = max(_F(1), abs(_F(min_range)), abs(_F(max_range))) / _F(100)
     high = max(_F(0), _F(max_range), _F(low + least))

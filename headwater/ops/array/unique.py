@@ -74,7 +74,7 @@ def shape_unique(c: shapes.ShapeContext) -> Any:
 
 
 def shape_unique_v2(c: shapes.ShapeContext) -> Any:
-    # Along an axis, the distinct slices have the rank of the input; the release infers a vector.
+    # Along an axis, the distinct slices have the rank of the input; TensorFlow infers a vector.
     shape, axis = c.shape("x"), c.value("axis")
     y: Any = (None,) if shape is not None and len(shape) == 1 else None
     index: Any = (None,) if y is None and shape is not None else shape

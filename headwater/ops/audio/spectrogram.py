@@ -41,7 +41,7 @@ def kernel_audio_spectrogram(
 def reference_audio_spectrogram(
     audio: np.ndarray, *, window_size: int, stride: int, magnitude_squared: bool
 ) -> np.ndarray:
-    """The sums that define the transform."""
+    """The transform computed from its definition."""
     length = _fft_length(window_size)
     steps = np.outer(np.arange(window_size), np.arange(length // 2 + 1))
     waves = np.exp(-2j * np.pi * steps / length)

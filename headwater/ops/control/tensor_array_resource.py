@@ -105,10 +105,10 @@ class TensorArrayResource:
             self._filled_size = size
 
     def whole(self) -> range:
-        """The indices that an op which reads all elements reads.
+        """The indices that ops on the whole array read.
 
-        A gradient has those that the array had when it was filled: the gradient of what has
-        been written behind them is not asked for.
+        For a gradient, those that the array had when it was filled: gradients of elements written
+        after them are not requested.
         """
         if self._is_gradient and self._filled_size is not None:
             return range(self._filled_size)

@@ -46,7 +46,7 @@ def kernel_cholesky(xp: ArrayModule, x: Array) -> Array:
             hint = "the matrix must be symmetric (Hermitian) and positive definite."
             raise invalid(_FAILURE, hint) from None
     root = lax.linalg.cholesky(matrix, symmetrize_input=False)
-    # For a matrix that is not finite, the host computes what the result is.
+    # A result that is not finite makes the op run again on the host, which decides the outcome.
     require(xp, xp.isfinite(root), lambda: invalid(_FAILURE))
     return xp.tril(root).astype(x.dtype)
 

@@ -352,7 +352,7 @@ def matrix_diag(
         k: the diagonal, positive above the main one, or the lowest and highest of several.
         num_rows: the number of rows; -1 takes the smallest that fits.
         num_cols: the number of columns; -1 takes the smallest that fits.
-        padding_value: what stands elsewhere.
+        padding_value: the value of all other elements.
 
     Returns:
         A tensor of shape [..., rows, columns].
@@ -378,7 +378,7 @@ def matrix_diag_part(
         input: a tensor of shape [..., rows, columns].
         name: the name of the node.
         k: the diagonal, positive above the main one, or the lowest and highest of several.
-        padding_value: what stands behind shorter diagonals.
+        padding_value: the padding after shorter diagonals.
 
     Returns:
         A tensor of shape [..., n], or with a pair `k` [..., number of diagonals, n].

@@ -48,7 +48,7 @@ def _solved(xp: ArrayModule, text: str, compute: Callable[[], Any], *inputs: Any
     except np.linalg.LinAlgError:
         raise invalid(text, "a matrix with linearly dependent rows has no inverse.") from None
     if xp is not np:
-        # For a matrix that is not finite, the host computes what the result is.
+        # A result that is not finite makes the op run again on the host, which decides the outcome.
         require(xp, xp.isfinite(result), lambda: invalid(text))
     return result.astype(inputs[0].dtype)
 

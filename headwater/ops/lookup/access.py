@@ -23,7 +23,7 @@ def _maker(handle: Tensor) -> Any:
 
 
 def _tells_shapes(maker: Any) -> bool:
-    """Whether the handle says of what shape the values are; only some kinds' handles do."""
+    """Whether the handle carries the shape of the values; only some kinds of tables do."""
     name = "" if maker is None else maker._record.name
     return name.startswith("Mutable") and name.endswith("V2")
 

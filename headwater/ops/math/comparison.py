@@ -295,7 +295,7 @@ def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
 @export("is_nan", "math.is_nan", "debugging.is_nan")
 def is_nan(x: TensorLike, name: str | None = None) -> Tensor:
-    """Returns what is no number.
+    """Returns which elements are NaN.
 
     Args:
         x: a tensor.
@@ -309,7 +309,7 @@ def is_nan(x: TensorLike, name: str | None = None) -> Tensor:
 
 @export("is_inf", "math.is_inf", "debugging.is_inf")
 def is_inf(x: TensorLike, name: str | None = None) -> Tensor:
-    """Returns what is infinite.
+    """Returns which elements are infinite.
 
     Args:
         x: a tensor.
@@ -323,7 +323,7 @@ def is_inf(x: TensorLike, name: str | None = None) -> Tensor:
 
 @export("is_finite", "math.is_finite", "debugging.is_finite")
 def is_finite(x: TensorLike, name: str | None = None) -> Tensor:
-    """Returns what is finite.
+    """Returns which elements are finite.
 
     Args:
         x: a tensor.

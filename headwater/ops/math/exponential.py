@@ -35,7 +35,7 @@ def kernel_exp(xp: ArrayModule, x: Array) -> Array:
 def kernel_expm1(xp: ArrayModule, x: Array) -> Array:
     if x.dtype.kind != "c":
         return xp.expm1(x)
-    # As in the release: its logarithm leaves the branch if the imaginary part is beyond pi.
+    # As in TensorFlow, whose logarithm leaves the branch if the imaginary part is beyond pi.
     power = xp.exp(x)
     less = power - x.dtype.type(1)
     result = divided(xp, multiplied(xp, less, x), xp.log(power))

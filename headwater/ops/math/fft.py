@@ -68,7 +68,7 @@ def _real_kernel(rank: int) -> Any:
         _check_rank(x, rank)
         sizes = _lengths(fft_length, rank)
         x = _cropped(x, sizes, sizes)
-        if x.size == 0:  # a transform of no points has no points
+        if x.size == 0:  # an empty transform
             last = sizes[-1] // 2 + 1 if sizes[-1] else 0
             return xp.zeros((*x.shape[:-1], last), np.complex64)
         return xp.fft.rfftn(x, axes=_axes(rank)).astype(np.complex64)
@@ -97,7 +97,7 @@ def _matrix(n: int, sign: int) -> np.ndarray:
 
 
 def _transformed(x: Any, rank: int, sign: int) -> Any:
-    """The sum that defines the transform, one axis after the other."""
+    """The transform computed from its definition, axis by axis."""
     result = x.astype(np.complex128)
     for axis in _axes(rank):
         n = result.shape[axis]

@@ -39,7 +39,7 @@ def kernel_sign(xp: ArrayModule, x: Array) -> Array:
     size = xp.abs(x)
     none = size.dtype.type(0)
     factor = size.dtype.type(1) / xp.where(size == none, size.dtype.type(1), size)
-    # Of the largest numbers the sign is 0, as in the release: the factor is flushed to 0.
+    # As in TensorFlow, the sign of the largest numbers is 0: the factor is flushed to 0.
     factor = xp.where((size == none) | (factor < np.finfo(factor.dtype).tiny), none, factor)
     return joined(xp, xp.real(x) * factor, xp.imag(x) * factor)
 

@@ -55,7 +55,7 @@ def _kernel(host_name: str, traced_name: str) -> Callable[..., Any]:
 
 
 def _edged(kernel: Callable[..., Any], edge: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel with the values that TensorFlow gives at the edges of the domain.
+    """The kernel with TensorFlow's values at the edges of the domain.
 
     `edge(xp, value, *inputs)` returns the corrected value.
     """

@@ -1,4 +1,4 @@
-"""Brings any axis to the end, for ops that work on the last one."""
+"""Moves any axis to the end, for ops that work on the last one."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from headwater.base import cancellation
 from headwater.ops.random import philox
 from headwater.ops.random.words import Words
 
-# A sampler moves its counter by so many 32-bit words per class that it returns.
+# A sampler advances its counter by this many 32-bit words per class that it returns.
 _WORDS_PER_CLASS = 2048
 
 
@@ -25,7 +25,7 @@ def advanced(stream: np.ndarray, num_sampled: int) -> np.ndarray:
     return philox.skip(np, stream, num_sampled * _WORDS_PER_CLASS // 4)
 
 
-# Classes that are drawn before those are forgotten that were there already.
+# The most classes drawn at a time, before duplicates are removed.
 _MOST_AT_ONCE = 1 << 20
 
 
@@ -161,7 +161,7 @@ def weighted(weights: np.ndarray) -> Distribution:
 
 
 def _alias_table(weights: Sequence[float]) -> tuple[list[float], list[int]]:
-    """For each class the chance to stay, and the class to go to otherwise."""
+    """The alias table: for each class the chance to keep it, and its alias otherwise."""
     size = len(weights)
     total = 0.0
     for weight in weights:
@@ -176,7 +176,7 @@ def _alias_table(weights: Sequence[float]) -> tuple[list[float], list[int]]:
         shares[high] -= 1.0 - shares[low]
         (below if shares[high] < 1.0 else above).append(high)
     keep: Any = np.array(shares, np.float32).tolist()
-    # What is left has a share of 1, up to rounding.
+    # The remaining classes have a share of 1, up to rounding.
     for i in (*above, *below):
         keep[i], alias[i] = 1.0, i
     return keep, alias

@@ -45,7 +45,7 @@ _ATTRS = (
 
 
 def _forms(xp: ArrayModule) -> Any:
-    """The module that computes convolutions on this tier."""
+    """The implementation for the host or for XLA."""
     return convolution_host if xp is np else convolution_xla
 
 

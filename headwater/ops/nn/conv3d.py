@@ -47,7 +47,7 @@ _OLD_ATTRS = (
 
 
 def _forms(xp: ArrayModule) -> Any:
-    """The module that computes convolutions on this tier."""
+    """The implementation for the host or for XLA."""
     return convolution_host if xp is np else convolution_xla
 
 

@@ -61,5 +61,5 @@ class ConvolutionGradients:
 
 
 def _or_shape(shape: Tensor | None, x: Tensor) -> Tensor:
-    """A shape that is known already, or the node of the shape of a tensor."""
+    """The shape if it is given, or a Shape node."""
     return shape_tensor(x) if shape is None else shape

@@ -1,4 +1,4 @@
-"""Convolutions on the host: NumPy's matrix products over patches, a bounded part at a time.
+"""Convolutions on the host: NumPy matrix products over patches (im2col), blocked for the cache.
 
 Arrays are channels-last (``N, spatial..., C``), filters ``spatial..., C, O``. Every function takes
 one `Axis` per spatial axis.
@@ -15,7 +15,7 @@ import numpy as np
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import pad, spatial
 
-# How many elements of patches are held at a time: few enough to stay in the cache.
+# The block size in patch elements: small enough to stay in the cache.
 _PATCH_ELEMENTS = 1 << 19
 
 

@@ -1,4 +1,4 @@
-"""CTCGreedyDecoder and CTCBeamSearchDecoder: the labels that sequences of classes mean."""
+"""CTCGreedyDecoder and CTCBeamSearchDecoder: from sequences of classes to labels."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ def kernel_ctc_greedy_decoder(
 class _Beams:
     """The best prefixes of each row of a batch, and their probabilities in log space.
 
-    A prefix is a node of a tree: one number for the prefix before it and its last label. The
-    nodes of a row's beam stand in `nodes[row]`, the best first; -1 means none.
+    A prefix is a node of a tree: one number for the prefix before it and its last label.
+    `nodes[row]` holds the nodes of a row's beam, the best first; -1 means none.
     """
 
     def __init__(self, batch: int, width: int, classes: int, dtype: Any) -> None:
@@ -113,7 +113,7 @@ class _Beams:
         return np.logaddexp(self.with_blank, self.with_label)
 
     def step(self, rows: Any, logits: Any) -> None:
-        """Goes on by one step of time.
+        """Advances by one time step.
 
         Args:
             rows: the rows that have this step.
@@ -126,7 +126,7 @@ class _Beams:
         blank, label = self.with_blank[rows], self.with_label[rows]
         total = np.logaddexp(blank, label)
         each = np.arange(len(rows))[:, None]
-        # Where the prefix without its last label stands in the beam, if it does.
+        # The position in the beam of the prefix without its last label, if it is there.
         place = np.full(len(self.parents) + 1, -1)
         place[nodes[there]] = np.nonzero(there)[1]
         parent = place[np.where(there, self.parents[nodes], -1)]

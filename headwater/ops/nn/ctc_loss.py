@@ -72,7 +72,7 @@ def _check_ranks(inputs: Any, indices: Any, values: Any, lengths: Any) -> None:
 
 
 def _check_indices(xp: ArrayModule, indices: Any, batch: int) -> None:
-    """Demands that indices lie in the batch and ascend."""
+    """Checks that indices are within the batch and ascending."""
     row, column = indices[:, 0], indices[:, 1]
 
     def fail(which: Any, text: str) -> errors.InvalidArgumentError:
@@ -110,7 +110,7 @@ def _dense_labels(
 ) -> tuple[Any, Any]:
     """The labels of each row of the batch, [batch, size], and how many it has.
 
-    Classes from the blank on are no labels; of repeated labels one is left if `collapse`.
+    Classes from the blank on are not labels; `collapse` merges repeated labels.
     """
     null = values >= classes - 1
     same_row = xp.concatenate([xp.zeros(min(1, len(rows)), bool), rows[1:] == rows[:-1]])
@@ -228,7 +228,7 @@ def reference_ctc_loss(
     ctc_merge_repeated: bool,
     ignore_longer_outputs_than_inputs: bool,
 ) -> Any:
-    """Goes over all paths, one after the other."""
+    """Enumerates all paths."""
     batch, classes = inputs.shape[1:]
     wide = inputs.astype(np.float64)
     powers = np.exp(wide - wide.max(axis=2, keepdims=True))

@@ -14,7 +14,7 @@ import numpy as np
 from headwater.base.lazy import jnp, lax
 from headwater.base.typing import ArrayModule
 
-# Programs hold one loop for each of these numbers of labels below the greatest possible one.
+# Compiled programs contain one loop for each of these label counts below the maximum.
 _SIZES = (16, 64, 256, 1024)
 
 
@@ -27,7 +27,7 @@ def _states(xp: ArrayModule, labels: Any, blank: int) -> Any:
 
 
 def _shifted(xp: ArrayModule, values: Any, by: int) -> Any:
-    """Log values of states, moved by some states; what comes in has no probability."""
+    """Log values of states, shifted by some states; the states shifted in have probability 0."""
     gap = xp.full((values.shape[0], min(abs(by), values.shape[1])), -np.inf, values.dtype)
     if by > 0:
         return xp.concatenate([gap, values[:, :-by]], axis=1)

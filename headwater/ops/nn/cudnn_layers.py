@@ -20,7 +20,7 @@ GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
 
 
 class Network(NamedTuple):
-    """What the attrs and sizes of an op say.
+    """The configuration of a network, from the attrs and sizes of an op.
 
     Attributes:
         mode: ``lstm``, ``gru``, ``rnn_tanh`` or ``rnn_relu``.

@@ -1,4 +1,4 @@
-"""Axes and sizes of one layout of images turned into those of another."""
+"""Conversion of axes and sizes from one image layout to another."""
 
 from __future__ import annotations
 

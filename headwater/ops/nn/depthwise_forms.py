@@ -20,7 +20,7 @@ from headwater.ops.nn.window_arrays import interleave, pad, spatial
 
 Axes = Sequence[Axis]
 
-# Windows of up to this many elements are written out; for larger ones the program has a loop.
+# Windows of up to this many elements are unrolled; for larger ones the program has a loop.
 _WRITTEN_OUT = 50
 
 

@@ -1,4 +1,4 @@
-"""What the gradients of elementwise activations share."""
+"""Shared by the gradients of elementwise activations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from headwater.graph import Tensor, shape_tensor, shapes, zeros_of
 
 
 def require_same_shape(op_type: str, op_name: str, a: Any, b: Any) -> None:
-    """Demands that both inputs of a gradient op have one shape.
+    """Checks that both inputs of a gradient op have the same shape.
 
     Raises:
         InvalidArgumentError: if they have not.

@@ -27,7 +27,7 @@ _SCALE_ALPHA = 1.7580993408473768599402175208123
 
 
 def kernel_elu(xp: ArrayModule, features: Array) -> Array:
-    # Above 0 expm1 would overflow; its argument is cut there, where it is not used.
+    # expm1 of large arguments would overflow; they are clipped at 0, where it is unused.
     below = xp.expm1(xp.minimum(features, features.dtype.type(0)))
     return xp.where(features < 0, below, features)
 

@@ -50,7 +50,7 @@ def shape_fused_batch_norm(c: shapes.ShapeContext) -> Any:
     for name in names:
         channel = c.merge_dims(channel, c.with_rank(name, 1)[0])
     result = [_with_channel(x, axis, channel), *[(channel,)] * 4]
-    # Of the work space of V3 the release says nothing.
+    # TensorFlow infers no shape for the workspace of V3.
     return result + [None] * (len(c.record.schema.outputs) - 5)
 
 
@@ -198,7 +198,7 @@ def gradient_fused_batch_norm(op: Operation, *grads: Any) -> Any:
     grad_x = result.x_backprop
     if not training and channels_first:
         grad_x = build.Transpose(grad_x, [0, 3, 1, 2], name="transpose")
-    # In training the last two are the work space of the kernel, as in the release.
+    # In training the last two are the workspace of the kernel, as in TensorFlow.
     rest = tuple(result)[3:] if training else (None, None)
     return grad_x, result.scale_backprop, result.offset_backprop, *rest
 

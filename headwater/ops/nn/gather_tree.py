@@ -49,7 +49,7 @@ def _check(ids: Any, parents: Any, lengths: Any, end_token: Any) -> None:
 
 
 def _steps(xp: ArrayModule, step: Any, start: Any, elements: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Runs a function of (state, slices) from the last step to the first, as lax.scan does."""
+    """Scans a function of (state, slices) from the last step to the first, like lax.scan."""
     if xp is not np:
         return lax.scan(step, start, elements, reverse=True)
     state, outputs = start, []
@@ -71,7 +71,7 @@ def kernel_gather_tree(
     own = xp.broadcast_to(xp.arange(beams, dtype=parents.dtype), (rows, beams))
     times = xp.arange(steps, dtype=last.dtype)
 
-    # Each beam of the result walks from its last step to the first, from parent to parent.
+    # Each beam of the result follows the parents from its last step to the first.
     def step(beam: Any, slices: Any) -> tuple[Any, Any]:
         time, step_ids, step_parents = slices
         found = xp.take_along_axis(step_ids, xp.clip(beam, 0, beams - 1), 1)
@@ -83,14 +83,14 @@ def kernel_gather_tree(
 
     _, (tokens, wrong) = _steps(xp, step, own, (times, ids, parents))
     require(xp, ~wrong.any(), lambda: _invalid(parents, wrong))
-    # Behind the first end token of a beam there are end tokens only.
+    # After the first end token of a beam, all tokens are end tokens.
     ends = (tokens == end_token).astype(np.int32)
     over = (xp.cumsum(ends, 0, dtype=np.int32) - ends) > 0
     return xp.where(over, end_token, tokens).astype(ids.dtype)
 
 
 def _invalid(parents: Any, wrong: Any) -> Exception:
-    """The error of the first walk that leads to a beam that is not there."""
+    """The error of the first beam with a parent out of range."""
     wrong = np.asarray(wrong)
     row, beam = np.argwhere(wrong.any(0))[0].tolist()
     time = int(np.flatnonzero(wrong[:, row, beam])[-1])
@@ -157,13 +157,13 @@ def gather_tree(
         step_ids: the ids of each beam at each step, int32 [time, batch, beam].
         parent_ids: from which beam of the step before each beam comes, of the same shape.
         max_sequence_lengths: the number of steps of each row, int32 [batch].
-        end_token: the id behind the end of a sequence.
+        end_token: the id that fills a sequence after its end.
         name: the name of the op.
 
     Returns:
         The sequences of ids, [time, batch, beam].
 
     Raises:
-        InvalidArgumentError: if a parent is no beam.
+        InvalidArgumentError: if a parent is out of range.
     """
     return build.GatherTree(step_ids, parent_ids, max_sequence_lengths, end_token, name=name)

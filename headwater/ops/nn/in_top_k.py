@@ -60,7 +60,7 @@ def _few_above(xp: ArrayModule, predictions: Any, chosen: Any, k: Any) -> Any:
     room = rows // 16
 
     def some_rows() -> Any:
-        # Places beyond the last open row are those of no row, and are dropped.
+        # Positions after the last undecided row are out of range, and are dropped.
         (places,) = xp.nonzero(open_rows, size=room, fill_value=rows)
         taken = xp.minimum(places, rows - 1)
         decided = _all_finite_and_few_above(xp, predictions[taken], chosen[taken], k)

@@ -26,7 +26,7 @@ def shape_lrn_grad(c: shapes.ShapeContext) -> Any:
 
 
 def _window_sum(xp: ArrayModule, x: Any, radius: int) -> Any:
-    """The sum over the channels that are no farther than `radius`."""
+    """The sum over the channels within `radius`."""
     depth = x.shape[-1]
     radius = min(radius, max(depth - 1, 0))
     padded = xp.pad(x, [(0, 0)] * (x.ndim - 1) + [(radius, radius)])

@@ -1,4 +1,4 @@
-"""Maximum pooling that also says where the maxima are, with its gradients."""
+"""Maximum pooling that also returns the positions of the maxima, with its gradients."""
 
 from __future__ import annotations
 

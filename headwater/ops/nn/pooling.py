@@ -1,4 +1,4 @@
-"""What the op files of pooling share: kernels over windows of any rank, and static shapes."""
+"""Shared by the op files of pooling: kernels over windows of any rank, and static shapes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _pool_windows(
     if ksize[0] != 1 or strides[0] != 1:
         _unimplemented("Pooling is not yet supported on the batch dimension.")
     if ksize[depth] == 1:
-        # As in TensorFlow, a stride along the depth says nothing then.
+        # As in TensorFlow, a stride along the depth is ignored then.
         strides = [1 if d == depth else stride for d, stride in enumerate(strides)]
         return windows_of(shape, ksize, strides, padding)
     if len(shape) > 4:
@@ -83,7 +83,7 @@ def kernel_max_pool(
     data_format: str,
 ) -> Array:
     windows = _pool_windows(x.shape, ksize, strides, padding, data_format)
-    # Of images without numbers the maximum is the smallest number, of volumes minus infinity.
+    # The maximum of all-NaN windows is the lowest number for images, minus infinity for volumes.
     start = dtypes.as_dtype(x.dtype).min if x.ndim == 4 else -np.inf
     start = None if x.dtype.kind in "iu" else x.dtype.type(start)
     return pooling_forms.max_pool(xp, x, windows, start)
@@ -101,7 +101,7 @@ def kernel_max_pool_grad(
     data_format: str,
 ) -> Array:
     windows = _pool_windows(x.shape, ksize, strides, padding, data_format)
-    # Of images the first of equal elements gets the gradient, of volumes each of them.
+    # For images the first of equal elements gets the gradient; for volumes all of them.
     return pooling_forms.max_pool_grad(xp, x, grad, windows, y if x.ndim == 5 else None)
 
 

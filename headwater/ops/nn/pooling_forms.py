@@ -62,7 +62,7 @@ def _greater(best: Any, value: Any) -> Any:
 
 
 def max_index(xp: ArrayModule, x: Any, windows: Windows) -> Any:
-    """Where in its window every maximum is: the row-major number of the window element.
+    """The row-major index of every maximum within its window.
 
     Args:
         xp: NumPy or jax.numpy.
@@ -228,7 +228,7 @@ def avg_pool_grad(xp: ArrayModule, g: Any, windows: Windows) -> Any:
 
 
 def _summed(dtype: Any) -> np.dtype:
-    """The type to add up in: 16-bit floats would lose too much."""
+    """The accumulator type: 16-bit floats would lose too much precision."""
     return np.dtype(np.float32) if dtype.itemsize <= 2 else np.dtype(dtype)
 
 
@@ -331,7 +331,7 @@ def _distribute_phases(xp: ArrayModule, g: Any, windows: Windows, chosen: _First
     """Overlapping windows: positions of equal remainder modulo the stride are computed together."""
     numbers: Any = None
     if chosen is not None:
-        # Without the barrier XLA works out the numbers anew for every element that reads them.
+        # Without the barrier XLA would recompute the indices for every element that reads them.
         numbers = lax.optimization_barrier(chosen.numbers)
     counts = {d: -(-(a.low + a.size) // a.stride) for d, a in windows.items()}
     turns = {d: -(-a.window // a.stride) for d, a in windows.items()}

@@ -23,7 +23,7 @@ from headwater.graph import (
     shapes,
 )
 
-# More than one of so many elements are found by sorting all.
+# If k > 1 is more than 1/16 of the row length, the whole row is sorted.
 _SHARE_SORTED = 16
 
 
@@ -71,7 +71,7 @@ def shape_nth_element(c: shapes.ShapeContext) -> Any:
 
 
 def _sorted(xp: ArrayModule, x: Any, k: int) -> Any:
-    """The same for many of the elements: XLA sorts single integers far faster than pairs."""
+    """The same for large k: XLA sorts single integers far faster than pairs."""
     bits = lax.bitcast_convert_type(x, np.uint32)
     highest = np.uint32(0x7FFFFFFF)
     falling = xp.where(bits > highest, bits, highest - bits).astype(np.uint64)

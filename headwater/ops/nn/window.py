@@ -14,8 +14,8 @@ class Axis(NamedTuple):
         window: the number of elements that the window looks at.
         stride: the step from one window to the next.
         dilation: the distance of neighbouring elements of one window.
-        low: how far the first window reaches below the axis.
-        high: how far the last window may reach above the axis.
+        low: the padding before the axis.
+        high: the padding after the axis.
         out: the number of windows.
     """
 

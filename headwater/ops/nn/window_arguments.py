@@ -1,4 +1,4 @@
-"""What the ops with sliding windows share: layouts, their attrs, static shapes and checks."""
+"""Shared by ops with sliding windows: layouts, attrs, static shapes and checks."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def slices(x: Any, windows: Windows) -> list[Any]:
 
 
 def interleave(xp: ArrayModule, phases: Sequence[Any], windows: Windows) -> Any:
-    """Puts the phases of strided dimensions together.
+    """Interleaves the phases of strided dimensions.
 
     Args:
         xp: NumPy or jax.numpy.

@@ -18,14 +18,14 @@ from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.io.files import read_bytes
 
-# Words are thinned out and put into windows in pieces of this length.
+# Words are subsampled and windowed in chunks of this length.
 _SENTENCE = 1000
-# The power of a word's frequency with which it is drawn as a negative example.
+# Negative examples are drawn in proportion to a word's frequency to this power.
 _POWER = 0.75
 
 
 class _Corpus:
-    """A text as numbers of words, and how far it has been read."""
+    """A text as word ids, and the read position."""
 
     def __init__(self, attrs: dict[str, Any]) -> None:
         self.lock = threading.Lock()
@@ -62,7 +62,7 @@ class _Corpus:
         self.vocabulary[:] = [b"UNK", *number]
 
     def _sentence(self) -> np.ndarray:
-        """The next words of the text, frequent ones thinned out."""
+        """The next words of the text, frequent ones subsampled."""
         parts: list[np.ndarray] = []
         missing = _SENTENCE
         while missing:

@@ -1,1 +1,1 @@
-"""Op families: records in text and protos taken apart into tensors."""
+"""Op families: parsing of text records and protos into tensors."""

@@ -21,7 +21,7 @@ _HEXADECIMAL = re.compile(rb"\s*[-+]?0[xX][0-9a-fA-F]+\s*\Z")
 
 
 def _fields(record: bytes, mark: bytes, quoted: bool) -> list[bytes]:
-    """The fields of one record; line ends and quotes must stand in quotes."""
+    """The fields of one record; line ends and quotes must be quoted."""
     if not record:
         return []
     if not quoted:
@@ -65,7 +65,7 @@ def _quoted_field(record: bytes, at: int, mark: bytes) -> tuple[bytes, int]:
 
 
 def _number(text: bytes, kind: str) -> Any:
-    """The number that a field says, or None."""
+    """The number in a field, or None."""
     if kind.startswith("int"):
         if not _INTEGER.match(text):
             return None
@@ -109,7 +109,7 @@ def _simple_fields(record: bytes, mark: bytes) -> list[bytes] | None:
 
 
 def _plain_rows(records: list[bytes], mark: bytes, quoted: bool) -> list[list[bytes]] | None:
-    """The fields of records that need no closer look; None if there is another one."""
+    """The fields of plain records; None if one needs the full parser."""
     if not all(records):
         return None
     if not quoted:
@@ -129,7 +129,7 @@ def _plain_rows(records: list[bytes], mark: bytes, quoted: bool) -> list[list[by
 
 
 def _plain_column(fields: Sequence[bytes], dtype: DType, default: Any, missing: bytes) -> Any:
-    """The values of one field of all records; None if one of them needs a closer look."""
+    """The values of one field of all records; None if one of them needs the full parser."""
     if b"" not in fields and missing not in fields:
         return _plain_values(fields, dtype)
     if default is None:
@@ -291,7 +291,7 @@ def decode_csv(
     na_value: str = "",
     select_cols: Any = None,
 ) -> list[Tensor]:
-    """Takes records of comma-separated fields (RFC 4180) apart.
+    """Parses records of comma-separated fields (RFC 4180).
 
     Args:
         records: a string tensor; each element is one record.

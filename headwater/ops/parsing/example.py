@@ -66,13 +66,13 @@ class _Dense:
         self.size = size_of(shape[1:] if self.ragged else shape)
         self.default = default
         self.field = FIELDS[self.kind]
-        # A few values, or strings, are cheaper to collect as they are than as arrays.
+        # A few values, or strings, are cheaper to collect in lists than in arrays.
         self.plain = not self.ragged and (self.kind == "string" or self.size <= 4)
         self.count_text: str | None = None
         self.parts: list[Any] = []
 
     def take(self, feature: Any) -> bool:
-        """The usual case without texts: the list has as many values as it should."""
+        """The fast path without error texts: the list has the expected number of values."""
         if self.ragged or feature is None or not feature.HasField(self.field):
             return False
         values = getattr(feature, self.field).value
@@ -155,7 +155,7 @@ def _from_wire(texts: list[bytes], sparse: list[_Sparse], dense: list[_Dense]) -
 
 
 def _dense_from_wire(column: _Dense, found: Column) -> np.ndarray | None:
-    """A dense result; None if a message has not what it should."""
+    """A dense result; None if a message lacks the expected values."""
     count, size = len(found.counts), column.size
     shape = column.shape
     if column.ragged:

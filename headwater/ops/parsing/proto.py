@@ -34,7 +34,7 @@ def _checked_messages(
         else:
             try:
                 message.ParseFromString(item)
-            except Exception:  # its class depends on the implementation of protobuf
+            except Exception:  # the class depends on the protobuf implementation
                 raise errors.DataLossError(None, None, "Unable to parse binary protobuf") from None
         result.append(message.SerializeToString())
     return result

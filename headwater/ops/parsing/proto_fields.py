@@ -16,7 +16,7 @@ from headwater.base.checks import fail
 from headwater.protos.original_modules import ORIGINAL_MODULES, load_original
 
 _PACKAGE, _OWN_PACKAGE = "tensorflow.", "headwater."
-# Groups in groups that protocol buffers allow.
+# The maximum nesting of groups in protocol buffers.
 _DEEPEST = 100
 _VARINT, _FIXED64, _LENGTH, _START_GROUP, _END_GROUP, _FIXED32 = range(6)
 
@@ -76,7 +76,7 @@ class Field:
         return dtype.name in _TENSORS[self.kind]
 
     def default(self) -> Any:
-        """What stands where there is no value."""
+        """The default value."""
         if self.kind in ("string", "bytes", "message", "group"):
             text = (
                 ""

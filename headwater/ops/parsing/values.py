@@ -25,7 +25,7 @@ def text_of(key: Any) -> str:
 
 
 def parsed(message_type: Any, serialized: bytes, name: str = "") -> Any:
-    """A message of its serialized form.
+    """Parses a message.
 
     Raises:
         InvalidArgumentError: if the bytes are no such message.
@@ -79,5 +79,5 @@ def size_of(shape: Any) -> int:
 
 
 def empty_of(dtype: DType) -> Any:
-    """What stands where there is no value."""
+    """The default for missing values."""
     return b"" if proto_name(dtype) == "string" else 0

@@ -1,8 +1,8 @@
 """Batches of Example protos read from their bytes, all at once.
 
-The messages of a batch are walked through in step: every pass reads one field of each of them by
-operations on arrays. Bytes of an unusual form (fields in another order, unknown fields, damage)
-are left to the parser of the protocol buffers: `read_batch` returns None.
+The messages of a batch are read in lockstep: every pass reads one field of each with array
+operations. Bytes of an unusual form (fields in another order, unknown fields, damage) are left to
+the parser of the protocol buffers: `read_batch` returns None.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LONGEST_KEY = 64
 _FEW_BYTES = 32
 
 
-# How many of the bytes of a word are meant: its first ones, in the order of little endian.
+# Masks for the first n bytes of a little-endian word.
 _MASKS = np.array([(1 << (8 * count)) - 1 for count in range(9)], np.uint64)
 _FACTORS = (
     0x9E3779B97F4A7C15,
@@ -37,7 +37,7 @@ _FACTORS = (
 
 
 def _words(data: np.ndarray) -> np.ndarray:
-    """The eight bytes that begin at each place, as one number."""
+    """The eight bytes at each position, as one number."""
     return np.ndarray((len(data) - 7,), "<u8", buffer=data.data, strides=(1,))
 
 
@@ -46,7 +46,7 @@ class Unusual(Exception):
 
 
 class Entries:
-    """Features of a batch: where their lists stand in the bytes.
+    """Features of a batch: the positions of their lists in the bytes.
 
     Args:
         column: for each feature, the number of its key among the wanted ones.
@@ -64,7 +64,7 @@ class Batch:
     """The bytes of some messages, one after the other."""
 
     def __init__(self, messages: Sequence[bytes]) -> None:
-        # What is read past the end of the last message is found to be too long.
+        # A field read past the end of the last message fails the length check.
         self.whole = b"".join([*messages, bytes(_LONGEST_KEY + 8)])
         self.data = np.frombuffer(self.whole, np.uint8)
         self.words = _words(self.data)
@@ -73,7 +73,7 @@ class Batch:
         self.begin = self.end - lengths
 
     def lengths(self, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The varints at some places, which are lengths, and the places behind them."""
+        """The varint lengths at some positions, and the positions after them."""
         value = self.data[at].astype(np.int64)
         at = at + 1
         if not value.size or value.max() < 0x80:
@@ -153,7 +153,7 @@ class Batch:
         return fields
 
     def columns(self, begin: np.ndarray, end: np.ndarray, keys: Sequence[bytes]) -> np.ndarray:
-        """Which of the keys stands at each of some places; -1 for another one."""
+        """The index of the key at each position; -1 for any other key."""
         size = end - begin
         wanted = np.zeros((len(keys), -(-max(map(len, keys)) // 8) or 1), np.uint64)
         for row, key in zip(wanted.view(np.uint8), keys):
@@ -163,7 +163,7 @@ class Batch:
         found = [
             self.words[begin + 8 * i] & _MASKS[np.clip(size - 8 * i, 0, 8)] for i in range(words)
         ]
-        # One number per key, and then what is equal is compared.
+        # Compares one number per key first, then the bytes of the candidates.
         numbers, marks = sizes.astype(np.uint64), size.astype(np.uint64)
         for i, factor in enumerate(_FACTORS[:words] if words > 1 else (1,)):
             numbers = numbers + wanted[:, i] * np.uint64(factor)
@@ -203,7 +203,7 @@ class Batch:
         return Entries(column, owner, kind, begin, end)
 
     def packed(self, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where the numbers of lists stand, which are packed into one field; empty lists too."""
+        """The positions of the packed numbers of lists; empty lists included."""
         some = begin < end
         if (some & (self.data[np.where(some, begin, 0)] != _FIRST)).any():
             raise Unusual
@@ -326,7 +326,7 @@ def read_batch(
         kinds: what each has: ``"string"``, ``"float"`` or ``"int64"``.
 
     Returns:
-        The features in the order of the keys, or None if another parser must look at the batch.
+        The features in the order of the keys, or None if the batch needs the full parser.
     """
     batch = Batch(messages)
     if len(batch.whole) > 2**31 or len(set(keys)) < len(keys):

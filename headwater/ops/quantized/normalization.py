@@ -60,7 +60,7 @@ def kernel_batch_norm(
         flat = [out.clipped(number, _LOW, _HIGH) for number in x.ravel()]
         return np.array(flat, np.int64).reshape(x.shape)
 
-    # Whole numbers all the way: each of the few integers that images have is worked out once.
+    # Integer arithmetic throughout: each of the few possible integers is computed once.
     every, where = np.unique(steps.integers(t), return_inverse=True)
     images = integers(steps.numbers(every, t_min, t_max))[where.reshape(t.shape)]
     product = images * integers(scale)

@@ -49,7 +49,7 @@ class Steps:
         return (start - _F(self.low) * scale) + self.integers(x).astype(_F) * scale
 
     def integer(self, x: Any, low: Any, high: Any) -> int:
-        """The integer for one number, worked out in float64; it may lie outside the type."""
+        """The integer for one number, computed in float64; it may be out of range."""
         low, high = _F(low), _F(high)
         if low == high:
             return self.low
@@ -61,7 +61,7 @@ class Steps:
         return min(max(self.integer(x, low, high), self.low), self.high)
 
     def numbers(self, integers: Any, low: Any, high: Any) -> Any:
-        """The float32 numbers of integers, worked out in float64."""
+        """The float32 numbers of integers, computed in float64."""
         low, high = _F(low), _F(high)
         integers = np.asarray(integers)
         if low == high:

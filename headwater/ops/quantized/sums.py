@@ -55,7 +55,7 @@ def kernel_add(
         fail("max_y must be larger than min_y.")
     out = Steps(Toutput)
     whole = _wide(min_x, max_x, min_y, max_y, headroom=_HEADROOM)
-    # One of the terms may be a single number, which is worked out on its own.
+    # One of the terms may be a scalar, which is converted separately.
     single = (x.size == 1, y.size == 1 and x.size != 1)
     terms = [
         (_single_term if alone else _term)(steps, term, old, out, whole)

@@ -1,1 +1,1 @@
-"""Queues, barriers, accumulators and staging areas: what runs hand to each other."""
+"""Queues, barriers, accumulators and staging areas, which pass values between runs."""

@@ -21,9 +21,9 @@ _CANCELLED = "TakeGrad operation was cancelled"
 
 
 class Accumulator:
-    """Adds gradients up until enough of them are there.
+    """Accumulates gradients until there are enough of them.
 
-    Gradients that were worked out before the last take, by the number of their step, are dropped.
+    Stale gradients, whose step is older than that of the last take, are dropped.
 
     Args:
         dtype: the type of the gradients.
@@ -139,7 +139,7 @@ class SparseAccumulator(Accumulator):
                     fail(f"Shape mismatch: expected values dim {i} to be {w}, got {d}")
 
     def _check_dims(self, what: str, dims: list[int | None]) -> None:
-        """Demands that dimensions agree with what is known of the shape."""
+        """Checks that dimensions are compatible with the static shape."""
         if self.shape is None:
             return
         if len(dims) < len(self.shape):

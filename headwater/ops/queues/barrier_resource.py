@@ -58,7 +58,7 @@ class Barrier:
                 self._ready.name = f"{self.name}_queue"
 
     def check_same(self, other: Barrier) -> None:
-        """Demands that this barrier is what another node asks for."""
+        """Checks that this barrier matches what another node declares."""
         for what, ours, theirs in (
             ("types", types_text(self.types), types_text(other.types)),
             ("shapes", shapes_text(self.shapes), shapes_text(other.shapes)),
@@ -150,7 +150,7 @@ class Barrier:
         return self._ready.dequeue_many(count, "DequeueManyOp", allow_small_batch)
 
     def close(self, cancel_pending_enqueues: bool) -> Waiting:
-        """Lets no new keys in, and no further components either if they are cancelled."""
+        """Closes the barrier to new keys; also to further components if enqueues are cancelled."""
         with self._lock:
             if self._closed and (self._cancelled or not cancel_pending_enqueues):
                 raise cancelled(f"Barrier '{self.name}' is already closed.")
@@ -167,7 +167,7 @@ class Barrier:
 
 
 def _array(value: Any, dtype: DType) -> np.ndarray:
-    """One component as an array that nobody else changes."""
+    """A private copy of one component."""
     if dtype is dtypes.string and not isinstance(value, np.ndarray):
         array = np.empty((), object)
         array[()] = value

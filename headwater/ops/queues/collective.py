@@ -1,4 +1,4 @@
-"""Ops of several devices that meet: sums, gathered and sent tensors (CollectiveReduce, ...)."""
+"""Collective ops across devices: reduce, gather and broadcast (CollectiveReduce, ...)."""
 
 from __future__ import annotations
 

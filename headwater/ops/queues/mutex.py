@@ -1,4 +1,4 @@
-"""Mutexes: what runs one at a time, also in several runs of a session (MutexV2 and its like)."""
+"""Mutexes, which also exclude other runs of the session: MutexV2 and its relatives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from headwater.ops.queues.resource import cancelled, handle_of, resource_of
 
 
 class Mutex:
-    """Is held by one at a time; the others get it in the order in which they came."""
+    """A fair lock: waiters get it in the order in which they came."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -31,7 +31,7 @@ class Mutex:
         return work
 
     def release(self) -> None:
-        """Lets the next one have it."""
+        """Passes the mutex to the next waiter."""
         with uninterrupted(), self._lock:
             self._held = False
             self._pass_on()
@@ -49,7 +49,7 @@ class Mutex:
 
 
 class Hold:
-    """The right to a mutex; it ends when it is consumed, or when a run that failed is forgotten."""
+    """Ownership of a mutex; ends when consumed, or when garbage-collected after a failed run."""
 
     def __init__(self, mutex: Mutex) -> None:
         self._mutex: Mutex | None = mutex

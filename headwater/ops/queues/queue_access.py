@@ -31,7 +31,7 @@ def _queue(op: Operation, handle: np.ndarray, given: list[DType], rest: str, out
 
 
 def _kept(components: list[Any]) -> list[np.ndarray]:
-    """Arrays that nobody else changes."""
+    """Private copies of arrays."""
     return [np.array(component) for component in components]
 
 

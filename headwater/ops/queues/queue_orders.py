@@ -15,7 +15,7 @@ from headwater.ops.queues.queue_resource import Element, Queue, Shape
 from headwater.ops.queues.resource import stacked
 from headwater.ops.random.philox import blocks, initial_stream
 
-# Philox makes so many words per block.
+# The words per Philox block.
 _WORDS = 4
 _DRAWN = 64
 
@@ -79,7 +79,7 @@ class RandomShuffleQueue(Queue):
     def _pop(self) -> Element:
         elements = self._elements
         index = self._next_word() % len(elements)
-        # The last element takes the place of the one that goes.
+        # The last element replaces the removed one.
         elements[index], last = elements[-1], elements[index]
         elements.pop()
         return last

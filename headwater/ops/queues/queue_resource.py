@@ -1,7 +1,7 @@
 """The values of queue handles: the queues themselves, which a session keeps between runs.
 
-Nothing blocks in here. Every op on a queue becomes an attempt, which stands in line until it has
-got what it needs; whoever changes the queue advances all attempts as far as that is possible.
+Nothing blocks in here. Every op on a queue becomes an attempt, which waits in line until it can
+proceed; every change of the queue advances all attempts as far as possible.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Attempt(Waiting):
     Args:
         cancelled_text: the text of the error if its run is cancelled.
         withdraw: makes the queue forget it.
-        step: does as much of the work as is possible now, and tells whether that was something;
-            called with the lock of the queue.
+        step: does as much of the work as is possible now, and returns whether it made progress;
+            called with the lock of the queue held.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Queue:
                 self.name = shared_name or private_name(op_name)
 
     def check_same(self, op_type: str, other: Queue) -> None:
-        """Demands that this queue is what another node asks for.
+        """Checks that this queue matches what another node declares.
 
         Args:
             op_type: the type of that node.
@@ -124,7 +124,7 @@ class Queue:
             )
 
     def _check_order(self, other: Any, shared: str) -> None:
-        """Demands the same of what only some kinds of queues have."""
+        """Checks the properties that only some kinds of queues have."""
 
     # Ops
 
@@ -165,7 +165,7 @@ class Queue:
         return self._start(self._dequeues, _DEQUEUE, self._dequeue_one)
 
     def dequeue_many(self, count: int, op_text: str, allow_small_batch: bool = False) -> Waiting:
-        """Takes some elements, and makes rows of arrays of them.
+        """Takes some elements, stacked as rows of arrays.
 
         Args:
             count: how many.
@@ -190,10 +190,10 @@ class Queue:
         return self._start(self._dequeues, _DEQUEUE, step, count)
 
     def close(self, cancel_pending_enqueues: bool) -> Waiting:
-        """Closes the queue: nothing can be put in any more, once those who wait to have done so.
+        """Closes the queue: nothing can be added once the pending enqueues are done.
 
         Args:
-            cancel_pending_enqueues: whether they do not get to it.
+            cancel_pending_enqueues: whether the pending enqueues are cancelled instead.
         """
         if not cancel_pending_enqueues:
             return self._start(self._enqueues, _ENQUEUE, self._closing)
@@ -298,7 +298,7 @@ class Queue:
             if allow_small_batch and self._elements:
                 attempt.requested = len(self._elements)
             elif allow_small_batch and self._enqueues:
-                # Those who still wait to put something in come first.
+                # Pending enqueues come first.
                 return True
             else:
                 raise self._insufficient(self.kind, attempt.requested, size)

@@ -1,4 +1,4 @@
-"""What the resources of this area have in common: names, and texts of types and shapes."""
+"""Shared by the resources of this package: names, and texts of types and shapes."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def handle_of(resource: Any) -> np.ndarray:
 
 
 def resource_of(handle: Any) -> Any:
-    """What a handle stands for."""
+    """The resource of a handle."""
     return handle.item() if isinstance(handle, np.ndarray) else handle
 
 
 def cancelled(text: str) -> errors.CancelledError:
-    """The error of an op that came too late."""
+    """The error of a cancelled op."""
     return errors.CancelledError(None, None, text)
 
 
 def out_of_range(text: str) -> errors.OutOfRangeError:
-    """The error of an op that asks for more than there will be."""
+    """The error of an op that asks for more elements than there will be."""
     return errors.OutOfRangeError(None, None, text)
 
 

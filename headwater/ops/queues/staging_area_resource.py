@@ -1,4 +1,4 @@
-"""Staging areas: what one run puts down for a later one, in order or by key."""
+"""Staging areas: values that one run stores for a later one, in order or by key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from headwater.base.waiting import Waiting
 from headwater.ops.queues.resource import cancelled
 
 Values = Sequence[Any]
-# What an op does as soon as it can: it returns its results, or None while it has to wait.
+# An op's step: returns its results, or None while it has to wait.
 Attempt = Callable[[], Any]
 
 
@@ -55,7 +55,7 @@ class StagingArea:
                 work.fail(cancelled(work.cancelled_text))
 
     def _flush(self) -> None:
-        """Lets all that can go on do so."""
+        """Completes all waiting ops that can proceed."""
         changed = True
         while changed:
             changed = False
@@ -132,7 +132,7 @@ class StagingArea:
         return self._start("Unstage", attempt)
 
     def peek(self, index: int) -> Waiting:
-        """An element, which stays where it is."""
+        """Returns an element without removing it."""
 
         def attempt() -> Any:
             return list(self._elements[index]) if 0 <= index < len(self._elements) else None
@@ -199,7 +199,7 @@ class MapStagingArea(StagingArea):
                 self._bytes += size
                 return ()
             self._incomplete.pop(key, None)
-            # An element that is there already stays.
+            # An existing element is kept.
             if key not in self._complete:
                 self._complete[key] = after
                 self._bytes += size
@@ -227,7 +227,7 @@ class MapStagingArea(StagingArea):
         return self._start("Unstage", attempt)
 
     def peek_at(self, key: int, indices: Sequence[int]) -> Waiting:
-        """Some components of an element, which stay where they are."""
+        """Returns some components of an element without removing them."""
 
         def attempt() -> Any:
             return self._parts(key, indices) if key in self._complete else None

@@ -102,10 +102,10 @@ def shape_ragged_gather(c: shapes.ShapeContext) -> Any:
 
 
 def gradient_ragged_gather(op: Operation, *grads: Any) -> Any:
-    """Adds the gradients of gathered values up where the values came from."""
+    """Scatter-adds the gradients of gathered values to the positions that they came from."""
     splits = op.inputs[:-2]
     values, indices = op.inputs[-2:]
-    # Gathering the places instead of the values tells where each value was.
+    # Gathering positions instead of values gives the position of each value.
     places = build.Range(0, shape_tensor(values)[0], 1)
     gathered = build.RaggedGather(
         splits, places, indices, OUTPUT_RAGGED_RANK=op.get_attr("OUTPUT_RAGGED_RANK")

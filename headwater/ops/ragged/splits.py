@@ -8,7 +8,7 @@ from headwater.base.checks import fail
 
 
 def check_splits(splits: np.ndarray) -> None:
-    """Fails unless the splits begin with 0 and never fall."""
+    """Fails unless the splits begin with 0 and are non-decreasing."""
     if splits.ndim != 1 or not len(splits):
         fail("row_splits must be a vector that is not empty")
     if splits[0] != 0:

@@ -1,4 +1,4 @@
-"""The nodes around a random op: standard numbers, scaled and moved to where they are wanted."""
+"""The nodes around a random op: standard numbers, scaled and shifted."""
 
 from __future__ import annotations
 

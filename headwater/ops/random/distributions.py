@@ -22,10 +22,10 @@ SMALLEST_UNIFORM = 1e-7
 # |x| at which truncated normal numbers are cut off.
 TRUNCATION = 2.0
 
-# NumPy works through the stream in pieces of so many blocks, which stay in the cache.
+# NumPy processes the stream in chunks of this many blocks, which stay in the cache.
 NUMPY_PIECE = 4096
 
-# XLA fills so many groups of truncated normal numbers at a time.
+# XLA fills this many groups of truncated normal numbers at a time.
 XLA_PIECE = 16384
 
 
@@ -116,7 +116,7 @@ def normal_pairs(xp: ModuleType, pair: Any) -> Any:
         uint64[n], the bits of two numbers each.
     """
     if xp is not np:
-        # Without the barrier XLA computes the blocks anew for each of their uses.
+        # Without the barrier XLA recomputes the blocks for each of their uses.
         pair = lax.optimization_barrier(pair)
     u = xp.maximum(float32_of(xp, pair), np.float32(SMALLEST_UNIFORM))
     # The product is formed in double precision.
@@ -245,7 +245,7 @@ def _fill_groups_xla(stream: Any, groups: int, dtype: Any) -> Any:
                 filled = filled + accepted
             return chosen, filled
 
-        # A loop, because XLA would compute unrolled rows anew for each of their uses.
+        # A loop, because XLA would recompute unrolled rows for each of their uses.
         chosen, filled = lax.fori_loop(0, len(drawn[0]), choose, (chosen, filled))
         full = (filled >= size).all()
         result = lax.dynamic_update_slice(result, chosen, (jnp.zeros_like(done), done * piece))

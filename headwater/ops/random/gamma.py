@@ -134,6 +134,6 @@ def random_gamma(
         beta = convert_to_tensor(1 if beta is None else beta, name="beta", dtype=dtype)
         alpha = build.AddV2(alpha, zeros_like(beta), name="add")
         numbers = build.RandomGamma(shape, alpha, **op_seeds(seed))
-        # A small alpha gives numbers that the type cannot tell from 0.
+        # A small alpha gives numbers that underflow to 0.
         smallest = np.asarray(np.finfo(dtype.as_numpy_dtype).tiny, dtype.as_numpy_dtype)
         return build.Maximum(smallest, build.RealDiv(numbers, beta, name="truediv"))

@@ -30,10 +30,10 @@ PARAMETERS = ("means", "stddevs", "minvals", "maxvals")
 # Rows of this length are made where all parameters are scalars.
 BATCH = 100
 
-# So many candidates in a row may be rejected.
+# The maximum number of consecutive rejections.
 LARGEST_RUN = 1000
 
-# If both bounds are further from the mean than so many deviations, plain normal numbers are tried.
+# If both bounds are at least this many deviations from the mean, plain normal numbers are tried.
 FAR_BOUND = 1.3
 
 

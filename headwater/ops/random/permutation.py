@@ -11,7 +11,7 @@ from headwater.ops.random import distributions
 
 
 def permutation(xp: ArrayModule, stream: Any, count: int) -> Any:
-    """Returns what the swaps of Fisher and Yates make of 0, 1, ..., count - 1; count > 1.
+    """Returns the Fisher-Yates shuffle of 0, 1, ..., count - 1; count > 1.
 
     Swap i exchanges the elements at i and at i + word[i] % (count - i). All swaps are followed at
     once: an element that is swapped to position k before swap k is moved on by swap k.

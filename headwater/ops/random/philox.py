@@ -20,7 +20,7 @@ MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
 LOW_32 = 0xFFFFFFFF
 LOW_64 = 0xFFFFFFFFFFFFFFFF
-# Drawing so many blocks on the host costs calls rather than arithmetic.
+# Up to this many blocks, the cost on the host is calls rather than arithmetic.
 _FEW = 4096
 _LOW_32 = np.uint64(LOW_32)
 _SHIFT = np.uint64(32)
@@ -29,8 +29,8 @@ _ROUND_STEPS = (np.arange(ROUNDS, dtype=np.uint32)[:, None] * np.array(KEY_STEPS
     :, :, None
 ]
 
-# A stateful kernel moves its counter by so many blocks for each number that it returns, so that
-# no two calls overlap, however many numbers a rejection method throws away.
+# A stateful kernel advances its counter by this many blocks for each number that it returns, so
+# that no two calls overlap, however many numbers a rejection method throws away.
 RESERVED_PER_OUTPUT = 256
 
 
@@ -97,13 +97,13 @@ def blocks_at(xp: ModuleType, stream: Any, offset: Any) -> list[Any]:
 
 
 def _few_blocks(key: np.ndarray, *counter: np.ndarray) -> list[np.ndarray]:
-    """The same with half as many calls of NumPy, which take longer than so few numbers."""
+    """The same with half as many NumPy calls, whose overhead dominates for few numbers."""
     keys = (key[:, None] + _ROUND_STEPS).astype(np.uint64)
     even, odd = np.array(counter[2::-2]), np.array(counter[1::2])
     for round_key in keys:
         product = even * _MULTIPLIER_COLUMN
         even, odd = ((product >> _SHIFT) ^ odd ^ round_key)[::-1], product & _LOW_32
-    # Rows stand the other way round than words.
+    # Rows are in the opposite order of words.
     return [even[1] | odd[0] << _SHIFT, even[0] | odd[1] << _SHIFT]
 
 

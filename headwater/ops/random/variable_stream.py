@@ -36,10 +36,10 @@ def stream_of_variable(xp: ArrayModule, state: Any, algorithm: Any) -> Any:
 
 
 def advanced(xp: ArrayModule, state: Any, blocks: Any) -> Any:
-    """Returns the state with a counter that is so many blocks further on."""
+    """Returns the state with its counter advanced by a number of blocks."""
     low, blocks = state[:1].astype(xp.uint64), xp.asarray(blocks).astype(xp.uint64).reshape(1)
     moved = low + blocks
-    # TensorFlow adds halves, and loses a carry into a half that is full: so for -1.
+    # TensorFlow adds the halves and loses a carry into a full half, as for -1.
     carried = (low & philox.LOW_32) + (blocks & philox.LOW_32) > philox.LOW_32
     lost = carried & (blocks >> 32 == philox.LOW_32)
     carry = ((moved < low) & ~lost).astype(xp.int64)

@@ -47,7 +47,7 @@ class Words:
         draw = self.word if bits == 32 else self.double_word
         if limit & (limit - 1) == 0:
             return draw() & (limit - 1)
-        # What is left over by the division would favour small numbers.
+        # The remainder of the division would bias towards small numbers.
         rejected = ((1 << bits) - 1) % limit + 1
         while True:
             drawn = draw()

@@ -49,7 +49,7 @@ def _union(
     rows = np.concatenate([a[0], b[0]])
     order = row_major(np, rows)
     ordered = rows[order]
-    # An element of the one and an element of the other make one; equal ones of one do not occur.
+    # Elements at the same index in both are combined; neither has duplicates.
     new = np.ones(len(rows), bool)
     new[1:] = np.any(ordered[1:] != ordered[:-1], axis=1)
     place = np.empty(len(rows), np.int64)

@@ -188,7 +188,7 @@ def kernel_sparse_split(
             "Input num_split should be between 1 and the splitting dimension size "
             f"({length}), got {num_split}"
         )
-    # The first parts get one more if the length is no multiple.
+    # The first parts get one more if the length is not a multiple.
     size, more = divmod(length, num_split)
     limits = np.cumsum([size + (i < more) for i in range(num_split)])
     part_of = np.searchsorted(limits, indices[:, dim], side="right")

@@ -101,7 +101,7 @@ def crossed(
     places: list[tuple[int, int]] = []
     found: list[Any] = []
     width = 0
-    # Of the rows there may be far more than features.
+    # There may be far more rows than features.
     rows = set.intersection(*map(set, columns)) if columns else ()
     for row in sorted(rows):
         count = 0

@@ -8,7 +8,7 @@ from typing import Any
 from headwater.base.dispatch import add_handler, make_dispatching
 from headwater.graph import SparseTensor
 
-# The values go through these too where there is no zero that stays one: so says TensorFlow.
+# As in TensorFlow, these apply to the values even if they do not map 0 to 0.
 _FUNCTIONS = ("math.bessel_i0e", "math.bessel_i1e")
 
 

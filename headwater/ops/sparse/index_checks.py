@@ -19,13 +19,13 @@ def listed(values: Any) -> str:
 
 
 def strides_of(shape: Any) -> np.ndarray:
-    """How far apart neighbours along each axis are in row-major order."""
+    """The row-major strides."""
     dims = [int(dim) for dim in shape]
     return np.array([math.prod(dims[i + 1 :]) for i in range(len(dims))], np.int64)
 
 
 def require_ordered(xp: ArrayModule, indices: Any, shape: np.ndarray) -> None:
-    """Demands that index vectors are inside a shape, in row-major order and distinct.
+    """Checks that index vectors are within a shape, in row-major order and distinct.
 
     Args:
         xp: numpy or jax.numpy.
@@ -68,7 +68,7 @@ def checked_sparse(value: Any) -> SparseTensor:
 
 
 def check_parts(indices: Any, values: Any, shape: Any) -> None:
-    """Demands that the three parts of a sparse tensor fit together.
+    """Checks that the three parts of a sparse tensor fit together.
 
     Raises:
         InvalidArgumentError: if they do not.

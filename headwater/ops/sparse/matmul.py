@@ -67,7 +67,7 @@ def kernel_sparse_tensor_dense_matmul(
 ) -> Array:
     _check(a_indices, a_values, a_shape, b)
     matrix = xp.conj(b).T if adjoint_b else b
-    # The release transposes A without conjugating it.
+    # TensorFlow transposes A without conjugating it.
     outer, inner = (1, 0) if adjoint_a else (0, 1)
     if a_shape[inner] != matrix.shape[0]:
         raise errors.InvalidArgumentError(

@@ -71,7 +71,7 @@ def _dense_kernel(update: str) -> Callable[..., Any]:
             column = indices[:, axis]
             places = places * length + column
             inside = inside & (column >= 0) & (column < length)
-        # Elements outside the shape have no place: they go into one that is cut off.
+        # Elements out of range go into an extra slot that is cut off.
         places = xp.where(inside, places, size)
         if update == "Add":
             rows = UPDATES["Add"](xp, xp.zeros(size + 1, values.dtype), places, values)
@@ -150,7 +150,7 @@ def shape_dense(c: shapes.ShapeContext) -> Any:
     if shape is None or axes is None:
         return None
     rank = len(shape)
-    # Axes out of range are found when the op runs.
+    # Axes out of range fail only when the op runs.
     reduced = [a % max(rank, 1) for a in axes.ravel().tolist()]
     if c.attr("keep_dims"):
         return tuple(1 if i in reduced else d for i, d in enumerate(shape))

@@ -170,7 +170,7 @@ def shape_dense_to_dense(c: shapes.ShapeContext) -> Any:
 
 
 def _sparse_rank(c: shapes.ShapeContext, name: str) -> int | None:
-    """The rank of a sparse input, as far as the shapes of its parts tell."""
+    """The rank of a sparse input, if the shapes of its parts give it."""
     rows = c.with_rank(f"{name}_indices", 2)
     c.with_rank(f"{name}_values", 1)
     shape = c.with_rank(f"{name}_shape", 1)

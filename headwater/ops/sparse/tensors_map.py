@@ -38,7 +38,7 @@ class SparseTensorsMap:
         """Keeps a sparse tensor; returns its handle."""
         with self._lock:
             handle, self._next = self._next, self._next + 1
-            # Copies, because what runs next may use the memory again.
+            # Copies, because later ops may reuse the memory.
             self._entries[handle] = (indices.copy(), values.copy(), shape.copy(), dtype)
         return handle
 

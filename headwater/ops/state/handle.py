@@ -1,4 +1,4 @@
-"""What is known of the variable behind a resource handle."""
+"""Static information about the variable of a resource handle."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _handle_dtype(handle: Tensor) -> DType | None:
 
 
 def handle_shape(handle: Tensor) -> Any:
-    """The static shape of the variable that a handle stands for; None if nothing is known.
+    """The static shape of the variable of a handle; None if it is unknown.
 
     Handles that enter a subgraph carry it as their attribute ``_variable_shape``.
     """

@@ -1,4 +1,4 @@
-"""Resource variables: handles, and the ops that read and assign what stands behind them."""
+"""Resource variables: handles, and the ops that read and assign the variables."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def gradient_gather(op: Operation, grad: TensorLike) -> Any:
 def _variable_shape(handle: TensorLike) -> Any:
     """The shape of a variable as a tensor: a constant if it is known from the handle itself.
 
-    TensorFlow does not look for it where the handle has come into a branch or a loop.
+    TensorFlow does not infer it where the handle enters a branch or a loop.
     """
     shape = handle_shape(handle)
     if handle.op.type in ("Enter", "Switch") or shape is None or None in shape:

@@ -1,4 +1,4 @@
-"""Changes of single rows of an array, which all kinds of scatter ops are made of."""
+"""Updates of single rows of an array, the basis of all scatter ops."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _put(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     if xp is not np:
         return xp.asarray(rows).at[places].set(updates)
     rows = rows.copy()
-    # NumPy keeps the last of several values for one place.
+    # With duplicate indices, NumPy keeps the last value.
     rows[places] = updates
     return rows
 
@@ -102,7 +102,7 @@ UPDATES: dict[str, Update] = {
 
 
 def reference_update(kind: str, rows: Any, places: Any, updates: Any) -> Any:
-    """The changes one after the other, in Python."""
+    """The updates one by one, in Python."""
     rows = np.array(rows)
     functions: dict[str, Any] = {
         "Update": lambda a, b: b,

@@ -91,7 +91,7 @@ def reference_new(indices: Array, updates: Array, shape: Array) -> Any:
 
 
 def _merge(c: shapes.ShapeContext, a: Any, b: Any, what: str) -> None:
-    """Demands that two shapes fit; the message begins with `what`."""
+    """Checks that two shapes fit; the message begins with `what`."""
     if len(a) != len(b):
         c.fail(f"{what}: Shapes must be equal rank, but are {len(a)} and {len(b)}")
     for i, (x, y) in enumerate(zip(a, b)):

@@ -1,4 +1,4 @@
-"""Whether the shapes of index vectors and updates fit to what they update."""
+"""Checks the shapes of index vectors and updates against the updated tensor."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def kernel_destroy(xp: ArrayModule, ref: Array, *, var_name: str, op: Any = None
 
 
 def _zeros(attrs: dict[str, Any]) -> np.ndarray:
-    """What a variable is before it is assigned; the release gives whatever memory holds."""
+    """The value of a variable before it is assigned; in TensorFlow it is uninitialized memory."""
     return np.zeros(attrs["shape"], attrs["dtype"].as_numpy_dtype)
 
 

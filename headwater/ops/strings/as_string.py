@@ -58,7 +58,7 @@ def kernel_as_string(
         )
     places = f".{precision}" if precision > -1 else ""
     form = f"%{flags}{places}" + ("e" if scientific else "g" if shortest else "f")
-    # Zeros do not stand before what is no number.
+    # NaN and infinity are not padded with zeros.
     other = f"%{flags.replace('0', '', 1) if fill == '0' else flags}s"
     if T.is_complex:
         texts = [

@@ -16,7 +16,7 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 def kernel_string_length(xp: ArrayModule, x: np.ndarray, *, unit: str) -> np.ndarray:
     values = x.ravel().tolist()
     if unit == "UTF8_CHAR":
-        # A character is every byte that does not continue one.
+        # Every byte that is not a continuation byte starts a character.
         values = [value.translate(None, _CONTINUATION) for value in values]
     return np.array([len(value) for value in values], np.int32).reshape(x.shape)
 

@@ -94,19 +94,19 @@ def _size(character: str, encoding: str, rest: int) -> int:
 
 
 class ErrorRules(NamedTuple):
-    """What becomes of characters that are not valid."""
+    """The handling of invalid characters."""
 
     errors: str
     replacement_char: int
     replace_control_characters: bool
 
     def check(self) -> None:
-        """Raises InvalidArgumentError if the replacement is no character."""
+        """Raises InvalidArgumentError if the replacement is not a character."""
         if not 0 <= self.replacement_char <= _LAST:
             _invalid("replacement_char out of unicode codepoint range")
 
     def applied(self, characters: list[Character]) -> list[Character]:
-        """The characters with what is not valid replaced or left out.
+        """The characters with invalid ones replaced or left out.
 
         Raises:
             InvalidArgumentError: if there is something and the rule is "strict".
@@ -127,7 +127,7 @@ _PYTHON_NAMES = {"UTF-8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-3
 
 
 def encoded(codes: list[int], encoding: str) -> bytes:
-    """Code points as a text; what is no character becomes U+FFFD."""
+    """Code points as a text; invalid ones become U+FFFD."""
     valid = [
         code if 0 <= code <= _LAST and not 0xD800 <= code <= 0xDFFF else REPLACEMENT
         for code in codes

@@ -35,7 +35,7 @@ def shape_text(x: Any) -> str:
 
 
 def show(value: bytes) -> str:
-    """A byte string as it stands in a text."""
+    """A byte string as error texts show it."""
     return value.decode("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""The example of an op of one's own: Fact."""
+"""The op of TensorFlow's tutorial on adding an op: Fact."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _round(
     factor: int,
     weight: int,
 ) -> tuple[int, int, int, tuple[int, int], tuple[int, int]]:
-    """Takes 64 bytes in; x and z change places."""
+    """Absorbs 64 bytes; swaps x and z."""
     x = _rotate(x + y + v[0] + _word(data, at + 8), 37) * factor & _MASK
     y = _rotate(y + v[1] + _word(data, at + 48), 42) * factor & _MASK
     x ^= w[1] * weight & _MASK

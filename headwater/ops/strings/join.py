@@ -204,7 +204,7 @@ def kernel_unsorted_segment_join(
     rest = inputs.shape[segment_ids.ndim :]
     rows = inputs.reshape(len(ids), int(np.prod(rest)))
     between = as_bytes(separator)
-    # Of the segments there may be far more than rows.
+    # There may be far more segments than rows.
     joined: dict[int, list[bytes]] = {}
     for row, segment in zip(rows.tolist(), ids):
         whole = joined.get(segment, row)

@@ -43,7 +43,7 @@ def kernel_string_ngrams(
         made = len(ngrams)
         for width in ngram_widths:
             pad = _pad(pad_width, width)
-            # Between the pads of an empty row the release has the word before it.
+            # Between the pads of an empty row TensorFlow has the preceding word.
             middle = row or words[start - 1 : start]
             padded = [left] * pad + middle + [right] * pad
             count = max(len(row) + 2 * pad - width + 1, 0)

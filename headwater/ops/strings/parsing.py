@@ -25,7 +25,7 @@ _SMALLEST_NORMAL = 2.0**-126
 
 
 def parse_floats(texts: Sequence[bytes], dtype: DType) -> np.ndarray | None:
-    """The numbers that plain texts stand for, rounded once; None if one needs a closer look."""
+    """The numbers in plain texts, rounded once; None if one needs the full parser."""
     if b"".join(texts).translate(None, _DECIMAL_BYTES):
         return None
     try:
@@ -34,7 +34,7 @@ def parse_floats(texts: Sequence[bytes], dtype: DType) -> np.ndarray | None:
         return None
     if dtype is not dtypes.float32:
         return doubles
-    # A double that is just between two float32 numbers may have been rounded to there.
+    # A double exactly halfway between two float32 numbers may be the result of rounding.
     if np.any((doubles.view(np.uint64) & np.uint64(0x1FFFFFFF)) == 0x10000000):
         return None
     if np.any((np.abs(doubles) < _SMALLEST_NORMAL) & (doubles != 0)):
@@ -44,7 +44,7 @@ def parse_floats(texts: Sequence[bytes], dtype: DType) -> np.ndarray | None:
 
 
 def parse_integers(texts: Sequence[bytes], dtype: DType) -> np.ndarray | None:
-    """The integers that plain texts stand for; None if one is none of this type."""
+    """The integers in plain texts; None if one is not an integer of this type."""
     if b"".join(texts).translate(None, _INTEGER_BYTES):
         return None
     try:
@@ -57,7 +57,7 @@ def parse_integers(texts: Sequence[bytes], dtype: DType) -> np.ndarray | None:
 
 
 def parse_integer(text: bytes, dtype: DType) -> int | None:
-    """The integer that a text stands for; None if it is none of this type."""
+    """The integer in a text; None if it is not an integer of this type."""
     match = _INTEGER.fullmatch(text)
     if match is None:
         return None
@@ -66,7 +66,7 @@ def parse_integer(text: bytes, dtype: DType) -> int | None:
 
 
 def parse_float(text: bytes, dtype: DType) -> np.floating[Any] | None:
-    """The number that a text stands for, rounded once; None if it is no number."""
+    """The number in a text, rounded once; None if it is not a number."""
     kind = np.float32 if dtype is dtypes.float32 else np.float64
     match = _DECIMAL.fullmatch(text) or _NAMED.fullmatch(text)
     if match is None:
@@ -81,7 +81,7 @@ def parse_float(text: bytes, dtype: DType) -> np.floating[Any] | None:
 
 
 def _nearest(text: bytes, double: float, number: Any) -> Any:
-    """The float32 nearest to a text whose double is not one: ties are looked at exactly."""
+    """The float32 nearest to a text whose double is not one: ties are resolved exactly."""
     other = np.nextafter(number, np.float32(np.inf if double > float(number) else -np.inf))
     if not np.isfinite(other) or not np.isfinite(number):
         return number

@@ -28,7 +28,7 @@ def _numbers(data: bytes, dtype: DType, little_endian: bool) -> np.ndarray:
     if little_endian:
         return np.frombuffer(data, kind.newbyteorder("<")).astype(kind)
     if kind.kind == "c":
-        # All bytes of a number are turned round, and so its two parts change places.
+        # All bytes of a complex number are reversed, so its two parts are swapped.
         parts = np.frombuffer(data, np.dtype(f">f{kind.itemsize // 2}")).reshape(-1, 2)
         return np.ascontiguousarray(parts[:, ::-1].astype(f"f{kind.itemsize // 2}")).view(kind)[
             :, 0

@@ -35,7 +35,7 @@ def _pattern(pattern: bytes) -> Any:
         return _re2.compile(pattern, options)
     except _re2.error as error:
         reason = error.args[0].decode(errors="backslashreplace")
-        # The RE2 of TensorFlow 1.15 says so of a bracket too many as well.
+        # The RE2 of TensorFlow 1.15 gives the same error for an unmatched closing bracket.
         reason = reason.replace("unexpected )", "missing )", 1)
         invalid(f"Invalid pattern: {show(pattern)}, error: {reason}")
 

@@ -128,7 +128,7 @@ register_op(
     dynamic_shape=True,
 )
 
-# The function that gives parts as a RaggedTensor, which a later layer knows once it is loaded.
+# Returns parts as a RaggedTensor; set by a higher layer when it is loaded.
 RAGGED_RESULT: list[Any] = []
 
 
@@ -220,7 +220,7 @@ def split(
 def _result(
     texts: TensorLike, result_type: str, name: str | None, split: Callable[[Any], Any]
 ) -> Any:
-    """The parts of texts in the form that is asked for; `split` makes the nodes."""
+    """The parts of texts in the requested form; `split` makes the nodes."""
     if result_type == "RaggedTensor":
         return _ragged(texts, split)
     if result_type != "SparseTensor":

@@ -52,7 +52,7 @@ def kernel_substr(
             what = f" {_quoted(text)}" if unit == "BYTE" else ""
             invalid(f"pos {start} out of range for string{what} at index {i}")
         first = start + len(units) if start < 0 else start
-        # A negative length counts as a great one.
+        # A negative length counts as a huge unsigned one.
         part = units[first : first + count] if count >= 0 else units[first:]
         parts.append(part if isinstance(part, bytes) else b"".join(part))
     return strings(parts, shape)

@@ -1,4 +1,4 @@
-"""What the summary ops share: serialized protos as values of string tensors."""
+"""Shared by the summary ops: serialized protos as values of string tensors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def dims_text(array: np.ndarray) -> str:
 
 
 def content_proto(array: np.ndarray, dtype: DType) -> Any:
-    """A TensorProto in the form of TensorFlow's kernels: all numbers as bytes in one piece."""
+    """A TensorProto in the form of TensorFlow's kernels: all numbers in tensor_content."""
     proto = tensor_pb2.TensorProto(
         dtype=dtype.as_datatype_enum, tensor_shape=shape_proto(array.shape)
     )

@@ -114,7 +114,7 @@ register_op("Old", shape=shape_old)
 
 
 class StubResource:
-    """A resource that can only be there or not."""
+    """A resource that either exists or not."""
 
     def __init__(self) -> None:
         self.exists = False
@@ -125,7 +125,7 @@ def make_stub(attrs: dict[str, Any]) -> StubResource:
 
 
 def kernel_stub_handle(xp: ArrayModule, *, state: Any) -> Any:
-    """The handle of a resource; it is not made by this."""
+    """The handle of a resource, without creating it."""
     return state, state
 
 
