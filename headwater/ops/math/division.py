@@ -43,7 +43,7 @@ def _by_zero() -> Exception:
 
 
 def _truncated_by_zero() -> Exception:
-    # TensorFlow uses this name in TruncateDiv and TruncateMod only.
+    # TensorFlow reports it this way in TruncateDiv and TruncateMod only.
     return errors.InternalError(
         None,
         None,
