@@ -68,7 +68,7 @@ def assert_(
         An Operation; ops that must not run without the check have to depend on it.
 
     Raises:
-        TypeError: if `data` is no list.
+        TypeError: if `data` is not a list.
     """
     if not isinstance(data, Sequence):
         raise TypeError("values must be a sequence.")

@@ -98,7 +98,7 @@ def assert_rank(
         An op that fails the run if the rank differs; it does nothing if the rank is known.
 
     Raises:
-        ValueError: if the known rank differs, or `rank` is no scalar.
+        ValueError: if the known rank differs, or `rank` is not a scalar.
         TypeError: if `rank` is not of type int32.
     """
     with name_scope(name, "assert_rank", [x, rank, *(data or ())]):
@@ -144,7 +144,7 @@ def assert_rank_at_least(
         An op that fails the run if the rank is lower; it does nothing if the rank is known.
 
     Raises:
-        ValueError: if the known rank is lower, or `rank` is no scalar.
+        ValueError: if the known rank is lower, or `rank` is not a scalar.
         TypeError: if `rank` is not of type int32.
     """
     with name_scope(name, "assert_rank_at_least", [x, rank, *(data or ())]):
@@ -190,7 +190,7 @@ def assert_rank_in(
         An op that fails the run if the rank differs from all; it does nothing if it is known.
 
     Raises:
-        ValueError: if the known rank differs from all, or one of `ranks` is no scalar.
+        ValueError: if the known rank differs from all, or one of `ranks` is not a scalar.
         TypeError: if one of `ranks` is not of type int32.
     """
     with name_scope(name, "assert_rank_in", [x, *ranks, *(data or ())]):

@@ -56,7 +56,7 @@ class TensorArray:
 
     Raises:
         ValueError: if the arguments contradict each other.
-        TypeError: if `handle` is no tensor.
+        TypeError: if `handle` is not a tensor.
     """
 
     def __init__(

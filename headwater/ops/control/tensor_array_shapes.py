@@ -125,7 +125,7 @@ def shape_scatter(c: ShapeContext) -> Shape:
 
 
 def shape_concat(c: ShapeContext) -> list[Shape]:
-    """Elements behind each other, and their lengths."""
+    """Concatenated elements, and their lengths."""
     check_handle(c)
     check_scalars(c, "flow_in")
     return [None, (None,)]

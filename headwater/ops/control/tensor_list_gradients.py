@@ -17,7 +17,7 @@ from headwater.graph import (
 
 
 def element_shape_node(shape: Any) -> Any:
-    """What an op takes as the shape of elements: -1 stands for what is not known."""
+    """The element shape as an op input: -1 for unknown sizes."""
     if isinstance(shape, Tensor):
         return shape
     dims = shape

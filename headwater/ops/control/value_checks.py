@@ -67,7 +67,7 @@ def _check_pair(
     summarize: int | None,
     message: str | None,
 ) -> Operation:
-    """The check that x and y stand in a relation, with the message that TensorFlow gives."""
+    """The check of a relation between x and y, with TensorFlow's message."""
     x = convert_to_tensor(x, name="x")
     y = convert_to_tensor(y, name="y")
     if data is None:

@@ -36,7 +36,7 @@ def square_shape(c: ShapeContext, name: str = "input") -> Any:
 
 
 def check_square(x: Any) -> None:
-    """Raises TensorFlow's error if an array is no batch of square matrices."""
+    """Raises TensorFlow's error if an array is not a batch of square matrices."""
     if x.ndim < 2:
         raise invalid(f"Input tensor 0 must have rank >= 2, got {x.ndim}")
     if x.shape[-1] != x.shape[-2]:

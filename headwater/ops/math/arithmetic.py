@@ -357,7 +357,7 @@ def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> An
         What `x` is.
 
     Raises:
-        ValueError: if `scalar` is no scalar.
+        ValueError: if `scalar` is not a scalar.
     """
     scalar = convert_to_tensor(scalar, dtype=x.dtype.base_dtype, name="scalar")
     if scalar._shape != ():

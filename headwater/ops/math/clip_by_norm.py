@@ -104,7 +104,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
         A scalar.
 
     Raises:
-        TypeError: if `t_list` is no list.
+        TypeError: if `t_list` is not a list.
     """
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
         raise TypeError("t_list should be a sequence")
@@ -139,7 +139,7 @@ def clip_by_global_norm(
         number, the tensors are filled with NaN.
 
     Raises:
-        TypeError: if `t_list` is no list.
+        TypeError: if `t_list` is not a list.
 
     Example:
         >>> clipped, norm = tf.clip_by_global_norm([[3.0], [4.0]], clip_norm=1.0)

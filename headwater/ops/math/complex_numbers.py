@@ -262,7 +262,7 @@ def conj(x: Any = None, name: str | None = None, input: Any = None) -> Tensor:
         A tensor of the same type; `x` itself if it is real.
 
     Raises:
-        TypeError: if `x` is no tensor of numbers.
+        TypeError: if `x` is not a tensor of numbers.
     """
     x = renamed_argument("x", x, "input", input)
     if isinstance(x, Tensor) and x.dtype.base_dtype.is_floating:

@@ -316,7 +316,7 @@ def ctc_loss(
         Float, [B].
 
     Raises:
-        TypeError: if `labels` is no SparseTensor.
+        TypeError: if `labels` is not a SparseTensor.
     """
     if isinstance(inputs, SparseTensor) and not isinstance(labels, SparseTensor):
         labels, inputs = inputs, labels

@@ -1,4 +1,4 @@
-"""GatherTree: the sequences that the last beams of a beam search stand for."""
+"""GatherTree: the full sequences of the final beams of a beam search."""
 
 from __future__ import annotations
 

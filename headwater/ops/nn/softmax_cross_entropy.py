@@ -175,7 +175,7 @@ def softmax_cross_entropy_with_logits_v2(
 
 
 def _axis_last(x: Tensor, axis: int, rank: Tensor) -> Tensor:
-    """`x` with an axis moved behind the others."""
+    """`x` with an axis moved to the end."""
     before = build.Range(0, axis, 1, name="range")
     behind = build.Range(axis + 1, rank, 1, name="range")
     order = build.ConcatV2([before, behind, [axis]], 0, name="concat")

@@ -22,7 +22,7 @@ def spatial(axes: Sequence[Axis]) -> dict[int, Axis]:
 
 
 def pad(xp: ArrayModule, x: Any, windows: Windows, value: Any = 0) -> Any:
-    """Pads (or cuts) the dimensions to exactly what the windows look at.
+    """Pads (or crops) the dimensions to exactly what the windows cover.
 
     Args:
         xp: NumPy or jax.numpy.

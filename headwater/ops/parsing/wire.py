@@ -61,7 +61,7 @@ class Entries:
 
 
 class Batch:
-    """The bytes of some messages, one after the other."""
+    """The concatenated bytes of some messages."""
 
     def __init__(self, messages: Sequence[bytes]) -> None:
         # A field read past the end of the last message fails the length check.
@@ -214,7 +214,7 @@ class Batch:
         return first, end
 
     def joined(self, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
-        """The bytes of some ranges, one after the other."""
+        """The concatenated bytes of some ranges."""
         size = end - begin
         if size.size and size.max() <= _FEW_BYTES:
             if size.min() == size.max():
@@ -281,7 +281,7 @@ class Column:
     """The values of one feature of a batch.
 
     Args:
-        values: of all messages, one after the other.
+        values: of all messages, concatenated.
         counts: how many each message has.
         missing: for each message, whether it has no such feature.
     """

@@ -108,7 +108,7 @@ def requantize(
 
 
 def _eight_bits(x: np.ndarray, old: tuple[Any, Any], new: tuple[Any, Any]) -> np.ndarray:
-    """32 bits to 8 in fixed-point numbers with 16 bits behind the point, as TensorFlow does it."""
+    """32 bits to 8 in fixed-point arithmetic with 16 fractional bits, as in TensorFlow."""
     low, high = _F(new[0]), _F(new[1])
     width = high - low
     if width == 0:

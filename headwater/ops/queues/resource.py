@@ -54,7 +54,7 @@ def shapes_text(all_shapes: Iterable[Any]) -> str:
 
 
 def fits(shape: tuple[int, ...], wanted: Sequence[int | None] | None) -> bool:
-    """Whether a shape is one of those that a partially known shape stands for."""
+    """Whether a shape is compatible with a partially known shape."""
     if wanted is None:
         return True
     return len(shape) == len(wanted) and all(w in (None, d) for d, w in zip(shape, wanted))

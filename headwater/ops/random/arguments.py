@@ -39,7 +39,7 @@ def sizes_of(shape: np.ndarray) -> tuple[int, ...]:
     """Returns the output shape as integers.
 
     Raises:
-        InvalidArgumentError: if `shape` is no vector or has a negative element.
+        InvalidArgumentError: if `shape` is not a vector or has a negative element.
     """
     if shape.ndim != 1:
         raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {show(shape.shape)}")

@@ -23,7 +23,7 @@ _LOG_FACTORIALS = np.array([math.lgamma(k + 1.0) for k in range(16)])
 def streams(xp: ModuleType, samples: int, parameters: int) -> Any:
     """Returns where the streams of [samples, parameters] numbers begin, uint64, flat.
 
-    The streams stand in the order [parameters, samples].
+    The streams are in the order [parameters, samples].
     """
     sample = xp.arange(samples, dtype=xp.uint64)[:, None]
     parameter = xp.arange(parameters, dtype=xp.uint64)[None]

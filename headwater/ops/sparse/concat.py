@@ -135,7 +135,7 @@ def sparse_concat(
         A SparseTensor with its elements in row-major order.
 
     Raises:
-        TypeError: if `sp_inputs` is no list of SparseTensors.
+        TypeError: if `sp_inputs` is not a list of SparseTensors.
     """
     if expand_nonconcat_dims is not None:
         expand_nonconcat_dim = expand_nonconcat_dims
@@ -260,7 +260,7 @@ def sparse_split(
 
     Raises:
         ValueError: if the dimension, the number or the tensor are not given.
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     if keyword_required is not _REQUIRED and hasattr(num_split, "dense_shape"):
         axis, num_split, sp_input = keyword_required, sp_input, num_split

@@ -137,7 +137,7 @@ def sparse_cross(inputs: list[Any], name: str | None = None) -> SparseTensor:
         A SparseTensor of strings.
 
     Raises:
-        TypeError: if `inputs` is no list.
+        TypeError: if `inputs` is not a list.
     """
     return _crossed(inputs, False, 0, None, name)
 
@@ -158,6 +158,6 @@ def sparse_cross_hashed(
         A SparseTensor of type int64.
 
     Raises:
-        TypeError: if `inputs` is no list.
+        TypeError: if `inputs` is not a list.
     """
     return _crossed(inputs, True, num_buckets, hash_key, name)

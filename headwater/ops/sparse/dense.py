@@ -53,7 +53,7 @@ def sparse_tensor_to_dense(
         A tensor of the same shape and type.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     sparse = checked_sparse(sp_input)
     if default_value is None:
@@ -81,7 +81,7 @@ def sparse_to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None)
         A tensor of booleans: the last dimension of the ids is replaced by one of all ids.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     sparse = checked_sparse(sp_input)
     with name_scope(name, "SparseToIndicator", [sparse]) as scope:
@@ -107,7 +107,7 @@ def sparse_reset_shape(sp_input: Any, new_shape: TensorLike | None = None) -> Sp
         A SparseTensor.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
         ValueError: if it is known that the shape does not fit.
     """
     sparse = checked_sparse(sp_input)

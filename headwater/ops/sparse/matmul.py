@@ -209,7 +209,7 @@ def sparse_tensor_dense_matmul(
         A dense matrix.
 
     Raises:
-        TypeError: if `sp_a` is no SparseTensor.
+        TypeError: if `sp_a` is not a SparseTensor.
     """
     sparse = checked_sparse(sp_a)
     with name_scope(name, "SparseTensorDenseMatMul", [sparse.indices, sparse.values, b]):

@@ -280,7 +280,7 @@ def sparse_reduce_sum(
         A tensor; it is zero where there are no elements.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     return _reduced("SparseReduceSum", sp_input, axis, keepdims, reduction_axes, keep_dims)
 
@@ -306,7 +306,7 @@ def sparse_reduce_sum_sparse(
         A SparseTensor.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     return _reduced("SparseReduceSumSparse", sp_input, axis, keepdims, reduction_axes, keep_dims)
 
@@ -332,7 +332,7 @@ def sparse_reduce_max(
         A tensor; it is zero where there are no elements.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     return _reduced("SparseReduceMax", sp_input, axis, keepdims, reduction_axes, keep_dims)
 
@@ -358,7 +358,7 @@ def sparse_reduce_max_sparse(
         A SparseTensor.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     return _reduced("SparseReduceMaxSparse", sp_input, axis, keepdims, reduction_axes, keep_dims)
 

@@ -83,7 +83,7 @@ def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
         A SparseTensor of the same shape and values.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     sparse = checked_sparse(sp_input)
     indices, values = build.SparseReorder(

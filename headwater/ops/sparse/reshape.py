@@ -136,7 +136,7 @@ def sparse_reshape(sp_input: Any, shape: TensorLike, name: str | None = None) ->
         A SparseTensor with the same values.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
         ValueError: if it is known that the shape does not fit.
     """
     sparse = checked_sparse(sp_input)

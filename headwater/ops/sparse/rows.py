@@ -191,7 +191,7 @@ def sparse_fill_empty_rows(
         A SparseTensor of the same shape, and a vector that tells which rows were empty.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     sparse = checked_sparse(sp_input)
     with name_scope(name, "SparseFillEmptyRows", [sparse]):
@@ -214,7 +214,7 @@ def sparse_retain(sp_input: Any, to_retain: TensorLike) -> SparseTensor:
         A SparseTensor of the same shape with the elements that are kept.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
         ValueError: if there are more or less booleans than elements.
     """
     sparse = checked_sparse(sp_input)

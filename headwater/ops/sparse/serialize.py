@@ -271,7 +271,7 @@ def serialize_sparse(
         A vector of three strings: indices, values and shape.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     sparse = checked_sparse(sp_input)
     return build.SerializeSparse(
@@ -294,7 +294,7 @@ def serialize_many_sparse(
         A matrix of strings with three columns: indices, values and shape.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     sparse = checked_sparse(sp_input)
     return build.SerializeManySparse(

@@ -335,7 +335,7 @@ def set_size(a: Any, validate_indices: bool = True) -> Tensor:
         A tensor of type int32 with all dimensions but the last one.
 
     Raises:
-        TypeError: if `a` is no SparseTensor of these types.
+        TypeError: if `a` is not a SparseTensor of these types.
     """
     a = convert_to_tensor_or_sparse_tensor(a, name="a")
     if not isinstance(a, SparseTensor):

@@ -109,7 +109,7 @@ def kernel_sparse_slice_grad(
             f"(#elements, #rows) = ({len(backprop_val_grad)}, {len(output_indices)})"
         )
     result = np.zeros(len(input_indices), backprop_val_grad.dtype)
-    # The elements of the slice stand in the order of the input.
+    # The elements of the slice are in the order of the input.
     kept = {tuple(row): i for i, row in enumerate((output_indices + input_start).tolist())}
     for i, row in enumerate(input_indices.tolist()):
         place = kept.get(tuple(row))
@@ -156,7 +156,7 @@ def sparse_slice(
         A SparseTensor.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     sparse = checked_sparse(sp_input)
     begin = convert_to_tensor(start, dtypes.int64)

@@ -212,7 +212,7 @@ def add_sparse_to_tensors_map(
         The handle, an int64 scalar.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     sparse = checked_sparse(sp_input)
     return build.AddSparseToTensorsMap(
@@ -243,7 +243,7 @@ def add_many_sparse_to_tensors_map(
         The handles, an int64 vector.
 
     Raises:
-        TypeError: if `sp_input` is no SparseTensor.
+        TypeError: if `sp_input` is not a SparseTensor.
     """
     sparse = checked_sparse(sp_input)
     return build.AddManySparseToTensorsMap(
@@ -262,7 +262,7 @@ def take_many_sparse_from_tensors_map(
     rank: int | None = None,
     name: str | None = None,
 ) -> SparseTensor:
-    """Takes sparse tensors out of the map of another op and puts them below each other.
+    """Takes sparse tensors out of the map of another op and stacks them.
 
     Args:
         sparse_map_op: the op that has added sparse tensors.

@@ -67,7 +67,7 @@ def _divide(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
             return lax.div(rows, xp.where(divisors == 0, xp.ones_like(rows), divisors))
         return rows / divisors
     rows = rows.copy()
-    # One after the other: a row may be divided several times.
+    # One by one: a row may be divided several times.
     for i, place in enumerate(places):
         rows[place] = _divided(rows[place], updates[i])
     return rows

@@ -129,7 +129,7 @@ def get_session_handle(data: TensorLike, name: str | None = None) -> Tensor:
         place of tensors.
 
     Raises:
-        TypeError: if `data` is no tensor.
+        TypeError: if `data` is not a tensor.
     """
     if not isinstance(data, Tensor):
         raise TypeError("`data` must be of type Tensor.")

@@ -67,7 +67,7 @@ def fill_histogram(histogram: Any, values: np.ndarray) -> None:
     histogram.max = values.max() if values.size else -_LARGEST
     histogram.num = values.size
     if values.size:
-        # One after the other, so that the sums are rounded as those of a loop.
+        # Sequential sums, so that the rounding is that of a loop.
         histogram.sum = np.cumsum(values)[-1]
         histogram.sum_squares = np.cumsum(values * values)[-1]
     histogram.bucket_limit.extend(limits[kept].tolist())

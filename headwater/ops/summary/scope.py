@@ -42,7 +42,7 @@ def summary_scope(
 
 
 def collect(summary: Tensor, collections: Any, default: Any = (GraphKeys.SUMMARIES,)) -> Tensor:
-    """Adds a summary to the collections (None stands for the default ones) and returns it."""
+    """Adds a summary to the collections (None means the default ones) and returns it."""
     for key in default if collections is None else collections:
         get_default_graph().add_to_collection(key, summary)
     return summary

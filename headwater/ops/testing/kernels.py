@@ -1,4 +1,4 @@
-"""Ops of TensorFlow's own unit tests that run, or that look at the version of the graph."""
+"""Ops of TensorFlow's own unit tests that run, or that check the version of the graph."""
 
 from __future__ import annotations
 
