@@ -16,7 +16,7 @@ from headwater.base.export import export
 
 @export("train.Coordinator")
 class Coordinator:
-    """Lets any of several threads stop all of them, and tells why.
+    """Lets any of several threads stop all of them, and records the reason.
 
     Args:
         clean_stop_exception_types: types of exceptions that are an ordinary reason to stop, and
@@ -59,26 +59,26 @@ class Coordinator:
             self._stop_event.set()
 
     def clear_stop(self) -> None:
-        """Forgets that a stop was asked for."""
+        """Clears the stop request."""
         with self._lock:
             self._joined = False
             self._exc_info_to_raise = None
             self._stop_event.clear()
 
     def should_stop(self) -> bool:
-        """Whether a stop was asked for."""
+        """Whether a stop was requested."""
         return self._stop_event.is_set()
 
     @contextmanager
     def stop_on_exception(self) -> Iterator[None]:
-        """A with block whose exceptions ask for a stop instead of being raised."""
+        """A with block whose exceptions request a stop instead of being raised."""
         try:
             yield
         except:  # noqa: E722
             self.request_stop(ex=sys.exc_info())
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
-        """Waits until a stop is asked for.
+        """Waits until a stop is requested.
 
         Args:
             timeout: how many seconds at most; None for any time.
@@ -115,7 +115,7 @@ class Coordinator:
             all_threads += [t for t in threads or () if t not in self._registered_threads]
         while any(t.is_alive() for t in all_threads) and not self.wait_for_stop(1.0):
             pass
-        # Threads that end by themselves are no stop: only then is the event not set.
+        # Threads that end by themselves do not request a stop, so the event may not be set.
         deadline = time.monotonic() + stop_grace_period_secs
         wait = 0.001
         while any(t.is_alive() for t in all_threads) and time.monotonic() < deadline:
@@ -165,7 +165,7 @@ def _exc_info(ex: Any) -> tuple[Any, Any, Any]:
 
 @export("train.LooperThread")
 class LooperThread(threading.Thread):
-    """A thread that does something again and again until a coordinator stops it.
+    """A thread that calls a function repeatedly until a coordinator stops it.
 
     Args:
         coord: the Coordinator.
@@ -225,7 +225,7 @@ class LooperThread(threading.Thread):
         return looper
 
     def run(self) -> None:
-        """Calls the function until the coordinator says stop."""
+        """Calls the function until the coordinator stops the thread."""
         with self._coord.stop_on_exception():
             self.start_loop()
             if self._timer_interval_secs is None:
@@ -239,12 +239,12 @@ class LooperThread(threading.Thread):
             self.stop_loop()
 
     def start_loop(self) -> None:
-        """Called once before the first time."""
+        """Called once before the first iteration."""
 
     def stop_loop(self) -> None:
-        """Called once after the last time."""
+        """Called once after the last iteration."""
 
     def run_loop(self) -> None:
-        """Called each time."""
+        """Called in each iteration."""
         if self._target:
             self._target(*self._args, **self._kwargs)

@@ -144,7 +144,7 @@ def polynomial_decay(
     cycle: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """A learning rate that goes to an end value along a polynomial.
+    """A learning rate that decays to an end value along a polynomial.
 
     (learning_rate - end_learning_rate) * (1 - step / decay_steps) ** power + end_learning_rate
     where step = min(global_step, decay_steps).
@@ -283,7 +283,7 @@ def cosine_decay_restarts(
     alpha: TensorLike = 0.0,
     name: str | None = None,
 ) -> Tensor:
-    """`cosine_decay` that starts anew again and again (Loshchilov and Hutter, 2017).
+    """`cosine_decay` with warm restarts (Loshchilov and Hutter, 2017).
 
     Args:
         learning_rate: the first rate, a floating-point number or scalar tensor.
@@ -312,7 +312,7 @@ def cosine_decay_restarts(
             return restarts, done - restarts
 
         def of_growing_periods() -> tuple[Tensor, Tensor]:
-            # The periods before the present one form a geometric series.
+            # The lengths of the periods before the current one form a geometric series.
             restarts = build.Floor(build.Log(1.0 - done * (1.0 - longer)) / build.Log(longer))
             before = (1.0 - longer**restarts) / (1.0 - longer)
             return restarts, (done - before) / longer**restarts

@@ -40,7 +40,7 @@ _FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 def assign_moving_average(
     variable: TensorLike, value: Any, decay: Any, zero_debias: bool = True, name: str | None = None
 ) -> Any:
-    """Takes a value into a moving average: variable <- variable - (1 - decay) (variable - value).
+    """Updates a moving average with a value: variable <- variable - (1 - decay) (variable - value).
 
     Args:
         variable: the Variable that holds the average.
@@ -86,7 +86,7 @@ def _corrected(variable: Any, value: Any, part: Tensor) -> Any:
 
 
 def _new_name(name: str) -> str:
-    """A name that no variable of the scope has, unless variables are to be shared."""
+    """A name that is unique in the variable scope, unless variables are to be shared."""
     scope = get_variable_scope()
     if scope.reuse:
         return name
@@ -248,7 +248,7 @@ class ExponentialMovingAverage:
         return get_default_graph().unique_name(f"{var.op.name}/{self._name}", mark_as_used=False)
 
     def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
-        """What a Saver needs to put saved averages in the place of variables.
+        """The dict that a Saver needs to restore saved averages into the variables.
 
         Args:
             moving_avg_variables: the variables that take their averages; None means the trainable

@@ -28,7 +28,7 @@ class TableSaveable(SaveableObject):
         super().__init__(table, specs, name)
 
     def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Operation:
-        """Puts the restored entries in the place of all others."""
+        """Replaces all entries by the restored ones."""
         handle = self.op.resource_handle
         with name_scope(f"{self.op.name}_table_restore"), colocate_with(handle):
             return build.LookupTableImportV2(handle, *restored_tensors)
@@ -44,14 +44,14 @@ class MutableTable(ResourceTable):
             add_to_collection(GraphKeys.SAVEABLE_OBJECTS, TableSaveable(self, self.name))
 
     def _keys(self, keys: Any) -> Any:
-        """Keys of the right type: those that have another one are refused."""
+        """Keys as a tensor of the table's key type; other types are refused."""
         dtype = getattr(keys, "dtype", None)
         if dtype is not None and as_dtype(dtype).base_dtype != self._key_dtype:
             raise signature_mismatch(self._key_dtype, as_dtype(dtype))
         return keys
 
     def lookup(self, keys: TensorLike, name: str | None = None) -> Tensor:
-        """Returns the values of keys, and the default value where there is none.
+        """Returns the values of keys, or the default value for missing keys.
 
         Args:
             keys: a tensor of keys.
@@ -141,7 +141,7 @@ class MutableHashTable(MutableTable):
         name, shared_name, checkpoint = _in_new_order(name, shared_name, checkpoint)
         self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
         self._value_shape = self._default_value.shape
-        # A table that is saved is known by the name of its node.
+        # A saved table is identified by the name of its node.
         use_node_name_sharing = checkpoint and shared_name is None
         common: dict[str, Any] = {
             "shared_name": shared_name,
@@ -161,7 +161,7 @@ class MutableHashTable(MutableTable):
 
 @export("lookup.experimental.DenseHashTable", "contrib.lookup.MutableDenseHashTable")
 class MutableDenseHashTable(MutableTable):
-    """A hash table in an array of buckets, with a key that stands for empty ones.
+    """A hash table in an array of buckets; a reserved key marks empty buckets.
 
     Args:
         key_dtype: the type of the keys.

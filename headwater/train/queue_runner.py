@@ -62,7 +62,7 @@ class QueueRunner:
                 queue, enqueue_ops, close_op, cancel_op, queue_closed_exception_types
             )
         self._lock = threading.Lock()
-        # How many threads of each session are at work.
+        # The number of running threads of each session.
         self._runs_per_session: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._exceptions_raised: list[Exception] = []
 
@@ -107,7 +107,7 @@ class QueueRunner:
 
     @property
     def queue(self) -> Any:
-        """The queue; its op if this was made from a proto."""
+        """The queue, or its op if this was made from a proto."""
         return self._queue
 
     @property
@@ -117,7 +117,7 @@ class QueueRunner:
 
     @property
     def close_op(self) -> Operation:
-        """The op that closes the queue when all is done."""
+        """The op that closes the queue at the end of the input."""
         return self._close_op
 
     @property
@@ -127,12 +127,12 @@ class QueueRunner:
 
     @property
     def queue_closed_exception_types(self) -> tuple[type, ...]:
-        """The errors that mean that there is nothing more to come."""
+        """The errors that signal the end of the input."""
         return self._queue_closed_exception_types
 
     @property
     def exceptions_raised(self) -> list[Exception]:
-        """The errors of threads that had no coordinator to tell."""
+        """The errors of threads without a coordinator to report them to."""
         return self._exceptions_raised
 
     @property
@@ -141,7 +141,7 @@ class QueueRunner:
         return self._queue.name
 
     def _run(self, sess: Any, enqueue_op: Any, coord: Coordinator | None = None) -> None:
-        """What a thread does: runs an op again and again."""
+        """The main loop of a thread: runs an op repeatedly."""
         counted = True
         try:
             run = sess.make_callable(enqueue_op)
@@ -174,7 +174,7 @@ class QueueRunner:
                     self._runs_per_session[sess] -= 1
 
     def _close_on_stop(self, sess: Any, cancel_op: Any, coord: Coordinator) -> None:
-        """What the thread does that waits for the coordinator: closes the queue then."""
+        """Waits until the coordinator stops, then closes the queue."""
         coord.wait_for_stop()
         try:
             sess.run(cancel_op)
@@ -228,7 +228,7 @@ class QueueRunner:
         return threads
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """This as a QueueRunnerDef proto.
+        """The queue runner as a QueueRunnerDef proto.
 
         Args:
             export_scope: the name scope that is cut off.
@@ -254,7 +254,7 @@ class QueueRunner:
 
     @staticmethod
     def from_proto(queue_runner_def: Any, import_scope: str | None = None) -> QueueRunner:
-        """A queue runner as a proto describes it.
+        """The queue runner that a proto describes.
 
         Args:
             queue_runner_def: a QueueRunnerDef proto.

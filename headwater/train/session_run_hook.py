@@ -1,4 +1,4 @@
-"""Hooks: what is done before and after each run of a monitored session."""
+"""Hooks: callbacks before and after each run of a monitored session."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headwater.base.export import export
 
 @export("train.SessionRunHook", "estimator.SessionRunHook")
 class SessionRunHook:
-    """Something to be done around the runs of a monitored session; subclasses say what."""
+    """Callbacks around the runs of a monitored session, for subclasses to override."""
 
     def begin(self) -> None:
         """Called once before the session is made; may still change the graph."""
@@ -68,7 +68,7 @@ class SessionRunArgs(namedtuple("SessionRunArgs", ["fetches", "feed_dict", "opti
 
 @export("train.SessionRunContext", "estimator.SessionRunContext")
 class SessionRunContext:
-    """What a hook may know of a run.
+    """The context of a run, for a hook.
 
     Args:
         original_args: the SessionRunArgs of the caller.
@@ -82,17 +82,17 @@ class SessionRunContext:
 
     @property
     def original_args(self) -> Any:
-        """What the caller of `run` asked for."""
+        """The arguments of the original call of `run`."""
         return self._original_args
 
     @property
     def session(self) -> Any:
-        """The session that does the run."""
+        """The session of the run."""
         return self._session
 
     @property
     def stop_requested(self) -> bool:
-        """Whether a hook has asked for the end."""
+        """Whether a hook has requested a stop."""
         return self._stop_requested
 
     def request_stop(self) -> None:
@@ -102,7 +102,7 @@ class SessionRunContext:
 
 @export("train.SessionRunValues", "estimator.SessionRunValues")
 class SessionRunValues(namedtuple("SessionRunValues", ["results", "options", "run_metadata"])):
-    """What a run has given to a hook.
+    """The results of a run for a hook.
 
     Args:
         results: the values of the fetches of the hook.

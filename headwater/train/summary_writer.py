@@ -184,7 +184,7 @@ class FileWriter(AbstractContextManager):
                 self.flush()
 
     def flush(self) -> None:
-        """Hands all events to the operating system."""
+        """Flushes all events to the operating system."""
         with self._lock:
             if not self._closed:
                 self._file.flush()
@@ -192,14 +192,14 @@ class FileWriter(AbstractContextManager):
                 self._flushed = time.monotonic()
 
     def close(self) -> None:
-        """Ends the file; events that are added later are lost."""
+        """Closes the file; events that are added later are lost."""
         with self._lock:
             if not self._closed:
                 self._file.close()
                 self._closed = True
 
     def reopen(self) -> None:
-        """Begins a new file if the writer is closed."""
+        """Starts a new file if the writer is closed."""
         with self._lock:
             if self._closed:
                 self._open()

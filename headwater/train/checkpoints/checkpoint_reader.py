@@ -35,7 +35,7 @@ class CheckpointReader:
         return tensor_str in self._reader
 
     def get_tensor(self, tensor_str: str) -> Any:
-        """The value of a tensor: an array, or a NumPy number or bytes of a scalar.
+        """The value of a tensor: an array, or a NumPy number or bytes for a scalar.
 
         Args:
             tensor_str: its name.

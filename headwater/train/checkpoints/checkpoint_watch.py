@@ -18,7 +18,7 @@ def wait_for_new_checkpoint(
     seconds_to_sleep: float = 1,
     timeout: float | None = None,
 ) -> str | None:
-    """Waits until a folder has another latest checkpoint.
+    """Waits until a folder has a newer checkpoint.
 
     Args:
         checkpoint_dir: the folder.

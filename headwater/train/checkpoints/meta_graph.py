@@ -120,7 +120,7 @@ def strip_defaults(proto: Any) -> None:
 
 def _add_collection(proto: Any, key: str, items: list[Any], scope: str | None) -> None:
     collection = meta_graph_pb2.CollectionDef()
-    # Of variables and the like in a collection of one's own, the name is all that is kept.
+    # Of variables and other graph elements in a custom collection, only the name is kept.
     has_proto = key in _VARIABLE_KEYS or proto_functions_of(key) is not None
     try:
         for item in items:

@@ -172,7 +172,7 @@ class Saver:
         """
         return Saver(saver_def=saver_def, name=import_scope)
 
-    # Checkpoints that were written
+    # Written checkpoints
 
     @property
     def last_checkpoints(self) -> list[str]:

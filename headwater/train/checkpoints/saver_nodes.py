@@ -99,7 +99,7 @@ def _cpu_of(device: str) -> str:
 
 
 def _save_shards(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]) -> Tensor:
-    """Each device writes its own files under a temporary name; then they get their names."""
+    """Each device writes its own files under temporary names; they are then renamed."""
     graph = get_default_graph()
     folder = constant_node(f"_temp_{uuid.uuid4().hex}/part", name="StringJoin/inputs_1")
     draft = build.StringJoin([path, folder])

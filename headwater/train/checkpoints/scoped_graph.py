@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-# What the names of inputs from outside the scope begin with, and the collection that lists them.
+# The prefix of the names of inputs from outside the scope, and the collection that lists them.
 UNBOUND_PREFIX = "$unbound_inputs_"
 UNBOUND_KEY = "unbound_inputs"
 
 
 def inside(name: str, scope: str) -> bool:
-    """Whether a node, an input text or a tensor name stands in a scope."""
+    """Whether a node, an input string or a tensor name is in a scope."""
     return name.removeprefix("^").startswith(scope.rstrip("/") + "/")
 
 
 def stripped(name: str, scope: str) -> str:
-    """A name without the scope that it stands in."""
+    """A name without its scope."""
     return name.replace(scope.rstrip("/") + "/", "", 1) if scope else name
 
 

@@ -168,7 +168,7 @@ def import_scoped_meta_graph_with_return_elements(
     restore_collections_predicate: Callable[[str], bool] = lambda key: True,
     return_elements: Sequence[str] | None = None,
 ) -> tuple[dict[str, Any], list[Any] | None]:
-    """As `import_scoped_meta_graph`; also returns the nodes and tensors of some names."""
+    """Like `import_scoped_meta_graph`; also returns the nodes and tensors of given names."""
     is_proto = isinstance(meta_graph_or_file, meta_graph_pb2.MetaGraphDef)
     proto = meta_graph_or_file if is_proto else read_meta_graph(meta_graph_or_file)
     with nullcontext() if graph is None else graph.as_default():

@@ -1,4 +1,4 @@
-"""Starting a training from the variables of another one."""
+"""Warm starting: initializing variables from the checkpoint of an earlier training run."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _collected(name: str) -> list[Any]:
 
 
 def grouped_variables(vars_to_warm_start: Any) -> dict[str, list[Any]]:
-    """The variables to start, the parts of one together, by the name of the whole."""
+    """The variables to warm-start by name; the parts of a partitioned variable are one entry."""
     graph = get_default_graph()
     variables: list[Any]
     if isinstance(vars_to_warm_start, str) or vars_to_warm_start is None:
@@ -175,7 +175,7 @@ def grouped_variables(vars_to_warm_start: Any) -> dict[str, list[Any]]:
 
 
 def infer_name(variable: Any) -> str:
-    """The name of a variable, or of the whole that parts belong to."""
+    """The name of a variable, or of the partitioned variable that parts belong to."""
     parts = list(variable) if isinstance(variable, (list, tuple, PartitionedVariable)) else None
     first = variable if parts is None else parts[0]
     info = first._get_save_slice_info()

@@ -1,4 +1,4 @@
-"""AdaMax: Adam with the largest past gradient in the place of the mean square."""
+"""AdaMax: Adam with the largest past gradient instead of the mean square."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adadelta: steps in the size of past steps."""
+"""Adadelta: steps scaled by the size of past steps."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class AdagradDAOptimizer(SlotOptimizer):
         super()._prepare()
         with get_default_graph().colocate_with(self._number_tensors["learning_rate"]):
             self._global_step_on_worker = build.Identity(self._global_step) + 1
-        # The penalties become tensors for each variable anew.
+        # The penalties are converted to tensors once per variable.
         self._number_tensors.update(self._penalties)
 
     def _op_inputs(self, var: Any, like: Any, resource: bool) -> dict[str, Any]:

@@ -104,7 +104,7 @@ class AdamOptimizer(SlotOptimizer):
         "beta2": "beta2",
         "epsilon": "epsilon",
     }
-    # Nadam says otherwise.
+    # Nadam overrides it.
     _use_nesterov = False
 
     def __init__(
@@ -144,7 +144,7 @@ class AdamOptimizer(SlotOptimizer):
         super()._create_slots(var_list)
 
     def _prepare(self) -> None:
-        # Programs change the attributes between two calls.
+        # Programs change the attributes between calls.
         self._numbers = {
             "learning_rate": self._lr,
             "beta1": self._beta1,

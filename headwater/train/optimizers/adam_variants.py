@@ -41,7 +41,7 @@ class NadamOptimizer(AdamOptimizer):
 
 @export("contrib.opt.LazyAdamOptimizer")
 class LazyAdamOptimizer(AdamOptimizer):
-    """Adam that lets rows without a gradient and their averages alone.
+    """Adam that leaves rows without a gradient, and their averages, unchanged.
 
     The arguments are those of AdamOptimizer.
     """
@@ -75,7 +75,7 @@ class LazyAdamOptimizer(AdamOptimizer):
 
 @export("contrib.opt.AdamGSOptimizer")
 class AdamGSOptimizer(AdamOptimizer):
-    """Adam that takes the number of steps from a variable and so has none of its own for it.
+    """Adam that takes the number of steps from a given variable instead of power accumulators.
 
     Args:
         global_step: the variable that counts the steps.

@@ -16,7 +16,7 @@ from headwater.graph import Sample, ShapeContext, register_op, shapes
 from headwater.ops.state.handle import handle_shape
 
 _GRADIENTS = ("grad", "delta")
-# What samples take for the inputs; 0.1 for the others.
+# Values of the inputs in samples; 0.1 for the others.
 _SAMPLE_NUMBERS = {
     "rho": 0.9,
     "momentum": 0.8,
@@ -104,7 +104,7 @@ def _shape(updates: list[str], inputs: list[str], c: ShapeContext) -> Any:
 def _checked(
     kernel: Callable[..., Any], updates: list[str], inputs: list[str]
 ) -> Callable[..., Any]:
-    """The kernel after a look at the shapes of its inputs, which may be known only now."""
+    """The kernel with a check of its input shapes, which may be known only at run time."""
     count = len(updates)
     by_rows = "indices" in inputs
 
@@ -175,7 +175,7 @@ def _by_rows(
         results = kernel(xp, *rows, **numbers, **wanted)
         return tuple(_put_rows(v, indices, r) for v, r in zip(held, results))
 
-    # The registry tells from the signature which attrs a kernel takes.
+    # The registry reads from the signature which attrs a kernel takes.
     parameters = inspect.signature(kernel).parameters.values()
     by_rows.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [p for p in parameters if p.kind is p.KEYWORD_ONLY]
@@ -184,7 +184,7 @@ def _by_rows(
 
 
 def _check_indices(xp: ArrayModule, indices: Any, variable: Any) -> None:
-    """Demands that all indices name rows of a variable."""
+    """Checks that all indices are rows of a variable."""
     rows = variable.shape[0]
     inside = (indices >= 0) & (indices < rows)
 
@@ -198,7 +198,7 @@ def _check_indices(xp: ArrayModule, indices: Any, variable: Any) -> None:
 
 
 def _turns(indices: np.ndarray) -> np.ndarray | None:
-    """How often each index stands in front of itself; None if none is repeated."""
+    """How often each index has occurred before its position; None if none is repeated."""
     order = np.argsort(indices, kind="stable")
     found = indices[order]
     first = np.ones(len(found), bool)
@@ -211,12 +211,12 @@ def _turns(indices: np.ndarray) -> np.ndarray | None:
     return turns
 
 
-# Up to so many rows per index, a mark for each row costs less than sorting the indices.
+# Up to this many rows per index, a flag per row costs less than sorting the indices.
 _ROWS_PER_INDEX = 16
 
 
 def _are_distinct(xp: ArrayModule, indices: Any, rows: int) -> Any:
-    """Whether no index is repeated, in a program."""
+    """Whether no index is repeated, as a traced value."""
     count = indices.shape[0]
     if count < 2:
         return np.True_
@@ -242,7 +242,7 @@ def _put_rows(variable: Any, indices: Any, rows: Any) -> Any:
 
 
 def _samples(updates: list[str], inputs: list[str], attrs: str) -> Iterator[Sample]:
-    """Calls with every value of the boolean attrs."""
+    """Attrs of samples: every value of the boolean attrs."""
     flags = [attr.partition(":")[0] for attr in attrs.split(", ") if attr]
     for dtype in (np.float32, np.float64):
         var: Any = np.array([[1.0, -2.0], [0.5, 3.0], [-0.1, 0.7]], dtype)

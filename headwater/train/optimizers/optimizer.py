@@ -38,7 +38,7 @@ from headwater.train.optimizers.slot_creator import (
 
 @export("train.Optimizer")
 class Optimizer:
-    """Computes gradients and applies them to variables; subclasses say how.
+    """Computes gradients and applies them to variables; subclasses define the update.
 
     A subclass implements `_apply_dense`, and `_create_slots`, `_prepare`, `_apply_sparse`,
     `_resource_apply_dense`, `_resource_apply_sparse` and `_finish` where it needs them.
@@ -306,7 +306,7 @@ class Optimizer:
     def _non_slot_variables(self) -> Any:
         return self._non_slot_dict.values()
 
-    # What subclasses say
+    # For subclasses to override
 
     def _valid_dtypes(self) -> set[DType]:
         return {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64}
@@ -327,7 +327,7 @@ class Optimizer:
         """Makes the tensors of the hyperparameters."""
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Operation:
-        """Builds the op that has run when all updates have."""
+        """Builds the op that groups all updates."""
         return group(*update_ops, name=name_scope)
 
     def _apply_dense(self, grad: Any, var: Any) -> Any:
@@ -359,7 +359,7 @@ class Optimizer:
 
     @staticmethod
     def _cast(tensor: TensorLike, dtype: DType) -> Any:
-        """A hyperparameter in the type of a variable."""
+        """A hyperparameter cast to the type of a variable."""
         # Resource variables of the type are read by the op that takes them.
         return tensor if getattr(tensor, "dtype", None) is dtype else cast(tensor, dtype)
 

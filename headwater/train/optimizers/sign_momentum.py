@@ -45,7 +45,7 @@ register_apply_ops(
 
 
 class _SignOptimizer(SlotOptimizer):
-    """What both have in common: the momentum and the decay of the part of the signs."""
+    """The base of both: the momentum, and the decay of the sign term."""
 
     slot_inputs = {"m": "m"}  # noqa: RUF012
 
@@ -65,7 +65,7 @@ class _SignOptimizer(SlotOptimizer):
     def apply_gradients(
         self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
     ) -> Operation:
-        """As in Optimizer; the decay of the signs is worked out from the global step."""
+        """As in Optimizer; the decay of the sign term is computed from the global step."""
         if self._sign_decay_fn is not None:
             decay = self._sign_decay_fn(global_step)
             self._sign_decay = convert_to_tensor(decay, name="sign_decay")

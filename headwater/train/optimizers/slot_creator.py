@@ -17,7 +17,7 @@ from headwater.model.variables.variable_scope import (
 
 def _slot_variable(primary: Any, value: Any, validate_shape: bool, shape: Any, dtype: Any) -> Any:
     scope = get_variable_scope()
-    # A slot has the form of its variable, whatever partitioner is in force.
+    # A slot has the shape of its variable, whatever partitioner is active.
     partitioner = scope.partitioner
     scope.set_partitioner(None)
     try:

@@ -1,4 +1,4 @@
-"""Optimizers whose step is one op: they differ in the op, its slots and its numbers."""
+"""Optimizers whose step is one op: they differ in the op, its slots and hyperparameters."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SlotOptimizer(Optimizer):
         return Zeros()
 
     def _slot_value(self, value: float, var: Any) -> Tensor:
-        """A constant in the form of a variable, as the initial value of a slot."""
+        """A constant in the shape of a variable, as the initial value of a slot."""
         with get_default_graph().colocate_with(var):
             return constant(value, dtype=var.dtype.base_dtype, shape=var.get_shape())
 
@@ -65,7 +65,7 @@ class SlotOptimizer(Optimizer):
         return self._number_tensors
 
     def _op_numbers(self, like: Any) -> dict[str, Any]:
-        """The inputs of the op that are numbers, in the type of a variable or gradient."""
+        """The hyperparameter inputs of the op, cast to the type of a variable or gradient."""
         values, dtype = self._number_values(), like.dtype.base_dtype
         return {
             name: self._cast(values[number], dtype) for name, number in self.number_inputs.items()

@@ -103,7 +103,7 @@ class SyncReplicasOptimizer(Optimizer):
     def apply_gradients(
         self, grads_and_vars: Any, global_step: TensorLike | None = None, name: Any = None
     ) -> Any:
-        """Makes the op with which a worker hands its gradients over and waits for the others.
+        """Makes the op with which a worker submits its gradients and waits for the others.
 
         Args:
             grads_and_vars: pairs of gradient and variable.
@@ -121,7 +121,7 @@ class SyncReplicasOptimizer(Optimizer):
         if global_step is None:
             raise ValueError("Global step is required to check staleness")
         self._global_step = global_step
-        # The step of this worker stands on its own device.
+        # The local step of a worker is on its own device.
         with colocate_with(no_op()):
             self._local_step = Variable(
                 initial_value=0,
@@ -179,13 +179,13 @@ class SyncReplicasOptimizer(Optimizer):
         return accumulators, applied, means
 
     def _synchronize(self, applied: list[Operation], means: list[Any]) -> Any:
-        """The ops that apply the means and let the workers go on."""
+        """The ops that apply the means and release the workers."""
         step = self._global_step
         update_op = self._opt.apply_gradients(means, step)
         tokens = self._sync_token_queue = FIFOQueue(
             -1, step.dtype.base_dtype, shapes=(), name="sync_token_q", shared_name="sync_token_q"
         )
-        # The queue of the queue runner: closing it must not keep tokens from workers.
+        # A queue for the queue runner alone: closing the token queue would starve the workers.
         dummy = FIFOQueue(
             1, step.dtype.base_dtype, shapes=(), name="dummy_queue", shared_name="dummy_queue"
         )
@@ -239,7 +239,7 @@ class SyncReplicasOptimizer(Optimizer):
             return self._sync_token_queue.enqueue_many((tokens,))
 
     def get_clean_up_op(self) -> Operation:
-        """Makes the op that ends the waiting of all workers, as releases before 1.0 have it.
+        """Makes the op that releases all waiting workers, as in releases before 1.0.
 
         Raises:
             ValueError: if no gradients have been applied yet.
@@ -282,7 +282,7 @@ class _SyncReplicasOptimizerHook(SessionRunHook):
         self._num_tokens = num_tokens
 
     def begin(self) -> None:
-        """Finds the ops."""
+        """Looks up the ops."""
         opt = self._sync_optimizer
         if not opt._gradients_applied:
             raise ValueError(

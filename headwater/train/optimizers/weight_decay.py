@@ -15,7 +15,7 @@ from headwater.train.optimizers.row_updates import scatter_add
 
 @export("contrib.opt.DecoupledWeightDecayExtension")
 class DecoupledWeightDecayExtension:
-    """Makes variables smaller before each step (Loshchilov and Hutter, 2019).
+    """Decays variables before each step (Loshchilov and Hutter, 2019).
 
     A class that derives from this one and from an optimizer, in this order, is that optimizer with
     var <- var - weight_decay * var before each update.

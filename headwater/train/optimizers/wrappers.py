@@ -1,4 +1,4 @@
-"""Optimizers around another one: averages of the variables, variables of limited norm."""
+"""Optimizers that wrap another one: averages of the variables, variables of limited norm."""
 
 from __future__ import annotations
 
@@ -185,6 +185,6 @@ class VariableClippingOptimizer(Optimizer):
             return var.assign_sub(change, use_locking=self._use_locking)
 
     def _excess(self, grad: Any, var: TensorLike, dims: Any, by_rows: bool) -> Tensor:
-        """What is to be taken from the variable, or from the rows of the gradient."""
+        """The amount to subtract from the variable, or from the rows of the gradient."""
         values = gather(var, grad.indices) if by_rows else var.read_value()
         return values - clip_by_norm(values, self._max_norm, dims)
