@@ -29,7 +29,7 @@ def keep_to_cores(count: int) -> int:
 
 
 def processor() -> str:
-    """The kind of processor, with the widest vectors that it has: no name of a machine."""
+    """The kind of processor and its widest vector extension; not the name of the machine."""
     flags = Path("/proc/cpuinfo").read_text().split() if Path("/proc/cpuinfo").exists() else []
     widest = next((name for name in ("avx512f", "avx2", "avx") if name in flags), "")
     return f"{platform.machine()} {widest.upper()}".strip()
@@ -65,11 +65,11 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     cores = keep_to_cores(options.cores)
     results = Results()
-    for peer in peers:  # its files come into the disk cache, its modules are compiled to bytecode
+    for peer in peers:  # warms the disk cache and compiles modules to bytecode
         run_program("import", peer, seconds=0, timeout=options.timeout)
     for program in options.programs:
         for repeat in range(options.repeats):
-            # Each repeat starts with another peer, so that none profits from its place.
+            # Each repeat starts with another peer, so that none profits from its position.
             turn = repeat % len(peers)
             for peer in peers[turn:] + peers[:turn]:
                 run = run_program(

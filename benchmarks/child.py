@@ -24,7 +24,7 @@ KIBIBYTES_PER_UNIT = 1 / 1024 if sys.platform == "darwin" else 1  # of ru_maxrss
 
 @dataclass
 class Run:
-    """What one process gave: its reports by measure, its peak memory, or why it failed."""
+    """The result of one process: its reports by measure, its peak memory, or why it failed."""
 
     reports: dict[str, dict[str, Any]] = field(default_factory=dict)
     peak_mib: float = 0.0
@@ -75,7 +75,7 @@ def run_program(program: str, peer: Peer, *, seconds: float, timeout: float) -> 
 
         killer = threading.Timer(timeout, kill)
         killer.start()
-        # Popen.wait does not tell the resources used, wait4 does.
+        # Popen.wait does not report resource usage, wait4 does.
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         killer.cancel()

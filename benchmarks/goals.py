@@ -1,4 +1,4 @@
-"""What Headwater is to reach, as a ratio of its time to that of TensorFlow 1.15.5."""
+"""Performance goals, as ratios of Headwater's time to that of TensorFlow 1.15.5."""
 
 from __future__ import annotations
 

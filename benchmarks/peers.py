@@ -1,4 +1,4 @@
-"""Who runs the programs: Headwater, and the real TensorFlow installations beside it."""
+"""The implementations that run the programs: Headwater and real TensorFlow installations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 HEADWATER = "headwater"
 AS_TENSORFLOW1 = Path(__file__).with_name("as_tensorflow1.py")
 
-# What would make a run depend on the shell that it was started from.
+# Variables that would make a run depend on the shell that it was started from.
 DROPPED = (
     "HEADWATER_JIT",
     "OMP_NUM_THREADS",
@@ -36,7 +36,7 @@ class Peer:
 
     @contextmanager
     def environment(self) -> Iterator[dict[str, str]]:
-        """Yields the environment of one run; compiled programs are kept nowhere longer than it."""
+        """Yields the environment of one run, with a temporary cache of compiled programs."""
         kept = {name: value for name, value in os.environ.items() if name not in DROPPED}
         if self.python_path:
             kept["PYTHONPATH"] = self.python_path

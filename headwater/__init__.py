@@ -16,7 +16,7 @@ _LATER = frozenset(
         "model.functional_ops",
     )
 )
-# Nothing that is made here becomes garbage: looking for it would take a tenth of the time.
+# Importing leaves no garbage, and collecting it would take a tenth of the time.
 _collecting = _gc.isenabled()
 _gc.disable()
 namespace.import_all(f"{__name__}.base")

@@ -49,7 +49,7 @@ class Inputs:
 
 
 def gradient(result, inputs):
-    """The gradient of a result that is not used itself, for a gradient of ones."""
+    """The gradient of an otherwise unused result, for a gradient of ones."""
     return tf.gradients(result, inputs)[0]
 
 

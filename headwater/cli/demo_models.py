@@ -14,7 +14,7 @@ CLASSES = 10
 
 
 class Model(NamedTuple):
-    """What training and testing a model takes."""
+    """The tensors and ops for training and testing a model."""
 
     images: Any
     labels: Any

@@ -34,7 +34,7 @@ _HINT_FOR_OLD_SYNTAX = (
     "which comes with Python up to 3.12."
 )
 _OLD_SYNTAX = ("call to 'print'", "call to 'exec'", "multiple exception types", "leading zeros")
-# How NumPy refuses what it allowed up to the release that `headwater[programs]` installs.
+# Errors of NumPy for uses that it allowed up to the release that `headwater[programs]` installs.
 _REFUSALS_OF_NUMPY = {
     AttributeError: (
         r"module 'numpy[\w.]*' has no attribute",
@@ -127,7 +127,7 @@ def _read_source(path: Path) -> bytes:
 
 
 def _near(path: Path) -> str:
-    """Returns a hint at files of nearly the same name."""
+    """Returns a hint that names files with similar names."""
     if path.exists() or not path.parent.is_dir():
         return ""
     names = [other.name for other in path.parent.iterdir() if other.suffix == ".py"]
@@ -172,7 +172,7 @@ def _guarded(run: Callable[[], object]) -> int:
 
 
 def _wants_older_numpy(error: Exception) -> bool:
-    """Whether NumPy refuses what the release in `headwater[programs]` still allows."""
+    """Whether the error is a use of NumPy that the release in `headwater[programs]` still allows."""
     installed = tuple(int(part) for part in np.__version__.split(".")[:2])
     if installed < _FIRST_NEWER_NUMPY:
         return False

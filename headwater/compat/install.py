@@ -16,7 +16,7 @@ _ROOT = "tensorflow"
 
 
 class _Loader(Loader):
-    """Puts a module that exists already, or a lazy one, under the imported name."""
+    """Loads an existing module, or a lazy one, under the imported name."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module = module
@@ -51,7 +51,7 @@ class TensorFlowFinder(MetaPathFinder):
             what = f"No module named {fullname!r}"
             if package in public_names() and package not in packages():
                 what = f"cannot import name {name!r} from {package!r}"
-            # With the name of the module wanted, `from package import name` would drop the text.
+            # With the name of the missing module set, `from package import name` would drop the message.
             raise ModuleNotFoundError(
                 f"{what}. {why_missing(fullname)}.", name=fullname.replace(_ROOT, "headwater", 1)
             )
@@ -70,7 +70,7 @@ def _installed_finder() -> TensorFlowFinder | None:
 def install() -> None:
     """Makes `import tensorflow` and its submodules resolve to Headwater.
 
-    Names of NumPy 1 that today's NumPy has no more, such as `np.float`, are there again. The effect
+    Names of NumPy 1 that NumPy has removed, such as `np.float`, are restored. The effect
     ends with this process; an installed TensorFlow is neither imported nor changed.
 
     Raises:
@@ -90,7 +90,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Takes back `install`; modules that were imported meanwhile go on working."""
+    """Undoes `install`; modules that were imported meanwhile keep working."""
     finder = _installed_finder()
     if finder is None:
         return

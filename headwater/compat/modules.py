@@ -1,4 +1,4 @@
-"""The module objects that stand under `tensorflow` while the import hook is installed."""
+"""The modules below `tensorflow` while the import hook is installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from headwater.protos.original_modules import ORIGINAL_MODULES, load_original
 
 MISSING: Any = object()
 
-# Internal modules that show a public module of another name.
+# Internal modules that are aliases of a public module with another name.
 _TWINS = {
     "tensorflow.python": "",
     "tensorflow.python.ops.standard_ops": "",
@@ -29,7 +29,7 @@ _TWINS = {
     "tensorflow.python.summary.summary": "summary",
     "tensorflow.python.training.training": "train",
 }
-# Generated functions stand in modules of their own and show in those that build on them.
+# Generated functions have modules of their own and are visible in those that import them.
 _CONTRIB_OPS = r"contrib\.(\w+)\.(python\.)?ops"
 _GENERATED = re.compile(
     rf"tensorflow\.(python\.(ops\.gen_\w+_ops|framework\.test_ops)|{_CONTRIB_OPS}\.gen_\w+_ops)"
@@ -66,7 +66,7 @@ def _private_folders() -> frozenset[str]:
 
 
 class RootModule(ModuleType):
-    """Shows the whole public namespace under another module name, with TensorFlow's version."""
+    """The whole public namespace under another module name, with TensorFlow's version."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, namespace.root().__doc__)
@@ -94,7 +94,7 @@ class RootModule(ModuleType):
 
 
 class InternalModule(ModuleType):
-    """Stands for an internal module; its attributes are looked up when they are asked for."""
+    """An internal module whose attributes are looked up at their first use."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "Stands for a module of TensorFlow's own; see the public names.")
@@ -154,12 +154,12 @@ def _internal_attribute(module: str, name: str) -> Any:
 
 @functools.cache
 def _modules_with_internals() -> frozenset[str]:
-    """Returns the internal modules that have more than what a public module shows."""
+    """Returns the internal modules that have more names than a public module."""
     return frozenset(path.rpartition(".")[0] for path in all_internals())
 
 
 def _twin_names(module: str) -> list[str]:
-    """Returns the names of public modules that may show what an internal one has."""
+    """Returns the names of public modules that may have the names of an internal one."""
     if module in _TWINS:
         return [_TWINS[module]]
     parts = module.split(".")[1:]
@@ -200,7 +200,7 @@ def is_internal_module(path: str) -> bool:
 
 
 def make_module(path: str) -> ModuleType | None:
-    """Returns the module that stands under a path that begins with "tensorflow", or None."""
+    """Returns the module of a path that begins with "tensorflow", or None."""
     if path == "tensorflow":
         return RootModule(path)
     if path in ORIGINAL_MODULES:
@@ -215,9 +215,9 @@ def make_module(path: str) -> ModuleType | None:
 
 
 def why_missing(path: str) -> str:
-    """Returns what to say of a name below `tensorflow` that leads nowhere.
+    """Returns the error message for a name below `tensorflow` that does not exist.
 
-    There is no full stop: Python may add a proposal of its own.
+    It has no full stop because Python may append a suggestion.
     """
     module, _, name = path.rpartition(".")
     names = public_names().get(module, {}).get(name)

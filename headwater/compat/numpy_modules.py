@@ -1,4 +1,4 @@
-"""Submodules of NumPy 1 that programs of its time reach into and NumPy 2 has moved or dropped.
+"""Submodules of NumPy 1 that programs import from and that NumPy 2 has moved or dropped.
 
 Moved ones get their old names; `numpy.lib` gets back the functions that it took from them.
 """
@@ -34,7 +34,7 @@ _MOVED = {
     "numpy.testing.utils": "numpy.testing",
 }
 _LIB = "numpy.lib."
-# Those whose names `numpy.lib` did not have itself.
+# Those whose names `numpy.lib` did not export.
 _NOT_IN_LIB = ("numpy.lib.format",)
 
 # numpy.compat, which served programs for Python 2 and 3.
@@ -57,7 +57,7 @@ _added_modules: list[str] = []
 
 
 class _Late(ModuleType):
-    """Stands for a module that is not loaded yet."""
+    """A module that is not loaded yet."""
 
     def __init__(self, name: str, source: str) -> None:
         super().__init__(name)
@@ -107,7 +107,7 @@ def _add_names(module: ModuleType, source: ModuleType) -> None:
 
 
 def remove() -> None:
-    """Takes back what `add` has added."""
+    """Undoes `add`."""
     for module, name in reversed(_added):
         delattr(module, name)
     _added.clear()

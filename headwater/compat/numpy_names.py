@@ -1,4 +1,4 @@
-"""Names of NumPy 1 that programs of its time use and NumPy 2 has no more.
+"""Names of NumPy 1 that old programs use and that NumPy 2 has removed.
 
 The import hook adds them to the module `numpy` of this process, and methods to the types of arrays
 and of their elements, where they are missing.
@@ -117,7 +117,7 @@ def _attributes(kind: type) -> dict[str, Any]:
 
 
 def _set_method(kind: type, name: str, method: Callable[..., Any] | None) -> None:
-    """Gives a type of an extension a method, or takes it back."""
+    """Adds a method to a type of an extension, or removes it."""
     if method is None:
         _attributes(kind).pop(name, None)
     else:
@@ -146,7 +146,7 @@ def add() -> None:
 
 
 def remove() -> None:
-    """Takes back what `add` has added."""
+    """Undoes `add`."""
     for name in _added:
         delattr(np, name)
     _added.clear()

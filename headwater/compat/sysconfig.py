@@ -1,4 +1,4 @@
-"""`tf.sysconfig`: where the package stands, and what ops in C++ would be compiled with."""
+"""`tf.sysconfig`: the folder of the package, and compiler flags for ops in C++."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ for _name, _value in (("CXX11_ABI_FLAG", CXX11_ABI_FLAG), ("MONOLITHIC_BUILD", M
 
 @export("sysconfig.get_include")
 def get_include() -> str:
-    """The folder in which header files would stand; there are none."""
+    """The folder of the header files, of which there are none."""
     return f"{_ROOT}/include"
 
 

@@ -1,4 +1,4 @@
-"""`tf.compat.v1`: the whole namespace under the name that TensorFlow 2 programs know it by."""
+"""`tf.compat.v1`: the whole namespace under its name in TensorFlow 2."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`tf.compat.v2`: the namespace with the arguments that functions have in TensorFlow 2.
 
 Most names mean the same functions as in `tf`. `_FORMS` lists those whose arguments have another
-order or other names, `_PLACES` those that stand elsewhere in `tf`.
+order or other names, `_PLACES` those that are elsewhere in `tf`.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ _PLACES = {
         for name in ("assert_equal", "assert_greater", "assert_less", "assert_rank")
     },
 }
-# Functions of a second form that tf has beside the first.
+# Functions of which tf has a second form.
 _SECOND_FORMS = {
     "where": "where_v2",
     "nn.avg_pool": "nn.avg_pool_v2",
@@ -291,7 +291,7 @@ def _lookup(path: str) -> Any:
 
 
 class _Module(ModuleType):
-    """A module of `tf.compat.v2`; what it has is looked up when it is asked for."""
+    """A module of `tf.compat.v2` whose attributes are looked up at their first use."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{__name__}.{path}")

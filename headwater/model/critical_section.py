@@ -1,4 +1,4 @@
-"""Critical sections: functions of which one runs at a time, in all runs of a session."""
+"""Critical sections: functions that exclude each other in all runs of a session."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ExecutionSignature = namedtuple(
 
 @export("CriticalSection")
 class CriticalSection:
-    """Runs functions one at a time: what a function reads and changes, nobody changes meanwhile.
+    """A mutex: runs functions one at a time, in all runs of a session.
 
     Args:
         name: the name of the node.
@@ -67,7 +67,7 @@ class CriticalSection:
     def execute(
         self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None
     ) -> Any:
-        """Builds the ops of a function, to be run while nobody else is in this section.
+        """Builds the ops of a function, to run while this section is held.
 
         Args:
             fn: builds the ops; takes no arguments.

@@ -1,4 +1,4 @@
-"""Functions of tensors that bring their own gradients."""
+"""Functions of tensors with custom gradients."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _decorated(call: Callable[..., Any], function: Callable[..., Any]) -> Any:
 
 @export("custom_gradient")
 def custom_gradient(f: Callable[..., Any]) -> Any:
-    """Gives a function of tensors a gradient of its own.
+    """Gives a function of tensors a custom gradient.
 
     Args:
       f: a function of tensors that returns a pair: its result, a tensor or a nested structure of
@@ -122,7 +122,7 @@ def _call_with_gradient(f: Callable[..., Any], args: Any, kwargs: Any, strict: b
     register_gradient(name, gradient_of_node)
     with get_default_graph().gradient_override_map({"IdentityN": name}):
         through = build.IdentityN([*outputs, *args, *variables])
-    # As many reads of the variables as TensorFlow makes.
+    # Creates as many reads of the variables as TensorFlow does.
     for variable in variables:
         convert_to_tensor(variable)
     return nest.pack_sequence_as(result, list(through)[: len(outputs)])
@@ -139,7 +139,7 @@ def _variables() -> list[Any]:
 
 
 def get_dependent_variables(input_ops: Any, output_ops: Any) -> list[Any]:
-    """Finds the trainable variables that tensors depend on other than by way of other tensors.
+    """Finds the trainable variables that tensors depend on other than through other tensors.
 
     Args:
       input_ops: a tensor or a nested structure of tensors, behind which nothing is looked for.
@@ -160,7 +160,7 @@ def get_dependent_variables(input_ops: Any, output_ops: Any) -> list[Any]:
         op = tensor.op
         name = op._attrs.get("_gradient_op_type") or op.type
         ops.add(op)
-        # Nothing gets through an op without a gradient.
+        # Gradients do not flow through an op without a gradient function.
         if gradient_of(name) not in (None, NOT_DIFFERENTIABLE):
             pending.extend(op.inputs)
     return [v for v in _variables() if v.op in ops and v.trainable]
@@ -192,7 +192,7 @@ def grad_pass_through(f: Callable[..., Any]) -> Any:
 
 @export("recompute_grad")
 def recompute_grad(f: Callable[..., Any]) -> Any:
-    """Makes a function compute its intermediate values again for gradients, to save memory.
+    """Makes a function recompute its intermediate values for gradients, to save memory.
 
     Args:
       f: a function of tensors that returns a tensor or a structure of tensors.
@@ -206,7 +206,7 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
         result = f(*args)
 
         def gradient(*result_gradients: Any, variables: Any = None) -> Any:
-            # Computed when the gradients of the result are there, not before.
+            # Recomputed only once the gradients of the result are available.
             with control_dependencies([g for g in result_gradients if g is not None]):
                 inputs = [build.Identity(x) for x in args]
             with variable_scope(scope, reuse=True if variables else None):

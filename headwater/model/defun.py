@@ -267,7 +267,7 @@ class DefinedFunction(LibraryFunction):
         graph = FunctionGraph(_name_of(self._func), outer, self._capture_by_value)
         for key in _SHARED_COLLECTIONS:
             graph._collections[key] = outer.get_collection_ref(key)
-        # Each call draws other numbers, unless the body sets a seed.
+        # Each call draws different numbers, unless the body sets a seed.
         graph._seed = None
         getter = _variables_outside(outer, graph, self._capture_variables_by_value)
         with graph.as_default():
@@ -340,7 +340,7 @@ class DefinedFunction(LibraryFunction):
             captured = [graph.capture(tensor) for tensor in captured]
         attrs["_disable_call_shape_inference"] = True
         op = call_function(graph, self.name, [*inputs, *captured], attrs, node_name)
-        # Functions with equal bodies are one in the library, but may have different gradients.
+        # Functions with equal bodies share one library entry, but may have different gradients.
         op._called_function = self  # type: ignore[attr-defined]
         if self._shape_func is not None:
             for tensor, shape in zip(op._outputs, self._shape_func(op)):
@@ -355,7 +355,7 @@ def results_of(op: Operation) -> Any:
 
 
 class OverloadedFunction:
-    """A Python function of arguments of any types; there is one function for each combination.
+    """A Python function of arguments of any types: one graph function per combination of types.
 
     Args:
         func: builds the body.
@@ -387,7 +387,7 @@ class OverloadedFunction:
         self._overload: dict[tuple[Any, ...], DefinedFunction] = {}
 
     def instantiate(self, input_types: Sequence[Any]) -> DefinedFunction:
-        """The function for arguments of some types."""
+        """The function for arguments of given types."""
         key = tuple(as_dtype(t).base_dtype for t in input_types)
         if key not in self._overload:
             names = self._argnames + [f"arg{i}" for i in range(len(self._argnames), len(key))]

@@ -21,7 +21,7 @@ from headwater.model.defun import DefinedFunction, Defun, OverloadedFunction
 
 
 def _function(f: Any) -> Any:
-    """A function of the default graph's library; one that is not there yet is added."""
+    """A function of the default graph's library, added if it is missing."""
     if isinstance(f, str):
         return get_default_graph()._get_function(f)
     f.add_to_graph(get_default_graph())
@@ -136,7 +136,7 @@ def partitioned_call(
     config: Any = None,
     executor_type: str | None = None,
 ) -> list[Tensor] | Operation:
-    """Calls a function whose ops may stand on several devices.
+    """Calls a function whose ops may be placed on several devices.
 
     Args:
         args: the arguments; captured tensors are added.
@@ -166,7 +166,7 @@ def partitioned_call(
 
 
 def _handing_on(body: Any) -> tuple[Any, list[Tensor]]:
-    """A loop's body that hands its captured tensors on to its next call, and these tensors."""
+    """A loop body that passes its captured tensors on as loop variables, and these tensors."""
     captured = _captured(body)
     if not captured:
         return body, []
@@ -180,7 +180,7 @@ def _handing_on(body: Any) -> tuple[Any, list[Tensor]]:
 
 
 def _call_with(function: Any, args: Sequence[Any]) -> list[Tensor]:
-    """Calls a function with values for its captured tensors as well."""
+    """Calls a function with its captured tensors as further arguments."""
     _function(function)
     return list(call_function(get_default_graph(), function.name, list(args))._outputs)
 
@@ -188,7 +188,7 @@ def _call_with(function: Any, args: Sequence[Any]) -> list[Tensor]:
 def While(
     input_: Any, cond: Any, body: Any, name: str | None = None, hostmem: Any = None
 ) -> list[Tensor]:
-    """Calls a function as long as another one says so.
+    """Calls a function while another one returns true.
 
     Args:
         input_: the first values of the loop variables.

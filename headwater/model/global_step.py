@@ -107,7 +107,7 @@ def get_or_create_global_step(graph: Graph | None = None) -> Any:
 
 @export("train.assert_global_step", "contrib.framework.assert_global_step")
 def assert_global_step(global_step_tensor: Any) -> None:
-    """Demands that a global step is an integer scalar.
+    """Checks that a global step is an integer scalar.
 
     Args:
         global_step_tensor: a Variable or Tensor.

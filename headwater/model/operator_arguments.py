@@ -1,4 +1,4 @@
-"""The functions that take linear operators too: `tf.linalg` says what they do when it is loaded."""
+"""Functions that also take linear operators; `tf.linalg` registers handlers when it is loaded."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class EagerGraph(Graph):
         return op
 
     def values_of(self, tensors: list[Tensor]) -> list[Any]:
-        """Computes tensors; what has been computed before is not computed again."""
+        """Computes tensors; values are cached."""
         wanted = [tensor for tensor in tensors if tensor not in self._values]
         if wanted:
             with Session(graph=self) as session:

@@ -1,4 +1,4 @@
-"""The functions that take ragged tensors too: `tf.ragged` says what they do when it is loaded."""
+"""Functions that also take ragged tensors; `tf.ragged` registers handlers when it is loaded."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class Generator:
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """Makes a generator of a state that nobody knows before.
+        """Makes a generator with a state that cannot be predicted.
 
         Args:
             alg: the generator, Philox by default.
@@ -349,7 +349,7 @@ _global_generator: list[Generator] = []
 
 @export("random.experimental.get_global_generator")
 def get_global_generator() -> Generator:
-    """Returns the generator that all share; it is made when it is first asked for."""
+    """Returns the global generator, which is made at the first call."""
     if not _global_generator:
         _global_generator.append(Generator.from_non_deterministic_state())
     return _global_generator[0]
@@ -357,7 +357,7 @@ def get_global_generator() -> Generator:
 
 @export("random.experimental.set_global_generator")
 def set_global_generator(generator: Generator) -> None:
-    """Sets the generator that all share.
+    """Sets the global generator.
 
     Args:
         generator: a Generator.

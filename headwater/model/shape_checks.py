@@ -48,7 +48,7 @@ class _Sizes:
 
 
 def _symbols(tensor: Tensor, symbols: Any, message: str) -> list[Any]:
-    """The symbols of the axes; ValueError if they are none."""
+    """The symbols of the axes; ValueError if they are invalid."""
     if not hasattr(symbols, "__iter__") and not hasattr(symbols, "__getitem__"):
         raise ValueError(
             f"{message}.  Tensor {tensor.name}.  Specified shape must be an iterable.  An iterable "

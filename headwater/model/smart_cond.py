@@ -1,4 +1,4 @@
-"""A choice by a predicate that may be a variable too, as layers make it."""
+"""Conditionals of layers, whose predicate may be a variable."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def smart_cond(
 
 
 def known_value(pred: Any) -> bool | None:
-    """The value of a predicate, or None if only a run can tell.
+    """The static value of a predicate, or None.
 
     Raises:
         TypeError: if it is no predicate.

@@ -1,4 +1,4 @@
-"""Labels, predictions and weights that differ by a last dimension of length 1."""
+"""Squeezing of labels, predictions and weights that differ by a last dimension of length 1."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class Template:
 
     @property
     def name(self) -> str:
-        """The name that was given."""
+        """The given name."""
         return self._name
 
     @property

@@ -1,4 +1,4 @@
-"""Weights of losses and metrics: scalars, or of the rank of what they weigh."""
+"""Weights of losses and metrics: scalars, or of the rank of the values."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def assert_broadcastable(weights: TensorLike, values: TensorLike) -> Operation:
 def _fits(
     weights_shape: Tensor, weights_rank: Tensor, values_shape: Tensor, values_rank: Tensor
 ) -> Tensor:
-    """Whether weights that are no scalar fit, as a boolean scalar."""
+    """Whether non-scalar weights fit, as a boolean scalar."""
     inputs = [weights_rank, weights_shape, values_rank, values_shape]
     with name_scope(None, "has_valid_nonscalar_shape", inputs) as scope:
         same_rank = build.Equal(values_rank, weights_rank, name="is_same_rank")

@@ -25,7 +25,7 @@ TEST_BATCH = 500
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares what may follow `headwater demo`."""
+    """Declares the arguments of `headwater demo`."""
     parser.add_argument(
         "--softmax-steps", type=int, default=1000, metavar="N", help="steps of 100 images"
     )
@@ -39,7 +39,7 @@ def execute(arguments: argparse.Namespace) -> int:
     """Trains both models, one after the other."""
     install()
     tf = importlib.import_module("tensorflow")
-    # It imports tensorflow, which only now is Headwater.
+    # It imports tensorflow, which resolves to Headwater only from here on.
     from headwater.cli import demo_models as models
 
     data = read_sample(one_hot=True, seed=arguments.seed)

@@ -12,7 +12,7 @@ HELP = "run a TensorFlow 1.x program"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares what may follow `headwater run`."""
+    """Declares the arguments of `headwater run`."""
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("-m", dest="kind", action="store_const", const="module", help="run a module")
     kind.add_argument("-c", dest="kind", action="store_const", const="code", help="run Python code")

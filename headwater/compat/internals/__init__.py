@@ -1,4 +1,4 @@
-"""What programs take from TensorFlow's internal modules though it has no public name.
+"""Functions and classes without public names that programs import from internal modules.
 
 Each file here records functions and classes with `internal`; the files are found by a folder scan
 when a program first imports an internal module.

@@ -1,4 +1,4 @@
-"""session, session_ops and timeline: what belongs to sessions without a public name."""
+"""session, session_ops and timeline: names of sessions that are not public."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choices by a predicate, under the paths of layers; protos of collections."""
+"""Conditionals, under the paths of layers; protos of collections."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def list_local_devices(session_config: Any = None) -> list[Any]:
 def device_attributes(
     name: str, device_type: str, memory_limit_bytes: int, incarnation: int = 0
 ) -> Device:
-    """Returns what `Session.list_devices` tells of a device."""
+    """Returns the device attributes that `Session.list_devices` reports."""
     name = graph_device.canonical_name(name)
     return Device(name, device_type, memory_limit_bytes, incarnation)
 
@@ -40,7 +40,7 @@ for _name in ("canonical_name", "check_valid", "merge_device"):
 
 
 class _AnyOperation:
-    """Stands for an op of any type when the device of the next op is asked for."""
+    """A placeholder op of any type, passed to device functions to find the current device."""
 
     type = "AnyOp"
     name = ""

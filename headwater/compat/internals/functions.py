@@ -1,4 +1,4 @@
-"""Functions of a graph's library, under the paths of `framework.function` and its kin."""
+"""Functions of a graph's library, under the paths of `framework.function` and related modules."""
 
 from __future__ import annotations
 

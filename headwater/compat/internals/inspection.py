@@ -1,4 +1,4 @@
-"""tf_inspect, function_utils and the like: Python's inspect under names of their own."""
+"""tf_inspect, function_utils and related modules: wrappers of Python's inspect."""
 
 from __future__ import annotations
 

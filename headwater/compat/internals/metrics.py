@@ -1,4 +1,4 @@
-"""tensorflow.contrib.metrics and its kin: what is not public of them."""
+"""tensorflow.contrib.metrics and related modules: names that are not public."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ class OpDefLibrary:
     """Makes nodes of all registered op types."""
 
     def add_op(self, op_def: Any) -> None:
-        """Takes note of an OpDef; op types are looked up in the registry."""
+        """Ignores an OpDef: op types are looked up in the registry."""
 
     def add_op_list(self, op_list: Any) -> None:
-        """Takes note of an OpList; op types are looked up in the registry."""
+        """Ignores an OpList: op types are looked up in the registry."""
 
     def apply_op(self, op_type_name: str, name: str | None = None, **keywords: Any) -> Any:
         """Makes a node.

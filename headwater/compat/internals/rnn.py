@@ -62,7 +62,7 @@ for _cell in (
 
 @internal("ops.rnn_cell_impl._like_rnncell", "ops.rnn._like_rnncell")
 def like_rnn_cell(value: Any) -> bool:
-    """Tells whether a value has what a recurrent cell needs."""
+    """Tells whether a value has the attributes of a recurrent cell."""
     names = ("output_size", "state_size", "zero_state")
     return callable(value) and all(cell.has_attribute(value, name) for name in names)
 
@@ -117,12 +117,12 @@ def caches_variables() -> bool:
 
 @internal("ops.rnn._maybe_tensor_shape_from_tensor")
 def shape_of_tensor(shape: Any) -> Any:
-    """What is known of the shape in a tensor; other values as they are."""
+    """The static shape of a shape tensor; other values are returned unchanged."""
     return TensorShape(constant_value_as_shape(shape)) if isinstance(shape, Tensor) else shape
 
 
 def _cell_module() -> ModuleType:
-    """The module of cells as it shows in the module of loops, which imports it."""
+    """The module of cells as an attribute of the module of loops, which imports it."""
     module = ModuleType("tensorflow.python.ops.rnn_cell_impl")
     namespace.import_waiting("nn.rnn_cell")
     for name, value in exports_below("nn.rnn_cell").items():

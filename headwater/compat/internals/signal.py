@@ -1,4 +1,4 @@
-"""Signals: where releases before 1.14 had the functions, and those without a public name."""
+"""Signals: the paths of releases before 1.14, and functions without a public name."""
 
 from __future__ import annotations
 

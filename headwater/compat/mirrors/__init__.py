@@ -1,7 +1,7 @@
 """Internal modules of TensorFlow whose names are not public: one file for each, by its path.
 
-`tensorflow.python.framework.test_util` shows what `framework/test_util.py` of this folder has, and
-`tensorflow.contrib.x.python.y` what `contrib/x/python/y.py` has. The file is imported when a
+`tensorflow.python.framework.test_util` has the names of `framework/test_util.py` of this folder,
+`tensorflow.contrib.x.python.y` those of `contrib/x/python/y.py`. The file is imported when a
 program asks for a name.
 """
 

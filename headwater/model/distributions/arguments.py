@@ -43,7 +43,7 @@ from headwater.ops.math.select import where_v2
 from headwater.ops.nn.softmax import softmax
 
 _INTEGER_OF = {"float16": dtypes.int16, "float32": dtypes.int32, "float64": dtypes.int64}
-# The numbers of bits of a significand, counted with the one that is not stored.
+# The numbers of significand bits, the implicit one included.
 _PRECISION = {"float16": 11, "float32": 24, "float64": 53}
 
 
@@ -250,7 +250,7 @@ def _known(dtype: DTypeLike) -> Any:
 
 
 def largest_integer(dtype: DTypeLike) -> int:
-    """The largest integer up to which a type has all of them.
+    """The largest integer n such that a type represents all integers up to n.
 
     Raises:
         TypeError: if the limits of the type are not known.
@@ -477,7 +477,7 @@ def dimension_size(x: TensorLike, axis: int) -> Any:
 
 
 def gen_new_seed(seed: Any, salt: str) -> int | None:
-    """A seed that follows from another seed and a text; None from None."""
+    """A seed derived from another seed and a salt; None from None."""
     if seed is None:
         return None
     text = f"{seed}{salt}".encode()

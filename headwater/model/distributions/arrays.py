@@ -62,7 +62,7 @@ def matrix_diag_transform(
 
 
 def rotate_transpose(x: TensorLike, shift: TensorLike, name: str = "rotate_transpose") -> Tensor:
-    """Moves the dimensions of `x` to the right by `shift`; those that fall off come first.
+    """Rotates the dimensions of `x` to the right by `shift`.
 
     Args:
         x: a tensor.
@@ -285,7 +285,7 @@ def softplus_inverse(x: TensorLike, name: str | None = None) -> Tensor:
         small = build.Less(x, np.exp(threshold))
         large = build.Greater(x, -threshold)
         of_small = build.Log(x)
-        # A number in the place of those, so that no gradient is NaN.
+        # A substitute for those elements, so that no gradient is NaN.
         middle = where_v2(build.LogicalOr(small, large), ones_like(x), x)
         y = middle + build.Log(-build.Expm1(-middle))
         return where_v2(small, of_small, where_v2(large, x, y))

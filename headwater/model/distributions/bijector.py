@@ -32,7 +32,7 @@ from headwater.ops.math.reduce_functions import reduce_sum
 
 
 class _Mapping:
-    """What is known of one pair x, y: log-determinants of the inverse by event dimensions."""
+    """The cache entry of one pair x, y: log-determinants of the inverse by event dimensions."""
 
     def __init__(self, x: Any = None, y: Any = None) -> None:
         self.x = x
@@ -108,12 +108,12 @@ class Bijector(abc.ABC):
 
     @property
     def forward_min_event_ndims(self) -> Any:
-        """The number of dimensions of x that go together."""
+        """The number of event dimensions of x."""
         return self._forward_min_event_ndims
 
     @property
     def inverse_min_event_ndims(self) -> Any:
-        """The number of dimensions of y that go together."""
+        """The number of event dimensions of y."""
         return self._inverse_min_event_ndims
 
     @property
@@ -412,7 +412,7 @@ class Bijector(abc.ABC):
             result.set_shape(batch)
         return result
 
-    # What is remembered
+    # Cache
 
     @contextlib.contextmanager
     def _name_scope(self, name: str | None = None, values: Any = None) -> Iterator[str]:
@@ -435,7 +435,7 @@ class Bijector(abc.ABC):
         return self._by_y.get(id(y)) or _Mapping(y=y)
 
     def _remember(self, mapping: _Mapping) -> None:
-        # A mapping holds its tensors, so their numbers are not given to others.
+        # A mapping keeps its tensors alive, so that their ids are not reused.
         if mapping.x is not None:
             self._by_x[id(mapping.x)] = mapping
         if mapping.y is not None:

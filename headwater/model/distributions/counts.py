@@ -1,4 +1,4 @@
-"""What distributions of counts of classes have in common."""
+"""The base of distributions of counts of classes."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ class Distribution:
 
     @property
     def allow_nan_stats(self) -> bool:
-        """Whether statistics that do not exist are NaN, and no error."""
+        """Whether undefined statistics are NaN instead of an error."""
         return self._allow_nan_stats
 
     @property
@@ -384,7 +384,7 @@ class Distribution:
         other: Callable[[Any], Any],
         kwargs: dict[str, Any],
     ) -> Tensor:
-        """What a class defines directly, or else a function of what it defines instead."""
+        """The method that a class defines, or a fallback computed from another one."""
         with self._name_scope(name, [value]):
             value = convert_to_tensor(value, preferred_dtype=self.dtype, name="value")
             try:

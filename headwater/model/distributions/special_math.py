@@ -137,7 +137,7 @@ def _ratio(x: TensorLike, coefficients: tuple[Sequence[float], Sequence[float]])
 def _ndtri(p: TensorLike) -> Any:
     # The function is odd around 1/2: only the lower part is computed.
     lower = where_v2(build.Greater(p, 1.0 - _EXP_MINUS_2), 1.0 - p, p)
-    # A number in the place of zeros, so that no gradient is NaN.
+    # A substitute for zeros, so that no gradient is NaN.
     at_zero = build.LessEqual(lower, 0.0)
     half = fill(shape(p), np.array(0.5, p.dtype.as_numpy_dtype))
     q = where_v2(at_zero, half, lower)

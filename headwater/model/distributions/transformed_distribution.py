@@ -137,7 +137,7 @@ class TransformedDistribution(Distribution):
         return self._new_event.get_shape()[0].value
 
     def _rotated_ndims(self) -> int:
-        """How many dimensions of a new event are drawn before the batch and belong behind it."""
+        """How many event dimensions are drawn before the batch and must be moved behind it."""
         known = self.distribution.batch_shape.ndims
         if self._new_batch is not None or known == 0:
             return 0

@@ -30,7 +30,7 @@ ZEROS = Zeros()
 
 
 class WindowLayer(Layer):
-    """What all layers with kernels that move over the input have in common.
+    """The base of all layers that slide a kernel over the input.
 
     Attributes:
         rank: the number of axes of the kernel, which each class of layers has.
@@ -131,7 +131,7 @@ class WindowLayer(Layer):
 
 
 class _Convolution(WindowLayer):
-    """What the plain convolutions have in common.
+    """The base of the plain convolutions.
 
     Args:
         filters: the number of output channels.

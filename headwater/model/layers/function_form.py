@@ -1,4 +1,4 @@
-"""What the layers of one family share: documentation, and how functions apply a layer."""
+"""Shared by the layers of one family: documentation, and functions that apply a layer."""
 
 from __future__ import annotations
 

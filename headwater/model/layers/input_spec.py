@@ -1,4 +1,4 @@
-"""What a layer asks of its inputs."""
+"""Requirements of a layer on its inputs."""
 
 from __future__ import annotations
 

@@ -376,9 +376,9 @@ class BatchNormalization(Layer):
         return _composed(factor, shift, scale, offset)
 
     def _renormalized(self, mean: TensorLike, variance: TensorLike, training: TensorLike) -> Any:
-        """The corrections r and d, and the mean and variance that the averages move towards."""
+        """The corrections r and d, and the mean and variance that update the moving averages."""
         deviation: Any = build.Sqrt(variance + self.epsilon)
-        # The smallest deviation there can be; the average may start below.
+        # The smallest possible deviation; the average may start below it.
         average = build.Maximum(self.renorm_stddev, build.Sqrt(self.epsilon))
         r = deviation / average
         d = (mean - self.renorm_mean) / average
@@ -425,7 +425,7 @@ class BatchNormalization(Layer):
 
 
 def _composed(factor: Any, shift: Any, then_factor: Any, then_shift: Any) -> tuple[Any, Any]:
-    """Two affine functions, one after the other."""
+    """The composition of two affine functions."""
     if then_factor is not None:
         factor, shift = factor * then_factor, shift * then_factor
     if then_shift is not None:

@@ -22,7 +22,7 @@ from headwater.ops.array.reshape import expand_dims, squeeze
 
 
 class _Pooling(Layer):
-    """What the pooling layers have in common.
+    """The base of the pooling layers.
 
     Attributes:
         op_type: the type of the op, which each class of layers has.

@@ -15,7 +15,7 @@ from headwater.ops.array.reshape import expand_dims, squeeze
 
 
 class _Separable(WindowLayer):
-    """What the separable convolutions have in common.
+    """The base of the separable convolutions.
 
     Args:
         filters: the number of output channels.

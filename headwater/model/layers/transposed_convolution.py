@@ -14,7 +14,7 @@ from headwater.ops.array.stack import stack
 
 
 class _Transpose(WindowLayer):
-    """What the transposed convolutions have in common.
+    """The base of the transposed convolutions.
 
     Args:
         filters: the number of output channels.
@@ -132,7 +132,7 @@ class _Transpose(WindowLayer):
             "data_format": short_format(self.data_format, self.rank),
         }
         if self.rank == 2:
-            # TF 1.15 looks at the first length, in vain.
+            # TF 1.15 creates this unused slice, which counts for node names and seeds.
             sizes[0]
             outputs = build.Conv2DBackpropInput(
                 sizes, self.kernel, inputs, name="conv2d_transpose", **attrs

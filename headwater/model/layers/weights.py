@@ -1,4 +1,4 @@
-"""The values of a layer's variables as arrays, and what layers say of a model around them."""
+"""The values of a layer's variables as arrays, and the attributes that Keras models use."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from headwater.base import nest
 from headwater.graph import Graph
 from headwater.session.session import Session, get_default_session
 
-# Sessions of programs that ask layers for values and have none of their own, and the names of the
-# variables that have been initialized in them.
+# Sessions for programs that read values of layers without a session of their own, and the names of
+# the variables that have been initialized in them.
 _sessions: weakref.WeakKeyDictionary[Graph, tuple[Session, set[str]]] = weakref.WeakKeyDictionary()
 
 
@@ -32,9 +32,9 @@ def _session_for(graph: Graph, variables: list[Any]) -> Any:
 
 
 class LayerWeights:
-    """What layers have beside calls: the values of variables, and places in a model.
+    """The values of a layer's variables, and its connections in a model.
 
-    Models connect layers; a layer of tf.layers, or a cell, stands alone.
+    Only models connect layers; a layer of tf.layers, or a cell, has no connections.
     """
 
     _graph: Graph
@@ -87,7 +87,7 @@ class LayerWeights:
         for variable, value in zip(variables, weights):
             variable.load(np.asarray(value, variable.dtype.as_numpy_dtype), session)
 
-    # Places in a model
+    # Connections in a model
 
     @property
     def dynamic(self) -> bool:
@@ -111,7 +111,7 @@ class LayerWeights:
 
     @property
     def submodules(self) -> tuple[Any, ...]:
-        """The layers that are attributes of this one, and theirs."""
+        """The layers that are attributes of this one, recursively."""
         return tuple(dict.fromkeys(_inner_layers(self)))
 
     def _not_connected(self, what: str) -> NoReturn:

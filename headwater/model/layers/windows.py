@@ -71,7 +71,7 @@ def checked_padding(value: Any) -> Any:
 
 
 def short_format(data_format: str, rank: int) -> str:
-    """The data format as ops have it, such as NHWC."""
+    """The data format in the notation of ops, such as NHWC."""
     spatial = "DHW"[3 - rank :]
     return f"N{spatial}C" if data_format == "channels_last" else f"NC{spatial}"
 
@@ -79,7 +79,7 @@ def short_format(data_format: str, rank: int) -> str:
 def output_length(
     length: int | None, window: int, padding: str, stride: int, dilation: int = 1
 ) -> int | None:
-    """The number of places of a window along an axis; None if unknown."""
+    """The number of positions of a window along an axis; None if unknown."""
     if length is None:
         return None
     if padding == "valid":
@@ -88,7 +88,7 @@ def output_length(
 
 
 def transposed_length(length: Any, window: int, padding: str, stride: int) -> Any:
-    """The length that a convolution with this stride turns into `length`."""
+    """The output length of a transposed convolution, whose convolution gives `length`."""
     if length is None:
         return None
     length = length * stride

@@ -1,3 +1,3 @@
-"""Linear operators: matrices of which only what they do is known."""
+"""Linear operators: matrices defined by their products instead of their elements."""
 
 ON_DEMAND = ("linalg",)

@@ -1,4 +1,4 @@
-"""Linear operators as arguments of `tf.matmul`, `tf.linalg.inv` and the like."""
+"""Linear operators as arguments of functions such as `tf.matmul` and `tf.linalg.inv`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None
 
 
 def _passing_on(form: Callable[..., Any]) -> Handler:
-    """A handler that passes everything on if there is an operator."""
+    """A handler that forwards all arguments if one is an operator."""
 
     def handle(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
         if not any(isinstance(value, LinearOperator) for value in (*args, *kwargs.values())):

@@ -1,4 +1,4 @@
-"""Linear operators that put others beside each other or into each other."""
+"""Linear operators of block diagonal matrices and Kronecker products."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _OfOperators(LinearOperator):
 
     @property
     def operators(self) -> list[LinearOperator]:
-        """The operators of which this one is made."""
+        """The operators that this one consists of."""
         return self._operators
 
     def _assert_each(self, check: str, name: str) -> Any:

@@ -37,7 +37,7 @@ def _to_complex(x: TensorLike) -> Tensor:
 
 
 class _BaseLinearOperatorCirculant(LinearOperator):
-    """What circulant operators of every block depth share."""
+    """The base of circulant operators of every block depth."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Linear operators made of others: the adjoint, the inverse and the product."""
+"""Linear operators derived from others: the adjoint, the inverse and the product."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def dynamic_batch(operators: list[LinearOperator]) -> Tensor:
 
 
 class _Derived(LinearOperator):
-    """An operator that follows from one other."""
+    """An operator derived from one other."""
 
     _suffix = ""
     _hint_texts: ClassVar[dict[str, str]]
@@ -91,7 +91,7 @@ class _Derived(LinearOperator):
 
     @property
     def operator(self) -> LinearOperator:
-        """The operator from which this one follows."""
+        """The operator from which this one is derived."""
         return self._operator
 
     def _assert_non_singular(self) -> Any:

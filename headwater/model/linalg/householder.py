@@ -28,7 +28,7 @@ from headwater.ops.math.reduce_functions import reduce_sum
 
 @export("linalg.LinearOperatorHouseholder")
 class LinearOperatorHouseholder(LinearOperator):
-    """The operator of the reflection at the plane that is perpendicular to a vector."""
+    """The operator of the reflection across the hyperplane orthogonal to a vector."""
 
     def __init__(
         self,

@@ -100,7 +100,7 @@ def _wider_zeros(operator: LinearOperator, x: Tensor) -> Tensor | None:
 
 
 class BaseLinearOperatorIdentity(LinearOperator):
-    """What the identity and its multiples share."""
+    """The base of the identity and its multiples."""
 
     _num_rows: Tensor
     _num_rows_static: int | None

@@ -19,7 +19,7 @@ from headwater.ops.math.sign import absolute
 
 @export("linalg.LinearOperatorLowerTriangular")
 class LinearOperatorLowerTriangular(LinearOperator):
-    """The operator of the lower triangle of a square matrix; what stands above is ignored."""
+    """The operator of the lower triangle of a square matrix; elements above it are ignored."""
 
     def __init__(
         self,

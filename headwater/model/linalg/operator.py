@@ -23,7 +23,7 @@ from headwater.ops.math.reduce_functions import reduce_max, reduce_min, reduce_s
 
 @export("linalg.LinearOperator")
 class LinearOperator(abc.ABC):
-    """A matrix, or a batch of matrices, given by what it does.
+    """A matrix, or a batch of matrices, defined by its products.
 
     A subclass says its shape (`_shape`, `_shape_tensor`) and how it is multiplied (`_matmul`); all
     else follows from that, and a subclass replaces what it can do faster.

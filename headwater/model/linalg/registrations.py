@@ -42,7 +42,7 @@ def _hints(operator: Any, *names: str) -> dict[str, Any]:
 _SAME = ("is_non_singular", "is_self_adjoint", "is_positive_definite")
 
 
-# What holds for every operator
+# Every operator
 
 
 @RegisterAdjoint(LinearOperator)

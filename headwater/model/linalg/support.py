@@ -1,4 +1,4 @@
-"""What linear operators share: checks of values and shapes, and solvers that broadcast batches."""
+"""Helpers of linear operators: checks of values and shapes, solvers that broadcast batches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ all_types = (*real_types, dtypes.complex64, dtypes.complex128)
 
 
 def check_type(x: Tensor, name: str, allowed: tuple[Any, ...]) -> None:
-    """Raises TypeError if a tensor has none of the types that an operator can compute with."""
+    """Raises TypeError if an operator does not support the type of a tensor."""
     if x.dtype.base_dtype not in allowed:
         names = ", ".join(f"tf.{dtype.name}" for dtype in allowed)
         raise TypeError(f"Argument {name} must have dtype in [{names}].  Found: {x.dtype}")
@@ -78,7 +78,7 @@ def assert_not_ref_type(x: Any, arg_name: str) -> None:
 
 
 def assert_is_batch_matrix(tensor: Tensor) -> None:
-    """Raises ValueError if a tensor is known to be no matrix or batch of matrices."""
+    """Raises ValueError if the static rank of a tensor is less than 2."""
     rank = tensor.get_shape().ndims
     if rank is not None and rank < 2:
         raise ValueError(

@@ -84,7 +84,7 @@ class StaticHashTable(HashTable):
 
 @export("contrib.lookup.HasherSpec")
 class HasherSpec(namedtuple("HasherSpec", ["hasher", "key"])):
-    """Which hash function gives a bucket to an unknown key.
+    """The hash function that assigns unknown keys to buckets.
 
     Args:
         hasher: "fasthash", "stronghash" or "legacy".
@@ -100,7 +100,7 @@ export_value("contrib.lookup.FastHashSpec", FastHashSpec)
 
 @export("contrib.lookup.StrongHashSpec")
 class StrongHashSpec(HasherSpec):
-    """The strong hash function with a key.
+    """The strong, keyed hash function.
 
     Args:
         key: two unsigned integers.
@@ -144,7 +144,7 @@ def _as_strings(keys: TensorLike) -> Any:
 
 @export("contrib.lookup.IdTableWithHashBuckets")
 class IdTableWithHashBuckets(LookupInterface):
-    """A table of numbers in which keys that it does not have get buckets behind them.
+    """A table of ids that assigns unknown keys to buckets after its own ids.
 
     Args:
         table: a table of int64; None if all keys are to get buckets.
@@ -270,7 +270,7 @@ def _check_int64_values(table: Any) -> None:
 
 @export("lookup.StaticVocabularyTable")
 class StaticVocabularyTable(IdTableWithHashBuckets):
-    """A vocabulary, with buckets for words that it does not have.
+    """A vocabulary, with buckets for out-of-vocabulary words.
 
     Args:
         initializer: what fills the vocabulary with int64; None if all keys are to get buckets.

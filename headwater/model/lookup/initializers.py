@@ -1,4 +1,4 @@
-"""What fills tables: keys and values in tensors, or in a text file."""
+"""Table initializers: keys and values from tensors, or from a text file."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
 
 @export("lookup.TextFileIndex", "contrib.lookup.TextFileIndex")
 class TextFileIndex:
-    """Columns of a text file that are no columns: the whole line, and its number."""
+    """Special columns of a text file: the whole line, and its number."""
 
     WHOLE_LINE = -2
     LINE_NUMBER = -1

@@ -1,4 +1,4 @@
-"""What tables and their initializers have in common, and the op that initializes all tables."""
+"""The bases of tables and of their initializers, and the op that initializes all tables."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def signature_mismatch(wanted: DType, found: DType) -> TypeError:
 
 @export("contrib.lookup.TableInitializerBase")
 class TableInitializerBase:
-    """What fills a table.
+    """The base of table initializers.
 
     Args:
         key_dtype: the type of the keys.
@@ -233,6 +233,6 @@ class InitializableLookupTableBase(ResourceTable):
 
 
 def collect_initializer(op: Operation) -> Operation:
-    """Puts an op among those that initialize tables; returns it."""
+    """Adds an op to the collection of table initializers; returns it."""
     add_to_collection(GraphKeys.TABLE_INITIALIZERS, op)
     return op

@@ -1,4 +1,4 @@
-"""What metrics have in common: their variables, collections and the shapes of their arguments."""
+"""Helpers of all metrics: their variables, collections and the shapes of their arguments."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def aligned(
 
 
 def _with_rank_of(weights: Tensor, values: Tensor) -> Tensor:
-    """Weights with one dimension more or less if they have the rank of the values then."""
+    """Weights with a dimension added or removed if that gives them the rank of the values."""
     rank = rank_tensor(weights)
     excess = build.Sub(rank, rank_tensor(values), name="sub")
     dims = weights.shape.dims

@@ -117,7 +117,7 @@ def mean_per_class_accuracy(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The mean over classes of the part of right predictions, over all runs of the update.
+    """The mean over classes of the share of correct predictions, over all runs of the update.
 
     Args:
         labels: a tensor of class numbers.

@@ -221,7 +221,7 @@ def _share_of_true_positives(
     updates_collections: Any,
     name: str | None,
 ) -> Metric:
-    """The part of true positives among these and others."""
+    """The fraction of true positives among these and others."""
     with variable_scope(name, public_name, (predictions, labels, weights)):
         predictions, labels, weights = aligned(
             cast(predictions, dtypes.bool_), cast(labels, dtypes.bool_), weights
@@ -241,7 +241,7 @@ def precision(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of true predictions whose labels are true, over all runs of the update.
+    """The fraction of true predictions whose labels are true, over all runs of the update.
 
     Args:
         labels: a tensor, which is cast to bool.
@@ -279,7 +279,7 @@ def recall(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of true labels that are predicted, over all runs of the update.
+    """The fraction of true labels that are predicted, over all runs of the update.
 
     Args:
         labels: a tensor, which is cast to bool.

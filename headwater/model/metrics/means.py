@@ -121,7 +121,7 @@ def accuracy(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of predictions that equal their labels, over all runs of the update.
+    """The fraction of predictions that equal their labels, over all runs of the update.
 
     Args:
         labels: a tensor.
@@ -322,7 +322,7 @@ def percentage_below(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of values below a threshold, over all runs of the update.
+    """The fraction of values below a threshold, over all runs of the update.
 
     Args:
         values: a tensor of numbers.

@@ -82,7 +82,7 @@ def _share_at_top_k(
     updates_collections: Any,
     name: str | None,
 ) -> Metric:
-    """The part of hits among these and predictions of another kind."""
+    """The fraction of hits among these and predictions of another kind."""
     default_name = _name_at(metric, k, class_id)
     with name_scope(name, default_name, (predictions_idx, labels, weights)) as scope:
         labels = expanded_labels(labels, convert_to_tensor(predictions_idx))
@@ -106,7 +106,7 @@ def recall_at_top_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of labels that are among the chosen classes, over all runs of the update.
+    """The fraction of labels that are among the chosen classes, over all runs of the update.
 
     Args:
         labels: class numbers as sets in the last dimension of a tensor or SparseTensor, or one
@@ -150,7 +150,7 @@ def precision_at_top_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of the chosen classes that are labels, over all runs of the update.
+    """The fraction of the chosen classes that are labels, over all runs of the update.
 
     Args:
         labels: class numbers as sets in the last dimension of a tensor or SparseTensor, or one
@@ -194,7 +194,7 @@ def recall_at_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of labels that are among the k best predictions, over all runs of the update.
+    """The fraction of labels that are among the k best predictions, over all runs of the update.
 
     Args:
         labels: class numbers as sets in the last dimension of a tensor or SparseTensor, or one
@@ -230,7 +230,7 @@ def precision_at_k(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of the k best predictions that are labels, over all runs of the update.
+    """The fraction of the k best predictions that are labels, over all runs of the update.
 
     Args:
         labels: class numbers as sets in the last dimension of a tensor or SparseTensor, or one
@@ -258,7 +258,7 @@ def precision_at_k(
 
 
 def _average_precision(labels: Any, chosen: Tensor) -> Tensor:
-    """The mean of the precisions at the places of right predictions, for each set."""
+    """The mean of the precisions at the ranks of correct predictions, for each set."""
     with name_scope(None, "average_precision", (chosen, labels)) as scope:
         chosen = cast(chosen, dtypes.int64, name="predictions_idx")
         if chosen.shape.ndims == 0:

@@ -79,7 +79,7 @@ def _with_one(shape: Tensor, axes: Any) -> Tensor:
 
 
 def without_unknown(labels: Any, num_classes: Tensor) -> Any:
-    """Labels with -1 in place of those that no prediction can name."""
+    """Labels with -1 in place of those that are out of range."""
     labels = convert_to_tensor_or_sparse_tensor(labels)
     found = labels.values if isinstance(labels, SparseTensor) else labels
 

@@ -218,7 +218,7 @@ def precision_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of true predictions whose labels are true, at each threshold.
+    """The precision, true positives / positive predictions, at each threshold.
 
     Args:
         labels: a tensor, which is cast to bool.
@@ -255,7 +255,7 @@ def recall_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of true labels that are predicted, at each threshold.
+    """The recall, true positives / true labels, at each threshold.
 
     Args:
         labels: a tensor, which is cast to bool.
@@ -466,7 +466,7 @@ def _specificity(counts: dict[str, Any], sensitivity: float, name: str) -> Tenso
     sensitivities: Any = build.RealDiv(tp, tp + fn + _SMALL, name="div")
     least = min_of(build.Abs(sensitivities - sensitivity))
     nearest = cast(build.Equal(build.Abs(sensitivities - sensitivity), least), dtypes.int64)
-    # The last of those that are equally near.
+    # Of several equally near ones, the last.
     i = cast(build.ArgMax(build.Cumsum(nearest, 0), 0), dtypes.int32)
     return build.RealDiv(tn[i], tn[i] + fp[i] + _SMALL, name=name)
 
@@ -482,7 +482,7 @@ def sensitivity_at_specificity(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of true labels that are predicted, where a part of false labels is recognized.
+    """The sensitivity (true positive rate) at a given specificity.
 
     Args:
         labels: a tensor, which is cast to bool.
@@ -522,7 +522,7 @@ def specificity_at_sensitivity(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of false labels that are recognized, where a part of true labels is predicted.
+    """The specificity (true negative rate) at a given sensitivity.
 
     Args:
         labels: a tensor, which is cast to bool.

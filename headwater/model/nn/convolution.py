@@ -1,4 +1,4 @@
-"""Convolutions along one to three dimensions, with gaps, and separable ones."""
+"""Convolutions along one to three dimensions, dilated and separable ones included."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ def conv_transpose(
 def atrous_conv2d(
     value: TensorLike, filters: Any, rate: int, padding: str, name: str | None = None
 ) -> Tensor:
-    """Slides filters whose elements stand `rate` apart over images.
+    """Dilated convolution of images: the elements of filters are `rate` apart.
 
     Args:
         value: images, ``[N, H, W, C]``, floating-point.
@@ -343,7 +343,7 @@ def depthwise_conv2d(
     data_format: str | None = None,
     dilations: Any = None,
 ) -> Tensor:
-    """Slides filters over each channel of images by itself, with gaps if `rate` is above one.
+    """Depthwise convolution of images, dilated if `rate` is above one.
 
     Args:
         input: images, ``[N, H, W, C]``, floating-point.

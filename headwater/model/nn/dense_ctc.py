@@ -30,7 +30,7 @@ _IMPOSSIBLE = -float(np.log(np.finfo(np.float64).tiny))
 
 
 def _last_blank(logits: Tensor, blank_index: int) -> Tensor:
-    """The logits with the blank behind the labels."""
+    """The logits with the blank moved to the last class."""
     parts = [
         logits[:, :, :blank_index],
         logits[:, :, blank_index + 1 :],
@@ -40,7 +40,7 @@ def _last_blank(logits: Tensor, blank_index: int) -> Tensor:
 
 
 def _without_blank(labels: Tensor, blank_index: int) -> Tensor:
-    """The labels as they are numbered when the blank stands behind them."""
+    """The labels renumbered for logits with the blank as the last class."""
     return where(build.Less(labels, blank_index), labels, labels - 1)
 
 
@@ -173,7 +173,7 @@ def _placed(labels: Tensor, kept: Tensor, size: TensorLike) -> Tensor:
 
 @export("nn.ctc_unique_labels")
 def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """The different labels of each row, in the order in which they come.
+    """The unique labels of each row, in order of first occurrence.
 
     Args:
         labels: integers [batch, max_label_length], with zeros behind the labels.
@@ -199,7 +199,7 @@ def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Tens
 def collapse_repeated(
     labels: TensorLike, seq_length: TensorLike, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Leaves one of each run of equal labels.
+    """Collapses each run of equal labels to one.
 
     Args:
         labels: integers [batch, max_length].

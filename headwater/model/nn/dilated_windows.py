@@ -1,4 +1,4 @@
-"""Windows with gaps: space is cut into blocks, so that a dense op sees every n-th element."""
+"""Dilated windows: space is moved to the batch, so that a dense op sees every n-th element."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def with_space_to_batch(
     spatial_dims: Sequence[int] | None = None,
     data_format: str | None = None,
 ) -> Tensor:
-    """Runs a dense op with sliding windows as if its windows had gaps.
+    """Runs a dense op with sliding windows as if its windows were dilated.
 
     Args:
         input: a tensor ``[N, spatial..., C]``.
@@ -77,7 +77,7 @@ def with_space_to_batch(
     result = op(build.SpaceToBatchND(x, block, paddings), count, "VALID")
     output = build.BatchToSpaceND(result, block, crops)
     if data_format is not None and data_format.startswith("NC") and result._shape is not None:
-        # Crops known in part tell nothing of the channels between them.
+        # Partially known crops do not give the static number of channels.
         output.set_shape([None, result._shape[1], *[None] * count])
     return output
 
@@ -97,7 +97,7 @@ def _dimensions(
 
 
 def _base_paddings(padding: str, rate: Any, filter_shape: TensorLike, count: int) -> Any:
-    """The paddings that the windows themselves want."""
+    """The paddings of the windows themselves."""
     if padding == "VALID":
         return np.zeros([count, 2], np.int32)
     if padding != "SAME":
@@ -135,10 +135,10 @@ def _with_other_dims(values: Any, fill: int, dims: Sequence[int]) -> Any:
 
 
 def _among_other_dims(values: Tensor, fill: int, dims: Sequence[int]) -> Tensor:
-    """The same for values that the graph works out: constant rows between slices of them."""
+    """The same for values that the graph computes: constant rows between slices of them."""
     row_shape = (values._shape or (None,))[1:]
     parts: list[Any] = []
-    first, last = 0, 0  # rows taken, the dimension that has come last
+    first, last = 0, 0  # rows used so far, the last dimension written
     while first < len(dims):
         if dims[first] > last + 1:
             parts.append(np.full((dims[first] - last - 1, *row_shape), fill, np.int32))

@@ -29,7 +29,7 @@ def dropout(
     name: str | None = None,
     rate: Any = None,
 ) -> Tensor:
-    """Sets random elements to zero and scales the others, so that the expected sum stays.
+    """Sets random elements to zero and scales the others, which preserves the expected sum.
 
     Args:
         x: a tensor of floating-point numbers.

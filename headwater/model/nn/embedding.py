@@ -1,4 +1,4 @@
-"""Embeddings: rows of one or several matrices, picked by ids."""
+"""Embeddings: rows of one or several matrices, gathered by ids."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def embedding_lookup(
     validate_indices: bool = True,
     max_norm: float | None = None,
 ) -> Tensor:
-    """Picks rows of a matrix (or of a tensor: slices along its first axis), which may be in parts.
+    """Gathers rows of a matrix (or slices of a tensor), which may be partitioned.
 
     Args:
         params: the tensor or variable, a partitioned variable, or a list of parts.
@@ -127,7 +127,7 @@ def _looked_up_in_parts(
 
 
 def _consecutive(params: list[Any], flat: Any) -> tuple[Any, Any]:
-    """The part of each id and its place there; the first parts are longer by one if need be."""
+    """The part of each id and its row there; the first parts may be longer by one."""
     lengths: list[Any] = [p.shape[0].value for p in params]
     if None not in lengths:
         total: Any = constant_node(sum(lengths), flat.dtype.base_dtype)

@@ -78,7 +78,7 @@ def sufficient_statistics(
     name: str | None = None,
     keepdims: bool | None = None,
 ) -> tuple[Tensor, Tensor, Tensor, Any]:
-    """Returns what mean and variance can be computed of, also in parts.
+    """Returns sufficient statistics for mean and variance, which can be summed over parts.
 
     Args:
         x: a tensor of numbers.

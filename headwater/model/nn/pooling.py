@@ -1,4 +1,4 @@
-"""Pooling over one to three spatial dimensions, with gaps in the windows if wanted."""
+"""Pooling over one to three spatial dimensions, with optional dilation."""
 
 from __future__ import annotations
 

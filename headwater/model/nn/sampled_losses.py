@@ -1,4 +1,4 @@
-"""Losses over many classes that look at a sample of them: nce_loss, sampled_softmax_loss."""
+"""Losses over a sample of many classes: nce_loss, sampled_softmax_loss."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def sampled_softmax_loss(
 
 
 def _in_order(labels: Any, inputs: Any) -> tuple[Any, Any]:
-    """Labels and inputs, which TensorFlow 0.x takes the other way round."""
+    """Labels and inputs, which TensorFlow 0.x takes in the opposite order."""
     if _is_float(labels) and not _is_float(inputs):
         return inputs, labels
     return labels, inputs
@@ -240,7 +240,7 @@ def _stack(*items: Any) -> Tensor:
 def _hit_weights(
     labels: TensorLike, sampled: Tensor, num_true: int, num_sampled: int, dtype: DTypeLike
 ) -> Tensor:
-    """A matrix that is very low where a sampled class is a true one, else 0."""
+    """A matrix with a large negative number where a sampled class is a true one, else 0."""
     indices, ids, weights = compute_accidental_hits(labels, sampled, num_true=num_true)
     rows = build.Reshape(indices, [-1, 1])
     columns = build.Reshape(build.Cast(ids, DstT=dtypes.int32), [-1, 1])

@@ -87,7 +87,7 @@ def _check_static(labels: TensorShape, logits: TensorShape) -> None:
 def _flattened_loss(
     logits: Tensor, labels: Tensor, labels_shape: Tensor, name: str | None
 ) -> Tensor:
-    """The loss where logits have another rank than 2."""
+    """The loss for logits of a rank other than 2."""
     checks = []
     if not (labels.shape.is_fully_defined() and logits.shape[:-1].is_fully_defined()):
         found = shape_tensor(labels)

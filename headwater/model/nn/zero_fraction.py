@@ -1,4 +1,4 @@
-"""The part of elements that are zero."""
+"""The fraction of elements that are zero."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from headwater.ops.math.reduce_functions import count_nonzero
 
 @export("nn.zero_fraction", "math.zero_fraction")
 def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
-    """Returns the part of elements that are zero.
+    """Returns the fraction of elements that are zero.
 
     Args:
         value: a tensor of numbers.

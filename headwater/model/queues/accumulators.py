@@ -1,4 +1,4 @@
-"""Accumulators: gradients that several workers add up and one takes."""
+"""Accumulators: several workers add gradients, one takes their mean."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _as_int64(value: TensorLike) -> Tensor:
 
 @export("ConditionalAccumulatorBase")
 class ConditionalAccumulatorBase:
-    """What accumulators of dense and of sparse gradients have in common.
+    """The base of accumulators of dense and of sparse gradients.
 
     Args:
         dtype: the type of the gradients.
@@ -61,7 +61,7 @@ class ConditionalAccumulatorBase:
         return getattr(build, f"Resource{op_type}" if is_resource else op_type)
 
     def num_accumulated(self, name: str | None = None) -> Tensor:
-        """An int32 tensor with the number of gradients that are there."""
+        """An int32 tensor with the number of accumulated gradients."""
         name = f"{self._name}_NumAccumulated" if name is None else name
         return self._builder("AccumulatorNumAccumulated")(self._accumulator_ref, name=name)
 
@@ -85,7 +85,7 @@ def _as_constant(value: TensorLike) -> Tensor:
 
 @export("ConditionalAccumulator")
 class ConditionalAccumulator(ConditionalAccumulatorBase):
-    """Adds dense gradients up until enough of them are there.
+    """Accumulates dense gradients until there are enough of them.
 
     Args:
         dtype: the type of the gradients.
@@ -151,7 +151,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
 
 @export("SparseConditionalAccumulator", "sparse.SparseConditionalAccumulator")
 class SparseConditionalAccumulator(ConditionalAccumulatorBase):
-    """Adds up gradients that have some rows only.
+    """Accumulates sparse gradients, which have some rows only.
 
     Args:
         dtype: the type of the gradients.

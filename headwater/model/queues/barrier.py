@@ -1,4 +1,4 @@
-"""Barriers: elements whose components come at different times."""
+"""Barriers: elements whose components arrive at different times."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from headwater.model.queues.component_shapes import as_type_list
 
 
 class Barrier:
-    """Puts elements together by key, and gives complete ones in the order of their first parts.
+    """Assembles elements by key; complete ones come in the order of their first components.
 
     Args:
         types: a type, or a list with one per component.
@@ -84,7 +84,7 @@ class Barrier:
         timeout: int | None = None,
         name: str | None = None,
     ) -> Any:
-        """Takes complete elements; waits until there are so many.
+        """Takes complete elements; waits until there are enough.
 
         Args:
             num_elements: how many.

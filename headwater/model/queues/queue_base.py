@@ -1,4 +1,4 @@
-"""What all queue classes have in common."""
+"""The base of all queue classes."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class QueueBase:
         ]
 
     def _element(self, tensors: Any) -> Any:
-        """What a dequeue op returns, for the user."""
+        """The outputs of a dequeue op in the form that the user gets."""
         if self._names:
             return dict(zip(self._names, tensors))
         return tensors[0] if len(tensors) == 1 else tensors
@@ -183,7 +183,7 @@ class QueueBase:
         return self._element(tensors)
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
-        """Takes `n` elements and makes rows of tensors of them; waits until there are so many.
+        """Takes `n` elements, stacked as rows of tensors; waits until there are `n`.
 
         Args:
             n: how many.
@@ -248,14 +248,14 @@ class QueueBase:
 
 
 def _flat(vals: Any) -> list[Any]:
-    """The values of an element, for the name scope to find their graph."""
+    """The values of an element, from which the name scope finds the graph."""
     if isinstance(vals, Mapping):
         return list(vals.values())
     return list(vals) if isinstance(vals, (list, tuple)) else [vals]
 
 
 def _common(shapes: Sequence[TensorShape]) -> TensorShape:
-    """What several shapes have in common."""
+    """The most specific shape that is compatible with several shapes."""
     first, *others = shapes
     if any(shape.ndims is None or shape.ndims != first.ndims for shape in shapes):
         return TensorShape(None)

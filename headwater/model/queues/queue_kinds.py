@@ -162,7 +162,7 @@ class RandomShuffleQueue(QueueBase):
         if seed1 is None and seed2 is None:
             seed1, seed2 = 0, 0
         elif seed is None and shared_name is not None:
-            # All nodes of this name have one seed, wherever they stand in the graph.
+            # All nodes of this name have one seed, whatever their position in the graph.
             text = f"{seed1}{shared_name}".encode()
             seed2 = int(hashlib.md5(text, usedforsecurity=False).hexdigest()[:8], 16) & 0x7FFFFFFF
         handle = build.RandomShuffleQueueV2(

@@ -1,4 +1,4 @@
-"""Staging areas: what one run puts down for a later one."""
+"""Staging areas: values that one run stores for a later one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from headwater.ops.control.identity import identity, no_op
 
 
 class BaseStagingArea:
-    """What all staging areas have in common.
+    """The base of all staging areas.
 
     Args:
         dtypes: the types of the components.
@@ -57,13 +57,13 @@ class BaseStagingArea:
         self._names = names or None
         self._capacity = capacity
         self._memory_limit = memory_limit
-        # All nodes of the area stand with this one.
+        # All nodes of the area are colocated with this one.
         with name_scope(f"{self._name}_root"):
             self._coloc_op = no_op()
 
     @property
     def name(self) -> str:
-        """The name under which nodes find the area."""
+        """The shared name, by which nodes find the area."""
         return self._name
 
     @property
@@ -134,7 +134,7 @@ class BaseStagingArea:
         return vals, positions
 
     def _element(self, tensors: Sequence[Tensor], positions: Sequence[int]) -> Any:
-        """What an op returns, with its static shapes, for the user."""
+        """The outputs of an op, with static shapes, in the form that the user gets."""
         for tensor, i in zip(tensors, positions):
             tensor.set_shape(self._shapes[i])
         if self._names:
@@ -142,7 +142,7 @@ class BaseStagingArea:
         return list(tensors)
 
     def _got(self, make: Callable[[], Any]) -> Any:
-        """The outputs of a node that stands with the others; on the caller's device."""
+        """The outputs of a colocated node, on the caller's device."""
         with colocate_with(self._coloc_op):
             tensors = make()
         tensors = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
@@ -156,7 +156,7 @@ class BaseStagingArea:
 
 @export("contrib.staging.StagingArea")
 class StagingArea(BaseStagingArea):
-    """Gives elements in the order in which they came; see `BaseStagingArea`."""
+    """A first-in first-out staging area; see `BaseStagingArea`."""
 
     def put(self, values: Any, name: str | None = None) -> Operation:
         """Makes an op that adds an element; it waits while the area is full.
@@ -197,7 +197,7 @@ class StagingArea(BaseStagingArea):
         return self._element(tensors, range(len(tensors)))
 
     def peek(self, index: Any, name: str | None = None) -> Any:
-        """An element, which stays in the area; waits until it is there.
+        """An element, which stays in the area; waits until it exists.
 
         Args:
             index: its place.
@@ -219,7 +219,7 @@ class StagingArea(BaseStagingArea):
 
 
 class MapStagingArea(BaseStagingArea):
-    """Gives elements by key; their components may come and go at different times.
+    """A staging area with keys; components may be added and removed at different times.
 
     Args:
         dtypes: the types of the components.
@@ -268,7 +268,7 @@ class MapStagingArea(BaseStagingArea):
                 )
 
     def _positions(self, indices: Any) -> list[int]:
-        """The numbers of the components that are asked for.
+        """The indices of the requested components.
 
         Raises:
             ValueError: if a name is unknown, or a number too large.

@@ -1,4 +1,4 @@
-"""Axes of ragged tensors added and taken away: expand_dims, squeeze, rank, size."""
+"""Axes of ragged tensors added and removed: expand_dims, squeeze, rank, size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ragged tensors and tensors of different shapes, brought to the same rows."""
+"""Broadcasting of ragged tensors and tensors of different shapes to the same rows."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class _Operand:
             rows = after([assert_equal(found, size, message=_MISMATCH)], rows) * size
             self.rows = _counted_rows(rows, rows + size, self._kind)[1]
             return
-        # Whether the axis has one element, which goes to all, is known when the graph runs.
+        # Whether the axis has one element, which is broadcast, is known only at run time.
         is_one = build.Equal(size, convert_to_tensor(1, self._kind))
         found = splits[1:] - splits[:-1]
         sizes = build.SelectV2(is_one, found, size)

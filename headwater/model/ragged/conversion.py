@@ -1,4 +1,4 @@
-"""What functions of ragged tensors do with their arguments first."""
+"""Conversion of the arguments of functions of ragged tensors."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def assert_splits_match(nested_splits: list[tuple[Tensor, ...]]) -> list[Operati
 
 
 def after(checks: Sequence[Operation | None], value: TensorLike) -> Any:
-    """The value, which waits for some checks.
+    """The value, with control dependencies on checks.
 
     Args:
         checks: ops, or None for what is known to hold.

@@ -43,7 +43,7 @@ _OTHERS: dict[str, Callable[..., Any]] = {
 
 
 def _with_form(form: Callable[..., Any]) -> Handler:
-    """A handler that passes everything on if there is a ragged argument."""
+    """A handler that forwards all arguments if one is ragged."""
 
     def handle(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
         for value in (*args, *kwargs.values()):

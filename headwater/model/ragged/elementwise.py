@@ -45,7 +45,7 @@ def of_one(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> A
     """
     found, args, kwargs, missing = _taken(function, 1, args, kwargs)
     if missing:
-        # Some functions know their argument by an older name too.
+        # Some functions accept their argument under an older name too.
         other = [name for name, value in kwargs.items() if is_ragged(value)]
         if not other:
             return NotImplemented

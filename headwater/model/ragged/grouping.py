@@ -1,4 +1,4 @@
-"""Values put into rows by the number of their row."""
+"""Values grouped into rows by row number."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from headwater.ops.control.value_checks import assert_less
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: TensorLike, name: str | None = None
 ) -> RaggedTensor:
-    """Puts values into rows by the number of their row.
+    """Groups values into rows by row number.
 
     Args:
         data: a ragged tensor or tensor.

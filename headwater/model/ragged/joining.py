@@ -47,7 +47,7 @@ def concat(
 
 @export("ragged.stack")
 def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
-    """Puts ragged tensors beside each other along a new axis.
+    """Stacks ragged tensors along a new axis.
 
     Args:
         values: ragged tensors and tensors of one rank.
@@ -199,7 +199,7 @@ def _tiled(x: TensorLike, counts: TensorLike, known: list[int] | None) -> Any:
         x = x.with_values(_tiled(x.values, build.ConcatV2([ones, counts[2:]], 0), inner))
     if known is not None and known[:2] == [1, 1]:
         return x
-    # Each row as often as it is repeated in itself, then all of them as often as there are rows.
+    # The row numbers repeated along the second axis, then the whole along the first.
     numbers = build.ExpandDims(partitions.counted(0, x.nrows() - 1, kind), 1)
     within = build.Pack([convert_to_tensor(1, kind), counts[1]])
     rows = build.Tile(build.Reshape(dense_tile(numbers, within), [-1]), counts[:1])

@@ -112,7 +112,7 @@ unsorted_segment_sqrt_n = _by_count(lambda count: build.Sqrt(count), "RaggedSegm
 
 
 def _axes(axis: Any) -> Any:
-    """An axis or axes given as a tensor, worked out."""
+    """The constant value of an axis or axes given as a tensor."""
     if not isinstance(axis, Tensor):
         return axis
     known = constant_value(axis)
@@ -130,7 +130,7 @@ def _reduced(reduction: Reduction, segments: Reduction, x: Any, axis: Any) -> An
             return x
         if len(axis) > 1:
             axes = sorted({positive_axis(a, x.shape.ndims) for a in axis})
-            # The last axis first: what is left of the others keeps its place.
+            # The last axis first, so that the numbers of the other axes stay valid.
             inner = _reduced(reduction, segments, x, axes[-1])
             return _reduced(reduction, segments, inner, axes[:-1])
         (axis,) = axis

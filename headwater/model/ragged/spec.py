@@ -1,4 +1,4 @@
-"""What is known of a ragged tensor: RaggedTensorSpec; ragged tensors in nests, fetched and fed."""
+"""RaggedTensorSpec, and ragged tensors as elements of nests, fetches and feeds."""
 
 from __future__ import annotations
 

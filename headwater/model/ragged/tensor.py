@@ -298,7 +298,7 @@ class RaggedTensor(CompositeTensor):
         name: str | None = None,
         row_splits_dtype: DTypeLike = dtypes.int64,
     ) -> RaggedTensor:
-        """Makes a ragged tensor of the rows of a tensor, without what fills them up.
+        """Makes a ragged tensor of the rows of a tensor, without their padding.
 
         Args:
             tensor: a tensor of two or more dimensions.
@@ -394,7 +394,7 @@ class RaggedTensor(CompositeTensor):
             count = build.Cast(st_input.dense_shape[0], DstT=kind)
             return cls.from_value_rowids(st_input.values, rows, count, validate=False)
 
-    # Looking at them
+    # Properties
 
     @property
     def dtype(self) -> DType:

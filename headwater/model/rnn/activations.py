@@ -1,4 +1,4 @@
-"""Activation functions that are given by name, as Keras names them."""
+"""Activation functions given by their Keras names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AttentionCellWrapper: a cell that looks at its own last outputs."""
+"""AttentionCellWrapper: a cell with attention to its own last outputs."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from headwater.ops.nn.bias import bias_add
 
 
 def old_arguments(activation: Any, reuse: Any, kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    """Takes apart (input_size, activation), which releases before 1.1 had in this place.
+    """Unpacks (input_size, activation), which releases before 1.1 had in this position.
 
     Args:
         activation: the argument after the number of units.

@@ -112,7 +112,7 @@ def concat_dims(prefix: TensorLike, suffix: TensorLike) -> Tensor:
 
 
 def static_concat_dims(prefix: TensorLike, suffix: TensorLike) -> Any:
-    """What is known of the joined shape while the graph is built.
+    """The static part of the joined shape.
 
     Args:
         prefix: the first dimensions.

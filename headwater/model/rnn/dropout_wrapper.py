@@ -103,7 +103,7 @@ class DropoutWrapper(WrapperCell):
             )
 
     def _seed_of(self, role: str, index: int) -> int | None:
-        """A seed that differs between the places of dropout."""
+        """A seed that differs between the dropouts of inputs, states and outputs."""
         if self._seed is None:
             return None
         digest = hashlib.md5(f"{self._seed}{role}_{index}".encode()).hexdigest()
@@ -166,7 +166,7 @@ def _drops(keep_prob: Any) -> bool:
 
 
 def _masked(value: TensorLike, noise: Any, keep_prob: TensorLike) -> Any:
-    """The value, of which what the noise says is zero and the rest is scaled."""
+    """The value with elements zeroed by the noise and the others scaled."""
     kept = build.Floor(keep_prob + noise)
     result = div(value, keep_prob) * kept
     result.set_shape(value.get_shape())

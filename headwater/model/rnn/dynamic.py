@@ -127,7 +127,7 @@ def dynamic_rnn(
 
 
 def _static_sizes(flat: list[Any]) -> tuple[int | None, int | None, list[TensorShape]]:
-    """What the shapes tell of time and batch, and the shapes themselves."""
+    """The static time and batch dimensions, and the shapes."""
     shapes = [x.get_shape().with_rank_at_least(3) for x in flat]
     steps, rows = shapes[0].as_list()[:2]
     for shape in shapes:

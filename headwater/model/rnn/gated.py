@@ -1,4 +1,4 @@
-"""Cells with gates of their own kind: NASCell, UGRNNCell, IntersectionRNNCell."""
+"""Cells with unusual gates: NASCell, UGRNNCell, IntersectionRNNCell."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _known_width(inputs: Any) -> int:
 
 @export("contrib.rnn.NASCell")
 class NASCell(LayerRNNCell):
-    """The cell that neural architecture search has found.
+    """The cell found by neural architecture search.
 
     Args:
         num_units: the number of units.

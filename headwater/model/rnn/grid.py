@@ -28,7 +28,7 @@ from headwater.ops.nn.bias import bias_add
 
 @dataclass(frozen=True)
 class _Dimensions:
-    """What the dimensions of a grid are for."""
+    """The roles of the dimensions of a grid."""
 
     count: int
     inputs: list[int]
@@ -58,7 +58,7 @@ def _dims(given: Any, count: int) -> list[int]:
 
 @export("contrib.grid_rnn.GridRNNCell")
 class GridRNNCell(RNNCell):
-    """A grid of recurrent cells: each dimension has a cell, and all see each other's outputs.
+    """A grid of recurrent cells: one per dimension, each with the outputs of all others as inputs.
 
     Args:
         num_units: the number of units of each dimension.
@@ -189,7 +189,7 @@ class GridRNNCell(RNNCell):
         return cells, outputs, with_cells
 
     def _project(self, inputs: Any, cells: list[Any], outputs: list[Any], with_cells: bool) -> None:
-        """Lets the inputs take the place of the last step in the input dimensions."""
+        """Replaces the last step by the inputs in the input dimensions."""
         dims, units = self._dimensions, self._num_units
         if inputs is None or not inputs.get_shape().with_rank(2)[1].value or not dims.inputs:
             return

@@ -31,7 +31,7 @@ def _width(inputs: Any) -> int:
 
 @export("contrib.rnn.TimeFreqLSTMCell")
 class TimeFreqLSTMCell(RNNCell):
-    """An LSTM cell that goes over the frequencies of each step.
+    """An LSTM cell that scans the frequencies of each step.
 
     Args:
         num_units: the number of units.
@@ -374,7 +374,7 @@ class GridLSTMCell(RNNCell):
 
 @export("contrib.rnn.BidirectionalGridLSTMCell")
 class BidirectionalGridLSTMCell(GridLSTMCell):
-    """A GridLSTMCell that goes over the frequencies in both directions.
+    """A GridLSTMCell that scans the frequencies in both directions.
 
     Args:
         num_units: the number of units.

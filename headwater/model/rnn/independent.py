@@ -1,4 +1,4 @@
-"""Cells whose units see only their own past: IndRNNCell, IndyGRUCell, IndyLSTMCell, SRUCell."""
+"""Cells with independently recurrent units: IndRNNCell, IndyGRUCell, IndyLSTMCell, SRUCell."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from headwater.ops.nn.bias import bias_add
 
 
 class _Units(LayerRNNCell):
-    """A cell of a number of units, each with its own weight for the past."""
+    """A cell of independent units, each with its own recurrent weight."""
 
     def __init__(self, num_units: int, activation: Any, reuse: Any, **kwargs: Any) -> None:
         super().__init__(_reuse=reuse, **kwargs)
@@ -99,7 +99,7 @@ class IndRNNCell(_Units):
 
 @export("contrib.rnn.IndyGRUCell")
 class IndyGRUCell(_Units):
-    """A GRU cell whose units see only their own past.
+    """A GRU cell with independently recurrent units.
 
     Args:
         num_units: the number of units.
@@ -180,7 +180,7 @@ class IndyGRUCell(_Units):
 
 @export("contrib.rnn.IndyLSTMCell")
 class IndyLSTMCell(_Units):
-    """An LSTM cell whose units see only their own past.
+    """An LSTM cell with independently recurrent units.
 
     Args:
         num_units: the number of units.

@@ -194,7 +194,7 @@ class LSTMCell(LayerRNNCell):
         **kwargs: Any,
     ) -> None:
         if type(use_peepholes) is int:
-            # Releases before 1.1: the size of the input stood in the second place.
+            # Releases before 1.1: the size of the input was the second argument.
             kwargs["input_size"], use_peepholes = use_peepholes, False
         _warn_about_old_arguments(kwargs)
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)

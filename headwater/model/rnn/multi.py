@@ -1,4 +1,4 @@
-"""MultiRNNCell: cells on top of each other."""
+"""MultiRNNCell: stacked cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from headwater.ops.array.slice import slice_
 
 @export("nn.rnn_cell.MultiRNNCell", "contrib.rnn.MultiRNNCell")
 class MultiRNNCell(RNNCell):
-    """Cells on top of each other: the output of one is the input of the next.
+    """Stacked cells: the output of one is the input of the next.
 
     Args:
         cells: a list of cells; a cell that stands there twice shares its weights. Where it cannot,
@@ -126,7 +126,7 @@ class MultiRNNCell(RNNCell):
 
 
 def _separated(cells: Any, inputs: Any) -> Any:
-    """Cells with copies in place of those that cannot share weights with an earlier place."""
+    """Cells, with copies of repeated ones that cannot share weights."""
     if len(set(map(id, cells))) == len(cells) or not isinstance(inputs, Tensor):
         return cells
     depths = [inputs.get_shape()[-1].value if inputs.get_shape().ndims else None]

@@ -1,4 +1,4 @@
-"""PhasedLSTMCell: an LSTM cell whose units are open at times of their own."""
+"""PhasedLSTMCell: an LSTM cell whose units have periodic time gates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _exponential(low: float, high: float) -> Any:
 
 @export("contrib.rnn.PhasedLSTMCell")
 class PhasedLSTMCell(RNNCell):
-    """An LSTM cell whose units are open for a part of their period; inputs come with their times.
+    """An LSTM cell with periodic time gates; inputs have time stamps.
 
     Args:
         num_units: the number of units.
@@ -85,7 +85,7 @@ class PhasedLSTMCell(RNNCell):
         return self._linears[scope](args)
 
     def _cycle_ratio(self, time: Any, phase: TensorLike, period: TensorLike) -> Any:
-        """Where in its cycle a unit is; gradients pass as if there were no modulus."""
+        """The phase of each unit; gradients ignore the modulus."""
         phase, period = cast(phase, time.dtype), cast(period, time.dtype)
         shifted = time - phase
         wrapped = build.StopGradient(build.FloorMod(shifted, period) - shifted) + shifted

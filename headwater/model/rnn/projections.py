@@ -16,7 +16,7 @@ from headwater.model.variables.variable_scope import get_variable, get_variable_
 
 
 class _Around(RNNCell):
-    """A cell around another one with variables of its own."""
+    """A cell that wraps another one and has variables of its own."""
 
     def __init__(self, cell: Any, reuse: Any) -> None:
         super().__init__(_reuse=reuse)

@@ -1,4 +1,4 @@
-"""raw_rnn: a loop over a cell whose steps a function of the user connects."""
+"""raw_rnn: a loop over a cell, with a user function that connects the steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bidirectional networks on top of each other."""
+"""Stacked bidirectional networks."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def _check_inputs(inputs: Any) -> None:
 
 
 def _static_batch_size(first: Any, inputs: Any) -> Any:
-    """The batch size as the static shapes tell it, after a check of all of them."""
+    """The static batch size, after a check of all inputs."""
     if first.get_shape().ndims == 1:
         return first.get_shape()[0]
     rows = first.get_shape().with_rank_at_least(2)[0]
@@ -130,7 +130,7 @@ def static_state_saving_rnn(
     sequence_length: TensorLike | None = None,
     scope: Any = None,
 ) -> tuple[Any, Any]:
-    """A static network whose state is kept by an object from one run to the next.
+    """A static network whose state is saved by an object between runs.
 
     Args:
         cell: an RNNCell.

@@ -1,4 +1,4 @@
-"""What loops over recurrent cells share: batch sizes, zero outputs, steps past the end."""
+"""Helpers of loops over recurrent cells: batch sizes, zero outputs, steps past the end."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def is_tensor_array(value: Any) -> bool:
 
 
 def cache_variables(scope: VariableScope) -> None:
-    """Reads variables of the scope once per run, where nothing else is said and no loop is around.
+    """Caches variable reads once per run, unless the scope says otherwise or a loop encloses it.
 
     Args:
         scope: the scope of the recurrent network.
@@ -46,7 +46,7 @@ def cache_variables(scope: VariableScope) -> None:
 
 
 def in_loop() -> bool:
-    """Whether a loop is around what is built now."""
+    """Whether the current context is inside a loop."""
     context = getattr(get_default_graph(), "_get_control_flow_context", lambda: None)()
     while context is not None:
         if context.IsWhileContext():
@@ -56,7 +56,7 @@ def in_loop() -> bool:
 
 
 def initial_state_of(cell: Any, batch_size: Any, dtype: Any) -> Any:
-    """The state in which a cell starts."""
+    """The initial state of a cell."""
     if getattr(cell, "get_initial_state", None) is not None:
         return cell.get_initial_state(inputs=None, batch_size=batch_size, dtype=dtype)
     return cell.zero_state(batch_size, dtype)
@@ -245,5 +245,5 @@ def reversed_sequence(sequence: Any, lengths: TensorLike) -> Any:
 
 
 def as_int32(lengths: TensorLike) -> Any:
-    """Lengths as an int32 tensor; no node if they are one."""
+    """Lengths as an int32 tensor, without a node if they are one already."""
     return cast(lengths, dtypes.int32)

@@ -233,7 +233,7 @@ class NTMCell(LayerRNNCell):
         return stack([twice[:, rows - i - 1 : 2 * rows - i - 1] for i in range(rows)], axis=1)
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """The state at time 0, whose values do not matter but for the controller's.
+        """The state at time 0, of which only the controller's values matter.
 
         Args:
             batch_size: the number of sequences.

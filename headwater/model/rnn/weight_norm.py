@@ -1,4 +1,4 @@
-"""WeightNormLSTMCell: an LSTM cell whose weights have lengths of their own."""
+"""WeightNormLSTMCell: an LSTM cell with weight normalization."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class WeightNormLSTMCell(RNNCell):
         reuse: Any = None,
     ) -> None:
         super().__init__(_reuse=reuse)
-        # The layer's scope is a name: it is opened anew, below the scope of the call.
+        # The layer's scope is a name, so it is opened again below the scope of the call.
         self._scope = "wn_lstm_cell"  # type: ignore[assignment]
         self._num_units = num_units
         self._norm = norm

@@ -10,7 +10,7 @@ from headwater.model.rnn.cell import RNNCell, check_cell
 
 
 class WrapperCell(RNNCell):
-    """A cell around another one, which has the variables.
+    """A cell that wraps another one, which has the variables.
 
     Args:
         cell: the inner cell.

@@ -1,4 +1,4 @@
-"""The discrete cosine transform and its inverse, by way of Fourier transforms."""
+"""The discrete cosine transform and its inverse, computed by Fourier transforms."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def dct(
             last = n
         size: Any = last
         if last is None:
-            # TensorFlow takes the length twice; nothing reads the first.
+            # TensorFlow creates the length twice; the first one is unused.
             shape_tensor(x)[-1]
             size = shape_tensor(x)[-1]
         count = cast(size, dtypes.float32)

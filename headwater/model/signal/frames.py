@@ -1,4 +1,4 @@
-"""Signals cut into overlapping frames, and put together from them."""
+"""Signals split into overlapping frames, and reconstructed from them."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def frame(
         else:
             count = build.Maximum(0, 1 + (length - frame_length) // frame_step)
 
-        # Frames are made of pieces that length and step are multiples of, so that few are gathered.
+        # Length and step are multiples of the gathered pieces, which keeps the gather small.
         piece = greatest_common_divisor(frame_length, frame_step)
         per_frame, per_step = frame_length // piece, frame_step // piece
         pieces = length // piece
@@ -184,7 +184,7 @@ def _static_shape(
 
 @export("signal.overlap_and_add", "contrib.signal.overlap_and_add")
 def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None = None) -> Tensor:
-    """Puts a signal together from overlapping frames, whose samples are added.
+    """Reconstructs a signal from overlapping frames, whose samples are added.
 
     Args:
         signal: a tensor of shape [..., frames, frame_length].

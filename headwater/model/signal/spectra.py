@@ -172,7 +172,7 @@ def inverse_stft(
 
 
 def _of_length(frames: Tensor, frame_length: Tensor, fft_length: Tensor) -> Tensor:
-    """The frames cut or filled up with zeros."""
+    """The frames cut or padded with zeros."""
     wanted, have = constant_value(frame_length), constant_value(fft_length)
     rank = frames.get_shape().ndims
     if wanted is None or have is None or rank is None:

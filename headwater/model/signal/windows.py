@@ -1,4 +1,4 @@
-"""Windows that signals are multiplied with before a Fourier transform."""
+"""Window functions for Fourier transforms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of rows of a variable below leading dimensions that indices and variable share."""
+"""Batched row updates: indices and variable share leading dimensions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def batch_scatter_update(
     use_locking: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Puts new values into rows of a variable; leading dimensions are counted through.
+    """Updates rows of a variable within batch dimensions that it shares with the indices.
 
     For indices of shape [a, b]: ``ref[i, indices[i, j], ...] = updates[i, j, ...]``.
 

@@ -1,4 +1,4 @@
-"""What reference and resource variables have in common: how they are made, loaded, and saved."""
+"""The base of reference and resource variables: creation, loading, and saving."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class GraphVariable(Variable):
         self._synchronization = synchronization or VariableSynchronization.AUTO
         self._aggregation = aggregation or VariableAggregation.NONE
         self._trainable = is_trainable(trainable, synchronization)
-        # A variable does not depend on what runs around it.
+        # A variable has no control dependencies.
         with get_default_graph().control_dependencies(None):
             values = [] if callable(initial_value) else [initial_value]
             with name_scope(name, "Variable", values) as scope:
@@ -126,7 +126,7 @@ class GraphVariable(Variable):
         session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
 
     def _check_conversion(self, dtype: DType | None) -> None:
-        """Demands that the variable can be used as a tensor of a type.
+        """Checks that the variable can be used as a tensor of a type.
 
         Raises:
             ValueError: if it has another type.

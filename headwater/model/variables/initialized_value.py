@@ -1,4 +1,4 @@
-"""Values of variables that fall back to the initial value while there is none."""
+"""Values of variables that fall back to the initial value before initialization."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headwater.graph.graph_keys import GraphKeys
 from headwater.ops.control.cond import cond
 
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
-# These do not read the value, or (reads of handles) are left to the user by TensorFlow.
+# These do not read the value, or (reads of handles) TensorFlow does not replace them.
 _KEPT = ("IsVariableInitialized", "VarIsInitializedOp", "ReadVariableOp", "If", "StatelessIf")
 
 

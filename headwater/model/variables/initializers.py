@@ -20,7 +20,7 @@ from headwater.ops.linalg.diagonal import eye
 
 @export("keras.initializers.Initializer")
 class Initializer:
-    """What all initializers have in common."""
+    """The base of all initializers."""
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """Makes an initial value.
@@ -139,7 +139,7 @@ class Constant(Initializer):
         partition_info: Any = None,
         verify_shape: bool | None = None,
     ) -> Tensor:
-        """See Initializer; `verify_shape` takes the place of the constructor's."""
+        """See Initializer; `verify_shape` overrides the constructor's."""
         verify = self._verify_shape if verify_shape is None else verify_shape
         return constant(
             self.value, self.dtype if dtype is None else dtype, shape, verify_shape=verify
@@ -180,7 +180,7 @@ class Identity(Initializer):
 
 
 def floating(dtype: DType) -> DType:
-    """Demands a floating-point type; raises ValueError."""
+    """Raises ValueError unless the type is floating-point."""
     if not dtype.is_floating:
         raise ValueError(f"Expected floating point type, got {dtype}.")
     return dtype

@@ -25,7 +25,7 @@ Kernel = dict[tuple[int, ...], Any]
 
 
 class _ConvolutionInitializer(Initializer):
-    """What the initializers of this file share.
+    """The base of the initializers of this file.
 
     Args:
         gain: a factor.
@@ -54,7 +54,7 @@ class _ConvolutionInitializer(Initializer):
 
 @export("contrib.framework.convolutional_delta_orthogonal")
 class ConvolutionDeltaOrthogonal(_ConvolutionInitializer):
-    """Filters that are zero but for the centre, where they are an orthogonal matrix."""
+    """Filters that are zero except for an orthogonal matrix at the centre."""
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
         """See Initializer."""
@@ -111,7 +111,7 @@ class _ConvolutionOrthogonal(_ConvolutionInitializer):
         return build.MatMul(chosen, build.Transpose(chosen, [1, 0]))
 
     def _block(self, size: int) -> Kernel:
-        """A window of length 2: products of projections and of what they leave."""
+        """A window of length 2: products of projections and of their complements."""
         projections = [self._projection(size) for _ in range(self._dims)]
         one = eye(size, dtype=self.dtype)
         choices = [(p, one - p) for p in projections]

@@ -119,7 +119,7 @@ class PartitionedVariable:
         if len(self._variable_list) == 1:
             return build.Identity(self._variable_list[0], name=self._name)
         (axis,) = self._partition_axes()
-        # The constant of the axis stands below the concatenation's own name.
+        # The constant of the axis is in the name scope of the concatenation.
         with name_scope(self._name + "/ConcatPartitions/"), name_scope("concat") as scope:
             whole = build.ConcatV2(self._variable_list, axis, name=scope)
         with name_scope(None):
@@ -130,7 +130,7 @@ class PartitionedVariable:
         sizes = [int(v.shape[axis]) for v in self._variable_list]
         parts = [value]
         if len(sizes) > 1:
-            # As when the sizes are converted before the split is made.
+            # TensorFlow converts the sizes before it makes the split.
             node = constant_node(sizes, dtypes.int32)
             with name_scope("split") as scope:
                 parts = build.SplitV(value, node, axis, num_split=len(sizes), name=scope)

@@ -10,7 +10,7 @@ from headwater.base.tensor_shape import TensorShape
 
 
 class PartitionInfo:
-    """The place of a part in the whole variable, for initializers.
+    """The position of a part in the whole variable, for initializers.
 
     Args:
         full_shape: the shape of the whole.
@@ -96,7 +96,7 @@ class PartitionInfo:
 def checked_partitions(
     partitioner: Callable[..., Any] | None, shape: TensorShape, dtype: Any
 ) -> Sequence[int]:
-    """The checked answer of a partitioner: the number of parts per axis."""
+    """The checked result of a partitioner: the number of parts per axis."""
     if not shape.is_fully_defined():
         raise ValueError(
             f"Shape of a new partitioned variable must be fully defined, but instead was {shape}."
@@ -132,7 +132,7 @@ def slice_axis(shape: Any, counts: Sequence[int]) -> int:
 
 
 def slices(shape: list[int], axis: int, count: int) -> Iterator[tuple[list[int], list[int]]]:
-    """The offsets and shapes of the parts; the first ones are larger where it does not divide."""
+    """The offsets and shapes of the parts; on uneven division the first ones are larger."""
     size, larger = divmod(shape[axis], count)
     lengths = itertools.chain([size + 1] * larger, [size] * (count - larger))
     position = 0

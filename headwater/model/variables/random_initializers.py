@@ -403,7 +403,7 @@ def layers_variance_scaling_initializer(
         if uniform:
             bound = math.sqrt(3.0 * factor / count)
             return random_uniform(shape, -bound, bound, dtype, seed=seed)
-        # 1.3 makes up for the tails that are cut off.
+        # The factor 1.3 compensates for the truncated tails.
         stddev = math.sqrt(1.3 * factor / count)
         return truncated_normal(shape, 0.0, stddev, dtype, seed=seed)
 

@@ -92,7 +92,7 @@ class RefVariable(GraphVariable):
     def _named_tensors(self) -> tuple[Tensor, Tensor]:
         return self._variable, self._snapshot
 
-    # What it is
+    # Properties
 
     @property
     def name(self) -> str:
@@ -115,7 +115,7 @@ class RefVariable(GraphVariable):
         return self._variable.get_shape()
 
     def set_shape(self, shape: Any) -> None:
-        """Adds knowledge to the static shape.
+        """Refines the static shape.
 
         Args:
             shape: anything that describes a shape.
@@ -123,7 +123,7 @@ class RefVariable(GraphVariable):
         self._ref().set_shape(shape)
         self.value().set_shape(shape)
 
-    # Its value
+    # Value
 
     def _as_graph_element(self) -> Tensor:
         return self._variable

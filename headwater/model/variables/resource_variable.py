@@ -92,7 +92,7 @@ class ResourceVariable(GraphVariable):
         cached = self._cached_value
         return self._handle, self._graph_element if cached is None else cached
 
-    # What it is
+    # Properties
 
     @property
     def handle(self) -> Tensor:
@@ -129,7 +129,7 @@ class ResourceVariable(GraphVariable):
         return True
 
     def set_shape(self, shape: Any) -> None:
-        """Adds knowledge to the static shape.
+        """Refines the static shape.
 
         Args:
             shape: anything that describes a shape.
@@ -137,7 +137,7 @@ class ResourceVariable(GraphVariable):
         self._shape = self._shape.merge_with(shape)
         self._handle.__dict__["_variable_shape"] = self._shape.to_tuple()
 
-    # Its value
+    # Value
 
     def _as_graph_element(self) -> Tensor:
         return self._graph_element
@@ -296,7 +296,7 @@ class ResourceVariable(GraphVariable):
     def batch_scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
-        """Puts new values into rows below shared leading dimensions.
+        """Updates rows within batch dimensions shared with the indices.
 
         Args:
             sparse_delta: IndexedSlices; see `tf.batch_scatter_update`.

@@ -1,4 +1,4 @@
-"""`tf.Variable`: what all kinds of variables have in common, and how one is made."""
+"""`tf.Variable`: the base of all kinds of variables, and how one is made."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ class Variable(metaclass=VariableType):
     _constraint: Callable[..., Any] | None = None
 
     if TYPE_CHECKING:
-        # What both or one of the two kinds define.
+        # Defined by one or both of the kinds.
         _ref: Callable[[], Tensor]
         assign: Callable[..., Any]
 
-        # What the metaclass takes.
+        # Arguments of the metaclass.
         def __init__(
             self,
             initial_value: Any = None,
@@ -88,7 +88,7 @@ class Variable(metaclass=VariableType):
             shape: Any = None,
         ) -> None: ...
 
-    # What it is
+    # Properties
 
     @property
     def name(self) -> str:
@@ -153,15 +153,15 @@ class Variable(metaclass=VariableType):
 
     @property
     def synchronization(self) -> VariableSynchronization:
-        """When the copies of a replicated variable are brought together."""
+        """When the copies of a replicated variable are synchronized."""
         return self._synchronization
 
     @property
     def aggregation(self) -> VariableAggregation:
-        """How the copies of a replicated variable are brought together."""
+        """How the copies of a replicated variable are aggregated."""
         return self._aggregation
 
-    # Its value
+    # Value
 
     def value(self) -> Tensor:
         """The last snapshot of the value as a tensor."""
@@ -248,13 +248,13 @@ class Variable(metaclass=VariableType):
     def scatter_min(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
-        """Puts the smaller of old and new values into rows; see `scatter_update`."""
+        """Updates rows with the minimum of old and new values; see `scatter_update`."""
         return self._scatter("Min", sparse_delta, use_locking, name)
 
     def scatter_max(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
-        """Puts the larger of old and new values into rows; see `scatter_update`."""
+        """Updates rows with the maximum of old and new values; see `scatter_update`."""
         return self._scatter("Max", sparse_delta, use_locking, name)
 
     def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
@@ -281,7 +281,7 @@ class Variable(metaclass=VariableType):
     def batch_scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
-        """Puts new values into rows below shared leading dimensions.
+        """Updates rows within batch dimensions shared with the indices.
 
         Args:
             sparse_delta: IndexedSlices; see `tf.batch_scatter_update`.
@@ -379,7 +379,7 @@ for _name in sorted(Tensor.OVERLOADABLE_OPERATORS - {"__getitem__"}):
 
 
 def is_trainable(trainable: bool | None, synchronization: Any) -> bool:
-    """Whether a variable is trainable; by default all are that are not merged when read."""
+    """Whether a variable is trainable; by default, unless its copies are synchronized on read."""
     if trainable is None:
         return synchronization is not VariableSynchronization.ON_READ
     return bool(trainable)

@@ -1,4 +1,4 @@
-"""How `tf.Variable(...)` comes to a variable: creators, and the kinds that the scopes ask for."""
+"""How `tf.Variable(...)` makes a variable: creators, and the kind that the scopes ask for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from headwater.graph import Graph, get_default_graph
 
 @export("VariableSynchronization")
 class VariableSynchronization(enum.Enum):
-    """When the copies of a replicated variable are brought together."""
+    """When the copies of a replicated variable are synchronized."""
 
     AUTO = 0
     NONE = 1
@@ -24,7 +24,7 @@ class VariableSynchronization(enum.Enum):
 
 @export("VariableAggregation")
 class VariableAggregation(enum.Enum):
-    """How the copies of a replicated variable are brought together."""
+    """How the copies of a replicated variable are aggregated."""
 
     NONE = 0
     SUM = 1
@@ -36,19 +36,19 @@ class VariableAggregation(enum.Enum):
 
 
 class _Creators(threading.local):
-    """The functions that `variable_creator_scope` has put before the making of variables."""
+    """The creator functions that `variable_creator_scope` has pushed."""
 
     def __init__(self) -> None:
         self.stack: list[tuple[Graph, Callable[..., Any]]] = []
 
 
 _creators = _Creators()
-# Makes a variable when all creators have passed the call on.
+# The default creator, called by the last of the other creators.
 _default_creator: list[Callable[..., Any]] = []
 
 
 def set_default_creator(function: Callable[..., Any]) -> None:
-    """Sets the function that makes variables when all creators have passed the call on."""
+    """Sets the default creator, which the last of the other creators calls."""
     _default_creator[:] = [function]
 
 
@@ -72,7 +72,7 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
 
 
 def create_variable(**kwargs: Any) -> Any:
-    """Makes a variable by way of the creators in force."""
+    """Makes a variable through the active creators."""
     graph = get_default_graph()
     creator = _default_creator[0]
     for owner, function in _creators.stack:

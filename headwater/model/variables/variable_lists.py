@@ -70,7 +70,7 @@ def trainable_variables(scope: str | None = None) -> list[Any]:
 
 @export("local_variables")
 def local_variables(scope: str | None = None) -> list[Any]:
-    """The variables of this process alone.
+    """The local variables of this process.
 
     Args:
         scope: a regular expression; only variables whose name matches at the start are taken.

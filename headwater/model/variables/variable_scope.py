@@ -86,7 +86,7 @@ def _inner_scope(name_or_scope: Any, old: VariableScope, given: dict[str, Any]) 
     getter, reuse = given.pop("custom_getter"), given.pop("reuse")
     original, constraint = given.pop("name_scope"), given.pop("constraint")
     if isinstance(name_or_scope, VariableScope):
-        # Entered again: everything but the constraint comes from the scope itself.
+        # Reentered: everything but the constraint comes from the scope itself.
         base, name = name_or_scope, name_or_scope.name
         reuse = reuse or base.reuse
     else:
@@ -117,7 +117,7 @@ def pure_variable_scope(
     use_resource: bool | None = None,
     constraint: Any = None,
 ) -> Iterator[VariableScope]:
-    """A with block of a variable scope that leaves the name scope alone.
+    """A with block that opens a variable scope without a name scope.
 
     Args:
         name_or_scope: a name below the current scope, or a scope to enter again.
@@ -290,7 +290,7 @@ class variable_scope(ContextDecorator):
 
     @contextmanager
     def _named(self, name: str | None) -> Iterator[str]:
-        """The name scope of the block; yields what the variable scope remembers of it."""
+        """Opens the name scope of the block; yields the original name scope of the variable scope."""
         if not self._auxiliary_name_scope:
             current = get_default_graph().get_name_scope()
             yield current + "/" if current else ""
@@ -433,7 +433,7 @@ def get_local_variable(
     synchronization: VariableSynchronization = VariableSynchronization.AUTO,
     aggregation: VariableAggregation = VariableAggregation.NONE,
 ) -> Any:
-    """`get_variable` for a variable of this process alone: local, and not trainable.
+    """`get_variable` for a local variable, which is not trainable.
 
     Args:
         name: the name below the scope's prefix.

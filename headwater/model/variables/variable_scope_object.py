@@ -106,7 +106,7 @@ class VariableScope:
 
     @property
     def custom_getter(self) -> Any:
-        """The function around the making of variables."""
+        """The custom getter."""
         return self._custom_getter
 
     @property
@@ -143,7 +143,7 @@ class VariableScope:
         self._partitioner = partitioner
 
     def set_custom_getter(self, custom_getter: Any) -> None:
-        """Sets the function around the making of variables."""
+        """Sets the custom getter."""
         self._custom_getter = custom_getter
 
     def get_collection(self, name: str) -> list[Any]:

@@ -21,5 +21,5 @@ def tf_operations(graph: Graph) -> Iterator[tuple[Operation, int]]:
 
 
 def new_tf_operations(graph: Graph) -> Iterator[Any]:
-    """Yields the ops that `ops._create_c_op` has described and nobody has made yet."""
+    """Yields the ops that `ops._create_c_op` has described and that do not exist yet."""
     yield from list(graph._described_ops)

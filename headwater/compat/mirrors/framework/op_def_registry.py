@@ -14,4 +14,4 @@ def get_registered_ops() -> dict[str, Any]:
 
 
 def register_op_list(op_list: Any) -> None:
-    """Takes note of an OpList; op types are looked up in the registry."""
+    """Ignores an OpList: op types are looked up in the registry."""

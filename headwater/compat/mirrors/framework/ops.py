@@ -29,13 +29,13 @@ __all__ = [
 
 is_dense_tensor_like = is_tensor_like
 
-# Which of two builders of graphs is used, in releases that had two; there is one here.
+# Selects one of two graph builders in releases that had two; there is one here.
 _USE_C_API = True
 _USE_C_SHAPES = True
 
 
 def _set_call_cpp_shape_fn(call_cpp_shape_fn: Any) -> None:
-    """Takes note of nothing: static shapes are inferred by the records of the op types."""
+    """Does nothing: static shapes are inferred by the registered op types."""
 
 
 class _DefaultGraphs:
@@ -51,11 +51,11 @@ class _DefaultGraphs:
         return get_default_graph()
 
     def is_cleared(self) -> bool:
-        """Tells whether no `Graph.as_default` is in force."""
+        """Tells whether no `Graph.as_default` is active."""
         return not stacks.graphs.items
 
     def reset(self) -> None:
-        """Leaves all graphs."""
+        """Removes all graphs from the stack."""
         stacks.graphs.items.clear()
 
     def get_controller(self, default: Graph) -> Any:

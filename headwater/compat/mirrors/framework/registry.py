@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Registry:
-    """Objects under names, of which each is taken once.
+    """Objects under unique names.
 
     Args:
       name: what the objects are, for texts of errors.

@@ -17,7 +17,7 @@ _SUFFIX = "/subscription/Identity"
 
 
 def _is_subscribed_identity(tensor: Tensor) -> bool:
-    """Tells whether a tensor is what `subscribe` has put in the place of another one."""
+    """Tells whether `subscribe` has made this tensor as the replacement of another one."""
     if tensor.op.type != "Identity":
         return False
     match = re.match(r"(.*?)/subscription/Identity[^/]*$", tensor.op.name)
@@ -26,7 +26,7 @@ def _is_subscribed_identity(tensor: Tensor) -> bool:
 
 @contextmanager
 def _like(op: Operation) -> Iterator[GraphBase]:
-    """A with block whose new ops stand where an op stands: device, branch or loop, names."""
+    """A with block whose new ops have the device, control-flow context and scope of an op."""
     graph = op.graph
     context = graph._get_control_flow_context()
     graph._set_control_flow_context(op._get_control_flow_context())
@@ -43,13 +43,13 @@ def _like(op: Operation) -> Iterator[GraphBase]:
 
 
 def _run(side_effects: list[Callable[[Tensor], Any]], tensor: Tensor) -> list[Operation]:
-    """Makes the ops of the side effects."""
+    """Builds the ops of the side effects."""
     made = [item for effect in side_effects for item in nest.flatten(effect(tensor))]
     return [item.op if isinstance(item, Tensor) else item for item in made]
 
 
 def _waiting_for(graph: GraphBase) -> dict[Operation, list[Operation]]:
-    """Returns {op: the ops that wait for it}."""
+    """Returns {op: the ops with a control dependency on it}."""
     waiting: dict[Operation, list[Operation]] = {}
     for op in graph.get_operations():
         for source in op.control_inputs:

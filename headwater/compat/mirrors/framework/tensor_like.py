@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class _TensorLike:
-    """A base class for objects that stand for tensors, without an effect of its own."""
+    """A base class that marks objects which can be converted to tensors."""

@@ -152,11 +152,11 @@ def IsMklEnabled() -> bool:
 
 
 def InstallStackTraceHandler() -> None:
-    """Leaves signals to Python, which shows where it was when one ends the process."""
+    """Does nothing: Python prints its own stack trace when a signal ends the process."""
 
 
 def set_producer_version(graph: Graph, producer_version: int) -> None:
-    """Makes a graph one that an older release has made.
+    """Sets the producer version of a graph to that of an older release.
 
     Args:
       graph: a Graph.

@@ -62,12 +62,12 @@ __all__ = [
 
 
 def _GroupControlDeps(dev: str | None, deps: list[Operation], name: str | None = None) -> Operation:
-    """An op on a device that has run when others have run."""
+    """An op on a device that groups other ops."""
     return no_op_after(deps, dev or "", name)
 
 
 def _ShapeLessThanOrEqual(shape1: TensorShape, shape2: TensorShape) -> bool:
-    """Whether all that is known by the second shape holds for the first one."""
+    """Whether the first shape is at least as specific as the second one."""
     return is_special_case(as_tuple(shape1), as_tuple(shape2))
 
 

@@ -68,7 +68,7 @@ def EnableControlFlowV2(graph: Any) -> bool:
 
 
 def InXlaContext(graph: Any) -> bool:
-    """Tells whether the current context of a graph stands in one that is marked for XLA."""
+    """Tells whether the current context of a graph is in one that is marked for XLA."""
     return GetContainingXLAContext(graph._get_control_flow_context()) is not None
 
 

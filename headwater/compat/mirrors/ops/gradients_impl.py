@@ -57,7 +57,7 @@ def _MarkReachedOps(from_ops: Iterable[Operation], reached_ops: Any, *_: Any) ->
 
 
 def _GatherInputs(to_ops: Iterable[Operation], reached_ops: Any) -> list[Operation]:
-    """The marked ops that others need, these included; their marks are taken away.
+    """The marked ops that given ops depend on, these included; their marks are cleared.
 
     Args:
       to_ops: the ops to start from.

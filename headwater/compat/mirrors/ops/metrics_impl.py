@@ -76,7 +76,7 @@ def _confusion_matrix_at_thresholds(
     weights: TensorLike | None = None,
     includes: Any = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Counts right and wrong predictions at each threshold.
+    """Counts correct and wrong predictions at each threshold.
 
     Raises:
         ValueError: if something unknown is to be counted.

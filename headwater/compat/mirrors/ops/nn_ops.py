@@ -47,7 +47,7 @@ def _get_strides_and_dilation_rate(
 
 
 class Convolution:
-    """A convolution whose shapes are checked when it is made, and that is called later.
+    """A convolution whose shapes are checked at construction, before the call.
 
     Args:
         input_shape: the shape of the inputs.

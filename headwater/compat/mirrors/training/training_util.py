@@ -42,7 +42,7 @@ def _get_or_create_global_step_read(graph: Graph | None = None) -> Tensor | None
     step = get_global_step(graph)
     if step is None:
         return None
-    # The value of the variable itself is read before anything that waits for this tensor.
+    # The variable is read before anything with a control dependency on this tensor runs.
     with graph.as_default(), graph.name_scope(None), graph.name_scope(f"{step.op.name}/"):
         initial = step.initialized_value() if hasattr(step, "initialized_value") else step
         read = initial + 0

@@ -10,7 +10,7 @@ __all__ = ["classproperty", "get_qualified_name", "validate_callable"]
 
 
 def validate_callable(func: Any, decorator_name: str) -> None:
-    """Demands that a decorator was given a function.
+    """Raises unless a decorator was given a function.
 
     Args:
       func: what it was given.

@@ -1,4 +1,4 @@
-"""tensorflow.python.util.dispatch: other meanings of functions for arguments of other types."""
+"""tensorflow.python.util.dispatch: overrides of functions for arguments of other types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DISPATCH_ATTR = "_tf_dispatchers"
 
 
 class OpDispatcher:
-    """Another meaning of a function, for the arguments that it can handle."""
+    """An override of a function, for the arguments that it can handle."""
 
     NOT_SUPPORTED = object()
 
@@ -20,7 +20,7 @@ class OpDispatcher:
         return self.NOT_SUPPORTED
 
     def register(self, op: Callable[..., Any]) -> None:
-        """Adds this meaning to a function that `add_dispatch_support` has decorated.
+        """Registers this override of a function that `add_dispatch_support` has decorated.
 
         Raises:
           AssertionError: if it is not decorated.
@@ -31,7 +31,7 @@ class OpDispatcher:
 
 
 class _TypeBasedDispatcher(OpDispatcher):
-    """A function that takes the place of another if an argument is of certain types."""
+    """A function that overrides another one if an argument is of certain types."""
 
     def __init__(self, override_func: Callable[..., Any], types: tuple[type, ...]) -> None:
         self._function = override_func
@@ -49,7 +49,7 @@ class _TypeBasedDispatcher(OpDispatcher):
 
 
 def dispatch(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Returns what another meaning of a function makes of its arguments.
+    """Returns the result of the first override that handles the arguments.
 
     Args:
       op: the function.
@@ -69,7 +69,7 @@ def dispatch(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 def dispatch_for_types(
     op: Callable[..., Any], *types: type
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Returns a decorator of functions that take the place of `op` for some types.
+    """Returns a decorator of functions that override `op` for some types.
 
     Args:
       op: a function that `add_dispatch_support` has decorated.
@@ -87,7 +87,7 @@ def dispatch_for_types(
 
 
 def add_dispatch_list(target: Callable[..., Any]) -> Callable[..., Any]:
-    """Lets a function have other meanings, which it calls itself.
+    """Lets a function have overrides, which it calls itself.
 
     Raises:
       AssertionError: if it can already.
@@ -99,7 +99,7 @@ def add_dispatch_list(target: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def add_dispatch_support(target: Callable[..., Any]) -> Callable[..., Any]:
-    """Lets a function have other meanings, for arguments that it refuses.
+    """Lets a function have overrides, for arguments that it refuses.
 
     Args:
       target: a function.

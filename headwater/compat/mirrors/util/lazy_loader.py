@@ -8,7 +8,7 @@ from typing import Any
 
 
 class LazyLoader(ModuleType):
-    """Stands for a module and imports it when an attribute is first asked for.
+    """A proxy for a module, which is imported at the first access to an attribute.
 
     Args:
       local_name: the name under which it stands in the globals of another module.

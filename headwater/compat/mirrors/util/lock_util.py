@@ -38,14 +38,14 @@ class GroupLock:
             self.release(group_id)
 
     def acquire(self, group_id: int) -> None:
-        """Waits until no other group holds the lock, and holds it."""
+        """Acquires the lock; blocks while another group holds it."""
         self._check(group_id)
         with self._changed:
             self._changed.wait_for(lambda: sum(self._members) == self._members[group_id])
             self._members[group_id] += 1
 
     def release(self, group_id: int) -> None:
-        """Lets go of the lock."""
+        """Releases the lock."""
         self._check(group_id)
         with self._changed:
             self._members[group_id] -= 1

@@ -7,5 +7,5 @@ from typing import Any
 
 
 def dismantle_ordered_dict(ordered_dict: OrderedDict[Any, Any]) -> None:
-    """Empties an OrderedDict that nobody needs any more."""
+    """Empties an OrderedDict that is no longer needed."""
     ordered_dict.clear()

@@ -46,7 +46,7 @@ class ObjectIdentityDictionary(MutableMapping):
 
 
 class ObjectIdentityWeakKeyDictionary(ObjectIdentityDictionary):
-    """As `ObjectIdentityDictionary`; an entry goes when nobody else holds its key."""
+    """`ObjectIdentityDictionary` with weak references to its keys."""
 
     def __getitem__(self, key: Any) -> Any:
         return self._storage[id(key)][1]
@@ -107,6 +107,6 @@ class ObjectIdentitySet(MutableSet):
 
 
 class ObjectIdentityWeakSet(ObjectIdentitySet):
-    """As `ObjectIdentitySet`; an element goes when nobody else holds it."""
+    """`ObjectIdentitySet` with weak references to its elements."""
 
     _dictionary = ObjectIdentityWeakKeyDictionary

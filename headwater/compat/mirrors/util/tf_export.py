@@ -8,7 +8,7 @@ from typing import Any
 
 
 class SymbolAlreadyExposedError(Exception):
-    """A name was to be made public twice."""
+    """A public name is already in use."""
 
 
 class api_export:

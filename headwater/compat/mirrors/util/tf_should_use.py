@@ -7,7 +7,7 @@ from typing import Any
 
 
 def should_use_result(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the function as it is: a result that nobody uses is not reported."""
+    """Returns the function unchanged: unused results are not reported."""
     return fn
 
 

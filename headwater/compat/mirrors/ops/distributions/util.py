@@ -112,7 +112,7 @@ class AppendDocstring:
 
 
 def parent_frame_arguments() -> dict[str, Any]:
-    """The arguments of the function that calls this one, by name."""
+    """The arguments of the caller, by name."""
     frame = inspect.currentframe()
     assert frame is not None and frame.f_back is not None
     names, varargs, keywords, values = inspect.getargvalues(frame.f_back)
