@@ -1,4 +1,4 @@
-"""What every test runs under: a fresh default graph, seeded random numbers, honest skips."""
+"""Fixtures of every test: a fresh default graph, seeded random numbers, reported skips."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from headwater.graph import stacks
 
 JIT_MODES = ("auto", "always", "never")
 
-# No test depends on how fast the machine is.
+# No test depends on the speed of the machine.
 hypothesis.settings.register_profile(
     "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
@@ -40,10 +40,10 @@ def pytest_configure(config: pytest.Config) -> None:
     mode = os.environ.get("HEADWATER_JIT", "auto")
     if mode not in JIT_MODES:
         raise pytest.UsageError(f"HEADWATER_JIT must be one of {JIT_MODES}. Received: {mode!r}")
-    # Compiled programs are kept between runs of the suite, away from those of the user.
+    # Compiled programs are kept between runs of the suite, apart from those of the user.
     cache = config.rootpath / ".pytest_cache" / "compiled"
     os.environ.setdefault("HEADWATER_CACHE_DIR", str(cache))
-    # Shells start jobs of the background with interrupts ignored, and so would our subprocesses.
+    # Shells start background jobs with SIGINT ignored, which our subprocesses would inherit.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -67,7 +67,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def runs_slow_tests(config: pytest.Config) -> bool:
-    """Whether all tests are asked for, or single ones by name, or some by their markers."""
+    """Whether all tests are requested, or single ones by name, or some by their markers."""
     return bool(config.option.all or config.option.markexpr or any("::" in a for a in config.args))
 
 
@@ -115,7 +115,7 @@ def _seeded_numpy(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(autouse=True)
 def _fresh_defaults() -> Iterator[None]:
-    """An empty default graph and no default session, whatever the test before has left."""
+    """An empty default graph and no default session, whatever the previous test has left."""
     for stack in (stacks.graphs, stacks.sessions):
         stack.reset()
         stack.enforce_nesting = True

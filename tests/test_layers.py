@@ -1,4 +1,4 @@
-"""The layering of the source tree: who may import whom, and how long a file may be."""
+"""The layering of the source tree: permitted imports, and the maximum length of a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "headwater"
 
-# A folder imports only itself and what stands before it.
+# A folder imports only itself and folders before it.
 LAYERS = (
     "base",
     "protos",
@@ -35,9 +35,9 @@ LAYERS = (
     "compat",
     "cli",
 )
-# Inside of engine too: a room imports only what stands before it, and the files above the rooms.
+# Inside of engine too: a room imports only rooms before it, and the files above the rooms.
 ENGINE_ROOMS = ("analysis", "nodes", "compiling", "blocks", "loops", "running")
-ROOT_LAYER = len(LAYERS)  # headwater/__init__.py and __main__.py stand on everything
+ROOT_LAYER = len(LAYERS)  # headwater/__init__.py and __main__.py may import everything
 
 LONG_FILE = 400
 TOO_LONG_FILE = 800
@@ -75,7 +75,7 @@ HEAVY_MODULES = tuple("jax jaxlib scipy PIL google.protobuf rich grpc pandas re2
 
 @dataclass(frozen=True)
 class Import:
-    """One import of our own package: the module or name meant, and where it stands."""
+    """One import of our own package: the module or name, and its line."""
 
     target: str
     line: int
@@ -186,7 +186,7 @@ def layer_problems(sources: dict[str, Source]) -> list[str]:
 
 
 def room_of(module: str) -> int | None:
-    """The place of an engine module in the order of rooms: 0 for the files above the rooms.
+    """The position of an engine module in the order of rooms: 0 for the files above the rooms.
 
     None outside of engine.
     """
@@ -274,7 +274,7 @@ def dynamic_imports(source: Source) -> Iterator[tuple[int, str]]:
             named = [k.value for k in node.keywords if k.arg in ("name", "module")]
             argument = (*node.args, *named)[IMPORTERS[called_name(node)]]
             literal = argument.value if isinstance(argument, ast.Constant) else None
-            # Modules of others are imported late where they are heavy.
+            # Heavy third-party modules are imported late.
             if not isinstance(literal, str) or literal.split(".")[0] == "headwater":
                 yield node.lineno, ast.unparse(argument)
 

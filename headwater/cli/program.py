@@ -172,7 +172,7 @@ def _guarded(run: Callable[[], object]) -> int:
 
 
 def _wants_older_numpy(error: Exception) -> bool:
-    """Whether the error is a use of NumPy that the release in `headwater[programs]` still allows."""
+    """Whether the release in `headwater[programs]` still allows what NumPy refuses here."""
     installed = tuple(int(part) for part in np.__version__.split(".")[:2])
     if installed < _FIRST_NEWER_NUMPY:
         return False

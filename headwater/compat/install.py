@@ -51,7 +51,7 @@ class TensorFlowFinder(MetaPathFinder):
             what = f"No module named {fullname!r}"
             if package in public_names() and package not in packages():
                 what = f"cannot import name {name!r} from {package!r}"
-            # With the name of the missing module set, `from package import name` would drop the message.
+            # With the missing module as `name`, `from package import name` would drop the text.
             raise ModuleNotFoundError(
                 f"{what}. {why_missing(fullname)}.", name=fullname.replace(_ROOT, "headwater", 1)
             )

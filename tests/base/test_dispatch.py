@@ -12,7 +12,7 @@ from headwater.base.export import EXPORTS
 
 
 class Doubled:
-    """An argument that no function of tensors knows."""
+    """An argument that no function of tensors accepts."""
 
 
 def test_handlers_are_asked_in_turn_when_a_function_fails():

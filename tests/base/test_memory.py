@@ -16,7 +16,7 @@ def test_free_memory_goes_back_to_the_system():
         return int(Path("/proc/self/statm").read_text().split()[1])
 
     small = [np.ones(8000, np.uint8) for _ in range(20000)]
-    # Those that stay keep the C library from giving back the rest by itself.
+    # The remaining ones keep the C library from returning the rest by itself.
     small = small[::500]
     before = resident()
     return_free_memory()

@@ -42,7 +42,7 @@ def test_a_decorated_function_looks_like_itself():
     assert rewritten(lambda args, kwargs: (args[::-1], kwargs))(function)(1, 2, 3) == (3, 2, 1)
 
 
-# Each of these has got arguments before its name since the release of the documents.
+# Later releases have inserted arguments before `name` in each of these.
 CALLS = {
     "softmax": lambda name: tf.nn.softmax([[1.0, 2.0]], name),
     "log_softmax": lambda name: tf.nn.log_softmax([[1.0, 2.0]], name),

@@ -9,7 +9,7 @@ from headwater.base import workers
 
 
 def run(task=lambda: None):
-    """Runs a task; gives the thread that ran it, when that is idle again."""
+    """Runs a task; returns the thread that ran it, once that is idle again."""
     found, done = [], threading.Event()
 
     def work():

@@ -10,7 +10,7 @@ from headwater.compat import numpy_names
 
 # A NumPy that still has the names warns of them.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
-# NumPy loads them when they are first used, which is no change made by the hook.
+# NumPy loads them at their first use, which is not a change by the hook.
 LOADED = np.fft, np.ma, np.testing
 
 
@@ -71,7 +71,7 @@ def test_methods_are_taken_back():
 
 
 def test_lost_submodules_are_there(installed):
-    # What programs of the time call by these names.
+    # Uses of these names in old programs.
     padded = np.lib.pad([1, 2], (1, 0), "constant")
     assert padded.tolist() == [0, 1, 2]
     assert np.lib.unique([2, 1, 2]).tolist() == [1, 2]

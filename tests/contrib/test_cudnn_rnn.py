@@ -43,7 +43,7 @@ def of_cells(kind, x, lengths, both):
     return outputs, tf.stack([s.h if kind == "lstm" else s for s in states])
 
 
-# Each kind takes seconds to compile; two of them show what is common to all.
+# Each kind takes seconds to compile; two of them cover what all have in common.
 @pytest.mark.parametrize(
     ("kind", "both"),
     [

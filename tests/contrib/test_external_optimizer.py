@@ -1,4 +1,4 @@
-"""Optimizers outside of the graph: what reaches SciPy."""
+"""Optimizers outside of the graph: the arguments that SciPy gets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of random dots: what two eyes see in them follows from the depths."""
+"""Random-dot stereograms: the disparity of the two views follows from the depths."""
 
 from __future__ import annotations
 

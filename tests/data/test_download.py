@@ -16,7 +16,7 @@ pytestmark = pytest.mark.network
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Serves `server.files`, breaks off after `server.budget` bytes, honours ranges if told."""
+    """Serves `server.files`, disconnects after `server.budget` bytes, may support ranges."""
 
     def do_GET(self):
         server = self.server

@@ -1,4 +1,4 @@
-"""Records what a real TensorFlow says to the case files.
+"""Records the results of real TensorFlow for the case files.
 
 ORACLE/bin/python tests/differential/make_golden.py [file ...]
 """

@@ -1,4 +1,4 @@
-"""Runs cases of TensorFlow 1.x code and tells what they print or raise.
+"""Runs cases of TensorFlow 1.x code and returns what they print or raise.
 
 A case file is a Python file cut into cases by lines ``# case: title``. Each case runs in a fresh
 default graph with `tf`, `np` and `show` (prints graph elements and arrays in one form). What it
@@ -20,7 +20,7 @@ def cases_of(text):
 
 
 def shown(value):
-    """One text for a value that does not depend on the release of NumPy or Python."""
+    """A string for a value, independent of the release of NumPy and Python."""
     if value is None or isinstance(value, (bool, np.bool_)):
         return str(value)
     if isinstance(value, (str, bytes)):
@@ -79,6 +79,6 @@ def outcome(tf, code, title):
 
 
 def plain(line):
-    """An error text without what differs from place to place: addresses and module paths."""
+    """An error text without addresses and module paths, which differ between installations."""
     line = re.sub(r"0x[0-9a-f]+", "0x", line)
     return re.sub(r"\b(?:tensorflow|tensorflow_core|headwater)\.[\w.]+\.(\w+)", r"\1", line)

@@ -15,8 +15,8 @@ HERE = Path(__file__).parent
 _spec = importlib.util.spec_from_file_location("differential_running", HERE / "running.py")
 running = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(running)
-# Whole models and optimizers over many steps: each takes seconds to compile, and what it is made of
-# has cases of its own.
+# Whole models and optimizers over many steps: each takes seconds to compile, and its parts have
+# cases of their own.
 SLOW = {
     "contrib_opt": (
         "values of dense updates",

@@ -1,4 +1,4 @@
-"""Values with another shape in every run: what follows them runs on the host, the rest compiles."""
+"""Dynamic shapes: the nodes that depend on them run on the host, the rest compiles."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_training_on_masked_rows_compiles_each_part_once(monkeypatch):
 
 
 def test_all_outputs_of_a_type_are_taken_to_change(mode):
-    """Also those that have happened to be equal in the runs that were looked at."""
+    """Also for sizes that were equal by chance in the observed runs."""
     x = tf.placeholder(tf.float32, [2, 16])
     w = tf.Variable(np.ones((16, 16), np.float32))
     total = tf.reduce_sum(w)

@@ -1,4 +1,4 @@
-"""Loops whose shapes come from outside as numbers: they become one program for those numbers."""
+"""Loops whose shapes depend on integers from outside: one program per set of integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that do not fit into memory: TensorFlow's error each time, and everything is kept.
+"""Runs that do not fit into memory: TensorFlow's error each time, and no state changes.
 
 Each test is a process of its own, which may not have more than a few GiB.
 """
@@ -136,7 +136,7 @@ def test_loops_that_do_not_fit_can_be_run_again():
 
 
 def test_what_fails_although_it_barely_fits_loses_nothing():
-    """The program is let through, as if more memory were free, but only just enough."""
+    """The program passes the check, as if more memory were free, but only just enough."""
     run(
         """
         n, v, step = trained()
@@ -153,7 +153,7 @@ def test_what_fails_although_it_barely_fits_loses_nothing():
 
 
 def test_variables_of_an_unexpected_failure_are_empty_and_can_be_set_again():
-    """The program is let through, as if it could not fail, so it has taken the values over."""
+    """The program passes the check, as if it could not fail, so its buffers are donated."""
     run(
         """
         n, v, step = trained()

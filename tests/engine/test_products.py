@@ -62,7 +62,7 @@ def test_other_summands_are_added_and_other_products_stay():
         [_matrix(3, 50) for _ in range(STEPS)],
         [_matrix(40, 3) for _ in range(STEPS)],
     )
-    # The products of the two kinds, and that which somebody else reads.
+    # The products of the two kinds, and the one with another reader.
     assert _products(after) == [(40, 50)] * 3
 
 

@@ -1,4 +1,4 @@
-"""Programs with repeats: what is found, and that calls of parts give the same results."""
+"""Programs with repeats: detection, and equal results of the sequence of calls."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_an_unrolled_network_is_trained_by_a_sequence(monkeypatch):
 
 
 def irregular(count):
-    """A chain of so many equations without repeats."""
+    """A chain of `count` equations without repeats."""
     kinds = np.random.default_rng(0).integers(0, 5, count)
     choices = [
         lambda x, y: jnp.sin(y),

@@ -230,7 +230,7 @@ def test_no_thread_is_left(session):
 
 
 def test_an_update_comes_after_the_reads_that_wait(session):
-    # f has to wait for the queue, and reads v; the update of v has not.
+    # f has to wait for the queue, and reads v; the update of v does not wait.
     queue = tf.FIFOQueue(1, tf.float32, shapes=[[]])
     u, v = tf.Variable(1.0), tf.Variable(2.0)
     step = tf.group(u.assign(queue.dequeue() * v), v.assign(v + 10.0), queue.enqueue(u * 3.0))
@@ -242,7 +242,7 @@ def test_an_update_comes_after_the_reads_that_wait(session):
 
 
 def test_a_value_lives_while_one_of_its_readers_waits_longer_than_another(session):
-    # `middle` becomes ready when the first of two waits ends; its last reader runs at once then.
+    # `middle` becomes ready when the first of two waits ends; its last reader then runs at once.
     first, second = (tf.FIFOQueue(1, tf.float32, shapes=[[4]]) for _ in range(2))
     middle = tf.tanh(first.dequeue())
     late = tf.as_string(second.dequeue() + middle)

@@ -1,7 +1,7 @@
-"""Random graphs whose ops wait for each other through queues, and what they compute.
+"""Random graphs whose ops wait for each other through queues, and their expected values.
 
 A program is a list of instructions. `build` makes a graph of it, with any TensorFlow; `interpret`
-works the values out with NumPy, without one.
+computes the values with NumPy, without one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def program(seed, size=40):
     queues, variables = rng.randint(1, 5), rng.randint(1, 4)
     full = [bool(rng.randint(3) == 0) for _ in range(queues)]
     instructions = [("dequeue", k, full[k]) for k in range(queues)]
-    # The queue, if any, without which a value cannot be there.
+    # The queue, if any, that a value depends on.
     levels = [-1 if full[k] else k for k in range(queues)]
 
     def some(below=queues):
@@ -124,7 +124,7 @@ def _node(tf, kind, inputs):
 
 
 def interpret(instructions, variables, queues):
-    """Works out one run of a program.
+    """Interprets one run of a program.
 
     Args:
         instructions: the program.
@@ -194,7 +194,7 @@ def results(tf, session, seed, resource, ordered=False):
 
 
 def expected(seed):
-    """What `results` should give."""
+    """The expected result of `results`."""
     instructions = program(seed)
     count = max(i[1] for i in instructions if i[0] == "update") + 1
     variables = [np.full(SHAPE, 0.5 + v, "f") for v in range(count)]

@@ -275,7 +275,7 @@ def test_damaged_graph_defs_are_refused_or_imported(damaged):
 
 
 def changed(proto, kind, at, other, number):
-    """Changes one thing of a node."""
+    """Changes one field of a node."""
     node, source = proto.node[at % COUNT], proto.node[other % COUNT]
     names = sorted(node.attr)
     if kind == "op":

@@ -1,7 +1,7 @@
 """Writes array.json.gz: nodes, static shapes, values and errors of array functions in TensorFlow.
 
 Run it under TensorFlow 1.15: `python make_array.py [family ...]`. The cases are the lines of
-array_cases.txt: expressions in which `feed(value, shape)` is a placeholder that gets this value.
+array_cases.txt: expressions in which `feed(value, shape)` is a placeholder that is fed this value.
 """
 
 import gzip
@@ -39,7 +39,7 @@ class Runner:
         self.feeds = {}
 
     def names(self):
-        """What the expressions may use."""
+        """The names that the expressions may use."""
 
         def feed(value, shape="known", dtype=None):
             array = np.asarray(value, dtype)

@@ -1,4 +1,4 @@
-"""Makes array_values.json: what a real TensorFlow 1.15 makes of the arguments of tf.constant.
+"""Makes array_values.json: results of tf.constant for many arguments in TensorFlow 1.15.
 
 Run it with the Python of that TensorFlow: python tests/golden/make_array_values.py
 """

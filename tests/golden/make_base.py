@@ -1,4 +1,4 @@
-"""Writes base.json: what TensorFlow 1.15 answers about dtypes, shapes and nested structures.
+"""Writes base.json: TensorFlow 1.15's results for dtypes, shapes and nested structures.
 
 Run it with the Python of a TensorFlow 1.15 installation.
 """

@@ -1,4 +1,4 @@
-"""Writes math.json.gz and linalg.json.gz: what math and linalg functions do in TensorFlow.
+"""Writes math.json.gz and linalg.json.gz: results of math and linalg functions in TensorFlow.
 
 Run it under TensorFlow 1.15: `python make_math.py [math | linalg] [family ...]`. The cases stand
 in math_cases.txt and linalg_cases.txt; make_array.py says what a case is and what is recorded.

@@ -1,7 +1,7 @@
 """Writes random_nodes.json: the nodes that TensorFlow 1.15 makes for calls of random functions.
 
 Run it under TensorFlow 1.15: `python make_random_nodes.py [out.json]`. Each call is evaluated in a
-graph with a seed; what it raises stands in place of the nodes.
+graph with a seed; an exception is recorded in place of the nodes.
 """
 
 import json

@@ -29,7 +29,7 @@ def batches_of(text, batch, steps):
 
 
 def language_model(tf, unrolled):
-    """Two layers of LSTM over words, state carried on, gradients clipped, falling learning rate."""
+    """Two layers of LSTM over words, with carried state, clipped gradients, rate decay."""
     batch, steps, words, size = 5, 7, 40, 16
     tf.set_random_seed(11)
     inputs = tf.placeholder(tf.int32, [batch, steps])

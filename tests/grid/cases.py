@@ -1,4 +1,4 @@
-"""The language of the grid: what a case is, and the pools of values that cases are made of.
+"""Cases of the grid: their definition, and the pools of values that they are made of.
 
 A case is one node of an op type: its inputs, its attrs and, where an op needs others beside it
 (variables, tables, handles), the nodes around it. The same files run under every release of
@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Case:
-    """One node and what stands around it.
+    """One node and its surroundings.
 
     `kind` names the class of inputs (ordinary, special, ...) for the report. `setup` are calls
     that run before, one session.run each; `before` are calls that the node waits for, and

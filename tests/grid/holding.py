@@ -1,4 +1,4 @@
-"""Runs the grid in Headwater and says which cases hold."""
+"""Runs the grid in Headwater and reports which cases hold."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RELEASES = ("1.15.5", "1.0.0")
 
 @dataclass
 class Result:
-    """What became of one case against one release; `problem` is empty if it holds."""
+    """The result of one case compared with one release; `problem` is empty if it holds."""
 
     family: str
     op: str

@@ -1,4 +1,4 @@
-"""Records what a real TensorFlow does with the cases of the grid.
+"""Records the results of a real TensorFlow for the cases of the grid.
 
 ORACLE/bin/python tests/grid/make_golden.py [family ...]
 
@@ -111,7 +111,7 @@ def record(name):
 
 
 def watched(process, path):
-    """Waits for the end of a worker; one that says nothing for a while is ended."""
+    """Waits for the end of a worker; one without output for a while is killed."""
     size, since = -1, time.time()
     while process.poll() is None:
         time.sleep(0.2)

@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.graph import records
 
-# Set by whoever loads this file: the modules that run the grid and that find the files of ops.
+# Set by the caller that loads this file: the modules that run the grid and that find op files.
 holding: Any = None
 op_files: Any = None
 

@@ -121,7 +121,7 @@ class Built:
         return {k: self._named(k, self._attr(kinds.get(k, ""), v)) for k, v in attrs.items()}
 
     def _named(self, name, value):
-        """What sessions keep under a name is kept for each built case by itself."""
+        """Makes the names of session state unique to each built case."""
         if name in ("shared_name", "var_name", "stack_name") and value:
             return "%s_%d" % (value, self.number)
         return value

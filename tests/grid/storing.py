@@ -11,7 +11,7 @@ import numpy as np
 
 
 def checksum(case):
-    """A number for the inputs of a case, so that a change of them is seen."""
+    """A hash of the inputs of a case, which detects changes to them."""
     total = 0
     for value in case.inputs:
         for item in value if isinstance(value, list) else [value]:

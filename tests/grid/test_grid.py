@@ -43,7 +43,7 @@ _results = {}
 
 
 def results_of(family, op):
-    """The results of an op, worked out once for all tests."""
+    """The results of an op, computed once for all tests."""
     if (family, op) not in _results:
         _results[family, op] = list(holding.results(family, op))
     return _results[family, op]

@@ -15,7 +15,7 @@ def names(folder):
     return [path.name for path in folder.iterdir()]
 
 
-# Each process saves again and again under names that the others use too.
+# Each process saves repeatedly under names that the others use too.
 SAVES = """
 import sys
 import headwater as tf

@@ -78,7 +78,7 @@ def test_index_entries_with_right_checksums(checkpoints):
             index.write_bytes(table_bytes({**entries, key: data}))
             try:
                 found.append(outcome(lambda: read_checkpoint(checkpoints / "v2")))
-            # A shard or slice that is not there, slices that leave places out.
+            # A missing shard or slice, slices with gaps.
             except (tf.errors.NotFoundError, tf.errors.InvalidArgumentError) as error:
                 found.append(type(error))
     assert tf.errors.DataLossError in found

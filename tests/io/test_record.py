@@ -93,7 +93,7 @@ def test_flushed_records_are_readable(path):
         assert outcome(path + "copy", data, options) == ([b"one"], None)
 
 
-# What release 1.15.5 says of each.
+# The errors of release 1.15.5.
 RAW = framed(b"hello", b"wwww")
 
 

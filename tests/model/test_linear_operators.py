@@ -1,4 +1,4 @@
-"""Linear operators give the numbers of the matrices that they stand for."""
+"""Linear operators give the results of the matrices that they represent."""
 
 from __future__ import annotations
 

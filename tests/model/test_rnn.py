@@ -116,7 +116,7 @@ def test_rows_that_are_over_give_zeros_and_keep_their_state():
     assert not found[0].any()
     assert not last[0].any()
     assert not found[1, 2:].any()
-    # In a compiled program the state may be worked out apart from the outputs, rounded otherwise.
+    # A compiled program may compute the state apart from the outputs, with other rounding.
     np.testing.assert_allclose(last[1:], [found[1, 1], found[2, 3]], rtol=1e-6)
 
 

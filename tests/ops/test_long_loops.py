@@ -1,4 +1,4 @@
-"""Ops that do something as often as an argument says: a time limit ends them."""
+"""Ops that repeat something as often as an argument says: a time limit ends them."""
 
 from __future__ import annotations
 

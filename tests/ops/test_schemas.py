@@ -42,7 +42,7 @@ def _arg(arg: Arg) -> dict:
 
 def _value(kind: str, value: object) -> object:
     if kind == "list(tensor)":
-        return []  # the reference does not tell these values
+        return []  # the reference does not have these values
     if kind.startswith("list("):
         return [_value(kind[5:-1], item) for item in value]
     if kind == "type":
@@ -85,7 +85,7 @@ def test_schema_equals_the_original(record):
     for flag in ("stateful", "commutative", "aggregate"):
         assert getattr(record, flag) == expected.get(f"is_{flag}", False), flag
     if any(arg.is_ref for arg in schema.inputs):
-        # An OpDef says nothing of handles whose variable has no value.
+        # An OpDef has no flag for handles of uninitialized variables.
         allowed = expected.get("allows_uninitialized_input", False)
         assert record.allows_uninitialized == allowed
 

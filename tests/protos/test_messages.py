@@ -59,7 +59,7 @@ def normalize_message(message: descriptor_pb2.DescriptorProto) -> None:
 
 
 def normalized(file: descriptor_pb2.FileDescriptorProto) -> descriptor_pb2.FileDescriptorProto:
-    """Puts aside what says nothing about the wire: order, paths, options of other languages."""
+    """Removes what does not affect the wire format: order, paths, options of other languages."""
     file.name = ours(file.name)
     file.package = ours(file.package)
     file.ClearField("options")

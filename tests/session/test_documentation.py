@@ -1,4 +1,4 @@
-"""docs/index.md says which files a `session.run` enters: its example is replayed and compared."""
+"""docs/index.md lists the files that a `session.run` enters: the test replays its example."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def rows_of(page: str) -> dict[str, str]:
 
 
 def problems(page: str, runs: list[list[str]]) -> list[str]:
-    """What a page says that the runs do not show, and what it leaves out."""
+    """The differences between a page and the runs: wrong entries and missing ones."""
     rows = rows_of(page)
     entered: dict[str, str] = {}
     for number, files in enumerate(runs, start=1):
@@ -77,7 +77,7 @@ def problems(page: str, runs: list[list[str]]) -> list[str]:
 def runs(tmp_path_factory):
     """The files that each run of the example enters, in a process of its own."""
     program = f"{RECORDER}\n{example_of(PAGE.read_text())}\nprint(json.dumps(runs))"
-    # Nothing is found in this cache, so the program is compiled.
+    # The cache is empty, so the program is compiled.
     cache = str(tmp_path_factory.mktemp("cache"))
     environment = {**os.environ, "HEADWATER_JIT": "auto", "HEADWATER_CACHE_DIR": cache}
     result = subprocess.run(

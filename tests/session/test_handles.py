@@ -71,7 +71,7 @@ def test_handles_fed_to_variables(session, use_resource):
     session.run(variable.initializer)
     handle = kept(session, [2.0, 4.0])
     assert session.run(variable, {variable: handle}).tolist() == [2, 4]
-    # Sums read a resource variable anew, so that what is fed does not show.
+    # Sums read a resource variable again, so a fed value does not show.
     shown = [1, 1] if use_resource else [3, 5]
     assert session.run(variable + 1, {variable: handle}).tolist() == shown
     assert session.make_callable(variable + 1, feed_list=[variable])(handle).tolist() == shown

@@ -67,7 +67,7 @@ class _DecodingCell(RNNCell):
 
 @export("contrib.crf.CrfDecodeForwardRnnCell")
 class CrfDecodeForwardRnnCell(_DecodingCell):
-    """One step forward: the score of the best way to each tag, and from where it comes.
+    """One forward step: the best score for each tag, and its backpointer.
 
     Args:
         transition_params: the scores of transitions, [tags, tags].
@@ -95,7 +95,7 @@ class CrfDecodeForwardRnnCell(_DecodingCell):
 
 @export("contrib.crf.CrfDecodeBackwardRnnCell")
 class CrfDecodeBackwardRnnCell(_DecodingCell):
-    """One step backward along the best way.
+    """One backward step along the best path.
 
     Args:
         num_tags: the number of tags.

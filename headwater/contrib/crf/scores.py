@@ -52,7 +52,7 @@ def _mask(sequence_lengths: TensorLike, steps: Any) -> Tensor:
 
 @export("contrib.crf.CrfForwardRnnCell")
 class CrfForwardRnnCell(RNNCell):
-    """One step of the forward algorithm: sums the scores of all ways to each tag.
+    """One step of the forward algorithm: sums the scores of all paths to each tag.
 
     Args:
         transition_params: the scores of transitions, [tags, tags].

@@ -11,7 +11,7 @@ from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.array.transpose import transpose
 
-# In which order an LSTM cell has the gates of cuDNN: input, new value, forget, output.
+# The positions in an LSTM cell of cuDNN's gates: input, new value, forget, output.
 _LSTM_GATES = (0, 2, 1, 3)
 
 

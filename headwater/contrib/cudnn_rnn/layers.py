@@ -116,7 +116,7 @@ class CudnnRNN(Layer):
 
     @property
     def saveable(self) -> Any:
-        """What checkpoints take; None before the layer is built."""
+        """The saveable object for checkpoints; None before the layer is built."""
         return self._saveable
 
     @property
@@ -230,7 +230,7 @@ class CudnnRNN(Layer):
                 zeros(self._layout(shape, time_major), dtype=inputs.dtype)
                 for shape in self._state_shapes(batch)
             )
-        # Networks without cells take anything for them.
+        # Networks without cells ignore them.
         h, c = (*initial_state, zeros([0], inputs.dtype))[:2]
         found = functions.cudnn_rnn(
             inputs,

@@ -1,4 +1,4 @@
-"""Networks as objects without variables: their parameters are handed to each call."""
+"""Networks without variables: the parameters are arguments of each call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from headwater.ops.array.fill import zeros
 
 
 class CudnnModel:
-    """What all kinds of networks have.
+    """The base of all kinds of networks.
 
     Args:
         rnn_mode: ``lstm``, ``gru``, ``rnn_tanh`` or ``rnn_relu``.

@@ -1,4 +1,4 @@
-"""How checkpoints have cuDNN's parameters: as the variables of the cells that compute the same."""
+"""cuDNN's parameters in checkpoints, stored as the variables of the equivalent cells."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class CudnnOpaqueParamsSaveable(SaveableObject):
 
     @property
     def format_converter(self) -> converters.ParamsFormatConverter:
-        """What turns the vector into kernels and biases."""
+        """The converter of the vector to kernels and biases."""
         return self._format_converter
 
     def _names(self, ends: tuple[str, ...]) -> list[str]:
@@ -75,7 +75,7 @@ class CudnnOpaqueParamsSaveable(SaveableObject):
         return names
 
     def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Operation:
-        """Makes the op that takes over kernels and biases.
+        """Makes the op that restores the vector from kernels and biases.
 
         Args:
             restored_tensors: all kernels, then all biases.

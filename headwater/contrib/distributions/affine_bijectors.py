@@ -93,7 +93,7 @@ class AffineLinearOperator(Bijector):
 
 @export("contrib.distributions.bijectors.Affine")
 class Affine(Bijector):
-    """The bijector y = scale x + shift, where scale is a sum of the parts that are given.
+    """The bijector y = scale x + shift, where scale is a sum of the given parts.
 
     scale = multiplier * identity + diag(scale_diag) + scale_tril
         + scale_perturb_factor diag(scale_perturb_diag) scale_perturb_factor'.

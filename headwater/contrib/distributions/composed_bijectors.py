@@ -15,7 +15,7 @@ from headwater.ops.array.shape import rank, shape, size
 
 @export("contrib.distributions.bijectors.ConditionalBijector")
 class ConditionalBijector(Bijector):
-    """A bijector whose methods take further keywords, which they hand to what a class defines."""
+    """A bijector whose methods pass further keywords to the methods that a class defines."""
 
     def forward(self, x: Any, name: str = "forward", **condition_kwargs: Any) -> Any:
         """Computes y; further keywords go to `_forward`."""
@@ -47,7 +47,7 @@ class ConditionalBijector(Bijector):
 
 
 def _touched_ndims(steps: list[tuple[int, int]]) -> int:
-    """The dimensions of the first argument that functions, one after the other, take together.
+    """The number of event dimensions of the argument of a composition.
 
     Args:
         steps: (dimensions that go in, dimensions that come out) of each.

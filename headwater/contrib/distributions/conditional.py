@@ -18,7 +18,7 @@ from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 
 @export("contrib.distributions.ConditionalDistribution")
 class ConditionalDistribution(Distribution):
-    """A distribution whose methods hand further keywords to what a class defines."""
+    """A distribution whose methods pass further keywords to the methods that a class defines."""
 
     def sample(
         self,
@@ -213,7 +213,7 @@ class Autoregressive(Distribution):
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:
         if seed is None:
-            # All steps must draw the same numbers.
+            # All steps must draw the same random numbers.
             seed = gen_new_seed(seed=int(np.random.randint(2**31 - 1)), salt="autoregressive")
         samples = self.distribution0.sample(n, seed=seed)
         for _ in range(self._num_steps):

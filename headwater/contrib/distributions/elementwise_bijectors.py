@@ -268,7 +268,7 @@ def _sqrtx2p1(x: TensorLike) -> Any:
     """sqrt(x^2 + 1), without an overflow."""
     limit = 1.0 / _epsilon(x) ** 0.5
     large = build.Greater(build.Abs(x), constant(limit, x.dtype))
-    # A number in the place of those, so that no gradient is NaN.
+    # A substitute for those elements, so that no gradient is NaN.
     small = where_v2(large, build.OnesLike(x), x)
     return where_v2(large, build.Abs(x), build.Sqrt(build.Square(small) + 1.0))
 

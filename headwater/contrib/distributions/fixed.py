@@ -21,7 +21,7 @@ from headwater.ops.math.reduce_functions import reduce_all
 
 
 class _Fixed(Distribution):
-    """The base of both: a location, and how far from it other points count as the same."""
+    """The base of both: a location, and the tolerance within which points count as equal."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class _Fixed(Distribution):
             )
             self._atol: Any = self._tolerance(atol, "atol")
             self._rtol: Any = self._tolerance(rtol, "rtol")
-            # No slack, where there are no tolerances.
+            # Without tolerances, only equal points match.
             self._slack: Any
             if rtol is None:
                 self._slack = self._atol

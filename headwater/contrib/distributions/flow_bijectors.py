@@ -100,7 +100,7 @@ class MaskedAutoregressiveFlow(ConditionalBijector):
 
 @export("contrib.distributions.bijectors.RealNVP")
 class RealNVP(ConditionalBijector):
-    """The bijector that keeps the first elements, by which it scales and shifts the others.
+    """The bijector that keeps the first elements and scales and shifts the others by them.
 
     Dinh, Sohl-Dickstein and Bengio, "Density estimation using real NVP", 2016.
 

@@ -1,4 +1,4 @@
-"""Distributions with a location and a scale: logistic, Gumbel's, Cauchy's; half a normal one."""
+"""Location-scale distributions: logistic, Gumbel, Cauchy; and the half-normal distribution."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ class Mixture(Distribution):
             count = size(own_places[k])
             seed = gen_new_seed(seed, "mixture")
             each = component.sample(count, seed=seed)
-            # Of `count` draws of the whole batch, the one of the distribution at its place.
+            # Of `count` draws of the whole batch, the one of the distribution at this position.
             ids = range_(0, count) * batch_size + own_rows[k]
             flat = reshape(each, concat([[-1], event_shape], 0))
             found.append(build.GatherV2(flat, ids, 0))

@@ -1,4 +1,4 @@
-"""Linear operators that scale vectors, from the parts that distributions are given."""
+"""Linear operators that scale vectors, from the arguments of distributions."""
 
 from __future__ import annotations
 

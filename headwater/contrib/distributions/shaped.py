@@ -1,4 +1,4 @@
-"""Numbers in other shapes of curve: Kumaraswamy's law, and the sinh-arcsinh transformation."""
+"""Kumaraswamy's distribution, and the sinh-arcsinh transformation."""
 
 from __future__ import annotations
 

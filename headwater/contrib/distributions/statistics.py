@@ -38,7 +38,7 @@ from headwater.ops.state.assign import assign, assign_add, assign_sub
 
 @export("contrib.distributions.SeedStream")
 class SeedStream:
-    """Calls give one seed after the other, made of a seed and a text.
+    """A stream of seeds derived from a seed and a salt.
 
     Args:
         seed: an integer, a text, or another stream; None gives None each time.
@@ -159,7 +159,7 @@ def auto_correlation(
     normalize: bool = True,
     name: str = "auto_correlation",
 ) -> Any:
-    """The correlation of a series with itself, m steps later: mean of x[n] conj(x[n + m]).
+    """The autocorrelation of a series at lag m: mean of x[n] conj(x[n + m]).
 
     Args:
         x: a floating-point or complex tensor.
@@ -184,7 +184,7 @@ def auto_correlation(
         sizes: Any = shape(rotated)
         n: Any = rotated.get_shape()[-1].value
         n = sizes[-1] if n is None else n
-        # Zeros up to twice the next power of two: no end meets the beginning.
+        # Zero padding to twice the next power of two prevents wrap-around.
         length = cast(n, dtypes.float64)
         power = build.Ceil(build.Log(length) / np.log(2.0).astype(np.float64))
         total = cast(build.Pow(convert_to_tensor(2.0, dtypes.float64), power + 1), dtypes.int32)
@@ -236,7 +236,7 @@ def normal_conjugates_known_scale_posterior(
 def normal_conjugates_known_scale_predictive(
     prior: Any, scale: TensorLike, s: Any, n: TensorLike
 ) -> Any:
-    """The distribution of the next of some normal numbers, with a normal prior of their mean.
+    """The predictive distribution of normal numbers, with a normal prior of their mean.
 
     Args:
         prior: a Normal, the prior of the mean.

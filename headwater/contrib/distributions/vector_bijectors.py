@@ -1,4 +1,4 @@
-"""Bijectors of vectors: orders, permutations, shapes, and points of a simplex."""
+"""Bijectors of vectors: ordering, permutation, reshaping, and points of a simplex."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class SoftmaxCentered(Bijector):
         return softmax(y)
 
     def _inverse(self, y: TensorLike) -> Any:
-        # The last logarithm is what softmax has taken from all of them.
+        # The last logarithm is minus the normalizer that softmax has subtracted from all of them.
         x: Any = build.Log(y)
         log_normalization = -x[..., -1:]
         x = x[..., :-1] + log_normalization
@@ -99,7 +99,7 @@ class SoftmaxCentered(Bijector):
 
 @export("contrib.distributions.bijectors.Ordered")
 class Ordered(Bijector):
-    """The bijector from growing vectors to all vectors: the logarithms of differences.
+    """The bijector from increasing vectors to all vectors: the logarithms of differences.
 
     Args:
         validate_args: whether arguments are checked when the graph runs.
@@ -153,7 +153,7 @@ class Ordered(Bijector):
 
 @export("contrib.distributions.bijectors.Permute")
 class Permute(Bijector):
-    """The bijector that gives the elements of vectors another order: y[i] = x[permutation[i]].
+    """The bijector that permutes the elements of vectors: y[i] = x[permutation[i]].
 
     Args:
         permutation: an integer vector with each of 0 ... n - 1 once.
@@ -210,7 +210,7 @@ class Permute(Bijector):
 
 @export("contrib.distributions.bijectors.Reshape")
 class Reshape(Bijector):
-    """The bijector that gives events another shape.
+    """The bijector that reshapes events.
 
     Args:
         event_shape_out: the shape of y, an integer vector with at most one -1.
@@ -320,7 +320,7 @@ class Reshape(Bijector):
         known = constant_value(after)
         if known is not None and -1 not in known:
             return after
-        # What stands for -1 is what the other lengths leave.
+        # The length for -1 follows from the other ones.
         total = reduce_prod(given)
         rest = build.Abs(reduce_prod(after))
         return build.SelectV2(
@@ -359,7 +359,7 @@ class Reshape(Bijector):
 
 
 def _length(vector: Any) -> int:
-    """The number of dimensions that a shape tells of; 0 if it is not known."""
+    """The static number of dimensions of a shape; 0 if unknown."""
     known = vector.get_shape()
     return 0 if not known.ndims or known[0].value is None else known[0].value
 

@@ -92,7 +92,7 @@ class _Wishart(Distribution):
         return matmul(dense, dense, adjoint_b=True)
 
     def scale(self) -> Any:
-        """The scale, or its Cholesky factor where values are such factors."""
+        """The scale, or its Cholesky factor if values are Cholesky factors."""
         if self._cholesky_input_output_matrices:
             return self._scale_operator.to_dense()
         return self._square()

@@ -1,4 +1,4 @@
-"""Distributions made of another one: other events, other batches, whole numbers."""
+"""Distributions that wrap another one: other events, other batches, quantization."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ class BatchReshape(Distribution):
         self._distribution = distribution
         with name_scope(name, None, [batch_shape]) as scope:
             given: Any = convert_to_tensor(batch_shape, dtype=dtypes.int32, name="batch_shape")
-            # As it was given, with -1: statistics may stand for several of the batch.
+            # As given, with -1: statistics may have fewer batch elements.
             self._given_shape: Any = given
             self._new_shape: Any = self._completed(given, validate_args)
         super().__init__(
@@ -259,7 +259,7 @@ class BatchReshape(Distribution):
         return reshape(x, whole)
 
     def _applied(self, method: str, x: TensorLike) -> Any:
-        """A method of the distribution, with the value in its own shape."""
+        """A method of the distribution, applied to the value in the distribution's shape."""
         sizes: Any = shape(x)
         event = self.event_shape_tensor()
         new_ndims = size(self._new_shape) + size(event)
@@ -457,7 +457,7 @@ class QuantizedDistribution(Distribution):
     def _at_bounds(
         self, y: TensorLike, value: TensorLike, below: TensorLike, above: TensorLike
     ) -> Any:
-        """`value` between the bounds; a constant below the lowest and from the highest on."""
+        """`value` between the bounds; constants below the lowest and from the highest upward."""
         if self._low is not None:
             value = where_v2(build.Less(y, self._low * ones_like(y)), below, value)
         if self._high is not None:

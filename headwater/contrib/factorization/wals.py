@@ -41,7 +41,7 @@ from headwater.ops.state.scatter import scatter_update
 
 
 class _Side(NamedTuple):
-    """Rows, or columns: their factors, weights and Gramian, and where those are read from."""
+    """Rows, or columns: their factors, weights and Gramian, and their caches."""
 
     factors: Any
     weights: Any
@@ -53,7 +53,7 @@ class _Side(NamedTuple):
 
 
 def _shard_sizes(count: int, shards: int) -> list[int]:
-    """Lengths of shards; the first ones are longer by one where it does not come out even."""
+    """Lengths of shards; on uneven division the first ones are longer by one."""
     least, longer = divmod(count, shards)
     return [least + (k < longer) for k in range(shards)]
 
@@ -319,7 +319,7 @@ class WALSModel:
         self, given: Any, by_rows: bool, transposed: bool, weights: Any, name: str | None
     ) -> Any:
         left, right = (self._rows, self._cols) if by_rows else (self._cols, self._rows)
-        # The first or the second index of an element counts what is updated.
+        # The first or the second index of an element is that of the updated row or column.
         flipped = transposed == by_rows
         places: Any = given.indices
         updated, row_of = unique(places[:, 1 if flipped else 0], out_idx=dtypes.int64)

@@ -1,3 +1,3 @@
-"""`tf.contrib.ffmpeg`: sound and films read by the program ffmpeg."""
+"""`tf.contrib.ffmpeg`: audio and video decoded by the program ffmpeg."""
 
 ON_DEMAND = ("contrib.ffmpeg",)

@@ -1,4 +1,4 @@
-"""Reading sound and films by the program ffmpeg, which must be installed."""
+"""Decoding of audio and video by the program ffmpeg, which must be installed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def decode_audio(
     channel_count: TensorLike | None = None,
     stream: str | None = None,
 ) -> Tensor:
-    """Reads sound.
+    """Decodes audio.
 
     Args:
         contents: the bytes of the file, a string scalar.
@@ -44,7 +44,7 @@ def encode_audio(
     file_format: TensorLike | None = None,
     samples_per_second: TensorLike | None = None,
 ) -> Tensor:
-    """Writes sound as a WAV file of 16-bit samples.
+    """Encodes audio as a WAV file of 16-bit samples.
 
     Args:
         audio: float32 tensor of shape [samples, channels].
@@ -62,7 +62,7 @@ def encode_audio(
 
 @export("contrib.ffmpeg.decode_video")
 def decode_video(contents: TensorLike) -> Tensor:
-    """Reads the pictures of a film.
+    """Decodes the frames of a video.
 
     Args:
         contents: the bytes of the file, a string scalar.

@@ -11,7 +11,7 @@ from typing import Any
 
 from headwater.base.export import export
 
-# A function is known by its module and name, so that decorated and plain ones agree.
+# A function is identified by its module and name, decorated or not.
 Key = tuple[str, str]
 Scope = dict[Key, dict[str, Any]]
 
@@ -32,7 +32,7 @@ def _key(function: Callable[..., Any]) -> Key:
 
 @export("contrib.framework.current_arg_scope")
 def current_arg_scope() -> Scope:
-    """The default arguments in force, by function."""
+    """The active default arguments, by function."""
     return _stack.scopes[-1]
 
 

@@ -11,7 +11,7 @@ from headwater.ops.array.split import split
 
 @export("contrib.framework.RecordInput")
 class RecordInput:
-    """Reads the records of TFRecord files in an order that changes from epoch to epoch.
+    """Reads the records of TFRecord files in a different random order in each epoch.
 
     Every epoch gives each record once. Its files come in a random order, and a record is a random
     one of those in a buffer.

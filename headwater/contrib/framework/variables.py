@@ -134,7 +134,7 @@ def local_variable(
     name: str | None = None,
     use_resource: bool | None = None,
 ) -> Any:
-    """Makes a variable of this process alone that is not trainable.
+    """Makes a local variable that is not trainable.
 
     Args:
         initial_value: as in `tf.Variable`.
@@ -274,7 +274,7 @@ def get_model_variables(scope: Any = None, suffix: str | None = None) -> list[An
 
 @export("contrib.framework.get_local_variables")
 def get_local_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
-    """The variables of this process alone.
+    """The local variables of this process.
 
     Args:
         scope: a regular expression or VariableScope for the beginning of the name.

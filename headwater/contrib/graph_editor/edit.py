@@ -18,7 +18,7 @@ def _public(*names: str) -> Callable[[Any], Any]:
 
 @_public("detach_control_inputs")
 def detach_control_inputs(sgv: Any) -> None:
-    """Makes the ops of a view not wait for ops outside of it.
+    """Removes the control inputs of a view from ops outside of it.
 
     Args:
       sgv: a view, or what `make_view` takes.
@@ -33,7 +33,7 @@ def detach_control_inputs(sgv: Any) -> None:
 
 @_public("detach_control_outputs")
 def detach_control_outputs(sgv: Any, control_outputs: util.ControlOutputs) -> None:
-    """Makes ops outside of a view not wait for ops of it.
+    """Removes the control outputs of a view to ops outside of it.
 
     Args:
       sgv: a view, or what `make_view` takes.
@@ -55,7 +55,7 @@ def detach_control_outputs(sgv: Any, control_outputs: util.ControlOutputs) -> No
 
 @_public("detach_inputs")
 def detach_inputs(sgv: Any, control_inputs: bool = False) -> tuple[Any, list[Tensor]]:
-    """Puts placeholders in the place of the inputs of a view.
+    """Replaces the inputs of a view by placeholders.
 
     Args:
       sgv: a view, or what `make_view` takes.
@@ -75,7 +75,7 @@ def detach_inputs(sgv: Any, control_inputs: bool = False) -> tuple[Any, list[Ten
 
 @_public("detach_outputs")
 def detach_outputs(sgv: Any, control_outputs: Any = None) -> tuple[Any, list[Tensor]]:
-    """Puts placeholders in the place of the outputs of a view, for the ops that use them.
+    """Replaces the outputs of a view by placeholders in the ops that use them.
 
     Args:
       sgv: a view, or what `make_view` takes.

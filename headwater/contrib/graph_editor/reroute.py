@@ -1,4 +1,4 @@
-"""Changes of the edges of a graph: which op uses which tensor, and which waits for which."""
+"""Changes of the data and control edges of a graph."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def _check_op(op: Any) -> Operation:
 
 @_public("remove_control_inputs")
 def remove_control_inputs(op: Operation, cops: Any) -> None:
-    """Makes an op not wait for others.
+    """Removes control inputs of an op.
 
     Args:
       op: the op.
@@ -261,7 +261,7 @@ def remove_control_inputs(op: Operation, cops: Any) -> None:
 
 @_public("add_control_inputs")
 def add_control_inputs(op: Operation, cops: Any) -> None:
-    """Makes an op wait for others.
+    """Adds control inputs to an op.
 
     Args:
       op: the op.

@@ -138,7 +138,7 @@ def get_name_scope_ops(ops: Any, scope: str) -> list[Operation]:
 def check_cios(
     control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None
 ) -> tuple[bool, Any]:
-    """Checks the arguments that ask for control edges.
+    """Checks the arguments for control edges.
 
     Args:
       control_inputs: whether control edges into ops count.
@@ -194,14 +194,14 @@ def get_ops_ios(
 
 @_public("compute_boundary_ts")
 def compute_boundary_ts(ops: Any) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
-    """Tells the tensors that go into, come out of, and stay inside of a set of ops.
+    """Returns the tensors that enter, leave, and stay inside of a set of ops.
 
     Args:
       ops: an op or an iterable of ops.
 
     Returns:
       Three lists: tensors used by the ops but made by none of them; tensors that they make and
-      that others, or nobody, use; tensors that they make and use.
+      that other ops use or that are unused; tensors that they make and use.
     """
     ops = util.make_list_of_op(ops)
     input_ts, output_ts = _get_input_ts(ops), _get_output_ts(ops)
@@ -295,7 +295,7 @@ def _walk(
 
 
 def _seeds(seed_ops: Any, ops_of_ts: Callable[[Any], list[Operation]]) -> list[Operation]:
-    """The ops to begin at, given as ops or tensors."""
+    """The seed ops of a walk, given as ops or tensors."""
     items = list(seed_ops) if util.is_iterable(seed_ops) else [seed_ops]
     if items and isinstance(items[0], Tensor):
         return ops_of_ts(util.make_list_of_t(items, allow_graph=False))

@@ -124,7 +124,7 @@ class SubGraphView:
     def remap_default(
         self, remove_input_map: bool = True, remove_output_map: bool = True
     ) -> SubGraphView:
-        """Takes inputs and outputs back to what the ops have.
+        """Resets inputs and outputs to those of the ops.
 
         Args:
           remove_input_map: whether to do so with the inputs.
@@ -141,7 +141,7 @@ class SubGraphView:
         return result
 
     def remap_outputs_make_unique(self) -> SubGraphView:
-        """Returns a view in which no output comes twice."""
+        """Returns a view without duplicate outputs."""
         result = self.copy()
         result._output_ts = list(dict.fromkeys(self._output_ts))
         return result
@@ -153,7 +153,7 @@ class SubGraphView:
         return result
 
     def remove_unused_ops(self, control_inputs: bool = True) -> SubGraphView:
-        """Leaves out the ops that the outputs do not depend on.
+        """Removes the ops that the outputs do not depend on.
 
         Args:
           control_inputs: whether control edges count.

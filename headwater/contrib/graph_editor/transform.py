@@ -1,4 +1,4 @@
-"""Copies of views, as they are or changed on the way."""
+"""Copies of views, with or without changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _public(*names: str) -> Callable[[Any], Any]:
 
 @_public("replace_t_with_placeholder_handler")
 def replace_t_with_placeholder_handler(info: Any, t: Tensor) -> Tensor:
-    """Puts a placeholder in the place of a tensor from outside of the view.
+    """Replaces a tensor from outside of the view by a placeholder.
 
     Args:
       info: the state of the transformation.
@@ -36,7 +36,7 @@ def replace_t_with_placeholder_handler(info: Any, t: Tensor) -> Tensor:
 
 @_public("keep_t_if_possible_handler")
 def keep_t_if_possible_handler(info: Any, t: Tensor) -> Tensor:
-    """Keeps a tensor from outside of the view, if the copy is in the same graph.
+    """Keeps a tensor from outside of the view if the copy is in the same graph.
 
     Args:
       info: the state of the transformation.
@@ -130,12 +130,12 @@ def copy_op_handler(
 
 
 def _leads_back(t: Tensor) -> bool:
-    """Tells whether a tensor goes from the end of a loop's body to its beginning."""
+    """Tells whether a tensor is the back edge of a loop."""
     return t.op.type in ("NextIteration", "RefNextIteration")
 
 
 class _State:
-    """What a transformation knows while it runs."""
+    """The state of a running transformation."""
 
     def __init__(
         self, transformer: Transformer, sgv: Any, graph_: Graph, dst_scope: str, src_scope: str
@@ -151,12 +151,12 @@ class _State:
         self.scope_ = dst_scope
         self.transformed_ops: dict[Operation, Operation | None] = {}
         self.transformed_ts: dict[Tensor, Tensor] = {}
-        # Edges that lead back to an op whose copy is not made yet: (op, input position).
+        # Back edges to ops that are not copied yet: (op, input position).
         self.back_edges: list[tuple[Operation, int]] = []
 
     @property
     def transform_original_op_handler(self) -> Callable[..., Any]:
-        """The handler of the op that an op was made for."""
+        """The handler of the original op of an op."""
         return self.transformer.transform_original_op_handler
 
     def new_name(self, name: str) -> str:
@@ -172,7 +172,7 @@ class _State:
 
 @_public("TransformerInfo")
 class TransformerInfo:
-    """What became of what in a transformation.
+    """The result of a transformation: the copies of ops and tensors.
 
     Args:
       info: the state of the transformation.
@@ -249,7 +249,7 @@ class TransformerInfo:
 
 @_public("Transformer")
 class Transformer:
-    """Copies views; its handlers, which can be replaced, say how.
+    """Copies views, by handlers that can be replaced.
 
     - `transform_op_handler(info, op, new_inputs)` copies an op.
     - `transform_external_input_handler(info, t)` says what stands for an input of the view,
@@ -337,7 +337,7 @@ class Transformer:
         )
 
     def _transform_op(self, info: _State, op: Operation) -> Operation | None:
-        # Iterative: graphs are deeper than Python's stack.
+        # Iterative, because graphs can be deeper than Python's recursion limit.
         stack = [op]
         while stack:
             current = stack[-1]
@@ -365,7 +365,7 @@ class Transformer:
         inputs: list[Tensor] = []
         for i, t in enumerate(op.inputs):
             if t.op in info.sgv_ops and t.op not in info.transformed_ops:
-                # The way back of a loop: for now the first input stands there.
+                # The back edge of a loop: the first input is a substitute for now.
                 info.back_edges.append((op, i))
                 inputs.append(inputs[0])
             else:
@@ -395,7 +395,7 @@ def copy(
     src_scope: str = "",
     reuse_dst_scope: bool = False,
 ) -> tuple[Any, TransformerInfo]:
-    """Copies a view; placeholders take the place of its inputs.
+    """Copies a view; its inputs are replaced by placeholders.
 
     Args:
       sgv: the view, or what `make_view` takes.
@@ -461,7 +461,7 @@ def graph_replace(
     src_scope: str = "",
     reuse_dst_scope: bool = False,
 ) -> Any:
-    """Makes tensors anew with others in the place of what they depend on.
+    """Copies tensors with some of their dependencies replaced.
 
     Args:
       target_ts: a tensor or a nested structure of tensors.

@@ -17,7 +17,7 @@ _DEFAULT_PREFIX = "geph"
 
 @export("contrib.graph_editor.util.concatenate_unique")
 def concatenate_unique(la: list[Any], lb: Iterable[Any]) -> list[Any]:
-    """Adds to a list what is not yet in it.
+    """Adds elements to a list that are not in it.
 
     Args:
       la: the list; it is changed.
@@ -131,7 +131,7 @@ def transform_tree(tree: Any, fn: Callable[[Any], Any], iterable_type: type = tu
 
 @export("contrib.graph_editor.util.check_graphs")
 def check_graphs(*args: Any) -> None:
-    """Demands that all elements are of one graph.
+    """Raises unless all elements are of one graph.
 
     Args:
       *args: what has an attribute `graph`; others do not count.
@@ -293,7 +293,7 @@ def get_consuming_ops(ts: Any) -> list[Operation]:
 
 @export("contrib.graph_editor.ControlOutputs", "contrib.graph_editor.util.ControlOutputs")
 class ControlOutputs:
-    """The ops that follow each op of a graph because of a control edge.
+    """The control outputs of each op of a graph.
 
     Args:
       graph: a Graph.
@@ -311,7 +311,7 @@ class ControlOutputs:
         self.update()
 
     def update(self) -> ControlOutputs:
-        """Looks at the graph again, if it has changed."""
+        """Rebuilds the map if the graph has changed."""
         if self._changes != self._graph.changes:
             self._outputs = {}
             for op in self._graph.get_operations():
@@ -321,11 +321,11 @@ class ControlOutputs:
         return self
 
     def get_all(self) -> dict[Operation, list[Operation]]:
-        """Returns {op: the ops that follow it}."""
+        """Returns {op: its control outputs}."""
         return self._outputs
 
     def get(self, op: Operation) -> list[Operation]:
-        """Returns the ops that follow an op."""
+        """Returns the control outputs of an op."""
         return self._outputs.get(op, [])
 
     @property

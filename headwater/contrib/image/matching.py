@@ -23,7 +23,7 @@ def bipartite_match(
     top_k: int = -1,
     name: str = "bipartite_match",
 ) -> Any:
-    """Matches rows with columns, the nearest pair first.
+    """Matches rows with columns greedily, the nearest pair first.
 
     Args:
         distance_mat: float32 tensor of shape [rows, columns].
@@ -40,7 +40,7 @@ def bipartite_match(
 
 @export("contrib.image.connected_components")
 def connected_components(images: TensorLike) -> Tensor:
-    """Numbers the connected parts of images: neighbours of the same value other than 0.
+    """Labels the connected components of images: neighbours of the same nonzero value.
 
     Args:
         images: a tensor of shape [height, width] or [batch, height, width].
@@ -95,7 +95,7 @@ def single_image_random_dot_stereograms(
     output_image_shape: Any = None,
     output_data_window: Any = None,
 ) -> Tensor:
-    """Returns a picture of random dots that shows depth to who looks through it.
+    """Returns a single-image random-dot stereogram of depths.
 
     Args:
         depth_values: a matrix of numbers, near ones are large.

@@ -1,4 +1,4 @@
-"""Images moved pixel by pixel, or by a few points that take the others along."""
+"""Image warps, given by a vector per pixel or by a few control points."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _sizes(images: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 def _floor_and_share(
     queries: Tensor, size: Tensor, kind: DTypeLike
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The pixel before each place, the one behind it, and the share of that one."""
+    """The pixel before each position, the one after it, and the weight of the latter."""
     last = cast(size - 2, queries.dtype)
     first = constant_node(0.0, queries.dtype)
     floor = build.Minimum(build.Maximum(first, build.Floor(queries)), last)
@@ -64,7 +64,7 @@ def interpolate_bilinear(
     name: str = "interpolate_bilinear",
     indexing: str = "ij",
 ) -> Tensor:
-    """Returns the pixels of images at given points, mixed linearly of their neighbours.
+    """Returns the pixels of images at given points by bilinear interpolation.
 
     Args:
         grid: floating-point tensor of shape [batch, height, width, channels].
@@ -225,9 +225,9 @@ def sparse_image_warp(
     num_boundary_points: int = 0,
     name: str = "sparse_image_warp",
 ) -> tuple[Tensor, Tensor]:
-    """Moves images so that given points come to other given points.
+    """Warps images so that given points move to other given points.
 
-    How the other pixels move is told by a polyharmonic spline.
+    The other pixels move by a polyharmonic spline.
 
     Args:
         image: floating-point tensor of shape [batch, height, width, channels], which is known.

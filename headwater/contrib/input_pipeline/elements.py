@@ -15,7 +15,7 @@ from headwater.ops.state.count_up_to import count_up_to
 
 @export("contrib.input_pipeline.obtain_next")
 def obtain_next(string_list_tensor: TensorLike, counter: TensorLike) -> Tensor:
-    """The next element of a list; after the last one comes the first.
+    """The next element of a list, cyclically.
 
     Args:
         string_list_tensor: a vector of strings.

@@ -34,7 +34,7 @@ from headwater.ops.math.reduce_functions import reduce_all, reduce_mean, reduce_
 
 
 class _State(NamedTuple):
-    """What is known after a step: its end, the derivative there, the times, the next length."""
+    """The state after a step: its end, the derivative there, the times, the next length."""
 
     y1: Any
     f1: Any
@@ -44,7 +44,7 @@ class _State(NamedTuple):
 
 
 class _History(NamedTuple):
-    """Of all steps that were tried: end, error ratio, the times of the last success, polynomial."""
+    """The history of attempted steps: end, error ratio, last accepted times, polynomial."""
 
     integrate_points: Any
     error_ratio: Any
@@ -96,7 +96,7 @@ def optimal_step_size(
 
 
 def assert_increasing(t: Any) -> Any:
-    """An op that fails the run unless the elements of a vector grow."""
+    """An op that fails the run unless the elements of a vector increase."""
     grows = reduce_all(build.Greater(t[1:], t[:-1]))
     return assert_(grows, ["`t` must be monotonic increasing"])
 
@@ -204,7 +204,7 @@ def dopri5(
             _steps(t.dtype, ()),
             _steps(y0.dtype, None),
         )
-        # All steps first: what they are does not depend on the times in between.
+        # All steps first: they do not depend on the times in between.
         _, history, _, _, _ = while_loop(
             lambda state, *_: build.Less(state.t1, last),
             step,
@@ -302,7 +302,7 @@ def odeint(
 
 
 class FixedGridIntegrator:
-    """The solution at the points of a grid; a class says what one step adds."""
+    """The solution at the points of a grid; a class defines the increment of one step."""
 
     def integrate(
         self,

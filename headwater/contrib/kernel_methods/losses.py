@@ -27,7 +27,7 @@ def sparse_multiclass_hinge_loss(
     loss_collection: str | None = GraphKeys.LOSSES,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Tensor:
-    """Adds how much the best wrong class comes nearer than 1 to the right one.
+    """Adds the multiclass hinge loss: max(0, 1 - the correct logit + the best wrong logit).
 
     Args:
         labels: class numbers, int32 or int64, [batch] or [batch, 1].
@@ -71,7 +71,7 @@ def sparse_multiclass_hinge_loss(
         right: Any = one_hot(labels, classes, on_value=1.0, off_value=0.0)
         wrong = one_hot(labels, classes, on_value=False, off_value=True)
         of_right: Any = reduce_sum(right * logits, 1)
-        # The right class is put below all others.
+        # Puts the correct class below all others.
         lowest = ones_like(logits) * np.float32(np.finfo(np.float32).min)
         best_wrong: Any = reduce_max(build.Select(wrong, logits, lowest), axis=1)
         losses = build.Maximum(0.0, 1.0 + best_wrong - of_right)

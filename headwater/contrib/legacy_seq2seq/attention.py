@@ -1,4 +1,4 @@
-"""Decoders that look back at the states of an encoder."""
+"""Decoders with attention to the states of an encoder."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _projected(args: list[Any], size: int) -> Tensor:
 
 
 class _Attention:
-    """Weighted sums of states, where a query tells the weights; one sum per head.
+    """Weighted sums of states, with weights from a query; one sum per head.
 
     The weight of state s for query q is softmax(v . tanh(W s + U q)).
 

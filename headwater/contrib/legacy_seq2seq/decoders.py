@@ -1,4 +1,4 @@
-"""Decoders without attention: a cell applied to each input, or to what it said before."""
+"""Decoders without attention: a cell applied to each input, or to its previous output."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def embed_most_likely(
 def input_of_step(
     step: int, given: Any, last_output: Any, loop_function: Callable[[Any, int], Any] | None
 ) -> Any:
-    """The input of a step: the given one, or what the loop function makes of the last output."""
+    """The input of a step: the given one, or the loop function's, from the last output."""
     if loop_function is None or last_output is None:
         return given
     with variable_scope("loop_function", reuse=True):

@@ -43,7 +43,7 @@ def unused_copy(cell: Any) -> Any:
     """
     try:
         template = _templates.get(cell)
-    except TypeError:  # no weak references: not a cell, as the caller will tell
+    except TypeError:  # no weak references: not a cell, which the caller reports
         return copy.deepcopy(cell)
     if template is None:
         template = _templates[cell] = copy.deepcopy(cell)
@@ -56,7 +56,7 @@ def decoded_by_tensor(
     steps: int,
     like: Callable[[], Any],
 ) -> tuple[list[Any], Any]:
-    """Decodes in one of two ways, as a tensor tells when it runs.
+    """Decodes in one of two ways, chosen by a tensor at run time.
 
     Args:
         feed_previous: a boolean scalar.

@@ -21,7 +21,7 @@ def call_loss(function: Callable[..., Any], labels: Any, logits: Any) -> Any:
     """Applies a loss function to labels and logits.
 
     Since TensorFlow 1.1 loss functions take the keywords `labels` and `logits`. In 1.0 they were
-    called with (labels, inputs), before with (inputs, labels): names of parameters tell.
+    called with (labels, inputs), before with (inputs, labels); the parameter names decide.
 
     Args:
         function: the loss function.

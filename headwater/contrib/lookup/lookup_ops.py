@@ -130,7 +130,7 @@ def string_to_index_table_from_tensor(
 def string_to_index(
     tensor: Any, mapping: TensorLike, default_value: int = -1, name: str | None = None
 ) -> Any:
-    """Returns the places of strings in a vector; its table has to be initialized.
+    """Returns the indices of strings in a vector; its table has to be initialized.
 
     Args:
         tensor: a string tensor.
@@ -149,7 +149,7 @@ def string_to_index(
 def index_to_string(
     tensor: Any, mapping: TensorLike, default_value: str = "UNK", name: str | None = None
 ) -> Any:
-    """Returns the strings that stand at places of a vector; its table has to be initialized.
+    """Returns the strings at given indices of a vector; its table has to be initialized.
 
     Args:
         tensor: an int64 tensor.

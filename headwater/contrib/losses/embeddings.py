@@ -1,4 +1,4 @@
-"""Losses of embeddings: near for equal labels, far for different ones."""
+"""Losses of embeddings, which should be near for equal labels and far for different ones."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def triplet_semihard_loss(
     equal = _adjacency(labels)
     different = build.LogicalNot(equal)
     n = _number(labels)
-    # Row (j, i): the distances of anchor i, for its positive j.
+    # Row (j, i): the distances of anchor i for its positive j.
     tiled = tile(distances, [n, 1])
     farther = build.Greater(tiled, reshape(transpose(distances), [-1, 1]))
     mask = build.LogicalAnd(tile(different, [n, 1]), farther)

@@ -88,7 +88,7 @@ def streaming_concat(
         longer = concat([so_far, rows[:added]], 0)
         with control_dependencies([assign(array, longer, validate_shape=False)]):
             update = assign(number, number + added)
-        # What a fetch gives has the axis where the values have it.
+        # Moves the axis back for the fetched value.
         kept: Any = array[:number]
         kept.set_shape([None, *fixed])
         value = build.Identity(kept, name="concat") if axis == 0 else transpose(kept, back)

@@ -33,7 +33,7 @@ def _rate(
     updates_collections: Any,
     name: str | None,
 ) -> Metric:
-    """The part of wrong predictions among these and right ones."""
+    """The fraction of wrong predictions among these and correct ones."""
     with variable_scope(name, what, (predictions, labels, weights)):
         predictions, labels, weights = aligned(
             cast(predictions, dtypes.bool_), cast(labels, dtypes.bool_), weights
@@ -59,7 +59,7 @@ def streaming_false_negative_rate(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of true labels that are not predicted, over all runs of the update.
+    """The fraction of true labels that are not predicted, over all runs of the update.
 
     Args:
         predictions: a tensor, which is cast to bool.
@@ -97,7 +97,7 @@ def streaming_false_positive_rate(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of false labels that are predicted to be true, over all runs of the update.
+    """The fraction of false labels that are predicted to be true, over all runs of the update.
 
     Args:
         predictions: a tensor, which is cast to bool.
@@ -161,7 +161,7 @@ def streaming_false_negative_rate_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of true labels that are not predicted, at each threshold.
+    """The fraction of true labels that are not predicted, at each threshold.
 
     Args:
         predictions: probabilities.
@@ -202,7 +202,7 @@ def streaming_false_positive_rate_at_thresholds(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """The part of false labels predicted to be true, at each threshold.
+    """The fraction of false labels predicted to be true, at each threshold.
 
     Args:
         predictions: probabilities.

@@ -150,7 +150,7 @@ def _reduced_columns(images: TensorLike, num_units: int) -> Any:
 def reduce_to_final(
     images: TensorLike, num_filters_out: int, nhidden: int | None = None, scope: Any = None
 ) -> Any:
-    """Reduces images to vectors, by one LSTM over columns and one over what they have become.
+    """Reduces images to vectors by one LSTM over columns and one over the results.
 
     Args:
         images: a tensor of shape [batch, height, width, depth].

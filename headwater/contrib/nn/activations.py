@@ -14,7 +14,7 @@ from headwater.ops.array.shape import shape
 from headwater.ops.math.cast import cast
 from headwater.ops.random.uniform import random_uniform
 
-# What selu gives far below zero.
+# The limit of selu at minus infinity.
 _FLOOR = -1.7580993408473766
 
 
@@ -58,7 +58,7 @@ def alpha_dropout(
         drawn = random_uniform(noise_shape, seed=seed, dtype=x.dtype)
         kept = cast(build.GreaterEqual(drawn, 1 - keep), x.dtype)
         mixed = x * kept + _FLOOR * (1 - kept)
-        # What the mixture is multiplied by, and what is added, restore variance and mean.
+        # The factor and the offset restore variance and mean.
         scale = (keep + keep * (1 - keep) * math.pow(_FLOOR, 2.0)) ** -0.5
         offset = -scale * _FLOOR * (1 - keep)
         return scale * mixed + offset

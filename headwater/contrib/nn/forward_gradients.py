@@ -1,4 +1,4 @@
-"""Derivatives in the direction of the computation."""
+"""Forward-mode derivatives."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fwd_gradients(ys: Any, xs: Any, grad_xs: Any = None, assert_unused: bool = F
     """
     ys = list(ys) if isinstance(ys, (list, tuple)) else [ys]
     xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
-    # The reverse derivatives are linear in these, so their value does not matter.
+    # The reverse-mode derivatives are linear in these, so their values do not matter.
     weights = [zeros_like(y) for y in ys]
     backward = gradients(ys, xs, grad_ys=weights)
     backward = [zeros_like(x) if g is None else g for g, x in zip(backward, xs)]

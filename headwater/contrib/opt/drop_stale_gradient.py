@@ -1,4 +1,4 @@
-"""Steps that are left out if the variables have changed too often since the loss was computed."""
+"""Steps that are skipped if the variables have changed too often since the loss was computed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from headwater.train.optimizers.optimizer import Optimizer
 
 @export("contrib.opt.DropStaleGradientOptimizer")
 class DropStaleGradientOptimizer(Optimizer):
-    """An optimizer that leaves out gradients that are older than a number of steps.
+    """An optimizer that drops gradients that are older than a number of steps.
 
     Args:
         opt: the optimizer that makes the steps.

@@ -71,10 +71,10 @@ class ExternalOptimizerInterface:
 
         Args:
             session: the session; the default session if None.
-            feed_dict: what is fed whenever the loss is worked out.
+            feed_dict: the feeds for each evaluation of the loss.
             fetches: what is fetched besides, and given to `loss_callback`.
             step_callback: called with the flat vector after each step.
-            loss_callback: called with the values of `fetches` whenever the loss is worked out.
+            loss_callback: called with the values of `fetches` at each evaluation of the loss.
             **run_kwargs: given to the session's last run.
         """
         session = session or stacks.sessions.top()
@@ -221,7 +221,7 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             f"  Message: {result.message}",
             f"  Objective function value: {result.fun:f}",
         ]
-        if hasattr(result, "nit"):  # some methods do not count
+        if hasattr(result, "nit"):  # some methods do not count iterations
             lines.append(f"  Number of iterations: {result.nit}")
         if hasattr(result, "nfev"):
             lines.append(f"  Number of functions evaluations: {result.nfev}")

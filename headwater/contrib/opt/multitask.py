@@ -1,4 +1,4 @@
-"""Optimizers for several losses in turn, of which each has zero gradients for some variables."""
+"""Optimizers for alternating losses, each with zero gradients for some variables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _METHODS = ("_apply_dense", "_resource_apply_dense", "_apply_sparse", "_resource
 
 @export("contrib.opt.MultitaskOptimizerWrapper")
 class MultitaskOptimizerWrapper:
-    """An optimizer that leaves a variable and its slots alone where its gradient is all zeros.
+    """An optimizer that leaves a variable and its slots unchanged if its gradient is all zeros.
 
     Without it a step of one loss would move the variables of the others by their momentum.
 

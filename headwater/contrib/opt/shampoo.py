@@ -116,7 +116,7 @@ class ShampooOptimizer(Optimizer):
             decay = self._value(self._gbar_decay, step)
             average = convert_to_tensor(gbar.assign_add((decay - 1.0) * gbar + average))
         direction = average
-        # Each product moves the first dimension to the end, so at last all are in place again.
+        # Each product moves the first dimension to the end; the last one restores the order.
         for i, size in enumerate(shape):
             rest = [k for k in range(len(shape)) if k != i]
             power = -self._alpha / len(shape)
@@ -140,7 +140,7 @@ class ShampooOptimizer(Optimizer):
         return build.ScatterSub(var, indices, change, use_locking=self._use_locking)
 
     def _sometimes(self, step: Tensor, interval: int, change: Any, keep: Any) -> Tensor:
-        """The result of `change` in every step of which the number is a multiple of `interval`."""
+        """The result of `change` in every step whose number is a multiple of `interval`."""
         if interval <= 1:
             return change()
         return cond(build.FloorMod(step, float(interval)) < 1.0, change, keep)

@@ -1,4 +1,4 @@
-"""How the part of the signs falls in PowerSign and AddSign."""
+"""Decay functions of the sign term in PowerSign and AddSign."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _until(decayed: Tensor, passed: TensorLike, end: TensorLike) -> Tensor:
 
 @export("contrib.opt.get_linear_decay_fn")
 def get_linear_decay_fn(decay_steps: Any) -> Callable[[Any], Tensor]:
-    """Makes a decay along a line.
+    """Makes a linear decay.
 
     max(0, (decay_steps - min(global_step, decay_steps)) / decay_steps)
 
@@ -54,7 +54,7 @@ def get_linear_decay_fn(decay_steps: Any) -> Callable[[Any], Tensor]:
 def get_cosine_decay_fn(
     decay_steps: Any, num_periods: float = 0.5, zero_after: float | None = None
 ) -> Callable[[Any], Tensor]:
-    """Makes a decay along a cosine.
+    """Makes a cosine decay.
 
     (1 + cos(2 pi num_periods min(global_step, decay_steps) / decay_steps)) / 2
 
@@ -81,7 +81,7 @@ def get_cosine_decay_fn(
 def get_restart_decay_fn(
     decay_steps: Any, num_periods: float = 1, zero_after: float | None = None
 ) -> Callable[[Any], Tensor]:
-    """Makes a decay along half a cosine that begins anew after each period.
+    """Makes a cosine decay with restarts after each period.
 
     (1 + cos(pi f)) / 2 where f is the part of the current period that has passed.
 

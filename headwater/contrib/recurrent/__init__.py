@@ -1,3 +1,3 @@
-"""`tf.contrib.recurrent`: recurrences whose backward pass computes each step anew."""
+"""`tf.contrib.recurrent`: recurrences whose backward pass recomputes each step."""
 
 ON_DEMAND = ("contrib.recurrent",)

@@ -1,4 +1,4 @@
-"""Recurrent networks whose backward pass computes each step of the cell anew."""
+"""Recurrent networks whose backward pass recomputes each step of the cell."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def functional_rnn(
 ) -> tuple[Any, Any]:
     """Applies a cell to the steps of a tensor, as `tf.nn.dynamic_rnn` does.
 
-    The backward pass keeps the states only, and computes each step anew from them.
+    Only the states are kept for the backward pass, which recomputes each step from them.
 
     Args:
         cell: an RNNCell.
@@ -107,7 +107,7 @@ def functional_rnn(
 
 
 class _CellAsFunction:
-    """A cell without variables of its own: all that it uses is handed over as `theta`.
+    """A cell without variables of its own: everything it uses is passed as `theta`.
 
     Outputs that are no states become states, in front of the others.
     """
@@ -197,7 +197,7 @@ def _times(x: Tensor) -> Tensor:
 
 
 def _at_end(x: Tensor, lengths: Tensor) -> Tensor:
-    """What stands at the last step of each row; zeros for a row without steps."""
+    """The value at the last step of each row; zeros for a row without steps."""
     last = expand_dims(lengths - 1, 0)
     chosen = build.Mul(_mask(x, build.Equal(_times(x), last)), x)
     return reduce_sum(chosen, 0)

@@ -1,4 +1,4 @@
-"""`tf.contrib.recurrent.Recurrent`: cells applied to each step, with an own backward pass."""
+"""`tf.contrib.recurrent.Recurrent`: a cell applied to each step, with a custom gradient."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def Recurrent(
 ) -> list[Any]:
     """Computes state[t], extras[t] = cell_fn(theta, state[t - 1], inputs[t]) for each step.
 
-    The backward pass keeps the states only, and computes each step anew from them.
+    Only the states are kept for the backward pass, which recomputes each step from them.
 
     Args:
         theta: a structure of tensors: the parameters of the cell.
@@ -74,7 +74,7 @@ def _tensors(structure: Any) -> Any:
 
 
 def _gradient_of(cell_fn: Callable[[Any, Any, Any], tuple[Any, Any]]) -> Callable[..., Any]:
-    """The gradient of a cell, by computing the cell anew."""
+    """The gradient of a cell, by recomputation of the cell."""
 
     def cell_gradient(theta: Any, state: Any, inputs: Any, extras: Any, grad: Any) -> Any:
         del extras
@@ -190,7 +190,7 @@ class _Recurrence:
     def _with_zeros(
         self, arrays: list[Any], like: list[Tensor], first: Any, end: Any, steps: Any
     ) -> list[Any]:
-        """Arrays with zeros for the steps that have been left out."""
+        """Arrays with zeros for the skipped steps."""
         begin, limit = (constant(0), first) if self._aligned_end else (end, steps)
         zeros = [zeros_like(x) for x in like]
 

@@ -1,3 +1,3 @@
-"""`tf.contrib.resampler`: pixels between pixels."""
+"""`tf.contrib.resampler`: bilinear sampling of images."""
 
 ON_DEMAND = ("contrib.resampler",)

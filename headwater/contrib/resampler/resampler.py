@@ -9,9 +9,9 @@ from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 
 @export("contrib.resampler.resampler")
 def resampler(data: TensorLike, warp: TensorLike, name: str = "resampler") -> Tensor:
-    """Returns the pixels of images at given points, mixed linearly of their neighbours.
+    """Returns the pixels of images at given points by bilinear interpolation.
 
-    Around an image there are zeros.
+    Pixels outside of an image are zero.
 
     Args:
         data: floating-point tensor of shape [batch, height, width, channels].

@@ -48,7 +48,7 @@ def prepare_memory(
     memory_mask: TensorLike | None = None,
     check_inner_dims_defined: bool = True,
 ) -> Any:
-    """Sets what lies behind the end of each sequence of a memory to zero.
+    """Sets the elements of a memory after the end of each sequence to zero.
 
     Args:
         memory: a tensor of shape [batch, time, ...], or a structure of them.
@@ -99,7 +99,7 @@ def masked_score(
     memory_mask: Any = None,
     score_mask_value: Any = None,
 ) -> Any:
-    """Sets the scores behind the end of each sequence to one value.
+    """Sets the scores after the end of each sequence to one value.
 
     Args:
         score: the scores, [batch, time].
@@ -225,7 +225,7 @@ def safe_cumprod(x: TensorLike, *args: Any, **kwargs: Any) -> Tensor:
 def monotonic_attention(
     p_choose_i: TensorLike, previous_attention: TensorLike, mode: str
 ) -> Tensor:
-    """The distribution of an attention that only moves forward.
+    """The distribution of monotonic attention.
 
     Args:
         p_choose_i: the probabilities to stop at each element, [batch, time].
@@ -256,7 +256,7 @@ def monotonic_attention(
 
 
 def _recursive_attention(p: Tensor, previous: Tensor) -> Tensor:
-    """How much of the attention arrives at each element."""
+    """The probability that attention reaches each element."""
     rows = dimension(p, 0)
     passed = concat([ones((rows, 1)), 1 - p[:, :-1]], 1)
 
@@ -293,7 +293,7 @@ def monotonic_probabilities(
 
 
 def noisy_monotonic(sigmoid_noise: float, mode: str, seed: Any) -> Callable[..., Tensor]:
-    """`monotonic_probabilities` of given settings, as a function of two arguments."""
+    """`monotonic_probabilities` with given settings, as a function of two arguments."""
 
     def probabilities(score: TensorLike, previous: TensorLike) -> Tensor:
         return monotonic_probabilities(score, previous, sigmoid_noise, mode, seed)

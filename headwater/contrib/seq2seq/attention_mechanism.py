@@ -32,7 +32,7 @@ from headwater.ops.nn.softmax import softmax
 
 @export("contrib.seq2seq.AttentionMechanism")
 class AttentionMechanism:
-    """What AttentionWrapper asks: a function (query, state) -> (alignments, state)."""
+    """The interface for AttentionWrapper: a function (query, state) -> (alignments, state)."""
 
     @property
     def alignments_size(self) -> Any:
@@ -363,7 +363,7 @@ class BahdanauAttention(_Bahdanau):
 
 @export("contrib.seq2seq.LuongMonotonicAttention")
 class LuongMonotonicAttention(_Luong, BaseMonotonicAttentionMechanism):
-    """Attention by products of query and keys that only moves forward.
+    """Monotonic attention by products of query and keys.
 
     Args:
         num_units: the depth of the keys, which is that of the queries.
@@ -413,7 +413,7 @@ class LuongMonotonicAttention(_Luong, BaseMonotonicAttentionMechanism):
 
 @export("contrib.seq2seq.BahdanauMonotonicAttention")
 class BahdanauMonotonicAttention(_Bahdanau, BaseMonotonicAttentionMechanism):
-    """Attention by a hidden layer on query and keys that only moves forward.
+    """Monotonic attention by a hidden layer on query and keys.
 
     Args:
         num_units: the size of the hidden layer.

@@ -1,4 +1,4 @@
-"""AttentionWrapper: a cell that looks at a memory at each step."""
+"""AttentionWrapper: a cell with attention to a memory at each step."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class AttentionWrapperState(
     """
 
     def clone(self, **kwargs: Any) -> AttentionWrapperState:
-        """A state with other values in some fields.
+        """A copy of the state with some fields replaced.
 
         Args:
             **kwargs: the values; tensors are checked to have the shape of the old ones.
@@ -64,7 +64,7 @@ class AttentionWrapperState(
 def compute_attention(
     attention_mechanism: Any, cell_output: Any, attention_state: Any, attention_layer: Any
 ) -> tuple[Any, Any, Any]:
-    """Looks at the memory with the output of a cell.
+    """Computes attention to the memory from the output of a cell.
 
     Args:
         attention_mechanism: the mechanism.
@@ -89,7 +89,7 @@ def _joined(inputs: Any, attention: Any) -> Any:
 
 @export("contrib.seq2seq.AttentionWrapper")
 class AttentionWrapper(RNNCell):
-    """Adds attention to a memory to a cell.
+    """A cell with attention to a memory.
 
     Args:
         cell: the inner cell.

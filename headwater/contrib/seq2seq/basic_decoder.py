@@ -16,12 +16,12 @@ from headwater.model.rnn.cell import check_cell
 
 @export("contrib.seq2seq.BasicDecoderOutput")
 class BasicDecoderOutput(collections.namedtuple("BasicDecoderOutput", ("rnn_output", "sample_id"))):
-    """What a step of BasicDecoder gives: the outputs of the cell or layer, and the samples."""
+    """The output of a step of BasicDecoder: outputs of the cell or layer, and samples."""
 
 
 @export("contrib.seq2seq.BasicDecoder")
 class BasicDecoder(Decoder):
-    """A decoder of a cell, a helper that says the inputs, and a layer on the outputs.
+    """A decoder of a cell, a helper for its inputs, and a layer on the outputs.
 
     Args:
         cell: a recurrent cell.
@@ -68,7 +68,7 @@ class BasicDecoder(Decoder):
         )
 
     def initialize(self, name: Any = None) -> Any:
-        """Says how decoding begins; see Decoder."""
+        """Returns the initial state of decoding; see Decoder."""
         return (*self._helper.initialize(), self._initial_state)
 
     def step(self, time: Any, inputs: Any, state: Any, name: Any = None) -> Any:
@@ -95,7 +95,7 @@ def check_layer(layer: Any) -> None:
 
 
 def layer_output_size(size: Any, layer: Any) -> Any:
-    """The sizes of a cell's outputs behind a layer.
+    """The sizes of a cell's outputs after a layer.
 
     Args:
         size: the sizes of the cell's outputs.

@@ -67,7 +67,7 @@ class BeamSearchDecoderState(
 class BeamSearchDecoderOutput(
     collections.namedtuple("BeamSearchDecoderOutput", ("scores", "predicted_ids", "parent_ids"))
 ):
-    """What a step of BeamSearchDecoder gives for each beam."""
+    """The output of a step of BeamSearchDecoder for each beam."""
 
 
 @export("contrib.seq2seq.FinalBeamSearchDecoderOutput")
@@ -141,7 +141,7 @@ class BeamSearchDecoderMixin:
         return layer_output_size(self._cell.output_size, self._output_layer)
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
-        """Follows the beams back, best last step first; see Decoder."""
+        """Traces the beams back from the last step, best first; see Decoder."""
         longest = cast(reduce_max(final_state.lengths, axis=1), dtypes.int32)
         predicted_ids = gather_tree(
             outputs.predicted_ids,
@@ -270,7 +270,7 @@ class BeamSearchDecoderMixin:
 class BeamSearchDecoder(BeamSearchDecoderMixin, Decoder):
     """A decoder that keeps the best sequences of each row.
 
-    What belongs to a row (memory, lengths, state) must be tiled with tf.contrib.seq2seq.tile_batch.
+    Tensors with a row per sequence (memory, lengths, state) must be tiled with `tile_batch`.
 
     Args:
         cell: a recurrent cell.
@@ -326,7 +326,7 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, Decoder):
         )
         self._start_tokens = tile(build.ExpandDims(self._start_tokens, 1), [1, beam_width])
         self._start_inputs = self._embedding_fn(self._start_tokens)
-        # At first all beams of a row are the same, so only one of them may go on.
+        # At first all beams of a row are equal, so only one of them may continue.
         self._finished = one_hot(
             zeros([self._batch_size], dtype=dtypes.int32),
             depth=beam_width,
@@ -345,7 +345,7 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, Decoder):
         )
 
     def initialize(self, name: Any = None) -> Any:
-        """Says how decoding begins; see Decoder."""
+        """Returns the initial state of decoding; see Decoder."""
         dtype = nest.flatten(self._initial_cell_state)[0].dtype
         log_probs = one_hot(
             zeros([self._batch_size], dtype=dtypes.int32),

@@ -1,4 +1,4 @@
-"""What beam search does with the tensors of its beams."""
+"""Tensor functions of beam search."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from headwater.ops.nn.gather_tree import gather_tree
 
 @export("contrib.seq2seq.tile_batch")
 def tile_batch(t: Any, multiplier: Any, name: str | None = None) -> Any:
-    """Repeats each row of tensors, as beam search needs of what belongs to a sequence.
+    """Repeats each row of tensors, once per beam.
 
     Args:
         t: a tensor of shape [batch, ...], or a structure of them.
@@ -148,7 +148,7 @@ def check_batch_beam(t: TensorLike, batch_size: TensorLike, beam_width: TensorLi
 def gather_tree_from_array(
     t: TensorLike, parent_ids: TensorLike, sequence_length: TensorLike
 ) -> Tensor:
-    """Puts what each step gave for each beam in the order of the beams at the end.
+    """Reorders the outputs of each step by the final beams.
 
     Args:
         t: the stacked values, [time, batch * beam, ...] or [time, batch, beam, ...].
@@ -228,7 +228,7 @@ def maybe_tensor_gather_helper(
 
 
 def mask_probs(probs: TensorLike, eos_token: TensorLike, finished: TensorLike) -> Tensor:
-    """Lets finished beams give the end token only.
+    """Masks the end token as the only continuation of finished beams.
 
     Args:
         probs: logarithms of probabilities, [batch, beam, vocabulary].
@@ -253,7 +253,7 @@ def mask_probs(probs: TensorLike, eos_token: TensorLike, finished: TensorLike) -
 
 
 def length_penalty(sequence_lengths: TensorLike, penalty_factor: TensorLike) -> Any:
-    """What the logarithms of probabilities are divided by.
+    """The length penalty, by which the logarithms of probabilities are divided.
 
     Args:
         sequence_lengths: the lengths of the beams.
@@ -315,7 +315,7 @@ def get_scores(
             "accumulated_attention_probs can be None only if coverage penalty is disabled."
         )
     seen = accumulated_attention_probs
-    # A length behind the end of the memory has no attention and is not to count.
+    # Positions after the end of the memory have no attention and do not count.
     seen = where(build.Equal(seen, 0.0), ones_like(seen), seen)
     coverage = reduce_sum(build.Log(build.Minimum(seen, 1.0)), 2)
     coverage *= cast(finished, dtypes.float32)

@@ -30,7 +30,7 @@ from headwater.ops.math.select import where
 
 @export("contrib.seq2seq.Decoder")
 class Decoder(metaclass=abc.ABCMeta):
-    """What dynamic_decode runs: its first inputs and state, and its step."""
+    """The interface for dynamic_decode: the first inputs and state, and the step."""
 
     @property
     def batch_size(self) -> Any:
@@ -49,7 +49,7 @@ class Decoder(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def initialize(self, name: Any = None) -> Any:
-        """Says how decoding begins.
+        """Returns the first inputs and state.
 
         Args:
             name: a name scope.
@@ -75,7 +75,7 @@ class Decoder(metaclass=abc.ABCMeta):
         raise NotImplementedError
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
-        """Turns what was decoded into results; without it they stay as they are.
+        """Postprocesses the decoded outputs; optional.
 
         Args:
             outputs: the outputs of all steps, time-major.
@@ -89,7 +89,7 @@ class Decoder(metaclass=abc.ABCMeta):
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Whether `step` says of each sequence at each step whether it is finished.
+        """Whether `step` reports at each step which sequences are finished.
 
         A decoder whose sequences change places, as in beam search, does; else a sequence that is
         finished once stays so.
@@ -234,7 +234,7 @@ def _element_shape(batch_size: TensorLike, size: Any) -> TensorShape:
 
 
 def _kept_if(finished: Any, new: TensorLike, old: TensorLike) -> Any:
-    """The new state, the old one for finished sequences."""
+    """The new state, or the old one for finished sequences."""
     if is_tensor_array(old):
         return new
     if isinstance(new, Tensor):

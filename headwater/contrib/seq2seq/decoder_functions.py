@@ -93,7 +93,7 @@ def dynamic_rnn_decoder(
 
 
 def _reader(inputs: TensorLike, time_major: bool) -> Callable[[Any, bool], Any]:
-    """A function of the step that gives its inputs, and zeros behind the last one."""
+    """A function of the step that returns its inputs, and zeros after the last one."""
     if not time_major:
         inputs = transpose_batch_time(inputs)
     steps = dimension(inputs, 0)
@@ -330,7 +330,7 @@ def _first_attention(encoder_state: Any) -> Any:
 def prepare_attention(
     attention_states: TensorLike, attention_option: str, num_units: int, reuse: bool = False
 ) -> tuple[Any, Any, Callable[..., Any], Callable[..., Any]]:
-    """Makes what the attention functions need of a memory.
+    """Prepares a memory for the attention functions.
 
     Args:
         attention_states: the memory, [batch, time, depth].

@@ -1,4 +1,4 @@
-"""Helpers that feed the embeddings of what the decoder said back to it."""
+"""Helpers that feed the embeddings of the decoder's outputs back to it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class GreedyEmbeddingHelper(Helper):
         return dtypes.int32
 
     def initialize(self, name: Any = None) -> Any:
-        """Says how decoding begins; see Helper."""
+        """Returns the first inputs; see Helper."""
         return none_finished(self._batch_size), self._start_inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: Any = None) -> Any:
@@ -85,7 +85,7 @@ class GreedyEmbeddingHelper(Helper):
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: TensorLike, name: Any = None
     ) -> Any:
-        """Says how decoding goes on; see Helper."""
+        """Returns the next inputs; see Helper."""
         finished = build.Equal(sample_ids, self._end_token)
         fed = cond(
             reduce_all(finished),

@@ -1,4 +1,4 @@
-"""Helpers of decoders: the interface, and the ones that a program fills with functions."""
+"""Helpers of decoders: the interface, and those that are defined by functions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from headwater.ops.array.tile import tile
 
 @export("contrib.seq2seq.Helper")
 class Helper(metaclass=abc.ABCMeta):
-    """What a BasicDecoder asks: the first inputs, samples of the outputs, and the next inputs."""
+    """The interface for BasicDecoder: first inputs, samples of outputs, and next inputs."""
 
     @property
     @abc.abstractmethod
@@ -44,7 +44,7 @@ class Helper(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def initialize(self, name: Any = None) -> Any:
-        """Says how decoding begins.
+        """Returns the first inputs.
 
         Args:
             name: a name scope.
@@ -71,7 +71,7 @@ class Helper(metaclass=abc.ABCMeta):
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Any = None
     ) -> Any:
-        """Says how decoding goes on.
+        """Returns the next inputs.
 
         Args:
             time: the step, a scalar int32 tensor.
@@ -135,7 +135,7 @@ class CustomHelper(Helper):
         return self._sample_ids_dtype
 
     def initialize(self, name: Any = None) -> Any:
-        """Says how decoding begins; see Helper."""
+        """Returns the first inputs; see Helper."""
         with name_scope(name, type(self).__name__ + "Initialize"):
             finished, next_inputs = self._initialize_fn()
             if self._batch_size is None:
@@ -151,7 +151,7 @@ class CustomHelper(Helper):
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Any = None
     ) -> Any:
-        """Says how decoding goes on; see Helper."""
+        """Returns the next inputs; see Helper."""
         values = tensors(time, outputs, state, sample_ids)
         with name_scope(name, type(self).__name__ + "NextInputs", values):
             return self._next_inputs_fn(
@@ -205,7 +205,7 @@ class InferenceHelper(Helper):
         return self._sample_dtype
 
     def initialize(self, name: Any = None) -> Any:
-        """Says how decoding begins; see Helper."""
+        """Returns the first inputs; see Helper."""
         return none_finished(self._batch_size), self._start_inputs
 
     def sample(self, time: Any, outputs: Any, state: Any, name: Any = None) -> Any:
@@ -215,7 +215,7 @@ class InferenceHelper(Helper):
     def next_inputs(
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Any = None
     ) -> Any:
-        """Says how decoding goes on; see Helper."""
+        """Returns the next inputs; see Helper."""
         fed = sample_ids if self._next_inputs_fn is None else self._next_inputs_fn(sample_ids)
         return self._end_fn(sample_ids), fed, state
 

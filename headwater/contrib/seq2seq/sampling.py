@@ -1,4 +1,4 @@
-"""Draws of a helper: Bernoulli and categorical samples of any sample shape."""
+"""Samples for helpers: Bernoulli and categorical, of any sample shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Helpers for training: given inputs, some of them replaced by what the decoder said."""
+"""Helpers for training: given inputs, some of them replaced by the decoder's outputs."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class TrainingHelper(Helper):
         return dtypes.int32
 
     def initialize(self, name: Any = None) -> Any:
-        """Says how decoding begins; see Helper."""
+        """Returns the first inputs; see Helper."""
         with name_scope(name, "TrainingHelperInitialize"):
             finished = build.Equal(0, self._sequence_length)
             return finished, self._inputs_at(0, finished)
@@ -116,7 +116,7 @@ class TrainingHelper(Helper):
     def next_inputs(  # type: ignore[override]
         self, time: Any, outputs: Any, state: Any, name: Any = None, **unused_kwargs: Any
     ) -> Any:
-        """Says how decoding goes on; see Helper."""
+        """Returns the next inputs; see Helper."""
         with name_scope(name, "TrainingHelperNextInputs", tensors(time, outputs, state)):
             next_time = time + 1
             finished = next_time >= self._sequence_length
@@ -125,7 +125,7 @@ class TrainingHelper(Helper):
 
 @export("contrib.seq2seq.ScheduledEmbeddingTrainingHelper")
 class ScheduledEmbeddingTrainingHelper(TrainingHelper):
-    """A helper that now and then feeds the embedding of a sample instead of the given inputs.
+    """A helper that sometimes feeds the embedding of a sample instead of the given inputs.
 
     Args:
         inputs: a tensor of shape [batch, time, ...], or [time, batch, ...] if `time_major`.
@@ -183,7 +183,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
     def next_inputs(  # type: ignore[override]
         self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Any = None
     ) -> Any:
-        """Says how decoding goes on; see Helper."""
+        """Returns the next inputs; see Helper."""
         values = tensors(time, outputs, state, sample_ids)
         with name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", values):
             finished, given, state = super().next_inputs(
@@ -203,7 +203,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
 
 @export("contrib.seq2seq.ScheduledOutputTrainingHelper")
 class ScheduledOutputTrainingHelper(TrainingHelper):
-    """A helper that now and then feeds the outputs back instead of the given inputs.
+    """A helper that sometimes feeds the outputs back instead of the given inputs.
 
     Args:
         inputs: a tensor of shape [batch, time, ...], or [time, batch, ...] if `time_major`.
@@ -251,7 +251,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             super().__init__(inputs, sequence_length, time_major=time_major, name=name)
 
     def initialize(self, name: Any = None) -> Any:
-        """Says how decoding begins; see Helper."""
+        """Returns the first inputs; see Helper."""
         return super().initialize(name)
 
     def sample(  # type: ignore[override]
@@ -267,7 +267,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
     def next_inputs(  # type: ignore[override]
         self, time: Any, outputs: Any, state: Any, sample_ids: TensorLike, name: Any = None
     ) -> Any:
-        """Says how decoding goes on; see Helper."""
+        """Returns the next inputs; see Helper."""
         values = tensors(time, outputs, state, sample_ids)
         with name_scope(name, "ScheduledOutputTrainingHelperNextInputs", values):
             finished, given, state = super().next_inputs(
@@ -301,7 +301,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
 
 
 def unstacked(x: TensorLike) -> TensorArray:
-    """A TensorArray of what a tensor has along its first axis."""
+    """A TensorArray of the elements of a tensor along its first axis."""
     array = TensorArray(
         dtype=x.dtype,
         size=shape_tensor(x)[0],
@@ -327,6 +327,6 @@ def _joined(
     others: TensorLike,
     kept: TensorLike,
 ) -> Tensor:
-    """Rows of two kinds, each put to its place in a tensor like `given`."""
+    """Rows of two kinds, scattered to their positions in a tensor like `given`."""
     shape = shape_tensor(given)
     return build.ScatterNd(sampled, fed_back, shape) + build.ScatterNd(others, kept, shape)

@@ -88,7 +88,7 @@ def lanczos_bidiag(
                 lambda: (v, alpha),
             )
             going = build.LogicalAnd(again, build.Greater(next_alpha, limit))
-            # What is written after the end is cut off below.
+            # Elements written after the end are cut off below.
             vs = vs.write(i + 1, reshape(next_v, [-1]))
             alphas = alphas.write(i + 1, next_alpha)
             return i + 1, going, following, next_v, next_alpha, us, vs, alphas, betas

@@ -99,7 +99,7 @@ def l2norm(v: TensorLike) -> Any:
 
 @export("contrib.solvers.util.l2normalize")
 def l2normalize(v: TensorLike) -> tuple[Any, Any]:
-    """A vector of length 1, and the length that it had.
+    """The normalized vector, and its original length.
 
     Args:
         v: a tensor.

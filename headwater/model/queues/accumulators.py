@@ -119,7 +119,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
 
         Args:
             grad: the gradient.
-            local_step: the step at which it was worked out.
+            local_step: the step at which it was computed.
             name: the name of the op.
 
         Returns:
@@ -185,7 +185,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
 
         Args:
             grad: the gradient.
-            local_step: the step at which it was worked out.
+            local_step: the step at which it was computed.
             name: the name of the op.
 
         Returns:
@@ -213,7 +213,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
             grad_indices: the numbers of the rows.
             grad_values: the rows.
             grad_shape: the shape of the dense gradient, or None.
-            local_step: the step at which it was worked out.
+            local_step: the step at which it was computed.
             name: the name of the op.
 
         Returns:

@@ -56,7 +56,7 @@ class GraphVariable(Variable):
         self._synchronization = synchronization or VariableSynchronization.AUTO
         self._aggregation = aggregation or VariableAggregation.NONE
         self._trainable = is_trainable(trainable, synchronization)
-        # A variable has no control dependencies.
+        # Variables are made outside of the current control dependencies.
         with get_default_graph().control_dependencies(None):
             values = [] if callable(initial_value) else [initial_value]
             with name_scope(name, "Variable", values) as scope:

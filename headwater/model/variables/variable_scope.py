@@ -290,7 +290,7 @@ class variable_scope(ContextDecorator):
 
     @contextmanager
     def _named(self, name: str | None) -> Iterator[str]:
-        """Opens the name scope of the block; yields the original name scope of the variable scope."""
+        """Opens the name scope of the block; yields the variable scope's original name scope."""
         if not self._auxiliary_name_scope:
             current = get_default_graph().get_name_scope()
             yield current + "/" if current else ""

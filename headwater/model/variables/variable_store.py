@@ -197,7 +197,7 @@ class VariableStore:
         if initializer is None:
             initializer = default_initializer(name, dtype)
         variable_dtype: DType | None = None
-        # A variable has no control dependencies.
+        # Variables are made outside of the current control dependencies.
         with get_default_graph().control_dependencies(None):
             value = initializer
             if not from_value:

@@ -1,4 +1,4 @@
-"""What a layer tells of its outputs."""
+"""The signature of a layer's outputs."""
 
 # case: shapes and types of outputs
 for layer, shape in (

@@ -1,4 +1,4 @@
-"""NTMCell, which stands in an internal module only."""
+"""NTMCell, which exists in an internal module only."""
 
 # case: the nodes of one step
 from tensorflow.contrib.rnn.python.ops import rnn_cell

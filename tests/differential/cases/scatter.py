@@ -34,7 +34,7 @@ def attempt(f):
     try:
         show(f())
     except Exception as e:
-        # TensorFlow tells of constant shapes in some of these texts.
+        # TensorFlow mentions constant shapes in some of these texts.
         print(type(e).__name__, str(e).split(" and with input tensors")[0].rstrip("."))
 attempt(lambda: tf.scatter_add(tf.Variable([1.0, 2.0, 3.0]), [0, 1], [1.0, 2.0, 3.0]))
 attempt(lambda: tf.scatter_add(tf.Variable([[1.0, 2.0, 3.0]]), [0], [[1.0, 2.0]]))

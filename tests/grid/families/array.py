@@ -1,4 +1,4 @@
-"""Ops that move elements about."""
+"""Ops that move elements."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from cases import (
     types_of,
 )  # fmt: skip
 
-# One dtype of each class; what only moves elements does the same with all of them.
+# One dtype of each class: ops that only move elements treat all dtypes alike.
 SOME = ("float32", "float64", "float16", "int32", "int64", "uint8", "bool", "complex64", "string")
 
 

@@ -65,7 +65,7 @@ def whole_numbers(op, dtype):
         y = y[y != 0]
         divisors = np.concatenate([x[1:], y])
         yield Case(op, x[:, None], divisors[divisors != 0], kind="extreme")
-        # The smallest number divided by -1 is no number; the processor may end the program.
+        # The smallest integer divided by -1 overflows, which may end the process.
         yield Case(op, y[:, None], np.array([1, 2, 3, 7], dtype), kind="extreme")
         yield Case(op, x, np.zeros_like(x), kind="zero divisor")
         yield Case(op, x, np.asarray(0, dtype), kind="zero divisor")

@@ -11,7 +11,7 @@ from cases import Case, family
 
 _GOLDEN = pathlib.Path(grid.__file__).resolve().parent.parent / "golden"
 _WITH = set(json.loads((_GOLDEN / "gradients-1.15.5.json").read_text())["gradient"])
-# Where the gradient of a release has no defined value, or none that could be compared.
+# Where the gradient of a release is undefined or cannot be compared.
 _NONE = {
     # Nodes of other frames and of queues; tests of their own.
     "Merge", "RefMerge", "Switch", "RefSwitch", "LoopCond",
@@ -20,12 +20,12 @@ _KINDS = (
     "ordinary", "broadcasting", "scalar", "attr", "batch", "empty", "large", "rank 2", "gaps",
     "grey", "outside", "declared",
 )  # fmt: skip
-# So many cases of each kind and dtype.
+# The number of cases of each kind and dtype.
 _MOST = 3
 
 
-# Cases whose gradient has no defined value: memory that nobody has written, an order that is not
-# said, or vectors whose signs are free.
+# Cases whose gradient is undefined: uninitialized memory, an unspecified order,
+# or vectors whose signs are arbitrary.
 _UNDEFINED = [
     ("SparseSegment", lambda case: case.kind == "empty"),
     ("DepthwiseConv2dNative", lambda case: case.kind == "empty"),

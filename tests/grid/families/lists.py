@@ -1,4 +1,4 @@
-"""Lists of tensors in one variant, ragged rows, and what else takes parts of tensors together."""
+"""Lists of tensors in one variant, ragged rows, and other ops on parts of tensors."""
 
 import numpy as np
 

@@ -90,7 +90,7 @@ def batch_norm(op):
             op, x, scale, offset, none, none, is_training=True, epsilon=0.25, hidden=hidden,
             kind="attr",
         )  # fmt: skip
-        # What a batch would have given is not written where no batch is looked at.
+        # The outputs for batch statistics are not written in inference mode.
         rest = (1, 2) + hidden
         yield Case(op, x, scale, offset, mean, variance, is_training=False, hidden=rest)
         yield Case(
@@ -113,7 +113,7 @@ def batch_norm_gradient(op):
         more = [np.zeros(3, np.float32)] if op.endswith("V3") else []
         for training in (True, False):
             wide = x.astype(np.float64).reshape(-1, 3)
-            # Dyadic statistics: the same bits wherever they are worked out.
+            # Dyadic statistics: exact, so the same bits on every machine.
             mean = np.floor(wide.mean(0) * 64) / 64
             variance = np.floor(((wide - mean) ** 2).mean(0) * 64) / 64
             yield Case(

@@ -1,4 +1,4 @@
-"""Ops on integers of few bits with the range that they stand for."""
+"""Ops on quantized integers and the ranges that they represent."""
 
 from cases import Case, Cast, f32, family, i32, numbers
 

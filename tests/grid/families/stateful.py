@@ -1,4 +1,4 @@
-"""Random numbers whose counter and key stand in a variable."""
+"""Random numbers with the counter and key in a variable."""
 
 import numpy as np
 

@@ -14,7 +14,7 @@ Invert PopulationCount Conj Softplus Softsign Elu Selu Relu Relu6 LeakyRelu
 ZerosLike OnesLike Identity StopGradient PreventGradient CheckNumerics GuaranteeConst
 DeepCopy Snapshot
 """
-# Where the interesting numbers of some functions lie.
+# The ranges of interesting arguments of some functions.
 RANGES = {"Asin": (-1, 2), "Acos": (-1, 2), "Atanh": (-1, 2), "Acosh": (1, 6), "Log1p": (-1, 8)}
 # What the release makes of infinite parts of complex numbers here depends on the place of a number
 # in the tensor: vector registers and the rest have different formulas. There is nothing to compare.

@@ -1,4 +1,4 @@
-"""Dropout of cells by probabilities that say to drop everything."""
+"""Dropout of cells with a keep probability of zero."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _spec.loader.exec_module(sequence_models)
 EXPECTED = json.loads((GOLDEN / "sequence_training.json").read_text(encoding="utf-8"))
 
 
-# Where everything is compiled, sampled softmax compiles anew for each number of accidental hits.
+# With HEADWATER_JIT=always, sampled softmax is recompiled for each number of accidental hits.
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "name",

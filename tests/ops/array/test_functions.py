@@ -61,7 +61,7 @@ def test_the_result_is_that_of_tensorflow(
         assert found["error"][1].startswith(wanted["error"][1])
     else:
         assert "error" not in found
-    # Nodes that a call has made before it fails are of no use to anybody.
+    # Nodes that a call has made before it fails do not matter.
     if ("error" not in wanted or "made" in wanted) and family != "values":
         assert found["nodes"] == wanted["nodes"]
         assert found["made"] == wanted["made"]

@@ -1,4 +1,4 @@
-"""RecordInput: every record once per epoch, in an order of its own."""
+"""RecordInput: every record once per epoch, in random order."""
 
 from __future__ import annotations
 

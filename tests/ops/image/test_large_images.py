@@ -89,7 +89,7 @@ def test_written_files_are_read_back(channels, dtype, monkeypatch):
 
 
 def traced_peak(call):
-    """The most bytes that NumPy and Python held at once, above those before."""
+    """The peak of the memory that NumPy and Python allocated meanwhile, in bytes."""
     tracemalloc.start()
     try:
         result = call()

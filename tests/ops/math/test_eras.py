@@ -1,4 +1,4 @@
-"""Old names, old arguments, and what the types and modes of running have to say."""
+"""Old names, old arguments, and results in all types and tiers."""
 
 from __future__ import annotations
 

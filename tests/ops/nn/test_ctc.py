@@ -61,7 +61,7 @@ def test_impossible_labels_have_infinite_loss_and_a_finite_gradient():
 
 
 def test_many_labels_pick_the_loop_that_is_large_enough(monkeypatch):
-    """A program has one loop for few labels and one for many; both give the sums of NumPy."""
+    """A program has one loop for few labels and one for many; both agree with NumPy."""
     random = np.random.RandomState(1)
     inputs = random.randn(80, 3, 5).astype(np.float32)
     for counts in ((3, 5, 2), (30, 2, 16)):

@@ -24,7 +24,7 @@ LISTS = {"float": "float_list", "int64": "int64_list", "string": "bytes_list"}
 
 @st.composite
 def messages(draw):
-    """A serialized Example; now and then it is damaged."""
+    """A serialized Example, sometimes damaged."""
     message = example_pb2.Example()
     for key in draw(st.lists(st.sampled_from([*KEYS, "other"]), unique=True)):
         kind = KINDS.get(key, "float")
@@ -74,7 +74,7 @@ def test_both_parsers_agree(texts, ragged):
         slow = parsed(texts, ragged, 10**9, patch)
         fast = parsed(texts, ragged, 0, patch)
     if isinstance(slow, Exception):
-        # Keys that nobody wants may be no UTF-8: only the parser of protocol buffers looks.
+        # Unused keys may be invalid UTF-8: only the parser of protocol buffers checks them.
         assert str(slow).startswith("Could not parse") or str(fast) == str(slow)
         return
     assert len(slow) == len(fast)

@@ -160,7 +160,7 @@ def test_time_limit():
                 session.run(q.dequeue())
             with pytest.raises(tf.errors.DeadlineExceededError, match="Timed out"):
                 session.run(put)
-            # Who has given up does not stand in the way.
+            # A cancelled waiter does not block the others.
             assert session.run(q.dequeue()) == 1.0
             session.run(q.enqueue(5.0))
             np.testing.assert_array_equal(session.run(q.dequeue_many(2)), [2.0, 5.0])
