@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-import headwater as tf
 from headwater.base import namespace
 from headwater.base.export import EXPORTS, LazyExport
 
-ROOT = Path(tf.__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 ALL_OPS = "print(*[op.name for op in registry.records()])"
 
 
