@@ -8,7 +8,15 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.graph import Tensor, build, constant_node, convert_to_tensor, export, name_scope
+from headwater.graph import (
+    Tensor,
+    build,
+    constant_node,
+    convert_to_tensor,
+    export,
+    name_scope,
+    rank_tensor,
+)
 from headwater.ops.linalg.compositions import matmul
 from headwater.ops.math.axes import all_axes
 
@@ -105,17 +113,25 @@ def _by_order(size: Tensor, ord: TensorLike, axes: Any, matrices: bool) -> Tenso
 
 def _largest_singular_value(x: Tensor, row_axis: int, column_axis: int) -> Tensor:
     """The spectral norm of the matrices in two axes, which stay with length 1."""
-    rank = x._rank()
-    if rank is None:
-        raise ValueError("The 2-norm of matrices needs a tensor of known rank.")
-    inner = [row_axis % rank, column_axis % rank]
-    order = [i for i in range(rank) if i not in inner] + inner
+    order, inverse = _matrices_last(x, row_axis, column_axis)
     matrices = build.Transpose(x, order, name="transpose")
     values = build.Svd(matrices, compute_uv=False)[0]
     largest = build.Max(_absolute(values), -1, keep_dims=True)
-    return build.Transpose(
-        build.ExpandDims(largest, -1), [int(i) for i in np.argsort(order)], name="transpose"
-    )
+    return build.Transpose(build.ExpandDims(largest, -1), inverse, name="transpose")
+
+
+def _matrices_last(x: Tensor, row_axis: int, column_axis: int) -> tuple[Any, Any]:
+    """The permutation that brings two axes to the end, and its inverse."""
+    rank = x._rank()
+    if rank is not None:
+        inner = [row_axis % rank, column_axis % rank]
+        order = [i for i in range(rank) if i not in inner] + inner
+        return order, [int(i) for i in np.argsort(order)]
+    count = rank_tensor(x)
+    moved = build.FloorMod([row_axis, column_axis], count, name="mod")
+    others = build.ListDiff(build.Range(0, count, 1, name="range"), moved)[0]
+    permutation = build.ConcatV2([others, moved], 0, name="concat")
+    return permutation, build.InvertPermutation(permutation)
 
 
 @export("linalg.normalize")

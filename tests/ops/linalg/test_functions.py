@@ -64,3 +64,28 @@ def test_the_result_is_that_of_tensorflow(runner: Any, family: str, wanted: dict
         assert found["made"] == wanted["made"]
     if "values" in wanted:
         assert_same_values(found["values"], wanted["values"])
+
+
+@pytest.mark.parametrize("axis", [(0, 1), (-2, -1), (2, 0), (-1, 1)])
+@pytest.mark.parametrize("order", [1, 2, np.inf, "fro", "euclidean"])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_matrix_norms_of_a_tensor_of_unknown_rank(axis: Any, order: Any, keepdims: bool) -> None:
+    x = np.random.RandomState(0).randn(3, 4, 2).astype(np.float32)
+    given = tf.placeholder(tf.float32)
+    with tf.Session() as session:
+        found = session.run(tf.norm(given, order, axis, keepdims), {given: x})
+    name = "fro" if order == "euclidean" else order
+    wanted = np.linalg.norm(x, name, axis, keepdims=keepdims)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, np.inf, "euclidean"])
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_vector_norms_of_a_tensor_of_unknown_rank(axis: Any, order: Any) -> None:
+    x = np.random.RandomState(0).randn(3, 4).astype(np.float32)
+    given = tf.placeholder(tf.float32)
+    with tf.Session() as session:
+        found = session.run(tf.norm(given, order, axis), {given: x})
+    vectors = x.ravel() if axis is None else x
+    wanted = np.linalg.norm(vectors, None if order == "euclidean" else order, axis)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
