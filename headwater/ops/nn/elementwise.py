@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from headwater.base import errors
+from headwater.base.typing import Array
 from headwater.graph import Tensor, shape_tensor, shapes, zeros_of
 
 
@@ -21,6 +24,11 @@ def require_same_shape(op_type: str, op_name: str, a: Any, b: Any) -> None:
             f"Inputs to operation {op_name} of type {op_type} must have the same size and shape.  "
             f"Input 0: {shapes.show(a.shape)} != input 1: {shapes.show(b.shape)}",
         )
+
+
+def in_single(x: Array) -> Array:
+    """Half-precision numbers as float32, in which a kernel computes; others as they are."""
+    return x.astype(np.float32) if x.dtype.itemsize == 2 else x
 
 
 def zeros_of_shape(x: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ from headwater.graph import (
     shapes,
     zeros_like,
 )
-from headwater.ops.nn.elementwise import require_same_shape
+from headwater.ops.nn.elementwise import in_single, require_same_shape
 
 _FLOATS = "T: {half, bfloat16, float, double}"
 
@@ -28,26 +28,31 @@ _SCALE_ALPHA = 1.7580993408473768599402175208123
 
 def kernel_elu(xp: ArrayModule, features: Array) -> Array:
     # expm1 of large arguments would overflow; they are clipped at 0, where it is unused.
-    below = xp.expm1(xp.minimum(features, features.dtype.type(0)))
-    return xp.where(features < 0, below, features)
+    wide = in_single(features)
+    below = xp.expm1(xp.minimum(wide, wide.dtype.type(0)))
+    return xp.where(features < 0, below, wide).astype(features.dtype)
 
 
 def kernel_elu_grad(xp: ArrayModule, gradients: Array, outputs: Array, *, op_name: str) -> Array:
     require_same_shape("EluGrad", op_name, gradients, outputs)
-    return xp.where(outputs < 0, (outputs + outputs.dtype.type(1)) * gradients, gradients)
+    wide, grad = in_single(outputs), in_single(gradients)
+    result = xp.where(wide < 0, (wide + wide.dtype.type(1)) * grad, grad)
+    return result.astype(outputs.dtype)
 
 
 def kernel_selu(xp: ArrayModule, features: Array) -> Array:
-    kind = features.dtype.type
-    below = kind(_SCALE_ALPHA) * xp.expm1(xp.minimum(features, kind(0)))
-    return xp.where(features < 0, below, kind(_SCALE) * features)
+    wide = in_single(features)
+    kind = wide.dtype.type
+    below = kind(_SCALE_ALPHA) * xp.expm1(xp.minimum(wide, kind(0)))
+    return xp.where(wide < 0, below, kind(_SCALE) * wide).astype(features.dtype)
 
 
 def kernel_selu_grad(xp: ArrayModule, gradients: Array, outputs: Array, *, op_name: str) -> Array:
     require_same_shape("SeluGrad", op_name, gradients, outputs)
-    kind = outputs.dtype.type
-    factor = xp.where(outputs < 0, outputs + kind(_SCALE_ALPHA), kind(_SCALE))
-    return gradients * factor
+    wide = in_single(outputs)
+    kind = wide.dtype.type
+    factor = xp.where(wide < 0, wide + kind(_SCALE_ALPHA), kind(_SCALE))
+    return (in_single(gradients) * factor).astype(outputs.dtype)
 
 
 def gradient_elu(op: Operation, grad: Tensor) -> Any:

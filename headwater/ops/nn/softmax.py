@@ -11,6 +11,7 @@ from headwater.base.older_calls import inserted
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.nn.axes import along_axis
+from headwater.ops.nn.elementwise import in_single
 
 _FLOATS = "T: {half, bfloat16, float, double}"
 
@@ -30,17 +31,20 @@ def kernel_softmax(xp: ArrayModule, logits: Array) -> Array:
     _require_vector(logits)
     if logits.shape[-1] == 0:
         return logits
-    powers = xp.exp(logits - xp.max(logits, axis=-1, keepdims=True))
-    return powers / xp.sum(powers, axis=-1, keepdims=True, dtype=logits.dtype)
+    wide = in_single(logits)
+    powers = xp.exp(wide - xp.max(wide, axis=-1, keepdims=True))
+    total = xp.sum(powers, axis=-1, keepdims=True, dtype=wide.dtype)
+    return (powers / total).astype(logits.dtype)
 
 
 def kernel_log_softmax(xp: ArrayModule, logits: Array) -> Array:
     _require_vector(logits)
     if logits.shape[-1] == 0:
         return logits
-    shifted = logits - xp.max(logits, axis=-1, keepdims=True)
-    total = xp.sum(xp.exp(shifted), axis=-1, keepdims=True, dtype=logits.dtype)
-    return shifted - xp.log(total)
+    wide = in_single(logits)
+    shifted = wide - xp.max(wide, axis=-1, keepdims=True)
+    total = xp.sum(xp.exp(shifted), axis=-1, keepdims=True, dtype=wide.dtype)
+    return (shifted - xp.log(total)).astype(logits.dtype)
 
 
 def gradient_softmax(op: Operation, grad: Tensor) -> Any:

@@ -17,14 +17,15 @@ from headwater.graph import (
     register_op,
     shapes,
 )
-from headwater.ops.nn.elementwise import require_same_shape
+from headwater.ops.nn.elementwise import in_single, require_same_shape
 
 _FLOATS = "T: {half, bfloat16, float, double}"
 
 
 def kernel_softplus(xp: ArrayModule, features: Array) -> Array:
-    zero = features.dtype.type(0)
-    return xp.maximum(features, zero) + xp.log1p(xp.exp(-xp.abs(features)))
+    wide = in_single(features)
+    result = xp.maximum(wide, wide.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(wide)))
+    return result.astype(features.dtype)
 
 
 def kernel_softplus_grad(

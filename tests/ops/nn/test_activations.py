@@ -71,3 +71,42 @@ def test_activations_keep_shapes():
         for shape in ((), (3,), (2, 0, 3), (2, 3, 4)):
             assert value(f(numbers(*shape))).shape == shape
     assert tf.nn.elu(tf.constant(1.0, tf.float64)).dtype == tf.float64
+
+
+HALVES = np.linspace(-12, 12, 4001).astype(np.float16)
+ROWS = (np.random.RandomState(1).randn(300, 70) * 5).astype(np.float16)
+
+
+def _log_softmax(x):
+    return x - np.log(np.exp(x).sum(-1, keepdims=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "exact"),
+    [
+        ("elu", HALVES, lambda x: np.where(x < 0, np.expm1(x), x)),
+        (
+            "selu",
+            HALVES,
+            lambda x: 1.0507009873554805 * np.where(x < 0, 1.6732632423543772 * np.expm1(x), x),
+        ),
+        ("softplus", HALVES, lambda x: np.log1p(np.exp(x))),
+        ("softmax", ROWS, lambda x: np.exp(_log_softmax(x))),
+        ("log_softmax", ROWS, _log_softmax),
+    ],
+)
+def test_activations_of_half_precision_are_rounded_once(name, given, exact):
+    wanted = exact(given.astype(np.float64))
+    found = value(getattr(tf.nn, name)(given))
+    assert found.dtype == np.float16
+    # Half a unit in the last place; float32 in between may tip a tie or cancel near zero.
+    close(found, wanted, rtol=2**-11 * 1.01, atol=2.0**-22)
+
+
+@pytest.mark.parametrize(("name", "scale"), [("elu", 1.0), ("selu", 1.7580993408473766)])
+def test_gradients_of_exponential_units_in_half_precision(name, scale):
+    x = tf.constant(HALVES)
+    wide = HALVES.astype(np.float64)
+    wanted = np.where(wide < 0, scale * np.exp(wide), 1.0 if scale == 1.0 else 1.0507009873554805)
+    # The gradient is computed from the rounded output, as in TensorFlow: at most one unit.
+    close(value(tf.gradients(getattr(tf.nn, name)(x), x)[0]), wanted, rtol=1e-3, atol=1e-3)
