@@ -54,7 +54,11 @@ def rewritten(rewrite: Rewrite) -> Callable[[Function], Function]:
             return function(*args, **kwargs)
 
         # inspect.getfullargspec needs it to unwrap the wrapper.
-        either.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+        found = inspect.signature(function)
+        either.__signature__ = found.replace(  # type: ignore[attr-defined]
+            parameters=[p.replace(annotation=p.empty) for p in found.parameters.values()],
+            return_annotation=found.empty,
+        )
         return either  # type: ignore[return-value]
 
     return decorate
