@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
+from headwater.base.older_calls import renamed
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, size_tensor
 from headwater.model.lookup.hash_table import (
@@ -113,6 +114,7 @@ def _with_buckets(table: Any, num_oov_buckets: int, hasher_spec: Any, key_dtype:
 
 
 @export("contrib.lookup.index_table_from_tensor")
+@renamed(vocabulary_list="mapping")
 def index_table_from_tensor(
     mapping: TensorLike,
     num_oov_buckets: int = 0,
@@ -210,6 +212,7 @@ def index_to_string_table_from_file(
 
 
 @export("contrib.lookup.index_to_string_table_from_tensor")
+@renamed(vocabulary_list="mapping")
 def index_to_string_table_from_tensor(
     mapping: TensorLike, default_value: str = "UNK", name: str | None = None
 ) -> StaticHashTable:
