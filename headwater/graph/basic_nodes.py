@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView, ValuesView
 from typing import Any
 
 import numpy as np
@@ -183,7 +183,7 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
 
 def _flat(items: Iterable[Any]) -> Iterable[Any]:
     for item in items:
-        if isinstance(item, (list, tuple)):
+        if isinstance(item, (list, tuple, KeysView, ValuesView)):
             yield from _flat(item)
         else:
             yield item

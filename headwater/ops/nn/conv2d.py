@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import dtypes, errors
 from headwater.base.deprecation import renamed_argument
 from headwater.base.older_calls import inserted, is_no_format
 from headwater.base.typing import Array, ArrayModule, TensorLike
@@ -475,7 +475,7 @@ def conv2d_transpose(
     with name_scope(name, "conv2d_transpose", [value, filter, output_shape]) as scope:
         data_format = data_format or "NHWC"
         result = build.Conv2DBackpropInput(
-            convert_to_tensor(output_shape, name="input_sizes"),
+            convert_to_tensor(output_shape, preferred_dtype=dtypes.int32, name="input_sizes"),
             filter,
             value,
             strides=numbers_by_dimension(strides, "strides", data_format),

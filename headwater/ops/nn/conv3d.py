@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import dtypes
 from headwater.base.deprecation import renamed_argument
 from headwater.base.older_calls import inserted, is_no_format
 from headwater.base.typing import Array, ArrayModule, TensorLike
@@ -418,7 +419,7 @@ def conv3d_transpose(
     filter = renamed_argument("filters", filters, "filter", filter)
     with name_scope(name, "conv3d_transpose", [value, filter, output_shape]) as scope:
         result = build.Conv3DBackpropInputV2(
-            convert_to_tensor(output_shape, name="input_sizes"),
+            convert_to_tensor(output_shape, preferred_dtype=dtypes.int32, name="input_sizes"),
             filter,
             value,
             strides=numbers_by_dimension(strides, "strides", data_format),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.dimension import Dimension
 from headwater.base.dtypes import as_dtype
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor
@@ -13,8 +14,11 @@ from headwater.graph import Tensor, build, convert_to_tensor
 
 def shape_argument(shape: TensorLike) -> Tensor:
     """Converts the argument `shape` of a public function."""
-    empty = isinstance(shape, (tuple, list)) and not shape
-    return convert_to_tensor(shape, dtypes.int32 if empty else None, name="shape")
+    if isinstance(shape, (tuple, list)):
+        if not shape:
+            return convert_to_tensor(shape, dtypes.int32, name="shape")
+        shape = [int(n) if isinstance(n, Dimension) and n.value is not None else n for n in shape]
+    return convert_to_tensor(shape, name="shape")
 
 
 def upper_bound(dtype: DTypeLike, maxval: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import KeysView, ValuesView
 from typing import Any
 
 from headwater.base import dtypes
@@ -370,12 +371,16 @@ def deduplicated(values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
     return build.UnsortedSegmentSum(values, positions, getitem(shape_tensor(unique), 0)), unique
 
 
+# What `var_list` may be besides one variable; views are those of dictionaries.
+_MANY = (list, tuple, set, KeysView, ValuesView)
+
+
 def _variables_of(var_list: Any) -> list[Any]:
     if var_list is None:
         graph = get_default_graph()
         found = trainable_variables() + graph.get_collection(GraphKeys.TRAINABLE_RESOURCE_VARIABLES)
     else:
-        found = list(var_list) if isinstance(var_list, (list, tuple, set)) else [var_list]
+        found = list(var_list) if isinstance(var_list, _MANY) else [var_list]
         found = [v for item in found for v in (item if isinstance(item, (list, tuple)) else [item])]
     for item in found:
         if not isinstance(item, (Variable, Tensor)):
