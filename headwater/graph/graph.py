@@ -53,7 +53,7 @@ class Graph(GraphBase):
             if self._default_original_op is not None:
                 op._original_op = self._default_original_op
             if scopes.devices:
-                self._apply_devices(op, scopes.devices)
+                self._apply_device_functions(op)
             if scopes.colocation:
                 self._colocate(op, scopes.colocation)
             self._record_op_seen_by_control_dependencies(op)
@@ -76,8 +76,9 @@ class Graph(GraphBase):
                     plain = not hasattr(value, "WhichOneof")
                     op._attrs[key] = value if plain else self._proto_maker("python_attr")(value)
 
-    def _apply_devices(self, op: Operation, stack: list[Any]) -> None:
-        for function in reversed(stack):
+    def _apply_device_functions(self, op: Operation) -> None:
+        """Places an op by the current stack of devices; libraries call it for ops of their own."""
+        for function in reversed(self._scopes.devices):
             if function is None:
                 break
             op._device = canonical_name(function(op))

@@ -233,7 +233,7 @@ class _Importer:
                 op._add_control_inputs(self.graph._control_dependencies_for_inputs(op._inputs))
             if context is not None:
                 self.graph._bring_inputs_in(op)
-        self._place(nodes, devices)
+        self._place(nodes, bool(devices))
 
     def _sources(self, node: Any) -> Iterable[tuple[str, str]]:
         """The inputs that are nodes of the GraphDef: (text, name of the node)."""
@@ -374,7 +374,7 @@ class _Importer:
         op = self.ops.get(group[5:])
         return f"loc:@{self._new_name(group[5:]) if op is None else op._name}"
 
-    def _place(self, nodes: list[Any], devices: list[Any]) -> None:
+    def _place(self, nodes: list[Any], in_device_block: bool) -> None:
         """Takes over the devices; device blocks of the program fill in unspecified fields."""
         apart: list[tuple[Operation, list[str]]] = []
         for node in nodes:
@@ -386,8 +386,8 @@ class _Importer:
                 continue
             if node.device:
                 op._device = canonical_name(node.device)
-            if devices:
-                self.graph._apply_devices(op, devices)
+            if in_device_block:
+                self.graph._apply_device_functions(op)
         for op, others in apart:
             found = [self.graph._nodes_by_name[n] for n in others if n in self.graph._nodes_by_name]
             op._device = next((other._device for other in found if other._device), "")

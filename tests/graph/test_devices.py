@@ -89,3 +89,21 @@ def test_device_specs():
         empty.parse_from_string("/job:b/nonsense")
     empty.merge_from(tf.DeviceSpec(task=4, job="c"))
     assert empty.to_string() == "/job:c/task:4"
+
+
+def test_libraries_place_ops_by_the_blocks_around_them():
+    graph = tf.get_default_graph()
+    op = tf.constant(1.0).op
+    graph._apply_device_functions(op)
+    assert op.device == ""
+    with tf.device("/job:ps"), tf.device("/device:CPU:1"):
+        graph._apply_device_functions(op)
+    assert op.device == "/job:ps/device:CPU:1"
+
+
+def test_classes_of_variables_read_variable_defs():
+    for resource in (False, True):
+        variable = tf.get_variable(f"v{resource}", [2], use_resource=resource)
+        again = type(variable).from_proto(variable.to_proto())
+        assert type(again) is type(variable)
+        assert again.name == variable.name

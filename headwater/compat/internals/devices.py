@@ -61,8 +61,7 @@ class _AnyOperation:
 def current() -> str:
     """Returns the device that an op made now would ask for; "" for none."""
     op: Any = _AnyOperation()
-    graph = get_default_graph()
-    graph._apply_devices(op, graph._scopes.devices)
+    get_default_graph()._apply_device_functions(op)
     return op.device
 
 
