@@ -30,14 +30,14 @@ def with_declared_types(
 
     def typed(inputs: list[Any], **extra: Any) -> Any:
         results = call(inputs, **extra)
-        if "cell" in extra:
-            results, cell = results
+        if "state" in extra:
+            results, state = results
         wanted = [getattr(inputs[i], "dtype", None) for i in positions] + outputs
         if isinstance(results, (tuple, list)):
             results = [_as_type(r, dtype) for r, dtype in zip(results, wanted)]
         elif wanted:
             results = _as_type(results, wanted[0])
-        return (results, cell) if "cell" in extra else results
+        return (results, state) if "state" in extra else results
 
     return typed
 
