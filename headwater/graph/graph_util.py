@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from headwater.base.export import export
@@ -11,7 +10,7 @@ from headwater.base.tensor_shape import as_shape
 from headwater.graph.graph import Graph
 from headwater.graph.operation import Operation
 from headwater.io.atomic_file import write_atomically
-from headwater.io.files import make_folders, path_text
+from headwater.io.files import join_path, make_folders
 
 _VARIABLE_OPS = {
     "Assign", "AssignAdd", "AssignSub", "Queue", "ScatterAdd", "ScatterSub", "ScatterUpdate",
@@ -248,9 +247,8 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
     graph_def = graph_or_graph_def
     if isinstance(graph_def, Graph):
         graph_def = graph_def.as_graph_def()
-    folder = Path(path_text(logdir))
-    make_folders(folder)
-    path = str(folder / name)
+    make_folders(logdir)
+    path = join_path(logdir, name)
     if as_text:
         write_atomically(path, Graph._proto_maker("text")(graph_def).encode())
     else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import struct
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,14 @@ from headwater.io import checkpoint_slices as slices
 from headwater.io.atomic_file import AtomicFile, write_atomically
 from headwater.io.checkpoint_table import damaged, read_table, read_varint, table_bytes, varint
 from headwater.io.checksum import masked
-from headwater.io.files import make_folders, open_file, read_bytes, remove_file, rename_file
+from headwater.io.files import (
+    folder_of,
+    make_folders,
+    open_file,
+    read_bytes,
+    remove_file,
+    rename_file,
+)
 from headwater.io.tensor_proto import shape_proto
 from headwater.protos.lazy import tensor_bundle_pb2
 
@@ -72,7 +78,7 @@ class BundleWriter:
         self._entries: dict[str, Any] = {}
         self._slices: dict[bytes, bytes] = {}
         self._offset = 0
-        make_folders(Path(prefix).parent)
+        make_folders(folder_of(prefix))
         self._file = AtomicFile(data_path(prefix, 0, 1))
 
     def add(self, name: str, array: np.ndarray, dtype: DType, spec: str = "") -> None:
@@ -280,7 +286,7 @@ class BundleReader:
             )
         with open_file(path, "rb") as file:
             # A corrupt size must not cause a huge allocation.
-            if entry.offset + entry.size > os.fstat(file.fileno()).st_size:
+            if entry.offset + entry.size > file.seek(0, os.SEEK_END):
                 raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
             file.seek(entry.offset)
             data = file.read(entry.size)
@@ -374,7 +380,7 @@ def merge_bundles(prefixes: list[str], destination: str) -> None:
                 merged[key] = entry
         for shard in range(reader.shards):
             source = data_path(prefix, shard, reader.shards)
-            make_folders(Path(destination).parent)
+            make_folders(folder_of(destination))
             rename_file(source, data_path(destination, first + shard, shards))
         first += reader.shards
     write_index(destination, {k: e.SerializeToString() for k, e in merged.items()}, shards)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,15 @@ from headwater.io import checkpoint_slices as slices
 from headwater.io.atomic_file import write_atomically
 from headwater.io.checkpoint_bundle import BundleReader, index_path
 from headwater.io.checkpoint_table import damaged, read_table, table_bytes
-from headwater.io.file_errors import file_errors
-from headwater.io.files import is_file, read_bytes
+from headwater.io.files import (
+    folder_of,
+    is_file,
+    is_folder,
+    join_path,
+    name_of,
+    names_in,
+    read_bytes,
+)
 from headwater.io.tensor_proto import make_ndarray, shape_proto, value_field
 from headwater.protos.lazy import saved_tensor_slice_pb2, tensor_pb2
 
@@ -223,13 +230,13 @@ class SlicesReader:
 
 def matching_files(pattern: str) -> list[str]:
     """The files that match a path or a pattern of shards, sorted."""
-    path = Path(pattern)
     if is_file(pattern):
         return [pattern]
-    if not path.name:
+    folder, name = folder_of(pattern), name_of(pattern)
+    if not name or not is_folder(folder or "."):
         return []
-    with file_errors(path.parent):
-        return sorted(str(file) for file in path.parent.glob(path.name) if file.is_file())
+    found = (join_path(folder, file) for file in names_in(folder) if fnmatchcase(file, name))
+    return sorted(file for file in found if is_file(file))
 
 
 def open_checkpoint(prefix: str) -> BundleReader | SlicesReader:

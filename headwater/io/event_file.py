@@ -5,13 +5,12 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from headwater.base import errors
 from headwater.base.export import export
 from headwater.base.lazy import LazyModule
-from headwater.io.files import make_folders, open_file, path_text
+from headwater.io.files import join_path, make_folders, open_file, path_text
 from headwater.io.record import RecordWriter, tf_record_iterator
 from headwater.protos.lazy import event_pb2
 
@@ -29,10 +28,11 @@ class EventFile:
     """
 
     def __init__(self, logdir: Any, suffix: str = "") -> None:
-        folder = Path(path_text(logdir))
-        make_folders(folder)
+        make_folders(logdir)
         now = int(time.time())
-        self.path = str(folder / f"events.out.tfevents.{now:010d}.{socket.gethostname()}{suffix}")
+        self.path = join_path(
+            logdir, f"events.out.tfevents.{now:010d}.{socket.gethostname()}{suffix}"
+        )
         # Two writers created in the same second append to the same file.
         self._records = RecordWriter(open_file(self.path, "ab"))
         self.write(event_pb2.Event(wall_time=now, file_version=_VERSION))

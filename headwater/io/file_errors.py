@@ -45,6 +45,16 @@ _CODES: Final = {
     if hasattr(errno, name)
 }
 
+_NUMBERS: Final = {
+    FileNotFoundError: errno.ENOENT,
+    FileExistsError: errno.EEXIST,
+    PermissionError: errno.EACCES,
+    IsADirectoryError: errno.EISDIR,
+    NotADirectoryError: errno.ENOTDIR,
+    TimeoutError: errno.ETIMEDOUT,
+    ConnectionRefusedError: errno.ECONNREFUSED,
+}
+
 
 def code_of_errno(number: int | None) -> int:
     """The status code for an errno; UNKNOWN if there is none."""
@@ -58,8 +68,14 @@ def file_error(error: OSError, path: Any) -> errors.OpError:
         error: the error.
         path: the file it is about: text, bytes or a path object.
     """
-    reason = os.strerror(error.errno) if error.errno else str(error)
-    return errors.make_error(code_of_errno(error.errno), f"{os.fsdecode(path)}; {reason}")
+    number = error.errno or _number_of_class(error)
+    reason = os.strerror(number) if number else str(error)
+    return errors.make_error(code_of_errno(number), f"{os.fsdecode(path)}; {reason}")
+
+
+def _number_of_class(error: OSError) -> int | None:
+    """The error number for an error that was raised in Python with a text alone."""
+    return next((n for kind, n in _NUMBERS.items() if isinstance(error, kind)), None)
 
 
 @contextmanager

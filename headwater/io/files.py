@@ -1,16 +1,26 @@
-"""Files and folders, with TensorFlow's errors."""
+"""Files and folders, local or named by a URL, with TensorFlow's errors.
+
+All of the package that reads or writes files comes through here, so that checkpoints, event files
+and records can be anywhere.
+"""
 
 from __future__ import annotations
 
-import io
 import os
-import stat
-from pathlib import Path
-from typing import Any, BinaryIO
+import posixpath
+import re
+import shutil
+from typing import Any, BinaryIO, Final
 
-from headwater.io.file_errors import file_error, file_errors
+from headwater.base import errors
+from headwater.io.file_errors import file_errors
+from headwater.io.file_system import FileStatistics, FileSystem
+from headwater.io.local_files import LocalFiles
+from headwater.io.remote_files import RemoteFiles
 
-_BUFFER_BYTES = 1 << 16
+_SCHEME: Final = re.compile(r"([a-zA-Z][0-9a-zA-Z.+-]*)://")
+_LOCAL: Final = LocalFiles()
+_COPY_BYTES: Final = 1 << 20
 
 
 def path_text(path: Any) -> str:
@@ -18,32 +28,53 @@ def path_text(path: Any) -> str:
     return os.fsdecode(path)
 
 
-class _RawFile(io.FileIO):
-    """An open file whose reading and writing fail with TensorFlow's errors."""
+def _found(path: Any) -> tuple[FileSystem, str]:
+    """The file system of a path and the name in it."""
+    name = path_text(path)
+    match = _SCHEME.match(name)
+    if match is None:
+        return _LOCAL, name
+    if match[1] == "file":
+        return _LOCAL, name[match.end() :]
+    return RemoteFiles(match[1], name), name
 
-    def readinto(self, buffer: Any) -> Any:
-        try:
-            return super().readinto(buffer)
-        except OSError as error:
-            raise file_error(error, self.name) from None
 
-    def readall(self) -> Any:
-        try:
-            return super().readall()
-        except OSError as error:
-            raise file_error(error, self.name) from None
+def is_remote(path: Any) -> bool:
+    """Whether a path is a URL of files that are not those of this machine."""
+    match = _SCHEME.match(path_text(path))
+    return match is not None and match[1] != "file"
 
-    def write(self, data: Any) -> Any:
-        try:
-            return super().write(data)
-        except OSError as error:
-            raise file_error(error, self.name) from None
 
-    def close(self) -> None:
-        try:
-            super().close()
-        except OSError as error:
-            raise file_error(error, self.name) from None
+def is_absolute(path: Any) -> bool:
+    """Whether a path says all of where it is: a URL does."""
+    name = path_text(path)
+    return bool(_SCHEME.match(name)) or os.path.isabs(name)  # noqa: PTH117 (text may be a URL)
+
+
+def folder_of(path: Any) -> str:
+    """The folder that a path stands in; "" for a name alone."""
+    name = path_text(path)
+    match = _SCHEME.match(name)
+    root = match[0] if match else ""
+    return root + posixpath.dirname(name[len(root) :])
+
+
+def name_of(path: Any) -> str:
+    """The last part of a path."""
+    return posixpath.basename(path_text(path))
+
+
+def join_path(folder: Any, name: str) -> str:
+    """The path of something in a folder."""
+    return posixpath.join(path_text(folder), name)
+
+
+def relative_to(path: Any, folder: Any) -> str:
+    """A path as it is seen from a folder; the path itself if it is of another file system."""
+    name, start = path_text(path), path_text(folder)
+    if not (is_remote(name) or is_remote(start)):
+        return os.path.relpath(name, start)
+    return name.removeprefix(start.rstrip("/") + "/")
 
 
 def open_file(path: Any, mode: str) -> BinaryIO:
@@ -57,12 +88,8 @@ def open_file(path: Any, mode: str) -> BinaryIO:
         OpError: of the class that fits (NotFoundError for example), if it cannot be opened. So do
             reading, writing and closing it.
     """
-    name = path_text(path)
-    with file_errors(name):
-        raw = _RawFile(name, mode)
-    if raw.readable():
-        return io.BufferedReader(raw, _BUFFER_BYTES)
-    return io.BufferedWriter(raw, _BUFFER_BYTES)
+    system, name = _found(path)
+    return system.open(name, mode)
 
 
 def read_bytes(path: Any) -> bytes:
@@ -71,20 +98,29 @@ def read_bytes(path: Any) -> bytes:
         return file.read()
 
 
-def _mode(path: Any) -> int:
-    """The type and permissions of a file; 0 if there is none."""
-    name = path_text(path)
+def file_statistics(path: Any) -> FileStatistics:
+    """What is known of a file or folder.
+
+    Raises:
+        OpError: of the class that fits (NotFoundError for example), if that cannot be known.
+    """
+    system, name = _found(path)
+    return system.statistics(name)
+
+
+def _statistics(path: Any) -> FileStatistics | None:
+    """What is known of a file or folder; None if there is none."""
     try:
-        return Path(name).stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return 0
-    except OSError as error:
-        raise file_error(error, name) from None
+        return file_statistics(path)
+    except errors.NotFoundError:
+        return None
+    except errors.FailedPreconditionError:
+        return None  # something above it is a file
 
 
 def file_exists(path: Any) -> bool:
     """Whether there is a file or folder; raises the OpError that fits if that cannot be known."""
-    return _mode(path) != 0
+    return _statistics(path) is not None
 
 
 def modified_time(path: Any) -> float:
@@ -93,37 +129,39 @@ def modified_time(path: Any) -> float:
     Raises:
         OpError: of the class that fits (NotFoundError for example), if that cannot be known.
     """
-    name = path_text(path)
-    with file_errors(name):
-        return Path(name).stat().st_mtime
+    return file_statistics(path).mtime_nsec / 1e9
 
 
 def is_file(path: Any) -> bool:
-    """Whether there is a regular file; raises the OpError that fits if that cannot be known."""
-    return stat.S_ISREG(_mode(path))
+    """Whether there is a file; raises the OpError that fits if that cannot be known."""
+    found = _statistics(path)
+    return found is not None and not found.is_directory
 
 
 def is_folder(path: Any) -> bool:
     """Whether there is a folder; raises the OpError that fits if that cannot be known."""
-    return stat.S_ISDIR(_mode(path))
+    found = _statistics(path)
+    return found is not None and found.is_directory
+
+
+def make_folder(path: Any) -> None:
+    """Makes a folder in one that is there, unless something of that name is there."""
+    system, name = _found(path)
+    if name:
+        system.make_folder(name)
 
 
 def make_folders(path: Any) -> None:
     """Makes a folder and those above it, unless something of that name is there."""
-    name = path_text(path)
-    try:
-        Path(name).mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        pass  # it is a file: later operations in the folder fail with a clear error
-    except OSError as error:
-        raise file_error(error, name) from None
+    system, name = _found(path)
+    if name:
+        system.make_folders(name)
 
 
 def names_in(folder: Any) -> list[str]:
     """The names of what is in a folder; raises the OpError that fits if it cannot be read."""
-    name = path_text(folder)
-    with file_errors(name):
-        return [entry.name for entry in Path(name or ".").iterdir()]
+    system, name = _found(folder)
+    return system.names_in(name)
 
 
 def remove_file(path: Any, missing_ok: bool = False) -> None:
@@ -136,13 +174,60 @@ def remove_file(path: Any, missing_ok: bool = False) -> None:
     Raises:
         OpError: of the class that fits, if it cannot be removed.
     """
-    name = path_text(path)
-    with file_errors(name):
-        Path(name).unlink(missing_ok=missing_ok)
+    system, name = _found(path)
+    try:
+        system.remove_file(name)
+    except errors.NotFoundError:
+        if not missing_ok:
+            raise
+
+
+def remove_folder(path: Any) -> None:
+    """Removes an empty folder.
+
+    Raises:
+        OpError: of the class that fits, if there is none or it is not empty.
+    """
+    system, name = _found(path)
+    system.remove_folder(name)
+
+
+def remove_tree(path: Any) -> None:
+    """Removes a folder and all that is in it; links are removed, not followed.
+
+    Raises:
+        OpError: of the class that fits, if something cannot be removed.
+    """
+    system, name = _found(path)
+    system.remove_tree(name)
 
 
 def rename_file(path: Any, target: Any) -> None:
-    """Renames a file atomically; an existing file of that name is replaced."""
-    name = path_text(path)
-    with file_errors(name):
-        Path(name).replace(path_text(target))
+    """Renames a file, locally as an atomic step; an existing file of that name is replaced.
+
+    Raises:
+        UnimplementedError: if the new name is in another file system.
+        OpError: of the class that fits, if it cannot be renamed.
+    """
+    system, name = _found(path)
+    _, target_name = _found(target)
+    schemes = [match and match[1] for match in map(_SCHEME.match, (name, target_name))]
+    if schemes[0] != schemes[1]:
+        text = f"Renaming {path_text(path)} to {path_text(target)} not implemented"
+        raise errors.UnimplementedError(None, None, text, hint="Copy it and remove the original.")
+    system.rename(name, target_name)
+
+
+def copy_file(path: Any, target: Any) -> None:
+    """Copies a file (locally with its permissions); an existing file of that name is replaced.
+
+    Raises:
+        OpError: of the class that fits, if it cannot be read or written.
+    """
+    system, name = _found(path)
+    target_system, target_name = _found(target)
+    with system.open(name, "rb") as source, target_system.open(target_name, "wb") as copy:
+        shutil.copyfileobj(source, copy, _COPY_BYTES)
+    if system is target_system is _LOCAL:
+        with file_errors(target_name):
+            shutil.copymode(name, target_name)

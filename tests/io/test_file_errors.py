@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
-from headwater.io import files
+from headwater.io import files, local_files
 from headwater.io.file_errors import code_of_errno, file_error, file_errors
 
 
@@ -162,14 +162,14 @@ class FailingDisk:
             self.left -= len(data)
             return original(file, data)
 
-        class File(files._RawFile):
+        class File(local_files._RawFile):
             def write(inner, data):
                 try:
                     return write(inner, data)
                 except OSError as error:
                     raise file_error(error, inner.name) from None
 
-        monkeypatch.setattr(files, "_RawFile", File)
+        monkeypatch.setattr(local_files, "_RawFile", File)
 
 
 @pytest.mark.parametrize("capacity", [0, 10, 100_000, 2_000_000])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from headwater.graph import RunsOn, register_op, shapes
 from headwater.io.checkpoint_bundle import BundleWriter, merge_bundles
 from headwater.io.checkpoint_slices import parse_spec, ranges
 from headwater.io.checkpoint_v1 import open_checkpoint
+from headwater.io.files import folder_of, names_in, remove_folder
 
 
 def _text(value: Any) -> str:
@@ -91,9 +91,9 @@ def kernel_merge(
     prefixes, destination = _texts(checkpoint_prefixes), _text(destination_prefix)
     merge_bundles(prefixes, destination)
     if delete_old_dirs:
-        for folder in {Path(prefix).parent for prefix in prefixes}:
-            if folder != Path(destination).parent and not any(folder.iterdir()):
-                folder.rmdir()
+        for folder in {folder_of(prefix) for prefix in prefixes} - {folder_of(destination)}:
+            if not names_in(folder):
+                remove_folder(folder)
     return ()
 
 

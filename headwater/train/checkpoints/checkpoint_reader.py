@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.io.checkpoint_v1 import open_checkpoint
-from headwater.io.files import path_text
+from headwater.io.files import is_folder, path_text
 from headwater.protos.lazy import types_pb2
 from headwater.train.checkpoints.checkpoint_state import latest_checkpoint
 
@@ -86,7 +85,7 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 def checkpoint_file(ckpt_dir_or_file: Any) -> str:
     """The path of a checkpoint, or of the latest one of a folder; ValueError if it has none."""
     path = path_text(ckpt_dir_or_file)
-    if not Path(path).is_dir():
+    if not is_folder(path):
         return path
     latest = latest_checkpoint(path)
     if latest is None:

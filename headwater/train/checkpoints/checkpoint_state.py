@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
-from pathlib import Path
 from typing import Any
 
 from headwater.base import errors, logging
@@ -15,11 +13,16 @@ from headwater.io.atomic_file import write_atomically
 from headwater.io.checkpoint_v1 import matching_files
 from headwater.io.files import (
     file_exists,
+    folder_of,
+    is_absolute,
     is_file,
+    join_path,
     modified_time,
+    name_of,
     names_in,
     path_text,
     read_bytes,
+    relative_to,
     remove_file,
 )
 from headwater.protos.lazy import checkpoint_state_pb2
@@ -66,9 +69,9 @@ def generate_checkpoint_state_proto(
         )
 
     def stored(path: str) -> str:
-        return path if Path(path).is_absolute() else os.path.relpath(path, path_text(save_dir))
+        return path if is_absolute(path) else relative_to(path, save_dir)
 
-    if Path(path_text(save_dir)).is_absolute():
+    if is_absolute(save_dir):
         latest = model_checkpoint_path
     else:
         latest, paths = stored(model_checkpoint_path), [stored(p) for p in paths]
@@ -124,11 +127,11 @@ def write_state(
 ) -> None:
     """`update_checkpoint_state` that can make all paths relative to the folder."""
     folder = path_text(save_dir)
-    target = str(Path(folder) / (latest_filename or DEFAULT_NAME))
+    target = join_path(folder, latest_filename or DEFAULT_NAME)
     if relative:
 
         def local(path: str) -> str:
-            return os.path.relpath(path, folder) if Path(path).is_absolute() else path
+            return relative_to(path, folder) if is_absolute(path) else path
 
         latest, paths = local(latest), [local(path) for path in paths or ()]
     state = generate_checkpoint_state_proto(folder, latest, paths, times, preserved)
@@ -164,8 +167,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
         >>> print(state.model_checkpoint_path == saved)
         True
     """
-    folder = Path(path_text(checkpoint_dir))
-    file = folder / (latest_filename or DEFAULT_NAME)
+    file = join_path(checkpoint_dir, latest_filename or DEFAULT_NAME)
     state = checkpoint_state_pb2.CheckpointState()
     try:
         if not file_exists(file):
@@ -179,7 +181,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None
 
     def found(path: str) -> str:
         # A folder "." stays part of the path.
-        return path if Path(path).is_absolute() else _joined(path_text(checkpoint_dir), path)
+        return path if is_absolute(path) else _joined(path_text(checkpoint_dir), path)
 
     state.model_checkpoint_path = found(state.model_checkpoint_path)
     state.all_model_checkpoint_paths[:] = [found(p) for p in state.all_model_checkpoint_paths]
@@ -232,12 +234,12 @@ def checkpoint_exists(checkpoint_prefix: Any) -> bool:
     return _main_file(path_text(checkpoint_prefix)) is not None
 
 
-def _main_file(prefix: str) -> Path | None:
-    index = Path(f"{prefix}.index")
+def _main_file(prefix: str) -> str | None:
+    index = f"{prefix}.index"
     if is_file(index):
         return index
     files = matching_files(prefix)
-    return Path(files[0]) if files else None
+    return files[0] if files else None
 
 
 @export("train.get_checkpoint_mtimes")
@@ -260,9 +262,9 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
     return times
 
 
-def meta_graph_path(prefix: str, suffix: str = "meta") -> Path:
+def meta_graph_path(prefix: str, suffix: str = "meta") -> str:
     """The file of the MetaGraphDef of a checkpoint, whose name has no number of shards."""
-    return Path(f"{re.sub(r'-[0-9?]+-of-[0-9?]+$', '', prefix)}.{suffix}")
+    return f"{re.sub(r'-[0-9?]+-of-[0-9?]+$', '', prefix)}.{suffix}"
 
 
 @export("train.remove_checkpoint")
@@ -286,12 +288,12 @@ def remove_checkpoint(
             remove_file(shard, missing_ok=True)
         return
     remove_file(f"{prefix}.index", missing_ok=True)
-    folder = Path(prefix).parent
+    folder = folder_of(prefix)
     # The temporary names of other processes do not match.
-    shard_name = re.compile(re.escape(Path(prefix).name) + r"\.data-\d{5}-of-\d{5}")
+    shard_name = re.compile(re.escape(name_of(prefix)) + r"\.data-\d{5}-of-\d{5}")
     for file in names_in(folder):
         if shard_name.fullmatch(file):
-            remove_file(folder / file, missing_ok=True)
+            remove_file(join_path(folder, file), missing_ok=True)
 
 
 def missing(error: errors.OpError) -> str:

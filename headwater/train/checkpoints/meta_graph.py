@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from headwater.base import errors, logging
@@ -17,7 +16,7 @@ from headwater.graph.registry import is_registered
 from headwater.graph.scope_names import prepend_name_scope
 from headwater.graph.used_ops import ops_used_by_graph_def
 from headwater.io.atomic_file import write_atomically
-from headwater.io.files import make_folders, path_text, read_bytes
+from headwater.io.files import folder_of, make_folders, path_text, read_bytes
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.variable import Variable
 from headwater.protos.lazy import meta_graph_pb2, variable_pb2
@@ -183,7 +182,7 @@ def write_proto(proto: Any, path: Any, as_text: bool = False) -> None:
     """Writes a proto to a file atomically; the folder is made if there is none."""
     name = path_text(path)
     data = _text_format.MessageToString(proto).encode() if as_text else proto.SerializeToString()
-    make_folders(Path(name).parent)
+    make_folders(folder_of(name))
     write_atomically(name, data)
 
 

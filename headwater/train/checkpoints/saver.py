@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from headwater.base import errors, logging
 from headwater.base.export import export
 from headwater.graph import Graph, get_default_graph
-from headwater.io.files import is_folder, path_text
+from headwater.io.files import folder_of, is_folder, path_text
 from headwater.model.global_step import global_step as value_of_step
 from headwater.protos.lazy import meta_graph_pb2, saver_pb2
 from headwater.session.session import BaseSession
@@ -296,7 +295,7 @@ class Saver:
             try:
                 path = self._write(sess, path)
             except (errors.FailedPreconditionError, errors.NotFoundError) as error:
-                if is_folder(Path(save_path).parent):
+                if is_folder(folder_of(save_path) or "."):
                     raise
                 raise ValueError(
                     f"Parent directory of {save_path} doesn't exist, can't save."
