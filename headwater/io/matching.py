@@ -7,7 +7,9 @@ from fnmatch import fnmatchcase
 
 from headwater.io.files import file_exists, is_folder, names_in
 
-_WILDCARDS = re.compile(r"[*?\[]")
+_WILDCARDS = re.compile(r"[*?\[\\]")
+_ESCAPED = re.compile(r"\\(.)")
+_SCHEME = re.compile(r"[a-zA-Z][0-9a-zA-Z.+-]*://")
 
 
 def matching_names(pattern: str) -> list[str]:
@@ -25,16 +27,19 @@ def matching_names(pattern: str) -> list[str]:
     """
     if not _WILDCARDS.search(pattern):
         return [pattern] if file_exists(pattern) else []
-    parts = pattern.split("/")
+    scheme = _SCHEME.match(pattern)
+    root = scheme[0] if scheme else ""
+    parts = pattern[len(root) :].split("/")
     first = next(i for i, part in enumerate(parts) if _WILDCARDS.search(part))
-    folder = "/".join(parts[:first]) + "/" if first else ""
-    found = [folder]
+    folder = "/".join(parts[:first]) + "/" if first else ("" if root else "./")
+    found = [root + folder]
     for i, part in enumerate(parts[first:]):
         prefixes = found if i == 0 else [f"{name}/" for name in found if is_folder(name)]
+        shell_pattern = _ESCAPED.sub(r"[\1]", part).replace("[^", "[!")
         found = [
             prefix + name
             for prefix in prefixes
-            for name in names_in(prefix.rstrip("/") or prefix)
-            if fnmatchcase(name, part)
+            for name in names_in(prefix.rstrip("/") or prefix if prefix != root else prefix)
+            if fnmatchcase(name, shell_pattern)
         ]
     return found
