@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import gzip
 import struct
 import zlib
@@ -129,3 +130,32 @@ def test_wrong_arguments(path):
         io.TFRecordWriter("/none/x")
     with pytest.raises(tf.errors.NotFoundError, match="/none; No such file or directory"):
         list(io.tf_record_iterator("/none"))
+
+
+# Written by TensorFlow 1.15.5: records of "record i", i + 1 times.
+COMPRESSED = {
+    "ZLIB": "eJzjYICA/20q/EWpyflFKQoGPCZH2wSg4lN//5OAihvCaKmzBX8koPKL672VoOJG6PT7NR9TAPJ8Hc4=",
+    "GZIP": "H4sIAAAAAAAAA+NggID/bSr8RanJ+UUpCgY8JkfbBKDiU3//k4CKG8JoqbMFfySg8ovrvZWg4kbo9Ps1"
+    "H1MAkcs36GAAAAA=",
+}
+
+
+@pytest.mark.parametrize("kind", COMPRESSED)
+def test_compressed_records_of_tensorflow(path, kind):
+    records = [b"record %d" % i * (i + 1) for i in range(3)]
+    data = base64.b64decode(COMPRESSED[kind])
+    assert outcome(path, data, io.TFRecordOptions(kind)) == (records, None)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("kind", COMPRESSED)
+def test_compressed_records_for_tensorflow(path, kind, oracle):
+    write(path, [b"one", b"", b"two" * 1000], kind)
+    found = oracle(
+        f"""
+import tensorflow as tf
+options = tf.io.TFRecordOptions({kind!r})
+print([len(record) for record in tf.io.tf_record_iterator({path!r}, options)])
+"""
+    )
+    assert "[3, 0, 3000]" in str(found)
