@@ -72,6 +72,7 @@ REASONS = {
     ("reads or writes files", "differential/cases/tables.py"): """
         InitializeTableFromTextFileV2""",
     ("reads or writes files", "ops/files/test_matching_files.py"): "MatchingFiles",
+    ("reads or writes files", "ops/files/test_read_write.py"): "ReadFile WriteFile",
     ("reads or writes files", "ops/files/test_record_input.py"): "RecordInput",
     ("reads or writes files", "ops/nn/test_word2vec.py"): "Skipgram",
     ("calls the program ffmpeg", "differential/cases/audio.py"): """
