@@ -205,7 +205,7 @@ def copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
 
 @export("io.gfile.rename")
 def rename_v2(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Gives a file or folder another name.
+    """Renames a file or folder.
 
     Args:
         src: its path or URL.
@@ -224,7 +224,7 @@ def rename_v2(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 @export("gfile.Rename")
 def rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:
-    """Gives a file or folder another name.
+    """Renames a file or folder.
 
     Args:
         oldname: its path or URL.

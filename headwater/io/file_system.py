@@ -59,4 +59,4 @@ class FileSystem(ABC):
 
     @abstractmethod
     def rename(self, name: str, target: str) -> None:
-        """Gives a file or folder another name; a file of that name is replaced."""
+        """Renames a file or folder; an existing file of that name is replaced."""
