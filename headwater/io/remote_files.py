@@ -113,6 +113,9 @@ class RemoteFiles(FileSystem):
     def open(self, name: str, mode: str) -> BinaryIO:
         with _remote_errors(name):
             storage, path = self._at(name)
+            if mode == "ab" and not storage.exists(path):
+                # Not every client appends to a file that does not exist.
+                mode = "wb"
             raw = _RawFile(storage.open(path, mode), name, mode == "rb")
         if raw.readable():
             return io.BufferedReader(raw, _BUFFER_BYTES)
