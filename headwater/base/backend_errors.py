@@ -12,6 +12,7 @@ _DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 _HINT = "feed smaller batches, or make the tensors of the graph smaller."
 # XLA writes the status code first: "RESOURCE_EXHAUSTED: Out of memory allocating 4096 bytes."
 _STATUS = re.compile(r"\s*([A-Z_]+): ?(.*)", re.DOTALL)
+_ALLOCATION = "Out of memory allocating"
 
 
 def out_of_memory(
@@ -58,7 +59,8 @@ def as_op_error(error: BaseException) -> errors.OpError | None:
     code = getattr(errors, found[1], None) if found else None
     if found is None or not isinstance(code, int):
         return errors.InternalError(None, None, text)
-    if code == errors.RESOURCE_EXHAUSTED:
+    # XLA before JAX 0.7 calls it INTERNAL when a program cannot allocate its buffers.
+    if code == errors.RESOURCE_EXHAUSTED or _ALLOCATION in text:
         return errors.ResourceExhaustedError(None, None, f"OOM: {found[2]}", hint=_HINT)
     return errors.make_error(code, found[2])
 

@@ -31,6 +31,11 @@ def test_a_plain_memory_error_has_no_shape():
     ("text", "kind", "message"),
     [
         ("RESOURCE_EXHAUSTED: no room", errors.ResourceExhaustedError, "OOM: no room"),
+        (
+            "INTERNAL: event: Out of memory allocating 8 bytes.",
+            errors.ResourceExhaustedError,
+            "OOM: event: Out of memory allocating 8 bytes.",
+        ),
         ("INVALID_ARGUMENT: a: b", errors.InvalidArgumentError, "a: b"),
         ("UNIMPLEMENTED: this", errors.UnimplementedError, "this"),
         ("INTERNAL: two\nlines", errors.InternalError, "two\nlines"),
