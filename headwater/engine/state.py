@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.backend_errors import as_op_error
+from headwater.base.function_runtime import FunctionRuntime
 from headwater.engine.devices import Device, local_devices
 from headwater.graph import Operation
 
@@ -61,6 +62,8 @@ class State:
             raise ValueError(
                 f"HEADWATER_JIT must be one of {', '.join(JIT_MODES)}. Received: {self.jit_mode!r}"
             )
+        # Set by the session: the engine's lower rooms cannot run plans.
+        self.functions: FunctionRuntime | None = None
         self._slots: dict[str, Slot] = {}
 
     def slot_of(self, op: Operation) -> Slot:
@@ -81,8 +84,29 @@ class State:
         with self.lock:
             for key, slot in list(self._slots.items()):
                 if containers is None or key.split("|")[0] in containers:
+                    if hasattr(slot.value, "close_resource"):
+                        slot.value.close_resource()
                     slot.value = None
                     del self._slots[key]
+
+
+class FunctionState(State):
+    """What an instance of a function keeps between calls; the rest is that of the session."""
+
+    def __init__(self, session_state: State) -> None:
+        super().__init__(
+            session_state.jit_mode, session_state.devices, session_state.soft_placement
+        )
+        self.lock = session_state.lock
+        self.functions = session_state.functions
+        self._session_state = session_state
+
+    def slot_of(self, op: Operation) -> Slot:
+        """The slot of a variable or resource of the session, or of an op of the function."""
+        record = op._record
+        if record.variable or record.resource:
+            return self._session_state.slot_of(op)
+        return super().slot_of(op)
 
 
 def slot_key(op: Operation) -> str:

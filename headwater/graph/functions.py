@@ -103,7 +103,8 @@ class FunctionGraph(Graph):
     def _copied(self, tensor: Tensor) -> Tensor:
         """The tensor of a copy of an outer op, and of the ops that it needs."""
         op = tensor._op
-        if op._record.stateful:
+        if op._record.stateful and op._outputs[0]._dtype.name != "variant":
+            # An op that makes a dataset keeps nothing, whatever its OpDef says.
             raise ValueError(
                 f"Cannot capture a stateful node (name:{op.name}, type:{op.type}) by value."
             )

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from headwater.base.function_runtime import FunctionRuntime
 from headwater.base.typing import ArrayModule, GradientFn, Kernel, Reference, ShapeFn
 from headwater.graph.schema import Schema, parse_schema
 
@@ -94,6 +95,7 @@ class OpRecord:
     state: Callable[[dict[str, Any]], Any] | None = None
     resource: str = ""
     opaque: bool = False
+    takes_handles: bool = False
     exchanges: bool = False
     calls_python: bool = False
     joins: bool = False
@@ -183,11 +185,18 @@ class OpRecord:
             position += size
         return flat
 
-    def bind(self, attrs: dict[str, Any], op_name: str = "", op: Any = None) -> Callable[..., Any]:
+    def bind(
+        self,
+        attrs: dict[str, Any],
+        op_name: str = "",
+        op: Any = None,
+        functions: FunctionRuntime | None = None,
+    ) -> Callable[..., Any]:
         """The kernel with its attrs filled in: a function of (xp, flat inputs).
 
         A kernel with a keyword ``op_name`` gets the name of the node, one with a keyword ``op``
-        the Operation (None where the kernel runs without one).
+        the Operation (None where the kernel runs without one), one with a keyword ``functions``
+        the session's FunctionRuntime.
         """
         if self.kernel is None:
             raise NotImplementedError(f"No kernel is registered for op type {self.name!r}.")
@@ -196,6 +205,8 @@ class OpRecord:
             wanted["op_name"] = op_name
         if "op" in self.kernel_attrs:
             wanted["op"] = op
+        if "functions" in self.kernel_attrs:
+            wanted["functions"] = functions
         return self._bound(self.kernel, wanted, attrs)
 
     def bind_reference(self, attrs: dict[str, Any]) -> Callable[..., Any]:
@@ -259,6 +270,7 @@ def register_op(
     state: Callable[[dict[str, Any]], Any] | None = None,
     resource: str = "",
     opaque: bool = False,
+    takes_handles: bool = False,
     exchanges: bool = False,
     calls_python: bool = False,
     joins: bool = False,
@@ -283,7 +295,8 @@ def register_op(
             there are several. `xp` is NumPy on the host and `jax.numpy` in a compiled program.
             An input that is a list of tensors arrives as a list. The attrs are those that the
             kernel names as keyword-only parameters; ``op_name`` is the name of the node, ``op``
-            the Operation. None for ops that only stand in graphs.
+            the Operation, ``functions`` the session's FunctionRuntime, which runs functions of
+            the graph's library. None for ops that only stand in graphs.
         gradient: ``gradient(op, *output_gradients)`` builds the nodes of the gradients of the
             inputs; VJP differentiates the kernel; NOT_DIFFERENTIABLE ends the search for a path;
             None leaves the op without a registration, so that `gradients` raises LookupError.
@@ -307,6 +320,8 @@ def register_op(
             which is the object itself.
         opaque: whether the kernel only stores values or hands them on, so that it gets arrays on
             a device as they are. For ops that run on the host.
+        takes_handles: whether the kernel gets a `VariableHandle` (base/function_runtime.py) for an
+            input that is a variable, instead of its value: for ops that hand it to functions.
         exchanges: whether the op hands something to other runs or waits for them. The kernel may
             return a `Waiting`, and what the run has assigned to variables until then is
             published first. For ops that run on the host.
@@ -349,6 +364,7 @@ def register_op(
         state=state,
         resource=resource,
         opaque=opaque,
+        takes_handles=takes_handles,
         exchanges=exchanges,
         calls_python=calls_python,
         joins=joins,

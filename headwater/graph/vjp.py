@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base.dtypes import DType
+from headwater.base.function_runtime import FunctionRuntime
 from headwater.base.lazy import jax, jnp
 from headwater.base.typing import ArrayModule
 from headwater.graph.builders import make_node
@@ -48,8 +49,14 @@ class VjpRecord(OpRecord):
     def concrete_inputs(self, attrs: dict[str, Any]) -> list[int]:
         return self.source.concrete_inputs(_source_attrs(attrs))
 
-    def bind(self, attrs: dict[str, Any], op_name: str = "", op: Any = None) -> Callable[..., Any]:
-        forward = self.source.bind(_source_attrs(attrs), op_name, op)
+    def bind(
+        self,
+        attrs: dict[str, Any],
+        op_name: str = "",
+        op: Any = None,
+        functions: FunctionRuntime | None = None,
+    ) -> Callable[..., Any]:
+        forward = self.source.bind(_source_attrs(attrs), op_name, op, functions)
         count = attrs["num_inputs"]
         active = [i for i in range(count) if _flows(attrs["input_types"][i])]
 

@@ -14,6 +14,7 @@ from headwater.base.export import export
 from headwater.engine.analysis.placement import check_colocation
 from headwater.engine.devices import Device, check_placement
 from headwater.engine.running.executor import execute
+from headwater.engine.running.functions import SessionFunctions
 from headwater.engine.running.plan import Plan
 from headwater.engine.state import State
 from headwater.graph import Graph, Tensor, get_default_graph, stacks
@@ -53,6 +54,7 @@ class BaseSession:
         self._config = config
         self._settings = settings = configuration_of(config)
         self._state = State(settings.jit_mode, settings.devices, settings.soft_placement)
+        self._state.functions = SessionFunctions(self._state)
         self._cancellation = cancellation.Cancellation()
         self._closed = False
         # One entry for each run that is under way.

@@ -99,7 +99,8 @@ class Block:
             node.outputs = [layout.alive_index(t) for t in op._outputs]
         else:
             self._check_updates(op)
-            node.inputs = [layout.index(t) for t in op._inputs]
+            index_of = layout.handle_index if op._record.takes_handles else layout.index
+            node.inputs = [index_of(t) for t in op._inputs]
             node.updates = [node.inputs[i] for i in op._record.update_positions]
             # A fed output is not overwritten by what the op makes.
             node.outputs = [
@@ -121,7 +122,7 @@ class Block:
         fed = self.layout.fed
         for position in op._record.update_positions:
             tensor = op._inputs[position]
-            if tensor in fed:
+            if tensor in fed and tensor not in self.layout.bound:
                 name = proto_name(tensor._dtype.base_dtype)
                 source = f"_arg_{tensor._op.name}_{tensor._value_index}_"
                 raise errors.InvalidArgumentError(

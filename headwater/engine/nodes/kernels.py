@@ -11,6 +11,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.backend_errors import as_op_error
 from headwater.base.cancellation import uninterrupted
+from headwater.base.function_runtime import FunctionRuntime
 from headwater.base.lazy import jax, jnp
 from headwater.engine.analysis.variables import variable_of
 from headwater.engine.nodes import promotion
@@ -22,10 +23,13 @@ from headwater.graph.registry import RunsOn
 _jitted: dict[Any, Callable[..., Any]] = {}
 
 
-def host_call(op: Operation, record: OpRecord) -> Callable[..., Any]:
+def host_call(
+    op: Operation, record: OpRecord, functions: FunctionRuntime | None = None
+) -> Callable[..., Any]:
     """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
     if record.runs_on is not RunsOn.XLA:
-        call: Callable[..., Any] = functools.partial(record.bind(op._attrs, op.name, op), np)
+        bound = record.bind(op._attrs, op.name, op, functions)
+        call: Callable[..., Any] = functools.partial(bound, np)
         if promotion.BY_VALUE:
             call = promotion.with_declared_types(call, op, record)
         return waited(call) if record.exchanges else call

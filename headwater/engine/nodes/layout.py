@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from headwater.base.cancellation import uninterrupted
+from headwater.base.function_runtime import VariableHandle
 from headwater.engine.analysis.variables import variable_of
 from headwater.engine.analysis.waits import Waits
 from headwater.engine.state import Pending, Slot, State, value_of
@@ -61,6 +62,8 @@ class Layout:
         self.waits: Waits | None = None
         self.placement: dict[Operation, Any] | None = None
         self.compile_after = 2
+        # Fed tensors that stand for variables.
+        self.bound: set[Tensor] = set()
         self._indices: dict[Any, int] = {}
 
     def device_of(self, op: Operation) -> Any:
@@ -120,6 +123,25 @@ class Layout:
             index = self._indices["nothing"] = self.new_index()
             self.template[index] = NOTHING
         return self._indices["nothing"]
+
+    def handle_index(self, tensor: Tensor) -> int:
+        """The index of the handle of a variable; that of the value for any other tensor."""
+        index = self.index(tensor)
+        if index not in self.slots:
+            return index
+        handle, is_new = self.keyed_index(("handle", tensor))
+        if is_new:
+            self.template[handle] = VariableHandle(self.variable_ops[index], self.slots[index])
+        return handle
+
+    def bind(self, tensor: Tensor, handle: VariableHandle) -> None:
+        """Makes a fed tensor stand for a variable."""
+        if handle.slot not in self._indices:
+            index = self._indices[handle.slot] = self.new_index()
+            self.slots[index] = handle.slot
+            self.variable_ops[index] = handle.op
+        self._indices[tensor] = self._indices[handle.slot]
+        self.bound.add(tensor)
 
     # Variables
 

@@ -45,7 +45,7 @@ class Node:
         self.op = op
         self.record = record or op._record
         self.host = host
-        self.call: Callable[..., Any] = host_call(op, self.record)
+        self.call: Callable[..., Any] = host_call(op, self.record, layout.state.functions)
         self.inputs: list[int] = []
         self.outputs: list[int] = []
         self.updates: list[int] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,27 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     Raises:
         OpError: if an op fails; variables are then as they were before the run.
     """
+    results = _run(plan, feeds)
+    return [_fetched_of(plan, position, value) for position, value in enumerate(results)]
+
+
+def call(plan: Plan, arguments: Sequence[Any]) -> list[Any]:
+    """Runs the plan of a function's body.
+
+    Args:
+        plan: the plan, whose feeds are the arguments and whose fetches are the results.
+        arguments: the values of the arguments.
+
+    Returns:
+        The results, which nobody may change.
+
+    Raises:
+        OpError: if an op fails.
+    """
+    return [on_host(value) for value in _run(plan, arguments)]
+
+
+def _run(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
     try:
         return _executed(plan, feeds)
     except (MemoryError, RuntimeError) as error:
@@ -40,7 +62,7 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
         raise translated from error
 
 
-def _executed(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
+def _executed(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
     values = plan.layout.template.copy()
     for index, value in zip(plan.feeds, feeds):
         values[index] = value
@@ -64,7 +86,7 @@ def _executed(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     for position, value in enumerate(results):
         if value is DEAD:
             raise _dead_fetch(plan, position)
-    return [_fetched_of(plan, position, value) for position, value in enumerate(results)]
+    return results
 
 
 def _fetched_of(plan: Plan, position: int, value: Any) -> Any:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from headwater.base.function_runtime import VariableHandle
 from headwater.engine.analysis.control_flow import SWITCHES, Conditions, items_of
 from headwater.engine.analysis.inlining import has_calls, inlined
 from headwater.engine.analysis.ordering import needed_ops, with_effect
@@ -24,7 +25,16 @@ from headwater.protos.lazy import resource_handle_pb2
 
 
 class Plan(Block):
-    """The steps of a run.
+    """The steps of a run, or of a call of a function.
+
+    Args:
+        graph: the graph.
+        state: what the session keeps.
+        fetches: the tensors whose values are wanted.
+        targets: the ops to run.
+        feeds: the tensors whose values are given.
+        bound: tensors that stand for variables.
+        compile_after: how many runs of a segment with the same shapes make it worth compiling.
 
     Attributes:
         feeds: the index of each fed tensor.
@@ -39,9 +49,15 @@ class Plan(Block):
         fetches: Sequence[Tensor],
         targets: Sequence[Operation],
         feeds: Sequence[Tensor],
+        bound: Mapping[Tensor, VariableHandle] | None = None,
+        compile_after: int = 2,
     ) -> None:
-        fed = dict.fromkeys(feeds)
+        bound = bound or {}
+        fed = dict.fromkeys([*feeds, *bound])
         layout = Layout(state, fed)
+        layout.compile_after = compile_after
+        for tensor, handle in bound.items():
+            layout.bind(tensor, handle)
         super().__init__(layout, Loop)
         self.changes = graph.changes
         self.fetched = list(fetches)

@@ -8,11 +8,12 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.handles import handle_of, resource_of
 from headwater.base.typing import Array, ArrayModule
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.barrier_resource import Barrier
-from headwater.ops.queues.resource import handle_of, resource_of, types_text
+from headwater.ops.queues.resource import types_text
 
 
 def make_barrier(attrs: dict[str, Any]) -> Barrier:

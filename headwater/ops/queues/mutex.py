@@ -8,10 +8,11 @@ from typing import Any
 
 from headwater.base.cancellation import uninterrupted
 from headwater.base.checks import fail
+from headwater.base.handles import handle_of, resource_of
 from headwater.base.typing import ArrayModule
 from headwater.base.waiting import Waiting
 from headwater.graph import RunsOn, register_op, shapes
-from headwater.ops.queues.resource import cancelled, handle_of, resource_of
+from headwater.ops.queues.resource import cancelled
 
 
 class Mutex:

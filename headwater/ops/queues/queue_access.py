@@ -8,11 +8,12 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.handles import resource_of
 from headwater.base.typing import Array, ArrayModule
 from headwater.base.waiting import Waiting
 from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.queue_resource import Queue
-from headwater.ops.queues.resource import resource_of, types_text
+from headwater.ops.queues.resource import types_text
 
 
 def _queue(op: Operation, handle: np.ndarray, given: list[DType], rest: str, output: bool) -> Queue:

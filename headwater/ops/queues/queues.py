@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.handles import handle_of
 from headwater.base.typing import ArrayModule
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.queue_orders import PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue
 from headwater.ops.queues.queue_resource import Queue
-from headwater.ops.queues.resource import handle_of
 
 
 def make_fifo_queue(attrs: dict[str, Any]) -> Queue:

@@ -21,18 +21,6 @@ def private_name(op_name: str) -> str:
     return f"_{next(_numbers)}_{op_name}"
 
 
-def handle_of(resource: Any) -> np.ndarray:
-    """The value of a handle: an array, so that handles can be put together and selected."""
-    handle = np.empty((), object)
-    handle[()] = resource
-    return handle
-
-
-def resource_of(handle: Any) -> Any:
-    """The resource of a handle."""
-    return handle.item() if isinstance(handle, np.ndarray) else handle
-
-
 def cancelled(text: str) -> errors.CancelledError:
     """The error of a cancelled op."""
     return errors.CancelledError(None, None, text)

@@ -1,0 +1,46 @@
+"""What the kernels of ops that call functions, such as those of datasets, see of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from headwater.base.typing import Array
+
+
+class VariableHandle(NamedTuple):
+    """A variable as a value: its op, and the slot in which the session keeps its value."""
+
+    op: Any
+    slot: Any
+
+
+class CapturedFunction(Protocol):
+    """A function of the graph's library with the values that it has captured."""
+
+    name: str
+    # Whether an op of the body keeps something between calls, such as the state of a generator.
+    has_state: bool
+
+    def instantiate(self) -> Callable[[Sequence[Array]], list[Array]]:
+        """A function from arguments to results.
+
+        Ops of the body that keep something between calls start anew with each instance. It may be
+        called from several threads at the same time; nobody changes arguments or results.
+        """
+
+
+class FunctionRuntime(Protocol):
+    """Runs functions with the variables and resources of a session."""
+
+    def captured(self, graph: Any, attr: Any, values: Sequence[Array]) -> CapturedFunction:
+        """The function that an attr of an op names.
+
+        Args:
+            graph: the graph of the op.
+            attr: the attr's value, a NameAttrList.
+            values: the captured values: the last arguments of each call.
+
+        Raises:
+            ValueError: if the graph has no such function.
+        """

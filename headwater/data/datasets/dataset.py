@@ -1,0 +1,282 @@
+"""`Dataset`: elements that are made one after the other, and what can be done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from headwater.base import dtypes
+from headwater.base.export import export
+from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
+from headwater.data.datasets import batching, mapping, nest, one_shot, sources, structure
+from headwater.data.datasets.iterator import Iterator
+from headwater.graph import Tensor, build
+from headwater.graph.type_spec import TensorSpec, TypeSpec
+
+
+class DatasetV2:
+    """Elements of equal structure, which an iterator hands out one after the other.
+
+    Args:
+        variant_tensor: the variant tensor of a dataset op.
+        element_spec: the nested TypeSpec of the elements.
+    """
+
+    def __init__(self, variant_tensor: Tensor, element_spec: Any = None) -> None:
+        self._variant_tensor = variant_tensor
+        self._element_spec = element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        """The nested TypeSpec of an element."""
+        return self._element_spec
+
+    @property
+    def _type_spec(self) -> DatasetSpec:
+        return DatasetSpec(self.element_spec)
+
+    def _as_variant_tensor(self) -> Tensor:
+        return self._variant_tensor
+
+    def __repr__(self) -> str:
+        spec = self.element_spec
+        shapes = _shown(structure.legacy_shapes(spec))
+        types = _shown(structure.legacy_types(spec))
+        return f"<{self._shown_class} shapes: {shapes}, types: {types}>"
+
+    _shown_class = "DatasetV2"
+
+    @classmethod
+    def _derived(cls, variant: Tensor, spec: Any) -> Any:
+        """A dataset of the same era."""
+        return DatasetV2(variant, spec)
+
+    # Sources
+
+    @staticmethod
+    def from_tensors(tensors: Any) -> Any:
+        """A dataset of one element.
+
+        Args:
+            tensors: a nested structure of tensors.
+
+        Returns:
+            A Dataset.
+        """
+        return DatasetV2(*sources.tensors(tensors))
+
+    @staticmethod
+    def from_tensor_slices(tensors: Any) -> Any:
+        """A dataset of the slices of tensors along their first dimension.
+
+        Args:
+            tensors: a nested structure of tensors with equal first dimensions.
+
+        Returns:
+            A Dataset.
+        """
+        return DatasetV2(*sources.tensor_slices(tensors))
+
+    @staticmethod
+    def range(*args: Any) -> Any:
+        """A dataset of the int64 numbers of a range.
+
+        Args:
+            *args: stop; start and stop; or start, stop and step.
+
+        Returns:
+            A Dataset.
+
+        Raises:
+            ValueError: if there are no arguments, or more than three.
+        """
+        return DatasetV2(*sources.number_range(*args))
+
+    # Transformations
+
+    def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
+        """The result of a function of this dataset.
+
+        Args:
+            transformation_func: a function from a dataset to a dataset.
+
+        Returns:
+            A Dataset.
+
+        Raises:
+            TypeError: if the function returns something else.
+        """
+        dataset = transformation_func(self)
+        if not isinstance(dataset, DatasetV2):
+            raise TypeError("`transformation_func` must return a Dataset.")
+        return dataset
+
+    def map(self, map_func: Callable[..., Any], num_parallel_calls: Any = None) -> Any:
+        """The results of a function for the elements.
+
+        Args:
+            map_func: a function from an element to a nested structure of tensors.
+            num_parallel_calls: how many elements are worked on at the same time.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(*mapping.map_elements(self, map_func))
+
+    def flat_map(self, map_func: Callable[..., Any]) -> Any:
+        """The elements of the datasets that a function makes of the elements, in order.
+
+        Args:
+            map_func: a function from an element to a dataset.
+
+        Returns:
+            A Dataset.
+
+        Raises:
+            TypeError: if the function does not return a dataset.
+        """
+        return self._derived(*mapping.flat_map(self, map_func))
+
+    def batch(self, batch_size: TensorLike, drop_remainder: TensorLike = False) -> Any:
+        """Elements stacked into batches.
+
+        Args:
+            batch_size: how many elements a batch has; an int64 scalar.
+            drop_remainder: whether a last, smaller batch is left out; a bool scalar.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(*batching.batch(self, batch_size, drop_remainder))
+
+
+@export("data.Dataset")
+class DatasetV1(DatasetV2):
+    """Elements of equal structure, which an iterator hands out one after the other.
+
+    Args:
+        variant_tensor: the variant tensor of a dataset op.
+        element_spec: the nested TypeSpec of the elements.
+    """
+
+    _shown_class = "DatasetV1Adapter"
+
+    @classmethod
+    def _derived(cls, variant: Tensor, spec: Any) -> Any:
+        return DatasetV1(variant, spec)
+
+    @property
+    def output_types(self) -> Any:
+        """The nested types of an element."""
+        return structure.legacy_types(self.element_spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The nested shapes of an element."""
+        return structure.legacy_shapes(self.element_spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """The nested classes of an element."""
+        return structure.legacy_classes(self.element_spec)
+
+    @staticmethod
+    def from_tensors(tensors: Any) -> Any:
+        return DatasetV1(*sources.tensors(tensors))
+
+    @staticmethod
+    def from_tensor_slices(tensors: Any) -> Any:
+        return DatasetV1(*sources.tensor_slices(tensors))
+
+    @staticmethod
+    def range(*args: Any) -> Any:
+        return DatasetV1(*sources.number_range(*args))
+
+    def make_one_shot_iterator(self) -> Iterator:
+        """An iterator that needs no initializer and goes through the elements once.
+
+        Returns:
+            An Iterator.
+
+        Raises:
+            ValueError: if the dataset uses variables, tables or other things with a state.
+        """
+        resource = one_shot.iterator_resource(self)
+        return Iterator(resource, None, self.element_spec)
+
+    def make_initializable_iterator(self, shared_name: str | None = None) -> Iterator:
+        """An iterator that begins anew whenever its initializer runs.
+
+        Args:
+            shared_name: sessions share iterators of one name.
+
+        Returns:
+            An Iterator.
+        """
+        spec = self.element_spec
+        variant = one_shot.with_options(self)
+        attrs = structure.flat_attrs(spec)
+        resource = build.IteratorV2(container="", shared_name=shared_name or "", **attrs)
+        initializer = build.MakeIterator(variant, resource)
+        return Iterator(resource, initializer, spec)
+
+
+def _shown(value: Any) -> str:
+    """A nested structure as the text of a dataset shows it."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_shown(value[key])}" for key in sorted(value)) + "}"
+    if nest.is_nested(value):
+        inner = ", ".join(_shown(part) for part in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if isinstance(value, dtypes.DType):
+        return repr(value)
+    return str(value)
+
+
+@export("data.DatasetSpec", "data.experimental.DatasetStructure")
+class DatasetSpec(TypeSpec):
+    """The structure of a dataset, for datasets that are elements themselves.
+
+    Args:
+        element_spec: the nested TypeSpec of its elements.
+        dataset_shape: the shape of the variant tensor.
+    """
+
+    __slots__ = ("_dataset_shape", "_element_spec")
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        self._element_spec = element_spec
+        self._dataset_shape = TensorShape(dataset_shape)
+
+    @property
+    def value_type(self) -> Any:
+        """The class of the values."""
+        return DatasetV1
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._element_spec, self._dataset_shape
+
+    @property
+    def _component_specs(self) -> Any:
+        return TensorSpec(self._dataset_shape, dtypes.variant)
+
+    def _to_components(self, value: Any) -> Any:
+        return value._variant_tensor
+
+    def _from_components(self, components: Any) -> Any:
+        return DatasetV1(components, self._element_spec)
+
+    @classmethod
+    def from_value(cls, value: Any) -> DatasetSpec:
+        """The specification of a dataset."""
+        return cls(value.element_spec)
+
+    def _to_legacy_output_types(self) -> Any:
+        return self
+
+    def _to_legacy_output_shapes(self) -> Any:
+        return self
+
+    def _to_legacy_output_classes(self) -> Any:
+        return self

@@ -1,0 +1,118 @@
+"""Functions of elements: Python functions that become functions of the graph's library."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from headwater.data.datasets import nest, structure
+from headwater.graph import Graph, Tensor, build, convert_to_tensor, get_default_graph
+from headwater.graph.function_protos import LibraryFunction, function_def
+from headwater.graph.functions import FunctionGraph, add_function
+from headwater.graph.type_spec import TypeSpec
+
+_numbers = itertools.count()
+
+
+class ElementFunction:
+    """A Python function of elements, traced into a function of the default graph's library.
+
+    Args:
+        func: the Python function; a tuple of components is handed over as so many arguments.
+        transformation: what uses it, for its name and for errors ("Dataset.map()").
+        input_spec: the nested TypeSpec of its argument.
+
+    Attributes:
+        output_spec: the nested TypeSpec of its result.
+        captured: the tensors of the default graph that it uses; the last inputs of the op.
+        attr: the value of the op's attr that names the function.
+
+    Raises:
+        ValueError: if `func` is not callable.
+        TypeError: if the function returns something that is not made of tensors.
+    """
+
+    def __init__(self, func: Callable[..., Any], transformation: str, input_spec: Any) -> None:
+        if not callable(func):
+            raise ValueError("Argument must be callable")
+        outer = get_default_graph()
+        readable = transformation.replace(".", "_").replace("(", "").replace(")", "")
+        name = f"__inference_{readable}_{_name_of(func)}_{next(_numbers)}"
+        body = FunctionGraph(name, outer)
+        with body.as_default():
+            for i, spec in enumerate(structure.flat_specs(input_spec)):
+                body.add_input(spec.dtype, spec.shape.to_tuple(), f"args_{i}")
+            argument = structure.from_tensor_list(input_spec, list(body.inputs))
+            result = func(*argument) if is_unpacked(argument) else func(argument)
+            result = _converted(result, transformation)
+            self.output_spec = structure.spec_of(result)
+            body.outputs = [
+                build.Identity(body.capture(tensor))
+                for tensor in structure.to_tensor_list(self.output_spec, result)
+            ]
+        function = _TracedFunction(body)
+        for inner in body._functions.values():
+            add_function(outer, inner)
+        add_function(outer, function)
+        self.name = name
+        self.body = body
+        self.captured: list[Tensor] = body.extra_inputs
+        self.attr = Graph._proto_maker("name_attr_list")(name, {})
+
+    def check_output(self, spec: Any, text: str) -> None:
+        """Raises a TypeError if the function does not return elements of a structure."""
+        try:
+            nest.assert_same_structure(self.output_spec, spec)
+            fits = all(
+                mine.is_compatible_with(wanted)
+                for mine, wanted in zip(nest.flatten(self.output_spec), nest.flatten(spec))
+            )
+        except (TypeError, ValueError):
+            fits = False
+        if not fits:
+            raise TypeError(text)
+
+
+class _TracedFunction(LibraryFunction):
+    """A library function whose body is the graph that was traced."""
+
+    def __init__(self, body: FunctionGraph) -> None:
+        definition = function_def(body, body.name, body.inputs, body.outputs)
+        super().__init__(definition, body._functions)
+        self._body = body
+
+    def body(self, attrs: dict[str, Any]) -> FunctionGraph:
+        return self._body
+
+    def _source(self) -> FunctionGraph | None:
+        return self._body
+
+
+def is_unpacked(argument: Any) -> bool:
+    """Whether the components of an element are handed over as so many arguments."""
+    return type(argument) is tuple
+
+
+def _name_of(func: Any) -> str:
+    while hasattr(func, "func"):
+        func = func.func
+    return str(getattr(func, "__name__", type(func).__name__))
+
+
+def _converted(result: Any, transformation: str) -> Any:
+    """What a function has returned, as a nested structure of tensors."""
+    if isinstance(result, list):
+        result = tuple(result)
+    leaves = []
+    for leaf in nest.flatten(result):
+        if isinstance(getattr(leaf, "_type_spec", None), TypeSpec):
+            leaves.append(leaf)
+            continue
+        try:
+            leaves.append(convert_to_tensor(leaf))
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"Unsupported return value from function passed to {transformation}: {result}."
+            ) from None
+    return nest.pack_sequence_as(result, leaves)

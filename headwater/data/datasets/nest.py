@@ -1,0 +1,111 @@
+"""Nested structures of dataset elements: tuples, dicts and attrs; a list is a leaf, a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from headwater.base import nest_levels
+from headwater.graph import SparseTensorValue
+
+
+def is_nested(value: Any) -> bool:
+    """Whether a value is a structure rather than a leaf."""
+    if isinstance(value, (list, SparseTensorValue)):
+        return False
+    return nest_levels.is_nested(value)
+
+
+def flatten(structure: Any) -> list[Any]:
+    """The leaves, depth first, dicts in the order of their sorted keys."""
+    if not is_nested(structure):
+        return [structure]
+    return [leaf for child in nest_levels.children_of(structure) for leaf in flatten(child)]
+
+
+def pack_sequence_as(structure: Any, flat: Sequence[Any]) -> Any:
+    """A structure like another one with other leaves.
+
+    Raises:
+        ValueError: if the number of leaves differs.
+    """
+    expected = len(flatten(structure))
+    if expected != len(flat):
+        raise ValueError(
+            f"Could not pack sequence. Structure had {expected} elements, but flat_sequence had "
+            f"{len(flat)} elements.  Structure: {structure}, flat_sequence: {flat}."
+        )
+    return _fill(structure, iter(flat))
+
+
+def _fill(structure: Any, leaves: Iterator[Any]) -> Any:
+    if not is_nested(structure):
+        return next(leaves)
+    children = [_fill(child, leaves) for child in nest_levels.children_of(structure)]
+    return nest_levels.rebuild(structure, children)
+
+
+def map_structure(func: Callable[..., Any], *structures: Any) -> Any:
+    """A structure of the results of a function for the leaves of equal structures.
+
+    Raises:
+        ValueError: if the structures differ.
+        TypeError: if their types differ.
+    """
+    for other in structures[1:]:
+        assert_same_structure(structures[0], other)
+    results = [func(*leaves) for leaves in zip(*map(flatten, structures))]
+    return pack_sequence_as(structures[0], results)
+
+
+def assert_same_structure(first: Any, second: Any, check_types: bool = True) -> None:
+    """Raises an error if two structures differ.
+
+    Raises:
+        ValueError: if they differ in their levels or keys.
+        TypeError: if their types differ.
+    """
+    sizes = len(flatten(first)), len(flatten(second))
+    if sizes[0] != sizes[1]:
+        raise ValueError(
+            "The two structures don't have the same number of elements. First structure: "
+            f"{first}, second structure: {second}."
+        )
+    _check_level(first, second, check_types)
+
+
+def _check_level(first: Any, second: Any, check_types: bool) -> None:
+    if is_nested(first) != is_nested(second):
+        raise ValueError(
+            "The two structures don't have the same nested structure. First structure: "
+            f"{first}, second structure: {second}."
+        )
+    if not is_nested(first):
+        return
+    if check_types and not nest_levels.same_kind(first, second):
+        raise TypeError(
+            "The two structures don't have the same sequence type. First structure has type "
+            f"{type(first)}, while second structure has type {type(second)}."
+        )
+    pairs, others = nest_levels.items(first), nest_levels.items(second)
+    if [key for key, _ in pairs] != [key for key, _ in others]:
+        raise ValueError(
+            "The two dictionaries don't have the same set of keys. First structure: "
+            f"{first}, second structure: {second}."
+        )
+    for (_, a), (_, b) in zip(pairs, others):
+        _check_level(a, b, check_types)
+
+
+def flatten_up_to(shallow: Any, structure: Any) -> list[Any]:
+    """What a structure has at the leaves of a shallower one."""
+    if not is_nested(shallow):
+        return [structure]
+    pairs = zip(nest_levels.children_of(shallow), nest_levels.children_of(structure))
+    return [leaf for a, b in pairs for leaf in flatten_up_to(a, b)]
+
+
+def map_structure_up_to(shallow: Any, func: Callable[..., Any], *structures: Any) -> Any:
+    """As `map_structure`, with what the structures have at the leaves of a shallower one."""
+    flat = [flatten_up_to(shallow, structure) for structure in structures]
+    return pack_sequence_as(shallow, [func(*values) for values in zip(*flat)])

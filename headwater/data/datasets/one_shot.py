@@ -1,0 +1,45 @@
+"""The nodes between a dataset and its iterator: options, and one-shot iterators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.data.datasets import structure
+from headwater.graph import Graph, Tensor, build, get_default_graph
+from headwater.model.defun import DefinedFunction
+
+
+def with_options(dataset: Any) -> Tensor:
+    """The variant of a dataset with its options applied."""
+    attrs = structure.flat_attrs(dataset.element_spec)
+    variant: Tensor = build.ModelDataset(dataset._variant_tensor, **attrs)
+    return variant
+
+
+def iterator_resource(dataset: Any) -> Tensor:
+    """The resource of a one-shot iterator, whose dataset is made by a function.
+
+    Raises:
+        ValueError: if the dataset uses something with a state.
+    """
+
+    def _make_dataset() -> Tensor:
+        return with_options(dataset)
+
+    factory = DefinedFunction(_make_dataset, [], [], capture_by_value=True)
+    try:
+        factory.add_to_graph(get_default_graph())
+    except ValueError as error:
+        if "Cannot capture a stateful node" not in str(error):
+            raise
+        raise ValueError(
+            "Failed to create a one-shot iterator for a dataset. `Dataset.make_one_shot_iterator()`"
+            " does not support datasets that capture stateful objects, such as a `Variable` or "
+            "`LookupTable`. In these cases, use `Dataset.make_initializable_iterator()`. (Original "
+            f"error: {error})"
+        ) from None
+    resource: Tensor = build.OneShotIterator(
+        dataset_factory=Graph._proto_maker("name_attr_list")(factory.name, {}),
+        **structure.flat_attrs(dataset.element_spec),
+    )
+    return resource

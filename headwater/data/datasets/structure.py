@@ -1,0 +1,143 @@
+"""Element structures: nested TypeSpecs, and the tensors that a dataset op has for an element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from headwater.base.dtypes import as_dtype
+from headwater.base.tensor_shape import TensorShape
+from headwater.data.datasets import nest
+from headwater.graph import SparseTensor, SparseTensorValue, Tensor, convert_to_tensor, name_scope
+from headwater.graph.composite_specs import SparseTensorSpec
+from headwater.graph.type_spec import TensorSpec, TypeSpec, type_spec_from_value
+
+
+def normalized(value: Any) -> Any:
+    """A nested structure in which every leaf is a tensor or is made of tensors."""
+    leaves = nest.flatten(value)
+    with name_scope("normalize_element"):
+        found = [_normalized_leaf(leaf, i) for i, leaf in enumerate(leaves)]
+    return nest.pack_sequence_as(value, found)
+
+
+def _normalized_leaf(leaf: Any, position: int) -> Any:
+    if isinstance(leaf, SparseTensorValue):
+        return SparseTensor.from_value(leaf)
+    if isinstance(leaf, Tensor):
+        return leaf
+    if isinstance(getattr(leaf, "_type_spec", None), TypeSpec):
+        return leaf
+    return convert_to_tensor(leaf, name=f"component_{position}")
+
+
+def spec_of(value: Any) -> Any:
+    """The nested TypeSpec of a nested structure of tensors."""
+    return nest.map_structure(type_spec_from_value, value)
+
+
+def to_tensor_list(spec: Any, value: Any) -> list[Tensor]:
+    """The tensors of an element.
+
+    Raises:
+        ValueError: if the element does not fit the structure.
+    """
+    nest.assert_same_structure(spec, value, check_types=False)
+    pairs = zip(nest.flatten(spec), nest.flatten(value))
+    return [tensor for leaf, part in pairs for tensor in leaf._to_tensor_list(part)]
+
+
+def to_batched_tensor_list(spec: Any, value: Any) -> list[Tensor]:
+    """The tensors of a batch of elements, whose structure is `spec`."""
+    nest.assert_same_structure(spec, value, check_types=False)
+    pairs = zip(nest.flatten(spec), nest.flatten(value))
+    return [tensor for leaf, part in pairs for tensor in leaf._to_batched_tensor_list(part)]
+
+
+def from_tensor_list(spec: Any, tensors: Sequence[Tensor]) -> Any:
+    """The element that some tensors make."""
+    leaves = []
+    position = 0
+    for leaf in nest.flatten(spec):
+        count = len(leaf._flat_tensor_specs)
+        part = list(tensors[position : position + count])
+        leaves.append(leaf._from_compatible_tensor_list(part))
+        position += count
+    return nest.pack_sequence_as(spec, leaves)
+
+
+def flat_specs(spec: Any) -> list[TensorSpec]:
+    """The specs of the tensors of an element."""
+    return [part for leaf in nest.flatten(spec) for part in leaf._flat_tensor_specs]
+
+
+def flat_attrs(spec: Any) -> dict[str, Any]:
+    """The attrs `output_types` and `output_shapes` of dataset and iterator ops."""
+    specs = flat_specs(spec)
+    return {
+        "output_types": [part.dtype for part in specs],
+        "output_shapes": [part.shape for part in specs],
+    }
+
+
+def batched(spec: Any, batch_size: int | None) -> Any:
+    """The structure of batches of elements."""
+    return nest.map_structure(lambda leaf: leaf._batch(batch_size), spec)
+
+
+def unbatched(spec: Any) -> Any:
+    """The structure of the rows of an element."""
+    return nest.map_structure(lambda leaf: leaf._unbatch(), spec)
+
+
+def legacy_types(spec: Any) -> Any:
+    """The nested types of an element, as `output_types`."""
+    return nest.map_structure(lambda leaf: leaf._to_legacy_output_types(), spec)
+
+
+def legacy_shapes(spec: Any) -> Any:
+    """The nested shapes of an element, as `output_shapes`."""
+    return nest.map_structure(lambda leaf: leaf._to_legacy_output_shapes(), spec)
+
+
+def legacy_classes(spec: Any) -> Any:
+    """The nested classes of an element, as `output_classes`."""
+    return nest.map_structure(lambda leaf: leaf._to_legacy_output_classes(), spec)
+
+
+def from_legacy(output_types: Any, output_shapes: Any = None, output_classes: Any = None) -> Any:
+    """The nested TypeSpec that nested types, shapes and classes describe.
+
+    Args:
+        output_types: nested types.
+        output_shapes: shapes in the same structure; unknown if None.
+        output_classes: classes in the same structure; Tensor if None.
+
+    Raises:
+        TypeError: if a class is of no known kind.
+    """
+    types = nest.flatten(output_types)
+    if output_shapes is None:
+        shapes = [TensorShape(None)] * len(types)
+    else:
+        shapes = [TensorShape(s) for s in nest.flatten_up_to(output_types, output_shapes)]
+    if output_classes is None:
+        classes = [Tensor] * len(types)
+    else:
+        classes = nest.flatten_up_to(output_types, output_classes)
+    leaves = [_leaf(*parts) for parts in zip(types, shapes, classes)]
+    return nest.pack_sequence_as(output_types, leaves)
+
+
+def _leaf(dtype: Any, shape: TensorShape, kind: Any) -> TypeSpec:
+    if isinstance(kind, TypeSpec):
+        return kind
+    if isinstance(kind, type) and issubclass(kind, SparseTensor):
+        return SparseTensorSpec(shape, as_dtype(dtype))
+    if isinstance(kind, type) and issubclass(kind, Tensor):
+        return TensorSpec(shape, as_dtype(dtype))
+    raise TypeError(
+        f"Could not build a structure for output class {getattr(kind, '__name__', kind)}. "
+        f"Make sure any component class in `output_classes` inherits from one of the following "
+        "classes: `tf.TypeSpec`, `tf.SparseTensor`, `tf.Tensor`, `tf.TensorArray`."
+    )

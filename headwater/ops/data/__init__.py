@@ -1,0 +1,1 @@
+"""Datasets, which make elements, and iterators, which hand them to runs."""

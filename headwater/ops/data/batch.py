@@ -1,0 +1,109 @@
+"""BatchDataset: several elements in a row, stacked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import RunsOn, register_op, shapes
+from headwater.ops.data.dataset import (
+    INFINITE,
+    UNKNOWN,
+    Dataset,
+    Element,
+    ElementIterator,
+    InputIterator,
+    IteratorContext,
+    Rows,
+    dataset_of,
+    joined_rows,
+    scalar_of,
+    variant_of,
+)
+
+
+class BatchDataset(Dataset):
+    """Stacks so many elements; the last batch may be smaller unless it is dropped."""
+
+    def __init__(
+        self,
+        source: Dataset,
+        batch_size: int,
+        drop_remainder: bool,
+        types: Any,
+        component_shapes: Any,
+    ) -> None:
+        super().__init__(types, component_shapes, [source])
+        self.batch_size = batch_size
+        self.drop_remainder = drop_remainder
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        return _BatchIterator(self, context)
+
+    def cardinality(self) -> int:
+        count = self.inputs[0].cardinality()
+        if count in (INFINITE, UNKNOWN):
+            return count
+        whole, rest = divmod(count, self.batch_size)
+        return whole + (rest > 0 and not self.drop_remainder)
+
+
+class _BatchIterator(InputIterator):
+    def __init__(self, dataset: BatchDataset, context: IteratorContext) -> None:
+        super().__init__(dataset.inputs[0], context)
+        self._size = dataset.batch_size
+        self._drop_remainder = dataset.drop_remainder
+
+    def next(self) -> Element | None:
+        parts: list[Rows] = []
+        missing = self._size
+        while missing:
+            rows = self._input.next_rows(missing)
+            if rows is None:
+                break
+            parts.append(rows)
+            missing -= len(rows[0])
+        if not parts or (missing and self._drop_remainder):
+            return None
+        return joined_rows(parts)
+
+
+def kernel_batch_dataset(
+    xp: ArrayModule,
+    input_dataset: Array,
+    batch_size: Array,
+    drop_remainder: Array = False,
+    *,
+    output_types: Any,
+    output_shapes: Any,
+) -> Array:
+    size = int(scalar_of(batch_size, "batch_size"))
+    if size <= 0:
+        fail("Batch size must be greater than zero.")
+    drop = bool(scalar_of(drop_remainder, "drop_remainder"))
+    return variant_of(
+        BatchDataset(dataset_of(input_dataset), size, drop, output_types, output_shapes)
+    )
+
+
+register_op(
+    "BatchDataset",
+    inputs="input_dataset: variant, batch_size: int64",
+    outputs="handle: variant",
+    attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
+    shape=shapes.scalar,
+    kernel=kernel_batch_dataset,
+    runs_on=RunsOn.HOST,
+)
+
+register_op(
+    "BatchDatasetV2",
+    inputs="input_dataset: variant, batch_size: int64, drop_remainder: bool",
+    outputs="handle: variant",
+    attrs="parallel_copy: bool = false, output_types: list(type) >= 1, "
+    "output_shapes: list(shape) >= 1",
+    shape=shapes.scalar,
+    kernel=kernel_batch_dataset,
+    runs_on=RunsOn.HOST,
+)

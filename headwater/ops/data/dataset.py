@@ -1,0 +1,244 @@
+"""The values of dataset handles: what makes iterators over elements."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from headwater.base.cancellation import Cancellation
+from headwater.base.checks import fail
+from headwater.base.dtypes import DType
+from headwater.base.handles import handle_of, resource_of
+from headwater.base.typing import Array, Shape
+from headwater.graph import shapes
+
+# The components of one element. Nobody changes them: several iterators may share them.
+Element: TypeAlias = Sequence[Array]
+
+# Equal components of several elements, stacked: each has one more dimension, the first.
+Rows: TypeAlias = Sequence[Array]
+
+# What an iterator is at, as arrays by name; names look like paths ("batch/range/next").
+SavedState: TypeAlias = dict[str, Any]
+
+# What `Dataset.cardinality` gives for a dataset without an end, and for one of unknown length.
+INFINITE = -1
+UNKNOWN = -2
+
+
+@dataclass(frozen=True)
+class IteratorContext:
+    """What the iterators of one iterator resource share.
+
+    Attributes:
+        cancellation: stops background threads, and work that waits, when the resource is freed.
+        options: settings that datasets on the way have made, such as the number of threads.
+    """
+
+    cancellation: Cancellation = field(default_factory=Cancellation)
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+class Dataset(abc.ABC):
+    """The value of a variant tensor of a dataset op.
+
+    Args:
+        types: the types of the components of an element.
+        component_shapes: their static shapes.
+        inputs: the datasets that this one takes elements from.
+    """
+
+    def __init__(
+        self,
+        types: Sequence[DType],
+        component_shapes: Sequence[Shape],
+        inputs: Sequence[Dataset] = (),
+    ) -> None:
+        self.types = list(types)
+        self.shapes = list(component_shapes)
+        self.inputs = list(inputs)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    @abc.abstractmethod
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        """A new iterator over all elements."""
+
+    def cardinality(self) -> int:
+        """The number of elements, INFINITE, or UNKNOWN."""
+        return UNKNOWN
+
+
+class ElementIterator(abc.ABC):
+    """Goes through the elements of a dataset once.
+
+    One thread at a time calls it. After an error the next call goes on with the next element, if
+    there can be one.
+    """
+
+    @abc.abstractmethod
+    def next(self) -> Element | None:
+        """The next element; None at the end, and again after it."""
+
+    def next_rows(self, count: int) -> Rows | None:
+        """The next elements, stacked: one at least, `count` at most; None at the end.
+
+        Fewer than `count` does not mean that the end is near. An iterator that can make several
+        elements at once, without work for each, overrides this.
+
+        Args:
+            count: the largest number of elements wanted.
+
+        Raises:
+            InvalidArgumentError: if the elements differ in their shapes.
+        """
+        elements: list[Element] = []
+        while len(elements) < count:
+            element = self.next()
+            if element is None:
+                break
+            elements.append(element)
+        return stacked_rows(elements) if elements else None
+
+    def skip(self, count: int) -> int:
+        """Leaves out elements; returns how many there were, `count` at most."""
+        for i in range(count):
+            if self.next() is None:
+                return i
+        return count
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        """Writes where the iterator is to a state, under names that begin with a prefix."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be saved.")
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        """Goes to where a saved iterator was; called before the first `next`."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be restored.")
+
+    def close(self) -> None:  # noqa: B027 - most iterators have nothing to end
+        """Ends background work; the iterator is not used any more."""
+
+
+class InputIterator(ElementIterator):
+    """An iterator that takes its elements from that of one other dataset."""
+
+    def __init__(self, dataset: Dataset, context: IteratorContext) -> None:
+        self._input = dataset.iterate(context)
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        self._input.save(state, f"{prefix}/input")
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        self._input.restore(state, f"{prefix}/input")
+
+    def close(self) -> None:
+        self._input.close()
+
+
+def stacked_rows(elements: Sequence[Element]) -> list[Array]:
+    """Elements as rows.
+
+    Raises:
+        InvalidArgumentError: if their shapes differ.
+    """
+    return [stacked([e[i] for e in elements], i) for i in range(len(elements[0]))]
+
+
+def stacked(values: Sequence[Array], component: int) -> Array:
+    """Equal components of several elements as one array."""
+    first = values[0]
+    for i, value in enumerate(values):
+        if value.shape != first.shape:
+            _fail_to_batch(component, first.shape, i, value.shape)
+    if first.shape or first.dtype == object:
+        result = np.empty((len(values), *first.shape), first.dtype)
+        for i, value in enumerate(values):
+            result[i] = value
+        return result
+    return np.array(values, first.dtype)
+
+
+def _fail_to_batch(component: int, first: tuple[int, ...], i: int, other: tuple[int, ...]) -> None:
+    fail(
+        f"Cannot batch tensors with different shapes in component {component}. First element had "
+        f"shape {shapes.show(first)} and element {i} had shape {shapes.show(other)}."
+    )
+
+
+def rows_to_element(rows: Rows, index: int) -> list[Array]:
+    """One element of several that are stacked."""
+    return [component_at(array, index) for array in rows]
+
+
+def component_at(array: Array, index: int) -> Array:
+    """One row of an array, as an array."""
+    if array.ndim > 1:
+        return array[index]
+    row = np.empty((), array.dtype)
+    row[()] = array[index]
+    return row
+
+
+def joined_rows(parts: Sequence[Rows]) -> Rows:
+    """Rows that follow each other as one.
+
+    Raises:
+        InvalidArgumentError: if their shapes differ.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    for component, first in enumerate(parts[0]):
+        position = 0
+        for rows in parts:
+            if rows[component].shape[1:] != first.shape[1:]:
+                _fail_to_batch(component, first.shape[1:], position, rows[component].shape[1:])
+            position += len(rows[component])
+    return [np.concatenate(arrays) for arrays in zip(*parts)]
+
+
+# Ops
+
+
+def dataset_of(handle: Array) -> Dataset:
+    """The dataset of a variant.
+
+    Raises:
+        InvalidArgumentError: if the variant is something else.
+    """
+    value = resource_of(handle)
+    if not isinstance(value, Dataset):
+        fail("The given variant tensor does not contain a dataset.")
+    return value
+
+
+def variant_of(dataset: Dataset) -> Array:
+    """The value of a dataset op."""
+    return handle_of(dataset)
+
+
+def scalar_of(value: Array, name: str) -> Any:
+    """The value of a scalar input of a dataset op.
+
+    Raises:
+        InvalidArgumentError: if it is no scalar.
+    """
+    if np.ndim(value):
+        fail(f"{name} must be a scalar")
+    return np.asarray(value).item()
+
+
+def positive_of(value: Array, name: str) -> int:
+    """The value of a scalar input that has to be positive.
+
+    Raises:
+        InvalidArgumentError: if it is no scalar, or not positive.
+    """
+    number = int(scalar_of(value, name))
+    if number <= 0:
+        fail(f"{name} must be greater than zero.")
+    return number

@@ -1,0 +1,23 @@
+"""Datasets that change how elements are made, and not what they are: ModelDataset, ..."""
+
+from __future__ import annotations
+
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import RunsOn, register_op, shapes
+from headwater.ops.data.dataset import dataset_of, variant_of
+
+
+def kernel_same_dataset(xp: ArrayModule, input_dataset: Array) -> Array:
+    return variant_of(dataset_of(input_dataset))
+
+
+register_op(
+    "ModelDataset",
+    inputs="input_dataset: variant",
+    outputs="handle: variant",
+    attrs="algorithm: int = 0, cpu_budget: int = 0, output_types: list(type) >= 1, "
+    "output_shapes: list(shape) >= 1",
+    shape=shapes.scalar,
+    kernel=kernel_same_dataset,
+    runs_on=RunsOn.HOST,
+)

@@ -1,0 +1,119 @@
+"""TensorDataset and TensorSliceDataset: one element, or the slices of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from headwater.base.checks import fail
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import RunsOn, register_op, shapes
+from headwater.ops.data.dataset import (
+    Dataset,
+    Element,
+    ElementIterator,
+    IteratorContext,
+    Rows,
+    SavedState,
+    rows_to_element,
+    variant_of,
+)
+
+
+class TensorDataset(Dataset):
+    """One element."""
+
+    def __init__(self, components: Sequence[Array], component_shapes: Any) -> None:
+        super().__init__([], component_shapes)
+        self.rows = [value[np.newaxis] for value in components]
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        return _SliceIterator(self.rows, 1)
+
+    def cardinality(self) -> int:
+        return 1
+
+
+class TensorSliceDataset(Dataset):
+    """The slices of tensors along their first dimension."""
+
+    def __init__(self, rows: Rows, component_shapes: Any) -> None:
+        super().__init__([], component_shapes)
+        self.rows = rows
+        self.count = len(rows[0])
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        return _SliceIterator(self.rows, self.count)
+
+    def cardinality(self) -> int:
+        return self.count
+
+
+class _SliceIterator(ElementIterator):
+    def __init__(self, rows: Rows, count: int) -> None:
+        self._rows = rows
+        self._count = count
+        self._position = 0
+
+    def next(self) -> Element | None:
+        if self._position >= self._count:
+            return None
+        self._position += 1
+        return rows_to_element(self._rows, self._position - 1)
+
+    def next_rows(self, count: int) -> Rows | None:
+        start, stop = self._position, min(self._position + count, self._count)
+        self._position = stop
+        return [array[start:stop] for array in self._rows] if start < stop else None
+
+    def skip(self, count: int) -> int:
+        skipped = min(count, self._count - self._position)
+        self._position += skipped
+        return skipped
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        state[f"{prefix}/position"] = self._position
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        self._position = int(state[f"{prefix}/position"])
+
+
+def kernel_tensor_dataset(
+    xp: ArrayModule, components: Sequence[Array], *, output_shapes: Any
+) -> Array:
+    return variant_of(TensorDataset(components, output_shapes))
+
+
+def kernel_tensor_slice_dataset(
+    xp: ArrayModule, components: Sequence[Array], *, output_shapes: Any
+) -> Array:
+    if any(array.ndim == 0 for array in components):
+        fail("All components must be at least 1-dimensional")
+    if any(len(array) != len(components[0]) for array in components):
+        fail("All components must have the same size in the 0th dimension")
+    return variant_of(TensorSliceDataset(components, output_shapes))
+
+
+register_op(
+    "TensorDataset",
+    inputs="components: Toutput_types",
+    outputs="handle: variant",
+    attrs="Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1",
+    shape=shapes.scalar,
+    kernel=kernel_tensor_dataset,
+    runs_on=RunsOn.HOST,
+    stateful=True,
+)
+
+register_op(
+    "TensorSliceDataset",
+    inputs="components: Toutput_types",
+    outputs="handle: variant",
+    attrs="Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1",
+    shape=shapes.scalar,
+    kernel=kernel_tensor_slice_dataset,
+    runs_on=RunsOn.HOST,
+    stateful=True,
+)
