@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, BinaryIO
 
 from headwater.io.compressed_file import InflatedFile
@@ -19,15 +20,15 @@ class PlainFile:
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._position: int | None = None
+        self._position = file.tell()
 
     def read_piece(self) -> bytes:
         """The next bytes, at most 256 KB; none at the end."""
         # An interrupted read may have moved the file without returning what it read.
-        if self._position is not None and self._file.tell() != self._position:
+        if self._file.tell() != self._position:
             self._file.seek(self._position)
         data = self._file.read(_PIECE)
-        self._position = (self._position or 0) + len(data)
+        self._position += len(data)
         return data
 
     def close(self) -> None:
@@ -51,18 +52,14 @@ class InputStream:
         start: the offset of the buffer in the (decompressed) content.
     """
 
-    # For __del__ where __init__ fails.
-    _source: Any = None
-
     def __init__(self, file: BinaryIO, compression: str = "") -> None:
-        self._source = InflatedFile(file, compression) if compression else PlainFile(file)
+        self._source: Any = InflatedFile(file, compression) if compression else PlainFile(file)
         self.compression = compression
         self.buffer = b""
         self.place = 0
         self.start = 0
-
-    def __del__(self) -> None:
-        self.close()
+        # Also closes a stream that is garbage in a cycle, before its file complains of that.
+        self._close = weakref.finalize(self, self._source.close)
 
     @property
     def offset(self) -> int:
@@ -115,9 +112,7 @@ class InputStream:
 
     def close(self) -> None:
         """Closes the file."""
-        source, self._source = self._source, None
-        if source is not None:
-            source.close()
+        self._close()
 
 
 def open_stream(path: Any, compression: str = "") -> InputStream:

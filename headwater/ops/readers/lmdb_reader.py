@@ -24,10 +24,7 @@ _open: weakref.WeakValueDictionary[str, _Database] = weakref.WeakValueDictionary
 class LMDBReader(Reader):
     """The entries of LMDB databases, with their own keys, in the order of the keys."""
 
-    kind = "LMDBReader"
-
     def __init__(self) -> None:
-        super().__init__()
         self._entries: Iterator[tuple[bytes, bytes]] = iter(())
 
     def on_work_started(self) -> None:

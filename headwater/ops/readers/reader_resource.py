@@ -18,6 +18,7 @@ from headwater.base import cancellation, dtypes, errors
 from headwater.base.cancellation import uninterrupted
 from headwater.base.checks import fail
 from headwater.base.compat_strings import as_bytes
+from headwater.base.export import export
 from headwater.base.python_errors import python_error
 from headwater.base.waiting import Waiting
 from headwater.io.file_errors import file_error, in_file
@@ -37,6 +38,7 @@ def _escaped(data: bytes) -> str:
     )
 
 
+@export("user_ops.Reader")
 class Reader:
     """Reads the records of work units, which are usually files whose names come from a queue.
 
@@ -49,9 +51,13 @@ class Reader:
         num_work_units_completed: how many work units were read to their ends.
     """
 
-    kind = "Reader"
+    # In __new__, because programs forget to call the __init__ of a base class.
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        self = super().__new__(cls)
+        self._prepare()
+        return self
 
-    def __init__(self) -> None:
+    def _prepare(self) -> None:
         self.name = ""
         self.current_work = b""
         self.num_records_produced = 0
@@ -66,7 +72,7 @@ class Reader:
         self._dequeued: deque[Sequence[np.ndarray]] = deque()
 
     def __repr__(self) -> str:
-        return f"<{self.kind} {self.name!r}>"
+        return f"<{self.name}>"
 
     # What subclasses override
 
@@ -111,6 +117,10 @@ class Reader:
         raise errors.UnimplementedError(None, None, "Reader RestoreState")
 
     # What subclasses may use
+
+    def set_name(self, op_name: str) -> None:
+        """Gives the reader the name that its errors show, the first time."""
+        self.name = self.name or f"{type(self).__name__} '{op_name}'"
 
     @property
     def work_in_progress(self) -> bool:

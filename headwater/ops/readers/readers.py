@@ -36,8 +36,7 @@ def kernel_reader(xp: ArrayModule, *, op: Operation, op_name: str, state: Reader
         value = op._attrs.get(attr, 0)
         if value < 0:
             fail(f"{attr} must be >= 0 not {value}")
-    if not state.name:
-        state.name = f"{state.kind} '{op_name}'"
+    state.set_name(op_name)
     return handle_of(state), state
 
 

@@ -17,8 +17,6 @@ Records = tuple[list[bytes], list[bytes], bool]
 class IdentityReader(Reader):
     """The work units themselves, as keys and values."""
 
-    kind = "IdentityReader"
-
     def read_up_to(self, count: int) -> Records:
         return [self.current_work], [self.current_work], True
 
@@ -31,8 +29,6 @@ class IdentityReader(Reader):
 
 class WholeFileReader(Reader):
     """The contents of files; the keys are their names."""
-
-    kind = "WholeFileReader"
 
     def read_up_to(self, count: int) -> Records:
         return [self.current_work], [read_bytes(self.current_work)], True
@@ -73,10 +69,7 @@ class TextLineReader(StreamReader):
         attrs: of the node: skip_header_lines.
     """
 
-    kind = "TextLineReader"
-
     def __init__(self, attrs: dict[str, Any]) -> None:
-        super().__init__()
         self._skipped_lines: int = attrs["skip_header_lines"]
 
     def on_work_started(self) -> None:
@@ -101,10 +94,7 @@ class FixedLengthRecordReader(StreamReader):
         attrs: of the node: the numbers of bytes and the encoding.
     """
 
-    kind = "FixedLengthRecordReader"
-
     def __init__(self, attrs: dict[str, Any]) -> None:
-        super().__init__()
         self._sizes: dict[str, int] = {
             name: attrs[name]
             for name in ("record_bytes", "header_bytes", "footer_bytes", "hop_bytes")
@@ -134,10 +124,7 @@ class TFRecordReader(StreamReader):
         attrs: of the node: compression_type.
     """
 
-    kind = "TFRecordReader"
-
     def __init__(self, attrs: dict[str, Any]) -> None:
-        super().__init__()
         compression = attrs["compression_type"]
         self.compression = compression if compression in ("ZLIB", "GZIP") else ""
 
