@@ -21,8 +21,6 @@ class Waiting:
         withdraw: function of this object that makes the resource forget it; called without holding
             the resource's lock.
 
-    Attributes:
-        done: whether the work is done or has failed.
     """
 
     def __init__(
@@ -31,11 +29,16 @@ class Waiting:
         withdraw: Callable[[Any], None] | None = None,
     ) -> None:
         self.cancelled_text = cancelled_text
-        self.done = False
+        self._done = False
         self._results: Any = ()
         self._error: BaseException | None = None
         self._withdraw = withdraw
         self._listeners: list[threading.Condition] = []
+
+    @property
+    def done(self) -> bool:
+        """Whether the work is done or has failed."""
+        return self._done
 
     def finish(self, results: Any = ()) -> None:
         """Marks the work as done and wakes its waiters."""
@@ -49,7 +52,7 @@ class Waiting:
 
     def _end(self) -> None:
         # Set before the listeners are read; `listen` uses the opposite order.
-        self.done = True
+        self._done = True
         for condition in list(self._listeners):
             with condition:
                 condition.notify_all()
@@ -64,7 +67,9 @@ class Waiting:
             self._withdraw(self)
 
     def result(self) -> Any:
-        """What the kernel of the op returns, when the work is done.
+        """What the kernel of the op returns, when the work is done; called once.
+
+        It may be another Waiting: work of several parts, which the run that waits goes on with.
 
         Raises:
             BaseException: the error that it failed with, usually an OpError.
@@ -84,9 +89,23 @@ class Waiting:
             DeadlineExceededError: if the time limit of the run passes.
             OpError: if the work has failed.
         """
-        if not self.done:
-            wait_for_any([self])
-        return self.result()
+        work: Any = self
+        while isinstance(work, Waiting):
+            if not work.done:
+                wait_for_any([work])
+            work = work.result()
+        return work
+
+
+def advanced(work: Any) -> Any:
+    """What a kernel has returned, or its results if it is a Waiting and they can be had now.
+
+    Raises:
+        OpError: if the work has failed.
+    """
+    while isinstance(work, Waiting) and work.done:
+        work = work.result()
+    return work
 
 
 def wait_for_any(works: list[Waiting]) -> None:

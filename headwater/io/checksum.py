@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from headwater.base.lazy import LazyModule
 
 _google_crc32c: Any = LazyModule("google_crc32c")
 
-_MASK = 0xA282EAD8
+MASK: Final = 0xA282EAD8
 
 
 def crc32c(data: Any) -> int:
     """The CRC32C of bytes."""
     return _google_crc32c.value(bytes(data))
+
+
+def checksum_function() -> Callable[[bytes], int]:
+    """The function that `crc32c` calls, for loops over many byte strings."""
+    return _google_crc32c.value
 
 
 def masked(crc: int) -> int:
@@ -22,7 +28,7 @@ def masked(crc: int) -> int:
     It is rotated right by 15 bits and shifted by a constant, since the checksum of data that
     contain their own checksum is degenerate.
     """
-    return (((crc >> 15) | (crc << 17)) + _MASK) & 0xFFFFFFFF
+    return (((crc >> 15) | (crc << 17)) + MASK) & 0xFFFFFFFF
 
 
 def masked_crc32c(data: Any) -> int:

@@ -89,3 +89,11 @@ def file_errors(path: Any) -> Iterator[None]:
         yield
     except OSError as error:
         raise file_error(error, path) from None
+
+
+def in_file(error: errors.OpError, path: Any) -> errors.OpError:
+    """The same error with a hint that names the file, unless it has a hint."""
+    if error.hint is not None:
+        return error
+    hint = f"the file is {os.fsdecode(path)}."
+    return errors.make_error(error.error_code, error.message, error.node_def, error.op, hint)

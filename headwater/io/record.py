@@ -6,23 +6,26 @@ data, and the masked CRC32C of the data.
 
 from __future__ import annotations
 
-import re
+import functools
 import struct
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from headwater.base import errors, logging
 from headwater.base.export import export
-from headwater.io.checksum import masked_crc32c
+from headwater.io.checksum import MASK, checksum_function, masked_crc32c
+from headwater.io.compressed_file import make_compressor
+from headwater.io.file_errors import in_file
 from headwater.io.files import open_file
+from headwater.io.input_stream import InputStream
 
 _LENGTH = struct.Struct("<Q")
 _CRC = struct.Struct("<I")
 _HEADER_BYTES = _LENGTH.size + _CRC.size
-_PIECE = 1 << 18
-_GZIP_FORMAT = 16  # added to the window bits of zlib
+_HEADER = struct.Struct("<QI")
 
 
 @export("python_io.TFRecordCompressionType", "io.TFRecordCompressionType")
@@ -117,7 +120,7 @@ class RecordWriter:
         self._compressor: Any = None
         kind = TFRecordOptions.get_compression_type_string(options)
         if kind:
-            self._compressor = _compressor(kind, options)
+            self._compressor = make_compressor(kind, options)
 
     def __del__(self) -> None:
         # Programs rely on a writer that they never close to flush its file.
@@ -151,85 +154,96 @@ class RecordWriter:
             self._file.close()
 
 
-def _compressor(kind: str, options: Any) -> Any:
-    def option(name: str, default: int) -> int:
-        value = getattr(options, name, None)
-        return default if value is None else value
-
-    window = option("window_bits", zlib.MAX_WBITS)
-    return zlib.compressobj(
-        option("compression_level", zlib.Z_DEFAULT_COMPRESSION),
-        zlib.DEFLATED,
-        window + _GZIP_FORMAT if kind == "GZIP" else window,
-        option("mem_level", 8 if kind == "ZLIB" else 9),
-        option("compression_strategy", zlib.Z_DEFAULT_STRATEGY),
-    )
+@functools.lru_cache(maxsize=1024)
+def _length_crc(length: int) -> int:
+    """The checksum of the length of a record; many records have equal lengths."""
+    return masked_crc32c(_LENGTH.pack(length))
 
 
-class _Inflated:
-    """Reads a compressed file, which may be several concatenated streams.
+class RecordReader:
+    """Reads the records of an open file, many at a time.
 
-    Only one chunk of the file is in memory, whatever its content expands to.
+    Args:
+        stream: the content of the file; the reader takes it from where it is.
     """
 
-    def __init__(self, file: BinaryIO, kind: str) -> None:
-        self._file = file
-        self._bits = zlib.MAX_WBITS + (_GZIP_FORMAT if kind == "GZIP" else 0)
-        self._stream = zlib.decompressobj(self._bits)
-        self._piece = b""
-        self._place = 0
+    def __init__(self, stream: InputStream) -> None:
+        self._stream = stream
 
-    def read(self, count: int) -> bytes:
-        """The next bytes; fewer than `count` at the end."""
-        parts = []
-        while count:
-            if self._place == len(self._piece):
-                self._piece, self._place = self._next_piece(), 0
-                if not self._piece:
+    def read(self, count: int) -> tuple[list[bytes], list[int]]:
+        """Reads some records and their offsets in the (decompressed) file.
+
+        Args:
+            count: the largest number.
+
+        Returns:
+            One record or more: those that have been read ahead. None at the end of the file; a
+            file that ends within the header of a record ends there.
+
+        Raises:
+            DataLossError: if a checksum of the next record does not fit, or the file ends within
+                the record. Further calls fail in the same way.
+        """
+        records: list[bytes] = []
+        offsets: list[int] = []
+        try:
+            while (missing := self._parse(count, records, offsets)) and not records:
+                if self._stream.fill(missing) < missing:
+                    if missing > _HEADER_BYTES:
+                        offset = self._stream.offset
+                        raise errors.DataLossError(None, None, f"truncated record at {offset}")
                     break
-            part = self._piece[self._place : self._place + count]
-            self._place += len(part)
-            count -= len(part)
-            parts.append(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        except errors.DataLossError:
+            if not records:
+                raise
+        return records, offsets
 
-    def _next_piece(self) -> bytes:
-        """The next decompressed bytes, at most a chunk; none at the end."""
-        while True:
-            if self._stream.eof:
-                data = self._stream.unused_data
-                self._stream = zlib.decompressobj(self._bits)
-            else:
-                data = self._stream.unconsumed_tail
-            data = data or self._file.read(_PIECE)
-            try:
-                piece = self._stream.decompress(data, _PIECE)
-            except zlib.error as error:
-                number = re.search(r"Error (-?\d+)[^:]*: (.*)", str(error))
-                reason = f"{number[1]}: {number[2]}" if number else str(error)
-                raise errors.DataLossError(
-                    None, None, f"inflate() failed with error {reason}"
-                ) from None
-            if piece or not data:
-                return piece
+    def _parse(self, count: int, records: list[bytes], offsets: list[int]) -> int:
+        """Parses the records in the buffer.
 
+        Returns:
+            How many bytes have to be ahead for the next one, or 0 if there are `count`.
+        """
+        stream = self._stream
+        buffer, place, start = stream.buffer, stream.place, stream.start
+        size = len(buffer)
+        header, crc, crc32c = _HEADER.unpack_from, _CRC.unpack_from, checksum_function()
+        missing = 0
+        for _ in range(count):
+            first = place + _HEADER_BYTES
+            if first > size:
+                missing = _HEADER_BYTES
+                break
+            length, length_crc = header(buffer, place)
+            if length_crc != _length_crc(length):
+                self._damaged(start + place, place)
+            after = first + length
+            if after + _CRC.size > size:
+                missing = _HEADER_BYTES + length + _CRC.size
+                break
+            data = buffer[first:after]
+            checksum = crc32c(data)
+            # `masked`, without the cost of a call.
+            checksum = (((checksum >> 15) | (checksum << 17)) + MASK) & 0xFFFFFFFF
+            if crc(buffer, after)[0] != checksum:
+                self._damaged(start + first, place)
+            records.append(data)
+            offsets.append(start + place)
+            place = after + _CRC.size
+        stream.place = place
+        return missing
 
-def _read_up_to(source: Any, count: int) -> bytes:
-    """The next bytes; fewer than `count` at the end, without allocating more than there are."""
-    if count <= _PIECE:
-        return source.read(count)
-    parts = []
-    while count and (part := source.read(min(count, _PIECE))):
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts)
+    def _damaged(self, offset: int, place: int) -> NoReturn:
+        """Stops before a record whose checksum at an offset does not fit."""
+        self._stream.place = place
+        raise errors.DataLossError(None, None, f"corrupted record at {offset}")
 
 
 def read_records(file: BinaryIO, options: Any = None) -> Iterator[bytes]:
     """Reads the records of an open file.
 
     Args:
-        file: a file that is open for reading in binary mode.
+        file: a file that is open for reading in binary mode; it is closed at the end.
         options: what TFRecordOptions.get_compression_type_string takes.
 
     Yields:
@@ -238,21 +252,13 @@ def read_records(file: BinaryIO, options: Any = None) -> Iterator[bytes]:
     Raises:
         DataLossError: if a checksum does not fit, or the file ends within a record.
     """
-    kind = TFRecordOptions.get_compression_type_string(options)
-    source: Any = _Inflated(file, kind) if kind else file
-    offset = 0
-    while len(header := source.read(_HEADER_BYTES)) == _HEADER_BYTES:
-        (length,) = _LENGTH.unpack_from(header)
-        if _CRC.unpack_from(header, _LENGTH.size)[0] != masked_crc32c(header[: _LENGTH.size]):
-            raise errors.DataLossError(None, None, f"corrupted record at {offset}")
-        body = _read_up_to(source, length + _CRC.size)
-        if len(body) < length + _CRC.size:
-            raise errors.DataLossError(None, None, f"truncated record at {offset}")
-        data = body[:length]
-        if _CRC.unpack_from(body, length)[0] != masked_crc32c(data):
-            raise errors.DataLossError(None, None, f"corrupted record at {offset + _HEADER_BYTES}")
-        yield data
-        offset += _HEADER_BYTES + len(body)
+    stream = InputStream(file, TFRecordOptions.get_compression_type_string(options))
+    reader = RecordReader(stream)
+    try:
+        while records := reader.read(sys.maxsize)[0]:
+            yield from records
+    finally:
+        stream.close()
 
 
 @export("python_io.tf_record_iterator", "io.tf_record_iterator")
@@ -270,8 +276,10 @@ def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
         NotFoundError: if there is no such file.
         DataLossError: if a checksum does not fit, or the file ends within a record.
     """
-    with open_file(path, "rb") as file:
-        yield from read_records(file, options)
+    try:
+        yield from read_records(open_file(path, "rb"), options)
+    except errors.DataLossError as error:
+        raise in_file(error, path) from None
 
 
 @export("python_io.TFRecordWriter", "io.TFRecordWriter")

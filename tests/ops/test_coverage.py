@@ -74,6 +74,14 @@ REASONS = {
     ("reads or writes files", "ops/files/test_matching_files.py"): "MatchingFiles",
     ("reads or writes files", "ops/files/test_read_write.py"): "ReadFile WriteFile",
     ("reads or writes files", "ops/files/test_record_input.py"): "RecordInput",
+    ("reads or writes files", "data/readers/test_readers.py"): """
+        ReaderNumRecordsProducedV2 ReaderNumWorkUnitsCompletedV2 ReaderReadV2 ReaderReadUpToV2
+        ReaderResetV2 ReaderRestoreStateV2 ReaderSerializeStateV2 FixedLengthRecordReaderV2
+        IdentityReaderV2 TextLineReaderV2 TFRecordReaderV2 WholeFileReaderV2""",
+    ("reads or writes files", "data/readers/test_older_readers.py"): """
+        ReaderNumRecordsProduced ReaderNumWorkUnitsCompleted ReaderRead ReaderReadUpTo
+        ReaderReset ReaderRestoreState ReaderSerializeState FixedLengthRecordReader
+        IdentityReader TextLineReader TFRecordReader WholeFileReader LMDBReader""",
     ("reads or writes files", "ops/nn/test_word2vec.py"): "Skipgram",
     ("calls the program ffmpeg", "differential/cases/audio.py"): """
         DecodeAudio DecodeAudioV2 DecodeVideo EncodeAudio EncodeAudioV2""",

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from headwater.base import cancellation, errors, workers
-from headwater.base.waiting import Waiting, wait_for_any
+from headwater.base.waiting import Waiting, advanced, wait_for_any
 from headwater.engine import trace
 from headwater.engine.analysis.waits import Waits
 from headwater.engine.blocks.schedule import Schedule
@@ -178,12 +178,16 @@ class _Run:
         return work
 
     def _end(self, step: Any, work: Waiting) -> None:
-        """Stores the results of a step that has finished waiting."""
+        """Stores the results of a step that has finished waiting, unless it waits again."""
         if isinstance(work, _Threaded):
             work.take(self._values, self._pending)
             return
         try:
-            store(step, work.result(), self._values)
+            results = advanced(work)
+            if isinstance(results, Waiting):
+                self._waiting[step] = results
+                return
+            store(step, results, self._values)
         except errors.OpError as error:
             raise located(error, step.op) from None
         step.note_alive(self._values)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base.waiting import Waiting
+from headwater.base.waiting import Waiting, advanced
 from headwater.engine.nodes.layout import Values
 from headwater.engine.state import Pending
 
@@ -39,9 +39,12 @@ def waited(call: Callable[..., Any]) -> Callable[..., Any]:
         work = returned[0] if extra else returned
         if not isinstance(work, Waiting):
             return returned
-        if _thread.defers and not work.done:
-            raise Deferred(work)
-        results = work.wait()
+        if _thread.defers:
+            results = advanced(work)
+            if isinstance(results, Waiting):
+                raise Deferred(results)
+        else:
+            results = work.wait()
         return (results, returned[1]) if extra else results
 
     return run

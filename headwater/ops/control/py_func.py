@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import traceback
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from headwater.base import errors
 from headwater.base.array_values import as_array
 from headwater.base.dtypes import DType, as_dtype, proto_name
 from headwater.base.older_calls import inserted
+from headwater.base.python_errors import python_error
 from headwater.base.typing import ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -30,14 +30,6 @@ from headwater.graph import (
 # The graph of an op holds its function (`Graph._py_funcs_used_in_graph`); tokens find it from here.
 _functions: weakref.WeakValueDictionary[str, _Function] = weakref.WeakValueDictionary()
 _tokens = itertools.count()
-
-_ERRORS: list[tuple[type[BaseException], type[errors.OpError]]] = [
-    (TypeError, errors.InvalidArgumentError),
-    (ValueError, errors.InvalidArgumentError),
-    (StopIteration, errors.OutOfRangeError),
-    (MemoryError, errors.ResourceExhaustedError),
-    (NotImplementedError, errors.UnimplementedError),
-]
 
 
 class _Function:
@@ -62,9 +54,7 @@ def kernel_py_func(xp: ArrayModule, inputs: list[Any], *, token: str, Tout: list
     except errors.OpError:
         raise
     except Exception as error:
-        kind: Any = next((k for e, k in _ERRORS if isinstance(error, e)), errors.UnknownError)
-        text = "".join(traceback.format_exception(error)).rstrip()
-        raise kind(None, None, f"{type(error).__name__}: {error}\n{text}") from error
+        raise python_error(error) from error
     if not isinstance(results, (list, tuple)):
         results = [] if results is None and not Tout else [results]
     if len(results) != len(Tout):

@@ -1,0 +1,81 @@
+"""The reader of LMDB databases."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from headwater.base import errors
+from headwater.base.lazy import LazyModule
+from headwater.io.files import file_statistics
+from headwater.ops.readers.reader_resource import Reader
+
+_lmdb: Any = LazyModule("lmdb")
+
+_lock = threading.RLock()
+# LMDB does not open a database twice in one process.
+_open: weakref.WeakValueDictionary[str, _Database] = weakref.WeakValueDictionary()
+
+
+class LMDBReader(Reader):
+    """The entries of LMDB databases, with their own keys, in the order of the keys."""
+
+    def __init__(self) -> None:
+        self._entries: Iterator[tuple[bytes, bytes]] = iter(())
+
+    def on_work_started(self) -> None:
+        self._entries = _database(os.fsdecode(self.current_work)).entries()
+
+    def on_work_finished(self) -> None:
+        self.on_reset()
+
+    def on_reset(self) -> None:
+        self._entries = iter(())
+
+    def read(self) -> tuple[bytes, bytes] | None:
+        return next(self._entries, None)
+
+
+class _Database:
+    """An open database; readers of the same one share it."""
+
+    def __init__(self, path: str) -> None:
+        is_folder = file_statistics(path).is_directory
+        try:
+            self._environment = _lmdb.open(
+                path, subdir=is_folder, readonly=True, lock=False, create=False, max_readers=1024
+            )
+        except _lmdb.Error as error:
+            raise errors.DataLossError(None, None, f"{path}; {error}") from None
+
+    def __del__(self) -> None:
+        environment = getattr(self, "_environment", None)
+        if environment is not None:
+            environment.close()
+
+    def entries(self) -> Iterator[tuple[bytes, bytes]]:
+        """Iterates over keys and values."""
+        with self._environment.begin() as transaction:
+            try:
+                yield from transaction.cursor()
+            except _lmdb.Error as error:
+                raise errors.DataLossError(None, None, str(error)) from None
+
+
+def _database(path: str) -> _Database:
+    try:
+        _ = _lmdb.open
+    except ModuleNotFoundError:
+        text = "LMDBReader needs the package lmdb, which is not installed."
+        hint = "pip install 'headwater[lmdb]'"
+        raise errors.UnimplementedError(None, None, text, hint=hint) from None
+    name = str(Path(path).resolve())
+    with _lock:
+        database = _open.get(name)
+        if database is None:
+            database = _open[name] = _Database(path)
+    return database
