@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from headwater.base.export import EXPORTS, replace_exports
+from headwater.base.signatures import show_plainly
 
 # Called with (function, arguments, keyword arguments); gives the result, or NotImplemented.
 Handler = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
@@ -54,5 +55,6 @@ def _dispatching(function: Callable[..., Any]) -> Callable[..., Any]:
                 return result
         raise failure
 
+    show_plainly(call)
     _handlers[id(call)] = handlers
     return call

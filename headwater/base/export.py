@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import Any, TypeVar
+
+from headwater.base.signatures import show_module_plainly, show_plainly
 
 T = TypeVar("T")
 
@@ -20,7 +22,9 @@ class LazyExport:
 
     def resolve(self) -> Any:
         """Imports the module and returns the object."""
-        return getattr(importlib.import_module(self.module), self.attribute)
+        value = getattr(importlib.import_module(self.module), self.attribute)
+        show_plainly(value)
+        return value
 
 
 # Dotted public name without "tf." -> function, class, module, value, or LazyExport of one.
@@ -70,8 +74,7 @@ def export(*names: str) -> Callable[[T], T]:
         raise ValueError("export() needs at least one public name.")
 
     def decorator(target: T) -> T:
-        if isinstance(target, FunctionType):
-            target.__annotations__ = {}
+        show_plainly(target)
         for name in names:
             _record(name, target)
         return target
@@ -109,6 +112,7 @@ def export_module(name: str, module: ModuleType) -> None:
     Raises:
       ValueError: if the name is already taken by another object.
     """
+    show_module_plainly(module)
     _record(name, module)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from headwater.base.export import export_module
+from headwater.base.signatures import signature as _signature
 
 _OLD_KEYWORDS = {"flag_name": "name", "default_value": "default", "docstring": "help"}
 _TRUTH_WORDS = ("true", "false")
@@ -139,21 +140,31 @@ def _define(kind: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> 
         return holder
 
 
+@_signature("name, default, help, flag_values=FLAGS, required=False, **args")
 def DEFINE_string(*args: Any, **kwargs: Any) -> Any:
     """Defines a flag that holds text: (flag_name, default_value, docstring)."""
     return _define("string", args, kwargs)
 
 
+@_signature(
+    "name, default, help, lower_bound=None, upper_bound=None, "
+    "flag_values=FLAGS, required=False, **args"
+)
 def DEFINE_integer(*args: Any, **kwargs: Any) -> Any:
     """Defines a flag that holds an integer: (flag_name, default_value, docstring)."""
     return _define("integer", args, kwargs)
 
 
+@_signature(
+    "name, default, help, lower_bound=None, upper_bound=None, "
+    "flag_values=FLAGS, required=False, **args"
+)
 def DEFINE_float(*args: Any, **kwargs: Any) -> Any:
     """Defines a flag that holds a float: (flag_name, default_value, docstring)."""
     return _define("float", args, kwargs)
 
 
+@_signature("name, default, help, flag_values=FLAGS, module_name=None, required=False, **args")
 def DEFINE_boolean(*args: Any, **kwargs: Any) -> Any:
     """Defines a flag that is true or false: (flag_name, default_value, docstring).
 

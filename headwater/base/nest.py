@@ -34,12 +34,20 @@ _KEYS_DIFFER = (
     "following keys that are not in the input_tree: {}."
 )
 
-is_sequence = is_nested
+_FEWER_ELEMENTS = (
+    "The input_tree has fewer elements than the shallow_tree. "
+    "Input structure has length {}, while shallow structure has length {}."
+)
 
 
-def is_sequence_or_composite(seq: Any) -> bool:
+def is_sequence(o: Any) -> bool:
+    """Says whether a value is a structure; see `is_nested`."""
+    return is_nested(o)
+
+
+def is_sequence_or_composite(o: Any) -> bool:
     """Says whether a value is a structure, or made of several tensors (a SparseTensor)."""
-    return is_nested(seq) or composite_of(seq) is not None
+    return is_nested(o) or composite_of(o) is not None
 
 
 @export("nest.flatten")
@@ -267,28 +275,29 @@ def _pop_options(kwargs: dict[str, Any]) -> tuple[bool, bool]:
     return check_types, composites
 
 
-def yield_flat_paths(
-    nest: Any, expand_composites: bool = False, is_seq: Callable[[Any], bool] = is_nested
-) -> Iterator[tuple[Any, ...]]:
+def yield_flat_paths(nest: Any, expand_composites: bool = False) -> Iterator[tuple[Any, ...]]:
     """Yields the path of each leaf, a tuple of keys, positions and field names."""
-    for path, _ in _walk(nest, nest, (), is_seq):
+    for path, _ in _walk(nest, nest, ()):
         yield path
 
 
-def _walk(
-    shallow: Any, tree: Any, path: tuple[Any, ...], is_seq: Callable[[Any], bool] = is_nested
-) -> Iterator[tuple[tuple[Any, ...], Any]]:
+def _walk(shallow: Any, tree: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Yields (path, subtree of `tree`) for each leaf of `shallow`."""
-    if not is_seq(shallow):
+    if not is_nested(shallow):
         yield path, tree
     elif shallow is tree:
         for key, child in items(shallow):
-            yield from _walk(child, child, path + (key,), is_seq)
+            yield from _walk(child, child, path + (key,))
     else:
-        # The children of the two need not have the same keys when their types are not compared.
-        below = dict(items(tree)) if isinstance(shallow, Mapping) else None
-        for (key, child), beside in zip(items(shallow), children_of(tree)):
-            yield from _walk(child, beside if below is None else below[key], path + (key,), is_seq)
+        for key, child, beside in _paired(shallow, tree):
+            yield from _walk(child, beside, path + (key,))
+
+
+def _paired(shallow: Any, tree: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Yields (key, child of `shallow`, child of `tree`), which may have more children."""
+    below = dict(items(tree)) if isinstance(shallow, Mapping) else None
+    for (key, child), beside in zip(items(shallow), children_of(tree)):
+        yield key, child, beside if below is None else below[key]
 
 
 def flatten_with_tuple_paths(
@@ -308,9 +317,20 @@ def flatten_with_joined_string_paths(
 
 
 def assert_shallow_structure(
-    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+    shallow_tree: Any,
+    input_tree: Any,
+    check_types: bool = True,
+    expand_composites: bool = False,
+    check_subtrees_length: bool = True,
 ) -> None:
     """Checks that `input_tree` is nested at least as `shallow_tree` is.
+
+    Args:
+      shallow_tree: a structure.
+      input_tree: the structure to check.
+      check_types: whether sequences must be of the same type.
+      expand_composites: accepted for compatibility; unused.
+      check_subtrees_length: whether lengths must be equal; otherwise `input_tree` may have more.
 
     Raises:
       TypeError: if there is no sequence where `shallow_tree` has one, or one of another type and
@@ -323,38 +343,51 @@ def assert_shallow_structure(
         raise TypeError(_SHALLOW_NEEDS_SEQUENCE.format(type(input_tree)))
     if check_types and not same_kind(shallow_tree, input_tree):
         raise TypeError(_TYPES_DIFFER.format(type(input_tree), type(shallow_tree)))
-    if len(children_of(input_tree)) != len(children_of(shallow_tree)):
-        raise ValueError(
-            _LENGTHS_DIFFER.format(len(children_of(input_tree)), len(children_of(shallow_tree)))
-        )
+    lengths = len(children_of(input_tree)), len(children_of(shallow_tree))
+    if check_subtrees_length and lengths[0] != lengths[1]:
+        raise ValueError(_LENGTHS_DIFFER.format(*lengths))
+    if lengths[0] < lengths[1]:
+        raise ValueError(_FEWER_ELEMENTS.format(*lengths))
     if isinstance(shallow_tree, Mapping) and isinstance(input_tree, Mapping):
         missing = set(shallow_tree) - set(input_tree)
         if missing:
             raise ValueError(_KEYS_DIFFER.format(sorted(missing)))
-    for shallow, deep in zip(children_of(shallow_tree), children_of(input_tree)):
-        assert_shallow_structure(shallow, deep, check_types=check_types)
+    for _, shallow, deep in _paired(shallow_tree, input_tree):
+        assert_shallow_structure(
+            shallow, deep, check_types, check_subtrees_length=check_subtrees_length
+        )
 
 
 def flatten_with_tuple_paths_up_to(
-    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+    shallow_tree: Any,
+    input_tree: Any,
+    check_types: bool = True,
+    expand_composites: bool = False,
+    check_subtrees_length: bool = True,
 ) -> list[tuple[tuple[Any, ...], Any]]:
     """Lists the (path, subtree of `input_tree`) pairs at the leaves of `shallow_tree`."""
-    assert_shallow_structure(shallow_tree, input_tree, check_types)
+    assert_shallow_structure(
+        shallow_tree, input_tree, check_types, check_subtrees_length=check_subtrees_length
+    )
     return list(_walk(shallow_tree, input_tree, ()))
 
 
 def flatten_up_to(
-    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+    shallow_tree: Any,
+    input_tree: Any,
+    check_types: bool = True,
+    expand_composites: bool = False,
+    check_subtrees_length: bool = True,
 ) -> list[Any]:
     """Lists the subtrees of `input_tree` at the leaves of `shallow_tree`.
 
     Raises:
       TypeError, ValueError: as `assert_shallow_structure`.
     """
-    return [
-        subtree
-        for _, subtree in flatten_with_tuple_paths_up_to(shallow_tree, input_tree, check_types)
-    ]
+    found = flatten_with_tuple_paths_up_to(
+        shallow_tree, input_tree, check_types, check_subtrees_length=check_subtrees_length
+    )
+    return [subtree for _, subtree in found]
 
 
 def map_structure_with_tuple_paths_up_to(
@@ -363,11 +396,15 @@ def map_structure_with_tuple_paths_up_to(
     """As `map_structure_up_to`; `func` takes the path, a tuple, before the subtrees."""
     if not inputs:
         raise ValueError("Cannot map over no sequences")
-    check_types, _ = _pop_options(kwargs)
-    flat = [flatten_up_to(shallow_tree, tree, check_types) for tree in inputs]
+    options = {
+        "check_types": kwargs.pop("check_types", True),
+        "expand_composites": kwargs.pop("expand_composites", False),
+        "check_subtrees_length": kwargs.pop("check_subtrees_length", True),
+    }
+    flat = [flatten_up_to(shallow_tree, tree, **options) for tree in inputs]
     paths = yield_flat_paths(shallow_tree)
     return pack_sequence_as(
-        shallow_tree, [func(path, *trees) for path, *trees in zip(paths, *flat)]
+        shallow_tree, [func(path, *trees, **kwargs) for path, *trees in zip(paths, *flat)]
     )
 
 
@@ -380,7 +417,8 @@ def map_structure_up_to(
       shallow_tree: says how deep to go.
       func: takes one subtree of each input.
       *inputs: structures nested at least as `shallow_tree`.
-      **kwargs: `check_types` and `expand_composites`.
+      **kwargs: `check_types`, `expand_composites` and `check_subtrees_length` as in
+        `assert_shallow_structure`.
 
     Returns:
       A structure like `shallow_tree` with the results as leaves.
@@ -403,7 +441,9 @@ def map_structure_with_tuple_paths(func: Callable[..., Any], *structure: Any, **
 def map_structure_with_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
     """As `map_structure`; `func` takes the path, a text joined by "/", before the leaves."""
     return map_structure_with_tuple_paths(
-        lambda path, *leaves: func("/".join(map(str, path)), *leaves), *structure, **kwargs
+        lambda path, *leaves, **rest: func("/".join(map(str, path)), *leaves, **rest),
+        *structure,
+        **kwargs,
     )
 
 

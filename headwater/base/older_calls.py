@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from headwater.base.dtypes import as_dtype
+from headwater.base.signatures import show_plainly
 from headwater.base.typing import DTypeLike
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -53,12 +53,7 @@ def rewritten(rewrite: Rewrite) -> Callable[[Function], Function]:
             args, kwargs = rewrite(args, kwargs)
             return function(*args, **kwargs)
 
-        # inspect.getfullargspec needs it to unwrap the wrapper.
-        found = inspect.signature(function)
-        either.__signature__ = found.replace(  # type: ignore[attr-defined]
-            parameters=[p.replace(annotation=p.empty) for p in found.parameters.values()],
-            return_annotation=found.empty,
-        )
+        show_plainly(either)
         return either  # type: ignore[return-value]
 
     return decorate

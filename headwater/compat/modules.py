@@ -128,7 +128,7 @@ def _internal_attribute(module: str, name: str) -> Any:
     if value is not MISSING:
         return value
     value = getattr(mirror_of(module), name, MISSING)
-    if value is not MISSING:
+    if value is not MISSING and value is not Any:  # `Any` is an op, too
         return value
     if path in mirrored_paths() or path in _modules_with_internals():
         return importlib.import_module(path)

@@ -6,6 +6,7 @@ order or other names, `_PLACES` those that are elsewhere in `tf`.
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 from collections.abc import Callable
@@ -16,20 +17,20 @@ from headwater.base import namespace
 from headwater.compat.versions import API_LEVEL
 
 # A line has a name, and the parameters in their order: "a" must be given, "a?" may be left out,
-# "a?b" too and is b then, "a>b" is called b in tf, "b=text" is no parameter, but what the function
-# of tf gets as b. A name with "@" says which function of tf it is.
+# "a?b" too and is b then (a literal or a name of tf), "a>b" is called b in tf, "b=text" is no
+# parameter, but what the function of tf gets as b. A name with "@" says which function of tf it is.
 _FORMS = """
-argmax input axis? output_type? name?
-argmin input axis? output_type? name?
+argmax input axis? output_type?int64 name?
+argmin input axis? output_type?int64 name?
 assert_equal x y message? summarize? name?
 assert_greater x y message? summarize? name?
 assert_less x y message? summarize? name?
 assert_rank x rank message? name?
 batch_to_space@batch_to_space_nd input block_shape crops name?
-boolean_mask tensor mask axis? name?
-case pred_fn_pairs default? exclusive? strict? name?
+boolean_mask tensor mask axis? name?'boolean_mask'
+case pred_fn_pairs default? exclusive?False strict?False name?'case'
 cond pred true_fn? false_fn? name?
-constant value dtype? shape? name?
+constant value dtype? shape? name?'Const'
 convert_to_tensor value dtype? dtype_hint? name?
 debugging.assert_all_finite@verify_tensor_all_finite x message name?
 debugging.assert_greater_equal@assert_greater_equal x y message? summarize? name?
@@ -45,95 +46,102 @@ debugging.assert_rank_in@assert_rank_in x ranks message? name?
 debugging.assert_scalar@assert_scalar tensor message? name?
 device device_name>device_name_or_function
 expand_dims input axis name?
-gather params indices validate_indices? axis? batch_dims? name?
-gather_nd params indices batch_dims? name?
-gradients ys xs grad_ys? name? gate_gradients? aggregation_method? stop_gradients? \
-unconnected_gradients?
-hessians ys xs gate_gradients? aggregation_method? name?
-image.crop_and_resize image boxes box_indices>box_ind crop_size method? extrapolation_value? name?
+gather params indices validate_indices? axis? batch_dims?0 name?
+gather_nd params indices batch_dims?0 name?
+gradients ys xs grad_ys? name?'gradients' gate_gradients?False aggregation_method? \
+stop_gradients? unconnected_gradients?UnconnectedGradients.NONE
+hessians ys xs gate_gradients?False aggregation_method? name?'hessians'
+image.crop_and_resize image boxes box_indices>box_ind crop_size method?'bilinear' \
+extrapolation_value?0 name?
 image.draw_bounding_boxes images boxes colors name?
-io.decode_csv@decode_csv records record_defaults field_delim? use_quote_delim? na_value? \
+io.decode_csv@decode_csv records record_defaults field_delim?',' use_quote_delim?True na_value?'' \
 select_cols? name?
 io.parse_example@parse_example serialized features example_names? name?
 io.parse_single_example@parse_single_example serialized features example_names? name?
-io.serialize_many_sparse@serialize_many_sparse sp_input out_type? name?
-io.serialize_sparse@serialize_sparse sp_input out_type? name?
-math.bincount arr weights? minlength? maxlength? dtype? name=
-math.confusion_matrix@confusion_matrix labels predictions num_classes? weights? dtype? name?
-math.count_nonzero@count_nonzero input>input_tensor axis? keepdims? dtype? name?
-nn.avg_pool2d@nn.avg_pool input>value ksize strides padding data_format? name?
+io.serialize_many_sparse@serialize_many_sparse sp_input out_type?string name?
+io.serialize_sparse@serialize_sparse sp_input out_type?string name?
+math.bincount arr weights? minlength? maxlength? dtype?int32 name=
+math.confusion_matrix@confusion_matrix labels predictions num_classes? weights? dtype?int32 name?
+math.count_nonzero@count_nonzero input>input_tensor axis? keepdims? dtype?int64 name?
+nn.avg_pool2d@nn.avg_pool input>value ksize strides padding data_format?'NHWC' name?
 nn.batch_norm_with_global_normalization input>t mean>m variance>v beta gamma variance_epsilon \
 scale_after_normalization name?
-nn.conv1d input>value filters stride padding data_format? dilations? name?
-nn.conv2d input filters>filter strides padding data_format? dilations? name?
-nn.conv2d_transpose input>value filters>filter output_shape strides padding? data_format? \
-dilations? name?
-nn.conv3d input filters>filter strides padding data_format? dilations? name?
-nn.conv3d_transpose input>value filters>filter output_shape strides padding? data_format? \
-dilations? name?
-nn.convolution input filters>filter strides? padding?VALID data_format? dilations>dilation_rate? \
-name?
-nn.crelu features axis? name?
-nn.depth_to_space input block_size data_format? name?
+nn.conv1d input>value filters stride padding data_format?'NWC' dilations? name?
+nn.conv2d input filters>filter strides padding data_format?'NHWC' dilations? name?
+nn.conv2d_transpose input>value filters>filter output_shape strides padding?'SAME' \
+data_format?'NHWC' dilations? name?
+nn.conv3d input filters>filter strides padding data_format?'NDHWC' dilations? name?
+nn.conv3d_transpose input>value filters>filter output_shape strides padding?'SAME' \
+data_format?'NDHWC' dilations? name?
+nn.convolution input filters>filter strides? padding?'VALID' data_format? \
+dilations>dilation_rate? name?
+nn.crelu features axis?-1 name?
+nn.depth_to_space input block_size data_format?'NHWC' name?
 nn.depthwise_conv2d input filter strides padding data_format? dilations? name?
 nn.dropout x rate noise_shape? seed? name?
 nn.embedding_lookup params ids max_norm? name? partition_strategy=div
 nn.embedding_lookup_sparse params sp_ids sp_weights combiner? max_norm? name? \
 partition_strategy=div
 nn.in_top_k targets predictions k name?
-nn.l2_normalize x axis? epsilon? name?
+nn.l2_normalize x axis? epsilon?1e-12 name?
 nn.log_softmax logits axis? name?
-nn.moments x axes shift? keepdims? name?
-nn.nce_loss weights biases labels inputs num_sampled num_classes num_true? sampled_values? \
-remove_accidental_hits? name? partition_strategy=div
-nn.pool input window_shape pooling_type strides? padding?VALID data_format? \
+nn.max_pool_with_argmax input ksize strides padding data_format?'NHWC' output_dtype?int64 \
+include_batch_in_index?False name?
+nn.moments x axes shift? keepdims?False name?
+nn.nce_loss weights biases labels inputs num_sampled num_classes num_true?1 sampled_values? \
+remove_accidental_hits?False name?'nce_loss' partition_strategy=div
+nn.pool input window_shape pooling_type strides? padding?'VALID' data_format? \
 dilations>dilation_rate? name?
-nn.sampled_softmax_loss weights biases labels inputs num_sampled num_classes num_true? \
-sampled_values? remove_accidental_hits? seed? name? partition_strategy=div
+nn.safe_embedding_lookup_sparse embedding_weights sparse_ids sparse_weights? combiner?'mean' \
+default_id? max_norm? name? partition_strategy=div
+nn.sampled_softmax_loss weights biases labels inputs num_sampled num_classes num_true?1 \
+sampled_values? remove_accidental_hits?True seed? name?'sampled_softmax_loss' \
+partition_strategy=div
 nn.separable_conv2d input depthwise_filter pointwise_filter strides padding data_format? \
 dilations>rate? name?
 nn.sigmoid_cross_entropy_with_logits labels? logits? name?
 nn.softmax logits axis? name?
-nn.softmax_cross_entropy_with_logits@nn.softmax_cross_entropy_with_logits_v2 labels logits axis? \
-name?
-nn.space_to_depth input block_size data_format? name?
+nn.softmax_cross_entropy_with_logits@nn.softmax_cross_entropy_with_logits_v2 labels logits \
+axis?-1 name?
+nn.space_to_depth input block_size data_format?'NHWC' name?
 nn.sparse_softmax_cross_entropy_with_logits labels logits name?
-nn.sufficient_statistics x axes shift? keepdims? name?
+nn.sufficient_statistics x axes shift? keepdims?False name?
 nn.weighted_cross_entropy_with_logits labels logits pos_weight name?
-nn.weighted_moments x axes frequency_weights keepdims? name?
-norm tensor ord? axis? keepdims? name?
+nn.weighted_moments x axes frequency_weights keepdims?False name?
+norm tensor ord?'euclidean' axis? keepdims? name?
 ones_like input>tensor dtype? name?
-pad tensor paddings mode? constant_values? name?
-random.poisson@random_poisson shape lam dtype? seed? name?
+pad tensor paddings mode?'CONSTANT' constant_values?0 name?
+random.poisson@random_poisson shape lam dtype?float32 seed? name?
 random.set_seed@set_random_seed seed
-reduce_all input_tensor axis? keepdims? name?
-reduce_any input_tensor axis? keepdims? name?
-reduce_logsumexp input_tensor axis? keepdims? name?
-reduce_max input_tensor axis? keepdims? name?
-reduce_mean input_tensor axis? keepdims? name?
-reduce_min input_tensor axis? keepdims? name?
-reduce_prod input_tensor axis? keepdims? name?
-reduce_sum input_tensor axis? keepdims? name?
+reduce_all input_tensor axis? keepdims?False name?
+reduce_any input_tensor axis? keepdims?False name?
+reduce_logsumexp input_tensor axis? keepdims?False name?
+reduce_max input_tensor axis? keepdims?False name?
+reduce_mean input_tensor axis? keepdims?False name?
+reduce_min input_tensor axis? keepdims?False name?
+reduce_prod input_tensor axis? keepdims?False name?
+reduce_sum input_tensor axis? keepdims?False name?
 reverse_sequence input seq_lengths seq_axis? batch_axis? name?
-shape input out_type? name?
-size input out_type? name?
+shape input out_type?int32 name?
+size input out_type?int32 name?
 space_to_batch@space_to_batch_nd input block_shape paddings name?
-sparse.concat axis sp_inputs expand_nonconcat_dims>expand_nonconcat_dim? name?
+sparse.add a b threshold?0
+sparse.concat axis sp_inputs expand_nonconcat_dims>expand_nonconcat_dim?False name?
 sparse.segment_mean@sparse_segment_mean data indices segment_ids num_segments? name?
 sparse.segment_sqrt_n@sparse_segment_sqrt_n data indices segment_ids num_segments? name?
 sparse.segment_sum@sparse_segment_sum data indices segment_ids num_segments? name?
 sparse.split sp_input? num_split? axis? name?
 squeeze input axis? name?
-strings.length input unit? name?
-strings.reduce_join@reduce_join inputs axis? keepdims? separator? name?
-strings.substr input pos len unit? name?
+strings.length input unit?'BYTE' name?
+strings.reduce_join@reduce_join inputs axis? keepdims?False separator?'' name?
+strings.substr input pos len unit?'BYTE' name?
 strings.to_hash_bucket@string_to_hash_bucket input num_buckets name?
-strings.to_number@string_to_number input>string_tensor out_type? name?
+strings.to_number@string_to_number input>string_tensor out_type?float32 name?
 test.assert_equal_graph_def expected actual
-transpose a perm? conjugate? name?
+transpose a perm? conjugate?False name?'transpose'
 tuple tensors control_inputs? name?
-while_loop cond body loop_vars shape_invariants? parallel_iterations? back_prop? swap_memory? \
-maximum_iterations? name? return_same_structure=True
+while_loop cond body loop_vars shape_invariants? parallel_iterations?10 back_prop?True \
+swap_memory?False maximum_iterations? name? return_same_structure=True
 zeros_like input>tensor dtype? name?
 """
 _PLACES = {
@@ -204,14 +212,15 @@ def _function_of(name: str, source: str, parameters: list[str]) -> Callable[...,
             else:
                 # A parameter without a meaning: a name for an op that has other names.
                 names[key] = ""
-                signature.append(_parameter(key, optional=True))
+                signature.append(_parameter(key, None))
             continue
         text, optional, default = text.partition("?")
         own, _, theirs = text.partition(">")
         names[own] = theirs or own
-        signature.append(_parameter(own, bool(optional)))
         if default:
-            defaults[own] = default
+            defaults[own] = _default(default)
+        missing = None if optional else inspect.Parameter.empty
+        signature.append(_parameter(own, defaults.get(own, missing)))
     form = inspect.Signature(signature)
 
     @functools.wraps(target)
@@ -227,9 +236,15 @@ def _function_of(name: str, source: str, parameters: list[str]) -> Callable[...,
     return function
 
 
-def _parameter(name: str, optional: bool) -> inspect.Parameter:
-    default = None if optional else inspect.Parameter.empty
+def _parameter(name: str, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+
+
+def _default(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except ValueError:
+        return _found(text)
 
 
 def _variable(

@@ -51,7 +51,7 @@ class Builder:
         # default, attrs with one.
         required = [a.name for a in self._free_attrs if a.default is REQUIRED]
         optional = [a.name for a in self._free_attrs if a.default is not REQUIRED]
-        self._positional = [*self._input_names, *required, *optional]
+        self.argument_names = [*self._input_names, *required, *optional]
         self._result = (
             namedtuple(record.name, [arg.name for arg in schema.outputs])
             if len(schema.outputs) > 1
@@ -80,7 +80,7 @@ class Builder:
     def node(self, args: Sequence[Any], name: str | None, attrs: dict[str, Any]) -> Operation:
         """Makes a node and returns the Operation."""
         if len(args) > len(self._args):
-            for key, value in zip(self._positional[len(self._args) :], args[len(self._args) :]):
+            for key, value in zip(self.argument_names[len(self._args) :], args[len(self._args) :]):
                 attrs[key] = value
         values = list(args[: len(self._args)])
         for arg in self._input_names[len(values) :]:

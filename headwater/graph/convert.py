@@ -11,6 +11,7 @@ from headwater.base import array_values, dtypes
 from headwater.base.dimension import Dimension
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
+from headwater.base.signatures import signature
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph.default_graph import get_default_graph
@@ -172,13 +173,14 @@ register_tensor_conversion_function(Dimension, _convert_size)
 
 
 @export("convert_to_tensor")
+@signature("value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None")
 def convert_to_tensor(
     value: TensorLike,
     dtype: DTypeLike | None = None,
     name: str | None = None,
     preferred_dtype: Any = None,
-    as_ref: bool = False,
     dtype_hint: Any = None,
+    as_ref: bool = False,
 ) -> Tensor:
     """Converts a value to a tensor.
 
@@ -187,8 +189,8 @@ def convert_to_tensor(
         dtype: the type that the tensor must have; None takes it from the value.
         name: the name of a node that has to be made.
         preferred_dtype: a type that is tried first if `dtype` is None.
-        as_ref: whether a variable may be given as a mutable tensor.
         dtype_hint: newer name of `preferred_dtype`.
+        as_ref: whether a variable may be given as a mutable tensor.
 
     Returns:
         A Tensor.

@@ -102,7 +102,7 @@ def gradients(
     gate_gradients: bool = False,
     aggregation_method: int | None = None,
     stop_gradients: Any = None,
-    unconnected_gradients: Any = "none",
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
     """Builds the derivatives of the sum of `ys` with respect to each of `xs`.
 
@@ -115,7 +115,8 @@ def gradients(
         gate_gradients: makes the gradients of one op wait for each other.
         aggregation_method: a member of AggregationMethod.
         stop_gradients: tensors that count as constants.
-        unconnected_gradients: ``"none"`` or ``"zero"``: what stands for an `x` without influence.
+        unconnected_gradients: a member of UnconnectedGradients, or its value: what stands for
+            an `x` without influence.
 
     Returns:
         A list as long as `xs` of tensors, IndexedSlices, or None where `ys` does not depend on x.

@@ -9,6 +9,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.base.nest_levels import register_composite
+from headwater.base.signatures import signature
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph.basic_nodes import shape_tensor
@@ -133,6 +134,7 @@ register_tensor_conversion_function(IndexedSlices, _dense)
 
 
 @export("convert_to_tensor_or_indexed_slices")
+@signature("value, dtype=None, name=None")
 def convert_to_tensor_or_indexed_slices(
     value: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, as_ref: bool = False
 ) -> Any:

@@ -35,9 +35,13 @@ def main(argv: Sequence[str] | None = None) -> None:
         absltest.main(argv=arguments)
 
 
-@functools.cache
 def get_temp_dir() -> str:
     """Returns a folder for files of this program; it is removed when the program ends."""
+    return _temp_dir()
+
+
+@functools.cache
+def _temp_dir() -> str:
     values = flags.FLAGS
     parent = None
     if "test_tmpdir" in values:

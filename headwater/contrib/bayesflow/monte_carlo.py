@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base.signatures import signature
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import Distribution
@@ -96,6 +97,9 @@ def _logspace_mean(log_values: TensorLike) -> Any:
 
 
 @export("contrib.bayesflow.monte_carlo.expectation")
+@signature(
+    "f, samples, log_prob=None, use_reparametrization=True, axis=0, keep_dims=False, name=None"
+)
 def expectation(
     f: Callable[[Any], Any],
     samples: Any = None,

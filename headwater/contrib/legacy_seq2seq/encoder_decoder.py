@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
+from headwater.base.signatures import signature
 from headwater.base.typing import TensorLike
 from headwater.contrib.legacy_seq2seq.decoders import (
     check_projection,
@@ -267,6 +268,10 @@ def embedding_tied_rnn_seq2seq(
 
 
 @export("contrib.legacy_seq2seq.one2many_rnn_seq2seq", "nn.seq2seq.one2many_rnn_seq2seq")
+@signature(
+    "encoder_inputs, decoder_inputs_dict, enc_cell, dec_cells_dict, num_encoder_symbols, "
+    "num_decoder_symbols_dict, embedding_size, feed_previous=False, dtype=None, scope=None"
+)
 def one2many_rnn_seq2seq(
     encoder_inputs: Any,
     decoder_inputs_dict: dict[Any, Any],

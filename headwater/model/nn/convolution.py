@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base.deprecation import renamed_argument
 from headwater.base.older_calls import inserted
+from headwater.base.signatures import signature
 from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
@@ -33,6 +34,10 @@ def _full(values: Any, data_format: str | None) -> list[int]:
 
 
 @export("nn.convolution")
+@signature(
+    "input, filter, padding, strides=None, dilation_rate=None, name=None, data_format=None, "
+    "filters=None, dilations=None"
+)
 def convolution(
     input: TensorLike,
     filter: Any = None,

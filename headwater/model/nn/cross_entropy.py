@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from headwater.base.signatures import signature
 from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
@@ -30,6 +31,7 @@ def _require_same_shape(x_name: str, x: Tensor, y_name: str, y: Tensor) -> None:
 
 
 @export("nn.sigmoid_cross_entropy_with_logits")
+@signature("_sentinel=None, labels=None, logits=None, name=None")
 def sigmoid_cross_entropy_with_logits(
     _sentinel: Any = None,
     labels: Any = None,

@@ -27,11 +27,7 @@ from headwater.ops.sparse.reshape import sparse_reshape
 from headwater.ops.sparse.rows import sparse_fill_empty_rows, sparse_retain
 
 
-@export(
-    "nn.safe_embedding_lookup_sparse",
-    "contrib.layers.safe_embedding_lookup_sparse",
-    "contrib.slim.safe_embedding_lookup_sparse",
-)
+@export("nn.safe_embedding_lookup_sparse")
 def safe_embedding_lookup_sparse(
     embedding_weights: Any,
     sparse_ids: Any,

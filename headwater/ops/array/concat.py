@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
+from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -254,6 +255,7 @@ register_op(
 
 
 @export("concat", "concat_v2")
+@signature("values, axis, name='concat'")
 def concat(values: Any, axis: Any = None, name: str = "concat", concat_dim: Any = None) -> Tensor:
     """Joins tensors along a dimension; `concat(axis, values)` of older programs works too.
 

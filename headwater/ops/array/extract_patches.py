@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.older_calls import rewritten
+from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import VJP, Sample, Tensor, build, export, register_op, shapes
 
@@ -179,6 +180,7 @@ def _padding_last(
 
 
 @export("extract_image_patches", "image.extract_image_patches")
+@signature("images, ksizes=None, strides=None, rates=None, padding=None, name=None, sizes=None")
 @rewritten(_padding_last)
 def extract_image_patches(
     images: TensorLike | None = None,

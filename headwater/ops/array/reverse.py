@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail, require
 from headwater.base.deprecation import renamed_argument
+from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
@@ -216,6 +217,7 @@ register_op(
 
 
 @export("reverse", "reverse_v2", "manip.reverse")
+@signature("tensor, axis, name=None")
 def reverse(
     tensor: TensorLike, axis: Any = None, name: str | None = None, dims: Any = None
 ) -> Tensor:

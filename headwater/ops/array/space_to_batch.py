@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
@@ -388,6 +389,7 @@ def space_to_batch(
 
 
 @export("batch_to_space")
+@signature("input, crops, block_size, name=None, block_shape=None")
 def batch_to_space(
     input: TensorLike,
     crops: TensorLike,

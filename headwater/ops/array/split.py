@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.older_calls import inserted, renamed
+from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import (
     Operation,
@@ -189,6 +190,7 @@ register_op(
 
 
 @export("split", "split_v")
+@signature("value, num_or_size_splits, axis=0, num=None, name='split'")
 @renamed(size_splits="num_or_size_splits")
 @inserted(3, None)
 def split(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.signatures import signature
 from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
@@ -109,6 +110,10 @@ def _also_two_numbers(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 @export("image.resize_images", "image.resize", "image.resize_image")
+@signature(
+    "images, size, method=ResizeMethod.BILINEAR, align_corners=False, "
+    "preserve_aspect_ratio=False, name=None"
+)
 @_also_two_numbers
 def resize_images(
     images: TensorLike,

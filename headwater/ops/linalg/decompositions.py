@@ -11,6 +11,7 @@ from headwater.base.checks import require
 from headwater.base.deprecation import renamed_argument
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.lazy import lax, scipy_linalg
+from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     Operation,
@@ -431,6 +432,7 @@ def _real(x: Tensor) -> Tensor:
 
 
 @export("self_adjoint_eig", "linalg.eigh", "batch_self_adjoint_eig")
+@signature("tensor, name=None")
 def self_adjoint_eig(tensor: Any = None, name: str | None = None, input: Any = None) -> Any:
     """Returns the eigenvalues and eigenvectors of Hermitian matrices.
 

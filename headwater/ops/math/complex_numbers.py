@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.deprecation import renamed_argument
 from headwater.base.lazy import lax
+from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
@@ -250,6 +251,7 @@ def angle(input: TensorLike, name: str | None = None) -> Tensor:
 
 
 @export("conj", "math.conj")
+@signature("x, name=None")
 def conj(x: Any = None, name: str | None = None, input: Any = None) -> Tensor:
     """Returns the complex conjugates.
 

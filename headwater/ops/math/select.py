@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.deprecation import renamed_argument
+from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
@@ -188,6 +189,7 @@ register_op(
 
 
 @export("where")
+@signature("condition, x=None, y=None, name=None")
 def where(
     condition: Any = None,
     x: TensorLike | None = None,

@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.deprecation import renamed_argument
 from headwater.base.older_calls import inserted, is_no_format
+from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Sample,
@@ -303,7 +304,7 @@ def conv2d(
     padding: Any = None,
     use_cudnn_on_gpu: bool = True,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Any = [1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
     filters: Any = None,
 ) -> Tensor:
@@ -357,7 +358,7 @@ def conv2d_backprop_input(
     padding: Any = None,
     use_cudnn_on_gpu: bool = True,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Any = [1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
     filters: Any = None,
 ) -> Tensor:
@@ -394,6 +395,10 @@ def conv2d_backprop_input(
 
 
 @export("nn.conv2d_backprop_filter")
+@signature(
+    "input, filter_sizes, out_backprop, strides, padding, use_cudnn_on_gpu=True, "
+    "data_format='NHWC', dilations=[1, 1, 1, 1], name=None"
+)
 def conv2d_backprop_filter(
     input: TensorLike,
     filter_sizes: TensorLike,
@@ -402,7 +407,7 @@ def conv2d_backprop_filter(
     padding: Any = None,
     use_cudnn_on_gpu: bool = True,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Any = [1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `conv2d` with respect to its filters.

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.deprecation import renamed_argument
 from headwater.base.older_calls import inserted, is_no_format
+from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Sample,
@@ -310,7 +311,7 @@ def conv3d(
     strides: Any = None,
     padding: Any = None,
     data_format: str = "NDHWC",
-    dilations: Any = (1, 1, 1, 1, 1),
+    dilations: Any = [1, 1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
     filters: Any = None,
 ) -> Tensor:
@@ -351,7 +352,7 @@ def conv3d_backprop_filter_v2(
     strides: Any,
     padding: str,
     data_format: str = "NDHWC",
-    dilations: Any = (1, 1, 1, 1, 1),
+    dilations: Any = [1, 1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `conv3d` with respect to its filters.
@@ -382,6 +383,10 @@ def conv3d_backprop_filter_v2(
 
 
 @export("nn.conv3d_transpose")
+@signature(
+    "value, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NDHWC', "
+    "name=None, input=None, filters=None, dilations=None"
+)
 @inserted(5, "NDHWC", older=is_no_format)
 def conv3d_transpose(
     value: Any = None,

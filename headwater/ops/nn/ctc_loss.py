@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import require
 from headwater.base.lazy import jnp
+from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     Operation,
@@ -288,6 +289,11 @@ register_op(
 
 
 @export("nn.ctc_loss")
+@signature(
+    "labels, inputs=None, sequence_length=None, preprocess_collapse_repeated=False, "
+    "ctc_merge_repeated=True, ignore_longer_outputs_than_inputs=False, time_major=True, "
+    "logits=None"
+)
 def ctc_loss(
     labels: Any = None,
     inputs: Any = None,

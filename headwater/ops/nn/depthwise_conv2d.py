@@ -217,7 +217,7 @@ def depthwise_conv2d_native(
     strides: Any,
     padding: str,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Any = [1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
 ) -> Tensor:
     """Slides filters over each channel of images by itself.
@@ -253,7 +253,7 @@ def depthwise_conv2d_native_backprop_input(
     strides: Any,
     padding: str,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Any = [1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `depthwise_conv2d_native` with respect to its input.
@@ -291,7 +291,7 @@ def depthwise_conv2d_native_backprop_filter(
     strides: Any,
     padding: str,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Any = [1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `depthwise_conv2d_native` with respect to its filters.

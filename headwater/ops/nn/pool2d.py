@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.signatures import signature
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -157,7 +159,8 @@ register_op(
 )
 
 
-@export("nn.max_pool", "nn.max_pool2d")
+@export("nn.max_pool")
+@signature("value, ksize, strides, padding, data_format='NHWC', name=None, input=None")
 def max_pool(
     value: Any = None,
     ksize: Any = None,
@@ -205,7 +208,36 @@ def max_pool(
         )
 
 
+@export("nn.max_pool2d")
+def max_pool2d(
+    input: TensorLike,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NHWC",
+    name: str | None = None,
+) -> Tensor:
+    """The maximum of each window of images; see `tf.nn.max_pool`.
+
+    Args:
+        input: images, ``[N, H, W, C]`` (or ``[N, C, H, W]``).
+        ksize: the size of the window per dimension.
+        strides: the step of the window per dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NHWC"`` or ``"NCHW"``.
+        name: the name of the op.
+
+    Returns:
+        A tensor ``[N, H', W', C]``.
+
+    Raises:
+        ValueError: if shapes or arguments do not fit.
+    """
+    return max_pool(input, ksize, strides, padding, data_format, name)
+
+
 @export("nn.avg_pool", "nn.avg_pool2d")
+@signature("value, ksize, strides, padding, data_format='NHWC', name=None, input=None")
 def avg_pool(
     value: Any = None,
     ksize: Any = None,

@@ -206,7 +206,7 @@ def quantized_conv2d(
     strides: list[int],
     padding: str,
     out_type: DTypeLike = dtypes.qint32,
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Any = [1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
 ) -> Any:
     """Slides quantized filters over quantized images.

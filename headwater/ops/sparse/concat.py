@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.older_calls import inserted
+from headwater.base.signatures import signature
 from headwater.base.typing import ArrayModule
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -113,6 +114,10 @@ register_op(
 
 
 @export("sparse_concat", "sparse.concat")
+@signature(
+    "axis, sp_inputs, name=None, expand_nonconcat_dim=False, concat_dim=None, "
+    "expand_nonconcat_dims=None"
+)
 def sparse_concat(
     axis: Any = None,
     sp_inputs: Any = None,
@@ -231,7 +236,15 @@ register_op(
     dynamic_shape=True,
 )
 
-_REQUIRED = object()
+
+class _KeywordRequired:
+    """Stands for an argument that must not be given by position."""
+
+    def __repr__(self) -> str:
+        return "KeywordRequired()"
+
+
+_REQUIRED = _KeywordRequired()
 
 
 @export("sparse_split", "sparse.split")

@@ -66,7 +66,7 @@ class CheckpointReader:
         return {n: self._reader.dtype_and_shape(n)[0] for n in self._reader.names()}
 
 
-@export("train.load_checkpoint", "contrib.framework.load_checkpoint")
+@export("train.load_checkpoint")
 def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
     """Opens a checkpoint, or the latest one of a folder.
 
@@ -95,7 +95,7 @@ def checkpoint_file(ckpt_dir_or_file: Any) -> str:
     return latest
 
 
-@export("train.load_variable", "contrib.framework.load_variable")
+@export("train.load_variable")
 def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
     """The value of a variable in a checkpoint.
 
@@ -112,7 +112,7 @@ def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
 
 
-@export("train.list_variables", "contrib.framework.list_variables")
+@export("train.list_variables")
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
     """The variables of a checkpoint.
 

@@ -18,7 +18,7 @@ from headwater.train.checkpoints.saveables import ReferenceSaveable, ResourceSav
 _PART = re.compile(r"/part_[0-9]+$")
 
 
-@export("train.init_from_checkpoint", "contrib.framework.init_from_checkpoint")
+@export("train.init_from_checkpoint")
 def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
     """Makes the initializers of variables read their values from a checkpoint.
 
