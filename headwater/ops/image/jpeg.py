@@ -1,4 +1,9 @@
-"""The JPEG format, by Pillow, with the decoder settings of TensorFlow."""
+"""The JPEG format with the settings of TensorFlow: decoded by simplejpeg, encoded by Pillow.
+
+simplejpeg has the same JPEG library as TensorFlow, with its fast and its accurate transform, and
+with or without smoothed colours. Files that it rejects are left to Pillow, which forgives damage as
+TensorFlow does.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +14,18 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import LazyModule
-from headwater.ops.image.bands import by_bands, rows_of
+from headwater.ops.image.bands import by_bands, pixels_of
 
 _pil_image: Any = LazyModule("PIL.Image")
 _pil_jpeg: Any = LazyModule("PIL.JpegImagePlugin")
+_simplejpeg: Any = LazyModule("simplejpeg")
 
 MAGIC = b"\xff\xd8\xff"
 _XMP = b"http://ns.adobe.com/xap/1.0/\0"
 _END = b"\xff\xd9"
 _MOST_PIXELS = 1 << 29
+_FOUR_COLOURS = ("CMYK", "YCCK")
+_SMALLEST_SCALED = 16
 
 
 class Unreadable(Exception):
@@ -52,127 +60,65 @@ def shape_of(data: bytes) -> tuple[int, int, int]:
     return image.height, image.width, len(image.getbands())
 
 
-def _stored_as_rgb(image: Any) -> bool:
-    """Whether the colours are red, green and blue, as the JPEG library finds out."""
-    if "jfif" in image.info:
-        return False
-    if "adobe_transform" in image.info:
-        return image.info["adobe_transform"] == 0
-    return [layer[0] for layer in image.layer] == [82, 71, 66]
+def _scaled_alike(height: int, width: int) -> bool:
+    """Whether further ratios of the decoder make images of the same size as halves or quarters."""
+    return min(height, width) < _SMALLEST_SCALED
 
 
-def _load_planes(image: Any) -> tuple[int, int] | None:
-    """Loads luminance and colour differences by the fast transform, not smoothed.
+def _usual_pixels(data: bytes, channels: int, ratio: int, **options: Any) -> np.ndarray | None:
+    """The pixels of a file of the usual form, as stored if it is CMYK; None for other files.
 
-    Returns:
-        The sampling of luminance (across, down), or None if they are stored in another form.
+    Args:
+        data: the file.
+        channels: 1 or 3; 0 for those of the file.
+        ratio: the image is made smaller by this.
+        options: of the decoder.
     """
-    layer = getattr(image, "layer", None)
-    if image.mode != "RGB" or not layer or len(layer) != 3:
+    try:
+        height, width, colours, _ = _simplejpeg.decode_jpeg_header(data, strict=options["strict"])
+        if height * width >= _MOST_PIXELS or (ratio > 1 and _scaled_alike(height, width)):
+            return None
+        if colours in _FOUR_COLOURS:
+            form = "CMYK"
+        else:
+            form = "GRAY" if channels == 1 or (channels == 0 and colours == "Gray") else "RGB"
+        if ratio > 1:
+            options |= {"min_height": -(-height // ratio), "min_width": -(-width // ratio)}
+        pixels: np.ndarray = _simplejpeg.decode_jpeg(data, form, **options)
+    except (ValueError, TypeError, OverflowError, MemoryError):
         return None
-    (_, across, down, _), *others = layer
-    if (across, down) not in ((1, 1), (2, 1), (2, 2)):
-        return None
-    if any(tuple(other[1:3]) != (1, 1) for other in others):
-        return None
-    if _stored_as_rgb(image):
-        image.decoderconfig = (1, 1)
-        return None
-    if image.draft("YCbCr", image.size) is None or image.mode != "YCbCr":
-        return None
-    image.decoderconfig = (1, 1)
+    return pixels
+
+
+def _forgiven_pixels(data: bytes, channels: int, ratio: int, unsmoothed: bool) -> np.ndarray:
+    """The pixels of a small or damaged file, as far as the JPEG library forgives the damage.
+
+    Args:
+        data: the file.
+        channels: 1 or 3; 0 for those of the file.
+        ratio: the image is made smaller by this.
+        unsmoothed: whether to use the fast transform and leave colours as they are.
+
+    Raises:
+        Unreadable: if the data are damaged.
+    """
+    image = _opened(data)
+    grey = channels == 1 or image.mode == "L"
+    if ratio > 1:
+        # Fractions of pixels, so that Pillow finds this ratio for the smallest images too.
+        image.draft("L" if grey else "RGB", (image.width / ratio, image.height / ratio))
+    elif grey and image.mode == "RGB":
+        image.draft("L", image.size)
+    if unsmoothed:
+        image.decoderconfig = (ratio, 1)
     _load(image)
-    return across, down
+    return pixels_of(image)
 
 
-def _smoothed(plane: np.ndarray, sampling: tuple[int, int], size: tuple[int, int]) -> np.ndarray:
-    """Doubles a plane of colour differences by the triangle filter of the JPEG library."""
-    _, down = sampling
-    # The largest intermediate value is 255 * 16 + 8.
-    wide = plane.astype(np.int16)
-    if down == 2:
-        height, width = wide.shape
-        lines = np.empty((2 * height, width), np.int16)
-        np.multiply(wide, 3, out=lines[::2])
-        lines[1::2] = lines[::2]
-        lines[0] += wide[0]
-        lines[2::2] += wide[:-1]
-        lines[1:-1:2] += wide[1:]
-        lines[-1] += wide[-1]
-        wide = lines
-        shift, first, second = 4, 8, 7
-    else:
-        shift, first, second = 2, 1, 2
-    height, width = wide.shape
-    result = np.empty((height, 2 * width), np.int16)
-    even, odd = result[:, ::2], result[:, 1::2]
-    triple = wide * np.int16(3)
-    np.add(triple, first, out=even)
-    np.add(triple, second, out=odd)
-    even[:, 1:] += wide[:, :-1]
-    odd[:, :-1] += wide[:, 1:]
-    result >>= shift
-    if down == 1:
-        result[:, 0], result[:, -1] = wide[:, 0], wide[:, -1]
-    else:
-        result[:, 0] = (wide[:, 0] * 4 + 8) >> 4
-        result[:, -1] = (wide[:, -1] * 4 + 7) >> 4
-    return result[: size[0], : size[1]]
-
-
-def _fixed(x: float) -> int:
-    return int(x * 65536 + 0.5)
-
-
-_HALF = 1 << 15
-
-
-def _colours(y: np.ndarray, cb: np.ndarray, cr: np.ndarray) -> np.ndarray:
-    """Luminance and colour differences as RGB, in the arithmetic of the JPEG library."""
-    y, cb, cr = (plane.astype(np.int32) for plane in (y, cb, cr))
-    cb -= 128
-    cr -= 128
-    result = np.empty((*y.shape, 3), np.uint8)
-    for channel, from_blue, from_red in (
-        (0, 0, _fixed(1.402)),
-        (1, -_fixed(0.344136286), -_fixed(0.714136286)),
-        (2, _fixed(1.772), 0),
-    ):
-        shade = (cr if from_red else cb) * (from_red or from_blue)
-        if from_red and from_blue:
-            shade += cb * from_blue
-        shade += _HALF
-        shade >>= 16
-        shade += y
-        np.maximum(shade, 0, out=shade)
-        np.minimum(shade, 255, out=shade)
-        result[:, :, channel] = shade
-    return result
-
-
-def _fast_colours(image: Any) -> np.ndarray | None:
-    """RGB by the fast transform with smoothed colours, if the file has the usual form."""
-    sampling = _load_planes(image)
-    if sampling is None:
-        return None
-    across, down = sampling
-    # Narrow planes are not smoothed.
-    smooth = across > 1 and (image.width + 1) // 2 > 2
-
-    def colours(band: slice) -> np.ndarray:
-        # Smoothing looks at one row of colours, two of the image, above and below.
-        start, stop = max(band.start - 2, 0), min(band.stop + 2, image.height)
-        planes = rows_of(image, slice(start, stop))
-        inner = slice(band.start - start, band.stop - start)
-        parts = [planes[inner, :, 0]]
-        for i in (1, 2):
-            plane = planes[:, :, i]
-            if smooth:
-                plane = _smoothed(plane[::down, ::across], sampling, plane.shape)
-            parts.append(plane[inner])
-        return _colours(*parts)
-
-    return by_bands(image.height, image.width, colours)
+def _inked(pixels: np.ndarray) -> np.ndarray:
+    """Stored cyan, magenta, yellow and black, which are inverted, as RGB."""
+    wide = pixels.astype(np.int32)
+    return (wide[:, :, :3] * wide[:, :, 3:] // 255).astype(np.uint8)
 
 
 def decode(
@@ -201,39 +147,32 @@ def decode(
     """
     if recover:
         data += _END
-    image = _opened(data)
-    if channels == 0:
-        channels = 1 if image.mode == "L" else 3
-    if ratio > 1:
-        # Fractions of pixels, so that Pillow finds this ratio for the smallest images too.
-        image.draft("L" if channels == 1 else "RGB", (image.width / ratio, image.height / ratio))
-        if not accurate:
-            image.decoderconfig = (ratio, 1)
-    elif channels == 1 and image.mode == "RGB":
-        image.draft("L", image.size)
-    if ratio == 1 and not accurate:
-        if image.mode == "RGB" and fancy:
-            colours = _fast_colours(image)
-            if colours is not None:
-                return colours
-            if image.mode != "RGB":
-                image = _opened(data)
-        elif image.mode in ("L", "RGB"):
-            image.decoderconfig = (1, 1)
-    _load(image)
+    options = {"fastdct": not accurate, "fastupsample": not fancy}
+    pixels = _usual_pixels(data, channels, ratio, strict=True, **options)
+    inverted = pixels is not None
+    if pixels is None:
+        unsmoothed = not accurate and (ratio > 1 or not fancy)
+        forgiven = _forgiven_pixels(data, channels, ratio, unsmoothed)
+        pixels = _usual_pixels(data, channels, ratio, strict=False, **options)
+        inverted = pixels is not None
+        if pixels is None:
+            pixels = forgiven
+    if pixels.ndim == 2:
+        pixels = pixels[:, :, None]
+    depth = pixels.shape[2]
+    if depth == 4 and channels == 1:
+        # The JPEG library does not convert these colours to grey.
+        raise Unreadable
+    if depth == (channels or min(depth, 3)):
+        return pixels
 
     def converted(band: slice) -> np.ndarray:
-        pixels = rows_of(image, band)
-        if image.mode == "CMYK":
-            wide = pixels.astype(np.int32)
-            pixels = ((255 - wide[:, :, :3]) * (255 - wide[:, :, 3:]) // 255).astype(np.uint8)
-            if channels == 1:
-                pixels = np.asarray(_pil_image.fromarray(pixels).convert("L"))
-        if pixels.ndim == 2:
-            pixels = pixels[:, :, None]
-        return np.repeat(pixels, 3, axis=2) if pixels.shape[2] < channels else pixels
+        part = pixels[band]
+        if depth == 4:
+            return _inked(part if inverted else 255 - part)
+        return np.repeat(part, 3, axis=2)
 
-    return by_bands(image.height, image.width, converted)
+    return by_bands(pixels.shape[0], pixels.shape[1], converted)
 
 
 def encode(

@@ -21,8 +21,10 @@ _LARGEST_SIDE = 1_000_000
 _MOST_BYTES = 1 << 29
 # The maximum compression ratio of deflate.
 _BEST_RATIO = 1040
+# So many bytes are filtered at a time: all candidates stay in the cache.
+_FILTERED_BYTES = 1 << 16
 # Weights of red and green in grey, in parts of 32768.
-_RED, _GREEN = 9798, 19235
+_RED, _GREEN = 9797, 19234
 
 
 class Header(NamedTuple):
@@ -217,26 +219,49 @@ def _converted(
     return colours.astype(np.uint16) * np.uint16(257)
 
 
+def _distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.maximum(a, b) - np.minimum(a, b)
+
+
+def _paeth(left: np.ndarray, up: np.ndarray, corner: np.ndarray) -> np.ndarray:
+    """Of three neighbours the one nearest to left + up - corner, the first of equally near ones.
+
+    All in bytes: if the corner is between the two others, its distance is the difference of
+    theirs; otherwise it is the sum, and the corner is not the nearest.
+    """
+    to_left, to_up = _distance(up, corner), _distance(left, corner)
+    left_mask = -(to_left <= to_up).view(np.uint8)
+    nearest = up ^ ((left ^ up) & left_mask)
+    takes_corner = (left < corner) ^ (up < corner)
+    takes_corner &= _distance(to_left, to_up) < np.minimum(to_left, to_up)
+    return nearest ^ ((nearest ^ corner) & -takes_corner.view(np.uint8))
+
+
 def _filtered(rows: np.ndarray, above: np.ndarray | None, step: int) -> np.ndarray:
-    """Rows of bytes with the filter in front that makes them smallest."""
+    """Rows of bytes with the filter in front that makes them smallest.
+
+    Args:
+        rows: ``[rows, bytes]``; subtraction wraps around, as in the format.
+        above: the row before them, None for zeros.
+        step: the number of bytes of a pixel.
+    """
     row_count, width = rows.shape
-    wide = np.zeros((row_count + 1, width + step), np.int16)
-    wide[1:, step:] = rows
+    padded = np.zeros((row_count + 1, width + step), np.uint8)
+    padded[1:, step:] = rows
     if above is not None:
-        wide[0, step:] = above
-    left, up, corner = wide[1:, :-step], wide[:-1, step:], wide[:-1, :-step]
-    here = wide[1:, step:]
-    guess = left + up - corner
-    to_left, to_up, to_corner = abs(guess - left), abs(guess - up), abs(guess - corner)
-    nearest = np.where(to_up <= to_corner, up, corner)
-    paeth = np.where((to_left <= to_up) & (to_left <= to_corner), left, nearest)
-    candidates = np.stack(
-        [here, here - left, here - up, here - (left + up) // 2, here - paeth]
-    ).astype(np.uint8)
-    cost = np.minimum(candidates, 256 - candidates.astype(np.int16)).sum(2, dtype=np.int64)
-    best = cost.argmin(0)
-    chosen = candidates[best, np.arange(row_count)]
-    return np.concatenate([best.astype(np.uint8)[:, None], chosen], axis=1)
+        padded[0, step:] = above
+    left, up, corner = padded[1:, :-step], padded[:-1, step:], padded[:-1, :-step]
+    average = (left & up) + ((left ^ up) >> 1)
+    candidates = [rows, rows - left, rows - up, rows - average, rows - _paeth(left, up, corner)]
+    # As signed bytes, the smallest sum of magnitudes; these are at most 128.
+    costs = [np.minimum(c, -c).sum(1, dtype=np.uint32) for c in candidates]
+    best = np.argmin(costs, axis=0)
+    result = np.empty((row_count, width + 1), np.uint8)
+    result[:, 0] = best
+    for number, candidate in enumerate(candidates):
+        chosen = best == number
+        result[chosen, 1:] = candidate[chosen]
+    return result
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:
@@ -264,7 +289,10 @@ def encode(pixels: np.ndarray, compression: int = -1) -> bytes:
     for band in bands(height, width):
         big_endian = np.ascontiguousarray(pixels[band], pixels.dtype.newbyteorder(">"))
         rows = big_endian.view(np.uint8).reshape(len(big_endian), -1)
-        packed.append(packer.compress(_filtered(rows, above, step).tobytes()))
-        above = rows[-1]
+        count = max(1, _FILTERED_BYTES // rows.shape[1])
+        for start in range(0, len(rows), count):
+            part = rows[start : start + count]
+            packed.append(packer.compress(_filtered(part, above, step).data))
+            above = part[-1]
     body = b"".join([*packed, packer.flush()])
     return MAGIC + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")

@@ -48,6 +48,16 @@ def test_decode_jpeg():
     assert saved.shape == (32, 48, 3)
 
 
+def test_bytes_between_the_segments_of_a_jpeg_file_are_skipped():
+    data = value(tf.image.encode_jpeg(smooth(32, 48, 3)))
+    scan = data.index(b"\xff\xda")
+    whole, other = (
+        value(tf.image.decode_jpeg(file)).astype(int)
+        for file in (data, data[:scan] + bytes(3) + data[scan:])
+    )
+    assert abs(whole - other).max() < 8
+
+
 def test_encode_jpeg():
     picture, gray = smooth(32, 48, 3), smooth(32, 48, 1)
     for image, mode in ((picture, "RGB"), (gray, "L")):
