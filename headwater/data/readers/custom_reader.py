@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from headwater.base.export import export
+from headwater.base.handles import handle_of
 from headwater.base.typing import ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
-from headwater.ops.queues.resource import handle_of
 from headwater.ops.readers.reader_resource import Reader
 
 ReaderClass = TypeVar("ReaderClass", bound=type[Reader])

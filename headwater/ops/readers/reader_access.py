@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from headwater.base.checks import fail
+from headwater.base.handles import resource_of
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op, shapes
 from headwater.ops.queues.queue_resource import Queue
-from headwater.ops.queues.resource import resource_of
 from headwater.ops.readers.reader_resource import Reader
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.checks import fail
+from headwater.base.handles import handle_of
 from headwater.base.typing import ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, register_op, shapes
-from headwater.ops.queues.resource import handle_of
 from headwater.ops.readers.lmdb_reader import LMDBReader
 from headwater.ops.readers.reader_resource import Reader
 from headwater.ops.readers.record_readers import (
