@@ -25,7 +25,7 @@ from headwater.io.files import (
     rename_file,
 )
 from headwater.io.tensor_proto import shape_proto
-from headwater.protos.lazy import tensor_bundle_pb2
+from headwater.protos.lazy import tensor_bundle_pb2, tensor_pb2
 
 _google_crc32c: Any = LazyModule("google_crc32c")
 _message: Any = LazyModule("google.protobuf.message")
@@ -64,6 +64,18 @@ def _string_bytes(array: np.ndarray) -> tuple[bytes, int]:
     content = b"".join(items)
     lengths = b"".join([varint(len(item)) for item in items])
     return lengths + check + content, _extend(_extend(crc, check), content)
+
+
+def _variant_bytes(array: np.ndarray) -> tuple[bytes, int]:
+    """Variants as protos, each with its length and a checksum; and the checksum of the whole."""
+    parts, crc = [], 0
+    for value in array.reshape(-1).tolist():
+        content = value.SerializeToString(deterministic=True)
+        crc = _extend(_extend(crc, struct.pack("<Q", len(content))), content)
+        check = struct.pack("<I", masked(crc))
+        crc = _extend(crc, check)
+        parts += [varint(len(content)), content, check]
+    return b"".join(parts), crc
 
 
 class BundleWriter:
@@ -115,6 +127,8 @@ class BundleWriter:
     def _put(self, array: np.ndarray, dtype: DType) -> Any:
         if dtype.name == "string":
             data, crc = _string_bytes(array)
+        elif dtype.name == "variant":
+            data, crc = _variant_bytes(array)
         else:
             data = np.ascontiguousarray(array).tobytes()
             crc = _google_crc32c.value(data)
@@ -278,7 +292,7 @@ class BundleReader:
         path = data_path(self._prefix, entry.shard_id, self.shards)
         dtype, shape = as_dtype(entry.dtype), _shape(entry)
         count = math.prod(shape)
-        wanted = count * dtype.size if dtype.name != "string" else None
+        wanted = None if dtype.name in ("string", "variant") else count * dtype.size
         if wanted is not None and wanted != entry.size:
             raise damaged(
                 f"Invalid size in bundle entry of {path}: stored size {entry.size}; expected size "
@@ -292,6 +306,8 @@ class BundleReader:
             data = file.read(entry.size)
         if dtype.name == "string":
             array, crc = _strings(data, count)
+        elif dtype.name == "variant":
+            array, crc = _variants(data, count)
         else:
             array = np.frombuffer(bytearray(data), dtype.numpy_dtype)
             crc = _google_crc32c.value(data)
@@ -325,7 +341,7 @@ def _fault_of_entry(entry: Any) -> str:
         dtype = as_dtype(entry.dtype)
     except TypeError:
         dtype = None
-    if dtype is None or dtype.numpy_dtype is None:
+    if dtype is None or (dtype.numpy_dtype is None and dtype.name != "variant"):
         return f"data type {entry.dtype}"
     shape = _shape(entry)
     if entry.shape.unknown_rank or min(shape, default=0) < 0:
@@ -360,6 +376,23 @@ def _strings(data: bytes, count: int) -> tuple[np.ndarray, int]:
         result[i] = data[place : place + length]
         place += length
     return result, _string_bytes(result)[1]
+
+
+def _variants(data: bytes, count: int) -> tuple[np.ndarray, int]:
+    place = 0
+    # Each variant takes a length and a checksum.
+    if count * (1 + _CHECK_BYTES) > len(data):
+        raise damaged("The variants are cut off")
+    result = np.empty(count, object)
+    for i in range(count):
+        length, place = read_varint(data, place)
+        if place + length + _CHECK_BYTES > len(data):
+            raise damaged("The variants are cut off")
+        content = data[place : place + length]
+        failure = "Could not parse a variant"
+        result[i] = _parsed(tensor_pb2.VariantTensorDataProto, content, failure)
+        place += length + _CHECK_BYTES
+    return result, _variant_bytes(result)[1]
 
 
 def merge_bundles(prefixes: list[str], destination: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import weakref
 from collections.abc import Sequence
@@ -9,14 +10,25 @@ from typing import Any
 
 from headwater.base import errors
 from headwater.base.cancellation import Cancellation
-from headwater.base.dtypes import DType
+from headwater.base.checks import fail
+from headwater.base.dtypes import DType, proto_name
 from headwater.base.typing import Shape
-from headwater.ops.data.dataset import Dataset, Element, ElementIterator, IteratorContext
-
-_UNINITIALIZED = (
-    "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
-    "initializer operation for this iterator before getting the next element."
+from headwater.graph import shapes
+from headwater.ops.data.dataset import (
+    Dataset,
+    Element,
+    ElementIterator,
+    IteratorContext,
+    SavedState,
 )
+from headwater.protos.lazy import resource_handle_pb2
+
+_TYPE_NAME = "N10tensorflow4data16IteratorResourceE"
+_DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+# All iterators by the number in their string handles.
+_iterators: weakref.WeakValueDictionary[int, IteratorResource] = weakref.WeakValueDictionary()
+_numbers = itertools.count(1)
 
 
 class IteratorResource:
@@ -24,19 +36,27 @@ class IteratorResource:
 
     Args:
         types: the types of the components of an element; empty if any are allowed.
-        component_shapes: their static shapes.
+        component_shapes: their static shapes; empty if any are allowed.
+
+    Attributes:
+        name: its name in the session, which the first run of its op sets.
+        owner: what stands for the session, set with the name.
     """
 
     def __init__(self, types: Sequence[DType], component_shapes: Sequence[Shape]) -> None:
         self.types = list(types)
         self.shapes = list(component_shapes)
+        self.name = ""
+        self.owner: Any = None
+        self._number = next(_numbers)
         self._lock = threading.Lock()
         self._elements: ElementIterator | None = None
         self._dataset: Dataset | None = None
         self._end: weakref.finalize[Any, Any] | None = None
+        _iterators[self._number] = self
 
     def __repr__(self) -> str:
-        return f"<IteratorResource of {self._dataset}>"
+        return f"<IteratorResource {self.name} of {self._dataset}>"
 
     @property
     def initialized(self) -> bool:
@@ -44,13 +64,16 @@ class IteratorResource:
         return self._elements is not None
 
     def start(self, dataset: Dataset) -> None:
-        """Begins to iterate over a dataset; the elements of the one before are lost."""
+        """Begins to iterate over a dataset; the elements of the one before are lost.
+
+        Raises:
+            InvalidArgumentError: if its elements have other types or shapes.
+        """
+        self.check(dataset.types, dataset.shapes)
         context = IteratorContext(Cancellation())
         elements = dataset.iterate(context)
         with self._lock:
-            self._close()
-            self._dataset, self._elements = dataset, elements
-            self._end = weakref.finalize(self, _close, context, elements)
+            self._begin(dataset, context, elements)
 
     def next(self) -> Element | None:
         """The next element; None at the end.
@@ -59,21 +82,133 @@ class IteratorResource:
             FailedPreconditionError: if the iterator has not been initialized.
         """
         with self._lock:
-            if self._elements is None:
-                raise errors.FailedPreconditionError(None, None, _UNINITIALIZED)
-            return self._elements.next()
+            return self._initialized("GetNext()", "getting the next element").next()
+
+    def save(self) -> SavedState:
+        """Where the iterator is.
+
+        Raises:
+            FailedPreconditionError: if the iterator has not been initialized.
+        """
+        state: SavedState = {}
+        with self._lock:
+            self._initialized("Save()", "saving it").save(state, "Iterator")
+        return state
+
+    def restore(self, state: SavedState) -> None:
+        """Goes to where a saved iterator was; the dataset stays the same.
+
+        Raises:
+            FailedPreconditionError: if the iterator has not been initialized.
+            InvalidArgumentError: if the state is that of another dataset.
+        """
+        context = IteratorContext(Cancellation())
+        with self._lock:
+            self._initialized("Restore()", "restoring it")
+            assert self._dataset is not None
+            elements = self._dataset.iterate(context)
+            try:
+                elements.restore(state, "Iterator")
+            except KeyError as error:
+                _close(context, elements)
+                fail(f"The saved iterator is one of another dataset: it has no {error.args[0]}")
+            self._begin(self._dataset, context, elements)
+
+    def check(self, types: Sequence[DType], component_shapes: Sequence[Shape]) -> None:
+        """Raises an InvalidArgumentError if elements of other types or shapes are given."""
+        if not self.types or not types:
+            return
+        if len(types) != len(self.types):
+            fail(
+                "Number of components does not match: expected "
+                f"{len(types)} types but got {len(self.types)}."
+            )
+        for i, (wanted, mine) in enumerate(zip(types, self.types)):
+            if wanted.base_dtype is not mine.base_dtype:
+                fail(
+                    f"Data type mismatch at component {i}: expected {proto_name(wanted)} but got "
+                    f"{proto_name(mine)}."
+                )
+        for i, (shape, other) in enumerate(zip(component_shapes, self.shapes)):
+            if not _compatible(shape, other):
+                fail(
+                    f"Incompatible shapes at component {i}: expected {shapes.show(shape)} but got "
+                    f"{shapes.show(other)}."
+                )
+
+    def string_handle(self) -> bytes:
+        """The text by which `iterator_of_handle` finds the iterator."""
+        proto = resource_handle_pb2.ResourceHandleProto(
+            device=_DEVICE,
+            container="localhost",
+            name=self.name,
+            hash_code=self._number,
+            maybe_type_name=_TYPE_NAME,
+        )
+        return bytes(proto.SerializeToString())
 
     def close_resource(self) -> None:
         """Ends background work; the session that keeps the iterator is closed."""
         # Without the lock, which a thread that waits for an element holds.
-        self._close()
-
-    def _close(self) -> None:
         if self._end is not None:
             self._end()
-            self._end = None
+
+    def _initialized(self, what: str, doing: str) -> ElementIterator:
+        if self._elements is None:
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                f"{what} failed because the iterator has not been initialized. Ensure that you "
+                f"have run the initializer operation for this iterator before {doing}.",
+            )
+        return self._elements
+
+    def _begin(self, dataset: Dataset, context: IteratorContext, elements: ElementIterator) -> None:
+        if self._end is not None:
+            self._end()
+        self._dataset, self._elements = dataset, elements
+        self._end = weakref.finalize(self, _close, context, elements)
 
 
 def _close(context: IteratorContext, elements: ElementIterator) -> None:
     context.cancellation.cancel()
     elements.close()
+
+
+def _compatible(shape: Shape, other: Shape) -> bool:
+    if shape is None or other is None:
+        return True
+    return len(shape) == len(other) and all(
+        None in (a, b) or a == b for a, b in zip(shape, other)
+    )
+
+
+def iterator_of_handle(handle: bytes, owner: Any) -> IteratorResource:
+    """The iterator of a string handle.
+
+    Args:
+        handle: what `IteratorResource.string_handle` gave.
+        owner: what stands for the session.
+
+    Raises:
+        InvalidArgumentError: if the text is no handle.
+        NotFoundError: if the session has no such iterator.
+    """
+    proto = resource_handle_pb2.ResourceHandleProto()
+    try:
+        proto.ParseFromString(handle)
+    except Exception as error:
+        # Protobuf's DecodeError; its module is loaded by the protos alone.
+        if type(error).__name__ != "DecodeError":
+            raise
+        fail("Could not parse string_handle as a valid ResourceHandle")
+    found = _iterators.get(proto.hash_code)
+    if found is None or found.owner is not owner or proto.maybe_type_name != _TYPE_NAME:
+        raise errors.NotFoundError(
+            None,
+            None,
+            f"Container {proto.container} does not exist. (Could not find resource: "
+            f"{proto.container}/{proto.name})",
+            hint="the handle is one of another session, or its iterator is gone.",
+        )
+    return found

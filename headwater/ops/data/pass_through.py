@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import dataset_of, variant_of
 
 
-def kernel_same_dataset(xp: ArrayModule, input_dataset: Array) -> Array:
+def kernel_same_dataset(xp: ArrayModule, input_dataset: Array, *settings: Any) -> Array:
     return variant_of(dataset_of(input_dataset))
 
 
@@ -19,5 +21,39 @@ register_op(
     "output_shapes: list(shape) >= 1",
     shape=shapes.scalar,
     kernel=kernel_same_dataset,
+    runs_on=RunsOn.HOST,
+)
+
+register_op(
+    "OptimizeDataset",
+    inputs="input_dataset: variant, optimizations: string",
+    outputs="handle: variant",
+    attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1, "
+    "optimization_configs: list(string) = []",
+    shape=shapes.scalar,
+    kernel=kernel_same_dataset,
+    runs_on=RunsOn.HOST,
+)
+
+
+def kernel_same_variant(xp: ArrayModule, input_handle: Array) -> Array:
+    return input_handle
+
+
+register_op(
+    "WrapDatasetVariant",
+    inputs="input_handle: variant",
+    outputs="output_handle: variant",
+    shape=shapes.scalar,
+    kernel=kernel_same_variant,
+    runs_on=RunsOn.HOST,
+)
+
+register_op(
+    "UnwrapDatasetVariant",
+    inputs="input_handle: variant",
+    outputs="output_handle: variant",
+    shape=shapes.scalar,
+    kernel=kernel_same_variant,
     runs_on=RunsOn.HOST,
 )
