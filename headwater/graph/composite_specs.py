@@ -11,6 +11,7 @@ from headwater.base.export import export
 from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import DTypeLike
+from headwater.graph.builders import build
 from headwater.graph.indexed_slices import IndexedSlices
 from headwater.graph.sparse_tensor import SparseTensor, SparseTensorValue
 from headwater.graph.type_spec import (
@@ -121,6 +122,30 @@ class SparseTensorSpec(BatchableTypeSpec):
 
     def _from_components(self, components: Any) -> Any:
         return SparseTensor(*components)
+
+    # An element of a dataset is one variant tensor, of shape [3].
+
+    @property
+    def _flat_tensor_specs(self) -> list[Any]:
+        return [TensorSpec(None, dtypes.variant)]
+
+    def _to_tensor_list(self, value: Any) -> list[Any]:
+        parts = self._to_components(value)
+        return [build.SerializeSparse(*parts, out_type=dtypes.variant)]
+
+    def _to_batched_tensor_list(self, value: Any) -> list[Any]:
+        rank = value.dense_shape.get_shape().with_rank(1)[0].value
+        if rank is None or rank < 1:
+            raise ValueError("Unbatching a sparse tensor is only supported for rank >= 1")
+        parts = self._to_components(value)
+        return [build.SerializeManySparse(*parts, out_type=dtypes.variant)]
+
+    def _from_compatible_tensor_list(self, tensor_list: list[Any]) -> Any:
+        rank = self._shape.ndims
+        indices, values, shape = build.DeserializeSparse(tensor_list[0], dtype=self._dtype)
+        indices.set_shape([None, rank])
+        shape.set_shape([rank])
+        return SparseTensor(indices, values, shape)
 
     def _batch(self, batch_size: int | None) -> SparseTensorSpec:
         return SparseTensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)

@@ -9,9 +9,18 @@ from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
-from headwater.data.datasets import batching, mapping, nest, one_shot, sources, structure
+from headwater.data.datasets import (
+    batching,
+    mapping,
+    nest,
+    one_shot,
+    options_nodes,
+    sources,
+    structure,
+)
 from headwater.data.datasets.iterator import Iterator
-from headwater.graph import Tensor, build
+from headwater.data.datasets.options import Options
+from headwater.graph import Tensor, build, colocate_with
 from headwater.graph.type_spec import TensorSpec, TypeSpec
 
 
@@ -21,11 +30,15 @@ class DatasetV2:
     Args:
         variant_tensor: the variant tensor of a dataset op.
         element_spec: the nested TypeSpec of the elements.
+        options: its Options; the defaults if None.
     """
 
-    def __init__(self, variant_tensor: Tensor, element_spec: Any = None) -> None:
+    def __init__(
+        self, variant_tensor: Tensor, element_spec: Any = None, options: Options | None = None
+    ) -> None:
         self._variant_tensor = variant_tensor
         self._element_spec = element_spec
+        self._options = options or Options()
 
     @property
     def element_spec(self) -> Any:
@@ -47,10 +60,42 @@ class DatasetV2:
 
     _shown_class = "DatasetV2"
 
-    @classmethod
-    def _derived(cls, variant: Tensor, spec: Any) -> Any:
-        """A dataset of the same era."""
-        return DatasetV2(variant, spec)
+    def _derived(self, variant: Tensor, spec: Any, *others: DatasetV2) -> Any:
+        """A dataset of the same era, with the options of this one and of other inputs."""
+        options = self._options
+        for other in others:
+            options = options.merge(other._options)
+        return DatasetV2(variant, spec, options)
+
+    def options(self) -> Options:
+        """The options of this dataset and of those that it is made of."""
+        return self._options
+
+    def with_options(self, options: Options) -> Any:
+        """A dataset with further options.
+
+        Args:
+            options: Options.
+
+        Returns:
+            A Dataset.
+
+        Raises:
+            ValueError: if it has other values of an option already.
+        """
+        result = self._derived(self._variant_tensor, self.element_spec)
+        result._options = self._options.merge(options)
+        return result
+
+    def __iter__(self) -> Any:
+        """Not supported: elements are made by runs.
+
+        Raises:
+            RuntimeError: always.
+        """
+        raise RuntimeError(
+            "__iter__() is only supported inside of tf.function or when eager execution is enabled."
+        )
 
     # Sources
 
@@ -158,13 +203,14 @@ class DatasetV1(DatasetV2):
     Args:
         variant_tensor: the variant tensor of a dataset op.
         element_spec: the nested TypeSpec of the elements.
+        options: its Options; the defaults if None.
     """
 
     _shown_class = "DatasetV1Adapter"
 
-    @classmethod
-    def _derived(cls, variant: Tensor, spec: Any) -> Any:
-        return DatasetV1(variant, spec)
+    def _derived(self, variant: Tensor, spec: Any, *others: DatasetV2) -> Any:
+        options = super()._derived(variant, spec, *others)._options
+        return DatasetV1(variant, spec, options)
 
     @property
     def output_types(self) -> Any:
@@ -215,10 +261,11 @@ class DatasetV1(DatasetV2):
             An Iterator.
         """
         spec = self.element_spec
-        variant = one_shot.with_options(self)
+        variant = options_nodes.with_options(self)
         attrs = structure.flat_attrs(spec)
         resource = build.IteratorV2(container="", shared_name=shared_name or "", **attrs)
-        initializer = build.MakeIterator(variant, resource)
+        with colocate_with(resource):
+            initializer = build.MakeIterator(variant, resource)
         return Iterator(resource, initializer, spec)
 
 

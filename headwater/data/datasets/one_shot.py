@@ -1,19 +1,12 @@
-"""The nodes between a dataset and its iterator: options, and one-shot iterators."""
+"""One-shot iterators: the function that makes the dataset, and the op."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from headwater.data.datasets import structure
+from headwater.data.datasets import options_nodes, structure
 from headwater.graph import Graph, Tensor, build, get_default_graph
 from headwater.model.defun import DefinedFunction
-
-
-def with_options(dataset: Any) -> Tensor:
-    """The variant of a dataset with its options applied."""
-    attrs = structure.flat_attrs(dataset.element_spec)
-    variant: Tensor = build.ModelDataset(dataset._variant_tensor, **attrs)
-    return variant
 
 
 def iterator_resource(dataset: Any) -> Tensor:
@@ -24,7 +17,7 @@ def iterator_resource(dataset: Any) -> Tensor:
     """
 
     def _make_dataset() -> Tensor:
-        return with_options(dataset)
+        return options_nodes.with_options(dataset)
 
     factory = DefinedFunction(_make_dataset, [], [], capture_by_value=True)
     try:

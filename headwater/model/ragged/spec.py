@@ -10,7 +10,7 @@ from headwater.base.export import export
 from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import DTypeLike
-from headwater.graph import Tensor
+from headwater.graph import Tensor, build, name_scope
 from headwater.graph.type_spec import (
     BatchableTypeSpec,
     TensorSpec,
@@ -107,6 +107,55 @@ class RaggedTensorSpec(BatchableTypeSpec):
         for part in reversed(splits):
             flat = RaggedTensor.from_row_splits(flat, part, validate=False)
         return flat
+
+    # An element of a dataset is one variant tensor, a scalar.
+
+    @property
+    def _flat_tensor_specs(self) -> list[Any]:
+        return [TensorSpec(None, dtypes.variant)]
+
+    def _to_tensor_list(self, value: Any) -> list[Any]:
+        rank = value.ragged_rank if isinstance(value, RaggedTensor) else 0
+        if rank != self._ragged_rank:
+            raise ValueError(
+                f"Ragged rank of value ({rank}) does not match ragged rank of type "
+                f"({self._ragged_rank})"
+            )
+        return [self._variant(value, batched=False)]
+
+    def _to_batched_tensor_list(self, value: Any) -> list[Any]:
+        rank = value.ragged_rank if isinstance(value, RaggedTensor) else 0
+        if rank <= 0:
+            raise ValueError(f"ragged_rank must be non-negative; got {self._ragged_rank}.")
+        return [self._variant(value, batched=True)]
+
+    @staticmethod
+    def _variant(value: Any, batched: bool) -> Tensor:
+        with name_scope(None, "RaggedToVariant"):
+            splits = list(value.nested_row_splits)
+            encoded: Tensor = build.RaggedTensorToVariant(
+                splits, value.flat_values, batched_input=batched
+            )
+        return encoded
+
+    def _from_compatible_tensor_list(self, tensor_list: list[Any]) -> Any:
+        if self._ragged_rank <= 0:
+            raise ValueError(f"ragged_rank must be non-negative; got {self._ragged_rank}.")
+        rank = tensor_list[0].shape.ndims
+        with name_scope(None, "RaggedFromVariant"):
+            splits, flat = build.RaggedTensorFromVariant(
+                tensor_list[0],
+                input_ragged_rank=-1 if rank is None else self._ragged_rank - rank,
+                output_ragged_rank=self._ragged_rank,
+                Tvalues=self._dtype,
+                Tsplits=self._row_splits_dtype,
+            )
+        result = RaggedTensor.from_nested_row_splits(flat, splits, validate=False)
+        if self._shape.ndims is not None:
+            rows = self._shape[0].value
+            splits[0].set_shape([None if rows is None else rows + 1])
+            flat.set_shape([None, *self._shape.as_list()[self._ragged_rank + 1 :]])
+        return result
 
     def _batch(self, batch_size: int | None) -> RaggedTensorSpec:
         return RaggedTensorSpec(
