@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
@@ -24,9 +22,9 @@ from headwater.ops.math.cast import cast
 
 @export("confusion_matrix", "math.confusion_matrix", "contrib.metrics.confusion_matrix")
 def confusion_matrix(
-    labels: Any,
-    predictions: Any,
-    num_classes: Any = None,
+    labels: TensorLike,
+    predictions: TensorLike,
+    num_classes: TensorLike | None = None,
     dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
     weights: TensorLike | None = None,

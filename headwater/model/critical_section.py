@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -66,7 +66,7 @@ class CriticalSection:
 
     def execute(
         self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None
-    ) -> Any:
+    ) -> NestedTensors:
         """Builds the ops of a function, to run while this section is held.
 
         Args:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
 from headwater.base.decorators import make_decorator
 from headwater.base.export import export
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -25,6 +26,9 @@ from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.registry import gradient_of, register_gradient
 from headwater.model.variables.resource_variable import ResourceVariable
 from headwater.model.variables.variable_scope import get_variable_scope, variable_scope
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
 
 _numbers = itertools.count(1)
 
@@ -49,7 +53,7 @@ class _Bound:
         self._call = call
         self._function = function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> NestedTensors:
         return self._call(self._function, args, kwargs)
 
     def __get__(self, instance: Any, owner: Any) -> Any:
@@ -59,12 +63,12 @@ class _Bound:
         return functools.update_wrapper(bound, self._function)
 
 
-def _decorated(call: Callable[..., Any], function: Callable[..., Any]) -> Any:
+def _decorated(call: Callable[..., Any], function: Callable[..., Any]) -> _Bound:
     return make_decorator(function, _Bound(call, function), "custom_gradient")
 
 
 @export("custom_gradient")
-def custom_gradient(f: Callable[..., Any]) -> Any:
+def custom_gradient(f: Callable[..., Any]) -> _Bound:
     """Gives a function of tensors a custom gradient.
 
     Args:
@@ -80,7 +84,9 @@ def custom_gradient(f: Callable[..., Any]) -> Any:
     return _decorated(_call_with_gradient, f)
 
 
-def _call_with_gradient(f: Callable[..., Any], args: Any, kwargs: Any, strict: bool = True) -> Any:
+def _call_with_gradient(
+    f: Callable[..., Any], args: Sequence[TensorLike], kwargs: dict[str, int], strict: bool = True
+) -> NestedTensors:
     if kwargs:
         raise ValueError(
             "The custom_gradient decorator currently supports keywords arguments only when eager "
@@ -106,7 +112,7 @@ def _call_with_gradient(f: Callable[..., Any], args: Any, kwargs: Any, strict: b
     if takes_variables and not signature.varkw and not variables and strict:
         raise TypeError(_NO_VARIABLES)
 
-    def gradient_of_node(op: Operation, *result_gradients: Any) -> list[Any]:
+    def gradient_of_node(op: Operation, *result_gradients: Tensor) -> list[Any]:
         given = result_gradients[: len(outputs)]
         of_variables: list[Any] = []
         if variables:
@@ -138,7 +144,7 @@ def _variables() -> list[Any]:
     return list(dict.fromkeys(found))
 
 
-def get_dependent_variables(input_ops: Any, output_ops: Any) -> list[Any]:
+def get_dependent_variables(input_ops: NestedTensors, output_ops: NestedTensors) -> list[Any]:
     """Finds the trainable variables that tensors depend on other than through other tensors.
 
     Args:
@@ -167,7 +173,7 @@ def get_dependent_variables(input_ops: Any, output_ops: Any) -> list[Any]:
 
 
 @export("grad_pass_through")
-def grad_pass_through(f: Callable[..., Any]) -> Any:
+def grad_pass_through(f: Callable[..., Any]) -> _Bound:
     """Makes a function count as the identity in gradients.
 
     Args:
@@ -177,8 +183,8 @@ def grad_pass_through(f: Callable[..., Any]) -> Any:
       The function; its arguments get the gradient of its result as it is.
     """
 
-    def with_gradient(*args: Any) -> Any:
-        def gradient(*result_gradients: Any, variables: Any = None) -> Any:
+    def with_gradient(*args: Tensor) -> tuple[Tensor | Callable[..., Any], ...]:
+        def gradient(*result_gradients: Tensor, variables: Any = None) -> Any:
             if variables is None:
                 return result_gradients
             return result_gradients, [None] * len(variables)
@@ -191,7 +197,7 @@ def grad_pass_through(f: Callable[..., Any]) -> Any:
 
 
 @export("recompute_grad")
-def recompute_grad(f: Callable[..., Any]) -> Any:
+def recompute_grad(f: Callable[..., Any]) -> _Bound:
     """Makes a function recompute its intermediate values for gradients, to save memory.
 
     Args:
@@ -201,11 +207,11 @@ def recompute_grad(f: Callable[..., Any]) -> Any:
       The function.
     """
 
-    def with_gradient(*args: Any) -> Any:
+    def with_gradient(*args: Tensor) -> tuple[Tensor | Callable[..., Any], ...]:
         scope = get_variable_scope()
         result = f(*args)
 
-        def gradient(*result_gradients: Any, variables: Any = None) -> Any:
+        def gradient(*result_gradients: Tensor, variables: Sequence[Variable] | None = None) -> Any:
             # Recomputed only once the gradients of the result are available.
             with control_dependencies([g for g in result_gradients if g is not None]):
                 inputs = [build.Identity(x) for x in args]

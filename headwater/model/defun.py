@@ -6,10 +6,11 @@ import base64
 import hashlib
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import NestedTensors
 from headwater.graph import Graph, Operation, Tensor, convert_to_tensor, get_default_graph
 from headwater.graph.function_protos import LibraryFunction, function_def
 from headwater.graph.functions import FunctionGraph, add_function, call_function
@@ -18,6 +19,10 @@ from headwater.graph.registry import OpRecord
 from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.model.variables.variable_scope import get_variable_scope, variable_scope
 from headwater.model.variables.variable_store import STORE_KEY, variable_store
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
+    from headwater.protos.function_pb2 import FunctionDef
 
 _CALL_ATTRS = {
     "noinline": "_noinline",
@@ -148,7 +153,7 @@ class DefinedFunction(LibraryFunction):
         argnames: Sequence[str],
         input_types: Sequence[Any],
         func_name: str | None = None,
-        grad_func: Any = None,
+        grad_func: DefinedFunction | None = None,
         python_grad_func: Callable[..., Any] | None = None,
         out_names: Sequence[str] | None = None,
         shape_func: Callable[..., Any] | None = None,
@@ -178,7 +183,7 @@ class DefinedFunction(LibraryFunction):
         return self.definition.signature.name
 
     @property
-    def definition(self) -> Any:
+    def definition(self) -> FunctionDef:
         """The FunctionDef."""
         self._define()
         return self._definition
@@ -348,7 +353,7 @@ class DefinedFunction(LibraryFunction):
         return results_of(op)
 
 
-def results_of(op: Operation) -> Any:
+def results_of(op: Operation) -> NestedTensors:
     """What a call returns: the op, one tensor, or a tuple of tensors."""
     outputs = op._outputs
     return op if not outputs else outputs[0] if len(outputs) == 1 else tuple(outputs)
@@ -415,7 +420,9 @@ def _variables_outside(outer: Graph, graph: FunctionGraph, by_value: bool) -> Ca
     """A getter that makes the variables of a body in the graph and the scope around it."""
     scope = get_variable_scope()
 
-    def outside(getter: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
+    def outside(
+        getter: Callable[..., Any], name: str, *args: Any, **kwargs: Any
+    ) -> Tensor | Variable:
         with outer.as_default():
             variable = scope.get_variable(variable_store(), name, *args, **kwargs)
             graph.extra_vars.append(variable)

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
 from headwater.base.dimension import Dimension
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
-from headwater.graph import SparseTensor, convert_to_tensor, export, name_scope, shape_tensor
+from headwater.base.typing import InitializerLike, NestedTensors, TensorLike
+from headwater.graph import (
+    SparseTensor,
+    Tensor,
+    convert_to_tensor,
+    export,
+    name_scope,
+    shape_tensor,
+)
 from headwater.model.variables.variable_scope import get_variable_scope
 from headwater.ops.array.constant import constant
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
+
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+    from headwater.model.defun import DefinedFunction
+    from headwater.model.ragged.tensor import RaggedTensor
 
 
 @contextmanager
@@ -29,7 +41,12 @@ def _cached_variables() -> Iterator[None]:
         scope.set_caching_device(None)
 
 
-def _array(dtype: Any, size: Any, infer_shape: bool = True, element_shape: Any = None) -> Any:
+def _array(
+    dtype: DType,
+    size: TensorLike,
+    infer_shape: bool = True,
+    element_shape: TensorShape | None = None,
+) -> TensorArray:
     return TensorArray(
         dtype=dtype,
         size=size,
@@ -39,12 +56,12 @@ def _array(dtype: Any, size: Any, infer_shape: bool = True, element_shape: Any =
     )
 
 
-def _length(x: TensorLike) -> Any:
+def _length(x: TensorLike) -> Tensor | float:
     known = x.shape[0].value if x.shape.ndims is not None else None
     return known or shape_tensor(x)[0]
 
 
-def _check_function(fn: Any) -> None:
+def _check_function(fn: DefinedFunction | Callable[..., Any] | int) -> None:
     if not callable(fn):
         raise TypeError("fn must be callable.")
 
@@ -62,14 +79,14 @@ def _set_length(results: list[Any], elems: list[Any]) -> None:
 @export("map_fn")
 def map_fn(
     fn: Callable[..., Any],
-    elems: Any,
+    elems: NestedTensors,
     dtype: Any = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,
     swap_memory: bool = False,
     infer_shape: bool = True,
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """Applies a function to each slice along the first axis.
 
     Args:
@@ -117,7 +134,7 @@ def map_fn(
         i = constant(0)
         targets = [_array(one, n, infer_shape) for one in nest.flatten(types)]
 
-        def compute(i: Any, arrays: Any) -> Any:
+        def compute(i: Tensor, arrays: Sequence[TensorArray]) -> tuple[NestedTensors, ...]:
             values = fn(nest.pack_sequence_as(elems, [a.read(i) for a in sources]))
             nest.assert_same_structure(types, values)
             written = [a.write(i, v) for a, v in zip(arrays, nest.flatten(values), strict=True)]
@@ -139,22 +156,22 @@ def map_fn(
 
 def _fold(
     fn: Callable[..., Any],
-    elems: Any,
-    initializer: Any,
+    elems: RaggedTensor | TensorLike,
+    initializer: InitializerLike | None,
     parallel_iterations: int,
     back_prop: bool,
     swap_memory: bool,
     name: str | None,
     default_name: str,
     backwards: bool,
-) -> Any:
+) -> NestedTensors:
     _check_function(fn)
     with name_scope(name, default_name, [elems]), _cached_variables():
         flat = [convert_to_tensor(elem, name="elem") for elem in nest.flatten(elems)]
         n = _length(flat[0])
         arrays = nest.pack_sequence_as(elems, [_array(x.dtype, n).unstack(x) for x in flat])
 
-        def read(index: Any) -> Any:
+        def read(index: TensorLike) -> NestedTensors:
             return nest.map_structure(lambda a: a.read(index), arrays)
 
         if backwards:
@@ -166,11 +183,11 @@ def _fold(
             accumulated = read(0) if initializer is None else initializer
             i = constant(1 if initializer is None else 0)
 
-        def forth(i: Any, accumulated: Any) -> Any:
+        def forth(i: Tensor, accumulated: NestedTensors) -> list[NestedTensors]:
             accumulated = fn(accumulated, read(i))
             return [i + 1, accumulated]
 
-        def back(i: Any, accumulated: Any) -> Any:
+        def back(i: Tensor, accumulated: Tensor) -> list[Tensor]:
             i -= 1
             return [i, fn(accumulated, read(i))]
 
@@ -189,13 +206,13 @@ def _fold(
 @export("foldl")
 def foldl(
     fn: Callable[..., Any],
-    elems: Any,
-    initializer: Any = None,
+    elems: RaggedTensor | TensorLike,
+    initializer: InitializerLike | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """Combines the slices along the first axis, from the first to the last.
 
     Args:
@@ -229,13 +246,13 @@ def foldl(
 @export("foldr")
 def foldr(
     fn: Callable[..., Any],
-    elems: Any,
-    initializer: Any = None,
+    elems: TensorLike,
+    initializer: InitializerLike | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Combines the slices along the first axis, from the last to the first.
 
     Args:
@@ -269,15 +286,15 @@ def foldr(
 @export("scan")
 def scan(
     fn: Callable[..., Any],
-    elems: Any,
-    initializer: Any = None,
+    elems: NestedTensors,
+    initializer: InitializerLike | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
     infer_shape: bool = True,
     reverse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """Combines the slices along the first axis one by one, and keeps all accumulated values.
 
     Args:
@@ -327,7 +344,9 @@ def scan(
             first = n - 1 if reverse else 0
             targets = [a.write(first, x) for a, x in zip(targets, start, strict=True)]
 
-        def compute(i: Any, accumulated: Any, arrays: Any) -> Any:
+        def compute(
+            i: Tensor, accumulated: Sequence[Tensor], arrays: Sequence[TensorArray]
+        ) -> tuple[NestedTensors, ...]:
             element = nest.pack_sequence_as(elems, [a.read(i) for a in sources])
             before = nest.pack_sequence_as(structure, accumulated)
             after = fn(before, element)
@@ -336,7 +355,7 @@ def scan(
             written = [a.write(i, x) for a, x in zip(arrays, values, strict=True)]
             return (i - 1 if reverse else i + 1), values, written
 
-        position: Any = n - 1 - i if reverse else i
+        position: Tensor | float = n - 1 - i if reverse else i
         _, _, arrays = while_loop(
             (lambda i, *_: i >= 0) if reverse else (lambda i, *_: i < n),
             compute,

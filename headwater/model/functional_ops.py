@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.dtypes import as_dtype
+from headwater.base.dtypes import DType, as_dtype
 from headwater.base.typing import TensorLike
 from headwater.graph import (
     Graph,
@@ -19,6 +19,9 @@ from headwater.graph import (
 from headwater.graph.functions import FunctionGraph, call_function
 from headwater.model.defun import DefinedFunction, Defun, OverloadedFunction
 
+if TYPE_CHECKING:
+    from headwater.protos.attr_value_pb2 import NameAttrList
+
 
 def _function(f: Any) -> Any:
     """A function of the default graph's library, added if it is missing."""
@@ -28,11 +31,11 @@ def _function(f: Any) -> Any:
     return f
 
 
-def _attr(f: Any) -> Any:
+def _attr(f: DefinedFunction) -> NameAttrList:
     return Graph._proto_maker("name_attr_list")(f.name, {})
 
 
-def _captured(f: Any) -> list[Tensor]:
+def _captured(f: DefinedFunction) -> list[Tensor]:
     """The captured tensors of a function, in the default graph."""
     graph = get_default_graph()
     captured = f.captured_inputs if isinstance(f, DefinedFunction) else []
@@ -44,7 +47,11 @@ def _types(args: Any) -> list[Any]:
 
 
 def If(
-    cond: TensorLike, inputs: Any, then_branch: Any, else_branch: Any, name: str | None = None
+    cond: TensorLike,
+    inputs: Sequence[Tensor],
+    then_branch: DefinedFunction,
+    else_branch: DefinedFunction,
+    name: str | None = None,
 ) -> list[Tensor]:
     """Calls one of two functions.
 
@@ -71,7 +78,9 @@ def If(
     )
 
 
-def symbolic_gradient(input: Any, Tout: Any, f: Any, name: str | None = None) -> list[Tensor]:
+def symbolic_gradient(
+    input: Sequence[TensorLike], Tout: Sequence[DType], f: DefinedFunction, name: str | None = None
+) -> list[Tensor]:
     """The node that computes the gradients of a function's arguments.
 
     Args:
@@ -86,7 +95,7 @@ def symbolic_gradient(input: Any, Tout: Any, f: Any, name: str | None = None) ->
     return build.SymbolicGradient(list(input), Tout=Tout, f=_attr_of(f), name=name)
 
 
-def _attr_of(f: Any) -> Any:
+def _attr_of(f: DefinedFunction) -> Any:
     """The attr for a function, a name, or an attr."""
     if isinstance(f, (str, bytes)):
         name = f.decode() if isinstance(f, bytes) else f
@@ -94,7 +103,9 @@ def _attr_of(f: Any) -> Any:
     return _attr(_function(f)) if hasattr(f, "add_to_graph") else f
 
 
-def Gradient(inputs: Any, f: Any, name: str | None = None) -> list[Tensor]:
+def Gradient(
+    inputs: Sequence[TensorLike], f: DefinedFunction, name: str | None = None
+) -> list[Tensor]:
     """The gradients of a function's arguments.
 
     Args:
@@ -111,7 +122,11 @@ def Gradient(inputs: Any, f: Any, name: str | None = None) -> list[Tensor]:
 
 
 def remote_call(
-    target: TensorLike, args: Any, Tout: Any, f: Any, name: str | None = None
+    target: TensorLike,
+    args: Sequence[Tensor],
+    Tout: Sequence[DType],
+    f: DefinedFunction,
+    name: str | None = None,
 ) -> list[Tensor]:
     """Calls a function on another device.
 
@@ -129,8 +144,8 @@ def remote_call(
 
 
 def partitioned_call(
-    args: Any,
-    f: Any,
+    args: Sequence[Tensor],
+    f: DefinedFunction,
     tout: Any = None,
     executing_eagerly: Any = None,
     config: Any = None,
@@ -165,7 +180,7 @@ def partitioned_call(
     )
 
 
-def _handing_on(body: Any) -> tuple[Any, list[Tensor]]:
+def _handing_on(body: DefinedFunction) -> tuple[Any, list[Tensor]]:
     """A loop body that passes its captured tensors on as loop variables, and these tensors."""
     captured = _captured(body)
     if not captured:
@@ -179,14 +194,18 @@ def _handing_on(body: Any) -> tuple[Any, list[Tensor]]:
     return _function(wrapper), captured
 
 
-def _call_with(function: Any, args: Sequence[Any]) -> list[Tensor]:
+def _call_with(function: DefinedFunction, args: Sequence[Any]) -> list[Tensor]:
     """Calls a function with its captured tensors as further arguments."""
     _function(function)
     return list(call_function(get_default_graph(), function.name, list(args))._outputs)
 
 
 def While(
-    input_: Any, cond: Any, body: Any, name: str | None = None, hostmem: Any = None
+    input_: Sequence[TensorLike],
+    cond: DefinedFunction,
+    body: DefinedFunction,
+    name: str | None = None,
+    hostmem: Sequence[int] | None = None,
 ) -> list[Tensor]:
     """Calls a function while another one returns true.
 
@@ -226,7 +245,7 @@ def While(
     return found[: len(inputs)]
 
 
-def _memory(hostmem: Any) -> dict[str, Any]:
+def _memory(hostmem: Sequence[int] | None) -> dict[str, Any]:
     return {"_input_hostmem": list(hostmem), "_output_hostmem": list(hostmem)} if hostmem else {}
 
 
@@ -234,8 +253,8 @@ def For(
     start: TensorLike,
     limit: TensorLike,
     delta: TensorLike,
-    inputs: Any,
-    body: Any,
+    inputs: Sequence[TensorLike],
+    body: DefinedFunction,
     name: str | None = None,
     hostmem: Any = None,
     rewrite_with_while: bool | None = None,
@@ -268,7 +287,13 @@ def For(
 
 
 def _for_by_while(
-    start: Any, limit: Any, delta: TensorLike, inputs: list[Any], body: Any, name: Any, hostmem: Any
+    start: int,
+    limit: int,
+    delta: TensorLike,
+    inputs: list[Any],
+    body: DefinedFunction,
+    name: str | None,
+    hostmem: Any,
 ) -> list[Tensor]:
     """`For` as a While node that counts the steps."""
     step = build.Abs(delta)
@@ -281,11 +306,13 @@ def _for_by_while(
     counters = [int32] * 4
 
     @Defun(*counters, *types, func_name=f"{body.name}_Cond")
-    def goes_on(i: TensorLike, n: TensorLike, *rest: Any) -> Any:
+    def goes_on(i: TensorLike, n: TensorLike, *rest: Tensor) -> Tensor:
         return build.Less(i, n)
 
     @Defun(*counters, *types, func_name=f"{body.name}_Body")
-    def next_values(i: TensorLike, n: Any, begin: TensorLike, by: TensorLike, *rest: Any) -> Any:
+    def next_values(
+        i: TensorLike, n: Tensor, begin: TensorLike, by: TensorLike, *rest: Tensor
+    ) -> list[Tensor]:
         index = build.AddV2(begin, build.Mul(i, by, name="mul"), name="add")
         results = _call_with(body, [index, *rest])
         one = constant_node(1, int32)

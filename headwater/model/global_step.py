@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes, logging
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Graph, Tensor, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.initializers import Zeros
@@ -14,7 +15,7 @@ from headwater.model.variables.variable_scope import get_variable
 
 
 @export("train.global_step")
-def global_step(sess: Any, global_step_tensor: Any) -> int:
+def global_step(sess: Any, global_step_tensor: TensorLike) -> int:
     """The value of the global step in a session.
 
     Args:
@@ -59,7 +60,7 @@ def get_global_step(graph: Graph | None = None) -> Any:
 
 
 @export("train.create_global_step", "contrib.framework.create_global_step")
-def create_global_step(graph: Graph | None = None) -> Any:
+def create_global_step(graph: Graph | None = None) -> Variable:
     """Makes the global step of a graph.
 
     Args:
@@ -86,7 +87,7 @@ def create_global_step(graph: Graph | None = None) -> Any:
 
 
 @export("train.get_or_create_global_step", "contrib.framework.get_or_create_global_step")
-def get_or_create_global_step(graph: Graph | None = None) -> Any:
+def get_or_create_global_step(graph: Graph | None = None) -> Variable:
     """The global step of a graph, which is made if there is none.
 
     Args:
@@ -106,7 +107,7 @@ def get_or_create_global_step(graph: Graph | None = None) -> Any:
 
 
 @export("train.assert_global_step", "contrib.framework.assert_global_step")
-def assert_global_step(global_step_tensor: Any) -> None:
+def assert_global_step(global_step_tensor: TensorLike) -> None:
     """Checks that a global step is an integer scalar.
 
     Args:
@@ -129,7 +130,9 @@ def assert_global_step(global_step_tensor: Any) -> None:
 
 
 @export("contrib.framework.assert_or_get_global_step")
-def assert_or_get_global_step(graph: Graph | None = None, global_step_tensor: Any = None) -> Any:
+def assert_or_get_global_step(
+    graph: Graph | None = None, global_step_tensor: TensorLike | None = None
+) -> Tensor | Variable:
     """A given global step, checked, or that of a graph.
 
     Args:

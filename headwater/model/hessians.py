@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.typing import NestedTensors
 from headwater.graph import Tensor, build, constant_node, gradients, shape_tensor, size_tensor
 from headwater.graph.convert import to_tensor
 from headwater.ops.array.concat import concat
@@ -14,14 +15,14 @@ from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
 
 
-def _as_list(value: Any) -> list[Any]:
+def _as_list(value: NestedTensors) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
 @export("hessians")
 def hessians(
-    ys: Any,
-    xs: Any,
+    ys: NestedTensors,
+    xs: NestedTensors,
     name: str = "hessians",
     colocate_gradients_with_ops: bool = False,
     gate_gradients: bool = False,
@@ -56,7 +57,9 @@ def hessians(
         flat = reshape(gradient, [-1])
         count = size_tensor(x)
 
-        def add_row(row: Any, rows: Any, flat: Any = flat, x: Any = x) -> tuple[Any, Any]:
+        def add_row(
+            row: Tensor, rows: TensorArray, flat: Tensor = flat, x: Tensor = x
+        ) -> tuple[Any, Any]:
             following = row + 1
             (derivative,) = gradients(flat[row], x, **options)
             return following, rows.write(row, derivative)
@@ -71,7 +74,7 @@ def hessians(
     return result
 
 
-def hessian_vector_product(ys: Any, xs: list[Any], v: list[Any]) -> list[Any]:
+def hessian_vector_product(ys: Tensor, xs: list[Any], v: list[Any]) -> list[Any]:
     """Multiplies the matrix of second derivatives with a vector, without making the matrix.
 
     Source: Pearlmutter, Fast exact multiplication by the Hessian, 1994.

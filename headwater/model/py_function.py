@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import Array, DTypeLike, TensorLike
 from headwater.graph import Graph, Operation, Tensor, convert_to_tensor, export, gradients
 from headwater.ops.control.py_func import eager_node
 from headwater.session.session import Session
@@ -18,12 +19,12 @@ class EagerTensor(Tensor):
 
     __slots__ = ()
 
-    def numpy(self) -> Any:
+    def numpy(self) -> Array:
         """Returns the value as an array, or as a scalar of NumPy."""
         graph: Any = self.graph
         return graph.value_of(self)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: Any = None) -> np.ndarray:
         return np.array(self.numpy(), dtype)
 
     def __bool__(self) -> bool:
@@ -74,7 +75,7 @@ class EagerGraph(Graph):
                 self._values.update(zip(wanted, session.run(wanted, dict(self._values))))
         return [self._values[tensor] for tensor in tensors]
 
-    def value_of(self, tensor: Tensor) -> Any:
+    def value_of(self, tensor: Tensor) -> Array:
         """Computes a tensor."""
         return self.values_of([tensor])[0]
 
@@ -123,7 +124,9 @@ class _Call:
 
 
 @export("py_function", "contrib.eager.py_func")
-def py_function(func: Callable[..., Any], inp: Any, Tout: Any, name: str | None = None) -> Any:
+def py_function(
+    func: Callable[..., Any], inp: Sequence[TensorLike], Tout: Any, name: str | None = None
+) -> Any:
     """Makes an op that calls a Python function on tensors which have values.
 
     The function may take the values by `numpy()`, use them in Python's `if` and loops, and call

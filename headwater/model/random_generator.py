@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ def _state_size(algorithm: Any) -> int:
 
 
 @export("random.experimental.create_rng_state")
-def create_rng_state(seed: TensorLike, algorithm: Any) -> Any:
+def create_rng_state(seed: TensorLike, algorithm: int | str) -> np.ndarray:
     """Makes the state of a generator of a seed.
 
     Args:
@@ -61,7 +62,7 @@ def _key_counter(key: TensorLike, counter: TensorLike, algorithm: Any) -> Tensor
     return build.ConcatV2([counter, build.Reshape(key, [1])], 0, name="concat")
 
 
-def _uint_limit(dtype: DTypeLike, maxval: Any) -> Any:
+def _uint_limit(dtype: DTypeLike, maxval: int | None) -> int:
     if as_dtype(dtype).is_integer and maxval is None:
         raise ValueError(f"Must specify maxval for integer dtype {as_dtype(dtype)!r}")
     return 1 if maxval is None else maxval
@@ -81,7 +82,7 @@ class Generator:
     """
 
     def __init__(
-        self, copy_from: Generator | None = None, state: Any = None, alg: Any = None
+        self, copy_from: Generator | None = None, state: TensorLike | None = None, alg: Any = None
     ) -> None:
         if copy_from is not None:
             state, alg = copy_from.state, copy_from.algorithm
@@ -94,7 +95,7 @@ class Generator:
         self._algorithm = alg
 
     @classmethod
-    def from_state(cls, state: Any, alg: Any) -> Generator:
+    def from_state(cls, state: Sequence[int], alg: int) -> Generator:
         """Makes a generator of a state.
 
         Args:
@@ -137,7 +138,7 @@ class Generator:
         return cls(state=build.NonDeterministicInts(shape, dtype=dtypes.int64), alg=alg)
 
     @classmethod
-    def from_key_counter(cls, key: TensorLike, counter: TensorLike, alg: Any) -> Generator:
+    def from_key_counter(cls, key: TensorLike, counter: TensorLike, alg: int | str) -> Generator:
         """Makes a generator of a key and a counter.
 
         Args:
@@ -178,7 +179,7 @@ class Generator:
         """Makes the op that sets the state; see `from_key_counter`."""
         self.reset(_key_counter(key, counter, self._algorithm))
 
-    def skip(self, delta: Any) -> None:
+    def skip(self, delta: TensorLike) -> None:
         """Makes the op that moves the state as if `delta` numbers had been drawn."""
         build.RngSkip(*self._handle(), np.int64(delta) if isinstance(delta, int) else delta)
 
@@ -243,7 +244,7 @@ class Generator:
         self,
         shape: TensorLike,
         minval: TensorLike = 0,
-        maxval: Any = None,
+        maxval: TensorLike | None = None,
         dtype: DTypeLike = dtypes.float32,
         name: str | None = None,
     ) -> Tensor:

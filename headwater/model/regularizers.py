@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import logging
 from headwater.base.export import export
@@ -13,6 +13,9 @@ from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 from headwater.graph.default_graph import add_to_collection, get_collection
 from headwater.graph.graph_keys import GraphKeys
 from headwater.ops.math.reduce_functions import reduce_sum
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
 
 Regularizer = Callable[[Any], "Tensor | None"]
 
@@ -111,7 +114,9 @@ def l1_l2_regularizer(
 
 
 @export("contrib.layers.sum_regularizer")
-def sum_regularizer(regularizer_list: Any, scope: str | None = None) -> Regularizer | None:
+def sum_regularizer(
+    regularizer_list: Sequence[Callable[..., Any] | None], scope: str | None = None
+) -> Regularizer | None:
     """The sum of several regularizers.
 
     Args:
@@ -126,7 +131,7 @@ def sum_regularizer(regularizer_list: Any, scope: str | None = None) -> Regulari
     if not regularizers:
         return None
 
-    def sum_of(weights: Any) -> Tensor | None:
+    def sum_of(weights: Variable) -> Tensor | None:
         with name_scope(scope, "sum_regularizer", [weights]) as name:
             losses = [r(weights) for r in regularizers]
             losses = [loss for loss in losses if loss is not None]
@@ -136,7 +141,9 @@ def sum_regularizer(regularizer_list: Any, scope: str | None = None) -> Regulari
 
 
 @export("contrib.layers.apply_regularization")
-def apply_regularization(regularizer: Regularizer, weights_list: Any = None) -> Tensor:
+def apply_regularization(
+    regularizer: Regularizer, weights_list: Sequence[TensorLike] | None = None
+) -> Tensor:
     """The summed loss of weights, which joins the collection REGULARIZATION_LOSSES.
 
     Args:
@@ -176,5 +183,5 @@ def _sum(losses: list[Tensor], name: str) -> Tensor:
     )
 
 
-def _no_loss(weights: Any) -> None:
+def _no_loss(weights: Variable) -> None:
     return None

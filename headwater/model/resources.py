@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from headwater.base import dtypes
+from headwater.base.typing import NestedTensors
 from headwater.graph import (
     Operation,
     Tensor,
@@ -53,7 +55,8 @@ def local_resources() -> list[Any]:
 
 
 def report_uninitialized_resources(
-    resource_list: Any = None, name: str = "report_uninitialized_resources"
+    resource_list: Sequence[NestedTensors] | None = None,
+    name: str = "report_uninitialized_resources",
 ) -> Tensor:
     """The names of the handles of resources that are not made yet.
 
@@ -75,7 +78,7 @@ def report_uninitialized_resources(
         return boolean_mask(names, missing)
 
 
-def initialize_resources(resource_list: Any, name: str = "init") -> Operation:
+def initialize_resources(resource_list: Sequence[NestedTensors], name: str = "init") -> Operation:
     """Makes an op that makes resources.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base.dimension import Dimension
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -103,7 +104,7 @@ def _check(
 @export("debugging.assert_shapes")
 def assert_shapes(
     shapes: Any,
-    data: Any = None,
+    data: TensorLike = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,

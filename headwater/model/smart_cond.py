@@ -35,7 +35,7 @@ def smart_cond(
     return control.smart_cond(pred, true_fn, false_fn, name)
 
 
-def known_value(pred: Any) -> bool | None:
+def known_value(pred: TensorLike) -> bool | None:
     """The static value of a predicate, or None.
 
     Raises:
@@ -44,5 +44,5 @@ def known_value(pred: Any) -> bool | None:
     return None if _is_variable(pred) else control.smart_constant_value(pred)
 
 
-def _is_variable(pred: Any) -> bool:
+def _is_variable(pred: TensorLike) -> bool:
     return hasattr(pred, "_as_graph_element") and hasattr(pred, "initializer")

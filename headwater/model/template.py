@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base import logging
 from headwater.base.export import export
+from headwater.base.typing import NestedTensors
 from headwater.graph import get_default_graph
 from headwater.graph import traceback as graph_traceback
 from headwater.graph.graph_keys import GraphKeys
@@ -74,7 +75,7 @@ class Template:
             with pure_variable_scope(given, custom_getter=custom_getter) as scope:
                 self._variable_scope = scope
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> NestedTensors:
         """Calls the function in the template's variable scope."""
         if self._variable_scope is not None:
             # The first call makes the variables unless an outer scope forbids it.
@@ -85,7 +86,7 @@ class Template:
         with scope as self._variable_scope:
             return self._call(args, kwargs)
 
-    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NestedTensors:
         graph = get_default_graph()
         trainable = graph.get_collection_ref(GraphKeys.TRAINABLE_VARIABLES)
         known, known_trainable = (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
@@ -187,7 +187,7 @@ def polynomial_decay(
 
 @export("train.piecewise_constant", "train.piecewise_constant_decay")
 def piecewise_constant(
-    x: TensorLike, boundaries: Any, values: Any, name: str | None = None
+    x: TensorLike, boundaries: Sequence[float], values: TensorLike, name: str | None = None
 ) -> Tensor:
     """A value that is constant between boundaries.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -38,8 +39,12 @@ _FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 
 
 def assign_moving_average(
-    variable: TensorLike, value: Any, decay: Any, zero_debias: bool = True, name: str | None = None
-) -> Any:
+    variable: TensorLike,
+    value: TensorLike,
+    decay: TensorLike,
+    zero_debias: bool = True,
+    name: str | None = None,
+) -> Tensor | Variable:
     """Updates a moving average with a value: variable <- variable - (1 - decay) (variable - value).
 
     Args:
@@ -64,7 +69,7 @@ def assign_moving_average(
         return assign_sub(variable, (variable - value) * part, name=scope)
 
 
-def _corrected(variable: Any, value: Any, part: Tensor) -> Any:
+def _corrected(variable: Variable, value: Tensor, part: Tensor) -> Tensor:
     """Updates the uncorrected average that belongs to a variable; returns the corrected one."""
     with (
         variable_scope(variable.op.name, values=[variable, value, part]),
@@ -100,10 +105,10 @@ def _new_name(name: str) -> str:
 
 def weighted_moving_average(
     value: Tensor,
-    decay: Any,
+    decay: float,
     weight: Tensor,
     truediv: bool = True,
-    collections: Any = None,
+    collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Tensor:
     """The moving average of value * weight over that of the weight.
@@ -163,7 +168,7 @@ class ExponentialMovingAverage:
     def __init__(
         self,
         decay: Any,
-        num_updates: Any = None,
+        num_updates: TensorLike | None = None,
         zero_debias: Any = False,
         name: str = "ExponentialMovingAverage",
     ) -> None:
@@ -180,7 +185,7 @@ class ExponentialMovingAverage:
         """The last part of the names of the shadow variables."""
         return self._name
 
-    def apply(self, var_list: Any = None) -> Operation:
+    def apply(self, var_list: Sequence[TensorLike] | None = None) -> Operation:
         """Makes shadow variables and an op that updates them.
 
         Shadows of variables start with the value of the variable, those of tensors with zero.
@@ -220,7 +225,7 @@ class ExponentialMovingAverage:
             ]
             return group(*updates, name=scope)
 
-    def _shadow(self, var: Any) -> Any:
+    def _shadow(self, var: TensorLike) -> Variable:
         if isinstance(var, Variable):
             shadow = create_slot(
                 var, var.initialized_value(), self._name, colocate_with_primary=True
@@ -237,17 +242,19 @@ class ExponentialMovingAverage:
         count = cast(self._num_updates, dtypes.float32, name="num_updates")
         return build.Minimum(decay, (1.0 + count) / (10.0 + count))
 
-    def average(self, var: Any) -> Any:
+    def average(self, var: TensorLike) -> Any:
         """The shadow variable of a variable or tensor, or None if it has none."""
         return self._averages.get(var)
 
-    def average_name(self, var: Any) -> str:
+    def average_name(self, var: TensorLike) -> str:
         """The name of the op of a shadow variable, which need not exist yet."""
         if var in self._averages:
             return self._averages[var].op.name
         return get_default_graph().unique_name(f"{var.op.name}/{self._name}", mark_as_used=False)
 
-    def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
+    def variables_to_restore(
+        self, moving_avg_variables: Sequence[Variable] | None = None
+    ) -> dict[str, Any]:
         """The dict that a Saver needs to restore saved averages into the variables.
 
         Args:

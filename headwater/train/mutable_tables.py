@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, name_scope
 from headwater.graph.default_graph import add_to_collection, colocate_with
 from headwater.graph.graph_keys import GraphKeys
@@ -27,7 +28,9 @@ class TableSaveable(SaveableObject):
         specs = [SaveSpec(keys, "", f"{name}-keys"), SaveSpec(values, "", f"{name}-values")]
         super().__init__(table, specs, name)
 
-    def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Operation:
+    def restore(
+        self, restored_tensors: list[Tensor], restored_shapes: Sequence[Sequence[int]] | None
+    ) -> Operation:
         """Replaces all entries by the restored ones."""
         handle = self.op.resource_handle
         with name_scope(f"{self.op.name}_table_restore"), colocate_with(handle):
@@ -43,7 +46,7 @@ class MutableTable(ResourceTable):
         if checkpoint:
             add_to_collection(GraphKeys.SAVEABLE_OBJECTS, TableSaveable(self, self.name))
 
-    def _keys(self, keys: Any) -> Any:
+    def _keys(self, keys: Tensor) -> Tensor:
         """Keys as a tensor of the table's key type; other types are refused."""
         dtype = getattr(keys, "dtype", None)
         if dtype is not None and as_dtype(dtype).base_dtype != self._key_dtype:
@@ -77,7 +80,7 @@ class MutableTable(ResourceTable):
             with colocate_with(self._handle):
                 return build.LookupTableInsertV2(self._handle, keys, values)
 
-    def remove(self, keys: Any, name: str | None = None) -> Operation:
+    def remove(self, keys: Tensor, name: str | None = None) -> Operation:
         """Returns the op that removes the entries of keys.
 
         Args:
@@ -131,7 +134,7 @@ class MutableHashTable(MutableTable):
     def __init__(
         self,
         key_dtype: Any,
-        value_dtype: Any,
+        value_dtype: DTypeLike,
         default_value: TensorLike,
         name: str | None = "MutableHashTable",
         checkpoint: Any = True,
@@ -179,7 +182,7 @@ class MutableDenseHashTable(MutableTable):
     def __init__(
         self,
         key_dtype: Any,
-        value_dtype: Any,
+        value_dtype: DTypeLike,
         default_value: TensorLike,
         empty_key: TensorLike,
         deleted_key: TensorLike | None = None,
@@ -211,7 +214,9 @@ class MutableDenseHashTable(MutableTable):
         )
         self._save(checkpoint)
 
-    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> Operation:
+    def insert_or_assign(
+        self, keys: TensorLike, values: TensorLike, name: str | None = None
+    ) -> Operation:
         """Returns the op that sets the values of keys: another name of `insert`.
 
         Args:
@@ -221,7 +226,7 @@ class MutableDenseHashTable(MutableTable):
         """
         return self.insert(keys, values, name)
 
-    def erase(self, keys: Any, name: str | None = None) -> Operation:
+    def erase(self, keys: TensorLike, name: str | None = None) -> Operation:
         """Returns the op that removes the entries of keys: another name of `remove`.
 
         Args:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import errors, logging
 from headwater.base.compat_strings import as_str_any
 from headwater.base.export import export
-from headwater.graph import Operation, get_default_graph
+from headwater.graph import Operation, Tensor, get_default_graph
 from headwater.graph.collection_protos import register_proto_function
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.scope_names import prepend_name_scope, strip_name_scope
 from headwater.model.queues.queue_base import QueueBase
 from headwater.protos.lazy import LazyMessage, queue_runner_pb2
-from headwater.session.session import BaseSession, get_default_session
+from headwater.session.session import BaseSession, Session, get_default_session
 from headwater.train.coordinator import Coordinator
+
+if TYPE_CHECKING:
+    from headwater.base.errors import OpError
+    from headwater.protos.queue_runner_pb2 import QueueRunnerDef
 
 # Sessions of these classes start the queue runners themselves.
 _MONITORED = ("MonitoredSession", "SingularMonitoredSession")
@@ -46,11 +50,11 @@ class QueueRunner:
     def __init__(
         self,
         queue: QueueBase | None = None,
-        enqueue_ops: Any = None,
+        enqueue_ops: Sequence[Tensor | Operation] | None = None,
         close_op: Any = None,
         cancel_op: Any = None,
-        queue_closed_exception_types: Any = None,
-        queue_runner_def: Any = None,
+        queue_closed_exception_types: Sequence[type[OpError]] | None = None,
+        queue_runner_def: QueueRunnerDef | None = None,
         import_scope: str | None = None,
     ) -> None:
         if queue_runner_def:
@@ -67,7 +71,12 @@ class QueueRunner:
         self._exceptions_raised: list[Exception] = []
 
     def _init_from_args(
-        self, queue: Any, enqueue_ops: Any, close_op: Any, cancel_op: Any, closed_types: Any
+        self,
+        queue: Any,
+        enqueue_ops: Any,
+        close_op: Any,
+        cancel_op: Any,
+        closed_types: Sequence[type[OpError]] | None,
     ) -> None:
         if not queue or not enqueue_ops:
             raise ValueError("Must provide queue and enqueue_ops.")
@@ -90,7 +99,7 @@ class QueueRunner:
             )
         self._queue_closed_exception_types = closed_types
 
-    def _init_from_proto(self, proto: Any, import_scope: str | None) -> None:
+    def _init_from_proto(self, proto: QueueRunnerDef, import_scope: str | None) -> None:
         graph = get_default_graph()
 
         def element(name: str) -> Any:
@@ -140,7 +149,9 @@ class QueueRunner:
         """The name of the queue."""
         return self._queue.name
 
-    def _run(self, sess: Any, enqueue_op: Any, coord: Coordinator | None = None) -> None:
+    def _run(
+        self, sess: Session, enqueue_op: Tensor | Operation, coord: Coordinator | None = None
+    ) -> None:
         """The main loop of a thread: runs an op repeatedly."""
         counted = True
         try:
@@ -173,7 +184,7 @@ class QueueRunner:
                 with self._lock:
                     self._runs_per_session[sess] -= 1
 
-    def _close_on_stop(self, sess: Any, cancel_op: Any, coord: Coordinator) -> None:
+    def _close_on_stop(self, sess: Session, cancel_op: Operation, coord: Coordinator) -> None:
         """Waits until the coordinator stops, then closes the queue."""
         coord.wait_for_stop()
         try:
@@ -184,7 +195,7 @@ class QueueRunner:
 
     def create_threads(
         self,
-        sess: Any,
+        sess: Session,
         coord: Coordinator | None = None,
         daemon: bool = False,
         start: bool = False,
@@ -253,7 +264,9 @@ class QueueRunner:
         )
 
     @staticmethod
-    def from_proto(queue_runner_def: Any, import_scope: str | None = None) -> QueueRunner:
+    def from_proto(
+        queue_runner_def: QueueRunnerDef, import_scope: str | None = None
+    ) -> QueueRunner:
         """The queue runner that a proto describes.
 
         Args:

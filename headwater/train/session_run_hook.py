@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
+from headwater.base.typing import FeedDict
+
+if TYPE_CHECKING:
+    from headwater.session.session import Session
+    from headwater.train.coordinator import Coordinator
 
 
 @export("train.SessionRunHook", "estimator.SessionRunHook")
@@ -15,7 +20,7 @@ class SessionRunHook:
     def begin(self) -> None:
         """Called once before the session is made; may still change the graph."""
 
-    def after_create_session(self, session: Any, coord: Any) -> None:
+    def after_create_session(self, session: Session, coord: Coordinator) -> None:
         """Called when a session has been made, also after a failure.
 
         Args:
@@ -23,7 +28,7 @@ class SessionRunHook:
             coord: the Coordinator of its threads.
         """
 
-    def before_run(self, run_context: Any) -> Any:
+    def before_run(self, run_context: SessionRunContext) -> Any:
         """Called before each run.
 
         Args:
@@ -34,7 +39,7 @@ class SessionRunHook:
         """
         return None
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(self, run_context: int, run_values: int) -> None:
         """Called after each run that has not failed.
 
         Args:
@@ -42,7 +47,7 @@ class SessionRunHook:
             run_values: SessionRunValues with what `before_run` asked for.
         """
 
-    def end(self, session: Any) -> None:
+    def end(self, session: str) -> None:
         """Called once at the end, if nothing has failed.
 
         Args:
@@ -62,7 +67,9 @@ class SessionRunArgs(namedtuple("SessionRunArgs", ["fetches", "feed_dict", "opti
 
     __slots__ = ()
 
-    def __new__(cls, fetches: Any, feed_dict: Any = None, options: Any = None) -> SessionRunArgs:
+    def __new__(
+        cls, fetches: Any, feed_dict: FeedDict | None = None, options: Any = None
+    ) -> SessionRunArgs:
         return super().__new__(cls, fetches, feed_dict, options)
 
 
@@ -75,18 +82,18 @@ class SessionRunContext:
         session: the session.
     """
 
-    def __init__(self, original_args: Any, session: Any) -> None:
+    def __init__(self, original_args: Any, session: str) -> None:
         self._original_args = original_args
         self._session = session
         self._stop_requested = False
 
     @property
-    def original_args(self) -> Any:
+    def original_args(self) -> SessionRunArgs:
         """The arguments of the original call of `run`."""
         return self._original_args
 
     @property
-    def session(self) -> Any:
+    def session(self) -> str:
         """The session of the run."""
         return self._session
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import AbstractContextManager
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from headwater.base import logging
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Graph
 from headwater.io.event_file import EventFile
 from headwater.io.files import path_text
 from headwater.protos.lazy import event_pb2, graph_pb2, meta_graph_pb2, summary_pb2
 from headwater.train.checkpoints.meta_graph import make_meta_graph
+
+if TYPE_CHECKING:
+    from headwater.protos.config_pb2 import RunMetadata
+    from headwater.protos.event_pb2 import SessionLog
+    from headwater.protos.meta_graph_pb2 import MetaGraphDef
 
 
 @export("summary.FileWriter", "train.SummaryWriter")
@@ -33,7 +39,7 @@ class FileWriter(AbstractContextManager):
     def __init__(
         self,
         logdir: Any,
-        graph: Any = None,
+        graph: Graph | None = None,
         max_queue: int = 10,
         flush_secs: float = 120,
         graph_def: Any = None,
@@ -67,7 +73,7 @@ class FileWriter(AbstractContextManager):
         """The folder of the file."""
         return self._logdir
 
-    def add_summary(self, summary: Any, global_step: Any = None) -> None:
+    def add_summary(self, summary: Any, global_step: TensorLike | None = None) -> None:
         """Adds the values of a summary.
 
         Args:
@@ -88,7 +94,9 @@ class FileWriter(AbstractContextManager):
                         self._seen_tags.add(value.tag)
             self._add(event_pb2.Event(summary=summary), global_step)
 
-    def add_session_log(self, session_log: Any, global_step: Any = None) -> None:
+    def add_session_log(
+        self, session_log: SessionLog, global_step: TensorLike | None = None
+    ) -> None:
         """Adds a SessionLog proto.
 
         Args:
@@ -97,7 +105,9 @@ class FileWriter(AbstractContextManager):
         """
         self._add(event_pb2.Event(session_log=session_log), global_step)
 
-    def add_graph(self, graph: Any, global_step: Any = None, graph_def: Any = None) -> None:
+    def add_graph(
+        self, graph: Any, global_step: TensorLike | None = None, graph_def: Any = None
+    ) -> None:
         """Adds a graph.
 
         Args:
@@ -122,7 +132,9 @@ class FileWriter(AbstractContextManager):
             )
         self._add(event_pb2.Event(graph_def=proto.SerializeToString()), global_step)
 
-    def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
+    def add_meta_graph(
+        self, meta_graph_def: MetaGraphDef, global_step: TensorLike | None = None
+    ) -> None:
         """Adds a MetaGraphDef proto.
 
         Args:
@@ -139,7 +151,9 @@ class FileWriter(AbstractContextManager):
         event = event_pb2.Event(meta_graph_def=meta_graph_def.SerializeToString())
         self._add(event, global_step)
 
-    def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
+    def add_run_metadata(
+        self, run_metadata: RunMetadata, tag: str, global_step: TensorLike | None = None
+    ) -> None:
         """Adds a RunMetadata proto.
 
         Args:
@@ -156,7 +170,7 @@ class FileWriter(AbstractContextManager):
         tagged = event_pb2.TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())
         self._add(event_pb2.Event(tagged_run_metadata=tagged), global_step)
 
-    def _add(self, event: Any, global_step: Any) -> None:
+    def _add(self, event: Any, global_step: int | None) -> None:
         event.wall_time = time.time()
         if global_step is not None:
             event.step = int(global_step)
@@ -214,7 +228,7 @@ class FileWriterCache:
     _lock = threading.RLock()
 
     @staticmethod
-    def get(logdir: Any) -> FileWriter:
+    def get(logdir: str) -> FileWriter:
         """The writer of a folder.
 
         Args:

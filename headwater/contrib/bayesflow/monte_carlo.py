@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base.signatures import signature
-from headwater.base.typing import TensorLike
+from headwater.base.typing import AxisLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import Distribution
 from headwater.ops.control.identity import stop_gradient
@@ -17,12 +17,12 @@ from headwater.ops.math.reduce_functions import reduce_max, reduce_mean
 def expectation_importance_sampler(
     f: Callable[[Any], Any],
     log_p: Callable[[Any], Any],
-    sampling_dist_q: Any,
+    sampling_dist_q: Distribution,
     z: TensorLike | None = None,
-    n: Any = None,
-    seed: Any = None,
+    n: int | None = None,
+    seed: int | None = None,
     name: str = "expectation_importance_sampler",
-) -> Any:
+) -> Tensor:
     """Estimates E[f(Z)] for Z with density p, from samples of another distribution q.
 
     Args:
@@ -42,16 +42,16 @@ def expectation_importance_sampler(
     """
     with name_scope(name, None, [z, n]):
         z = get_samples(sampling_dist_q, z, n, seed)
-        log_p_of_z: Any = log_p(z)
+        log_p_of_z: Tensor = log_p(z)
         q_of_z = sampling_dist_q.log_prob(z)
 
-        def of_positive_part(values: TensorLike) -> Any:
+        def of_positive_part(values: TensorLike) -> Tensor:
             # The 1 cancels in the difference; the logarithm of 0 is not taken.
             log_f = build.Log(build.Relu(values) + 1.0)
             return _logspace_mean(log_f + log_p_of_z - q_of_z)
 
         # Positive and negative values apart, each in log space.
-        values: Any = f(z)
+        values: Tensor = f(z)
         log_positive = of_positive_part(values)
         log_negative = of_positive_part(-1 * values)
     return build.Exp(log_positive) - build.Exp(log_negative)
@@ -61,12 +61,12 @@ def expectation_importance_sampler(
 def expectation_importance_sampler_logspace(
     log_f: Callable[[Any], Any],
     log_p: Callable[[Any], Any],
-    sampling_dist_q: Any,
+    sampling_dist_q: Distribution,
     z: TensorLike | None = None,
-    n: Any = None,
-    seed: Any = None,
+    n: int | None = None,
+    seed: int | None = None,
     name: str = "expectation_importance_sampler_logspace",
-) -> Any:
+) -> Tensor:
     """Estimates log E[exp(log_f(Z))] for Z with density p, from samples of q.
 
     Args:
@@ -86,11 +86,11 @@ def expectation_importance_sampler_logspace(
     """
     with name_scope(name, None, [z, n]):
         z = get_samples(sampling_dist_q, z, n, seed)
-        values: Any = log_f(z) + log_p(z)
+        values: Tensor = log_f(z) + log_p(z)
         return _logspace_mean(values - sampling_dist_q.log_prob(z))
 
 
-def _logspace_mean(log_values: TensorLike) -> Any:
+def _logspace_mean(log_values: TensorLike) -> Tensor:
     """log of the mean of exp(log_values) over the samples."""
     largest = stop_gradient(reduce_max(log_values, axis=[0]))
     return build.Log(reduce_mean(build.Exp(log_values - largest), axis=[0])) + largest
@@ -105,14 +105,14 @@ def expectation(
     samples: Any = None,
     log_prob: Any = None,
     use_reparametrization: bool = True,
-    axis: Any = 0,
+    axis: AxisLike = 0,
     keep_dims: bool = False,
     name: str | None = None,
     *,
-    p: Any = None,
-    z: Any = None,
-    n: Any = None,
-    seed: Any = None,
+    p: TensorLike | None = None,
+    z: TensorLike | None = None,
+    n: int | None = None,
+    seed: int | None = None,
 ) -> Tensor:
     """Estimates E[f(X)] by the mean over samples of X.
 
@@ -150,14 +150,14 @@ def expectation(
         if use_reparametrization:
             return reduce_mean(f(samples), axis=axis, keepdims=keep_dims)
         x = stop_gradient(convert_to_tensor(samples))
-        log_p_of_x: Any = log_prob(x)
+        log_p_of_x: Tensor = log_prob(x)
         value: Any = f(x)
         # Adds zero, whose gradient is that of the score function.
         score = stop_gradient(value) * (log_p_of_x - stop_gradient(log_p_of_x))
         return reduce_mean(value + score, axis=axis, keepdims=keep_dims)
 
 
-def get_samples(dist: Any, z: TensorLike, n: Any, seed: Any) -> Any:
+def get_samples(dist: Distribution, z: TensorLike, n: int | None, seed: int | None) -> Tensor:
     """The samples `z`, or `n` new ones of a distribution.
 
     Raises:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.contrib.crf.scores import (
     first_step,
     of_length,
@@ -22,9 +22,12 @@ from headwater.ops.array.reverse import reverse_sequence
 from headwater.ops.array.slice import slice_
 from headwater.ops.math.cast import cast
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 
 @export("contrib.crf.viterbi_decode")
-def viterbi_decode(score: Any, transition_params: Any) -> tuple[list[Any], Any]:
+def viterbi_decode(score: TensorLike, transition_params: TensorLike) -> tuple[list[Any], Any]:
     """The best tag sequence of one input sequence, found by NumPy.
 
     Args:
@@ -50,17 +53,17 @@ def viterbi_decode(score: Any, transition_params: Any) -> tuple[list[Any], Any]:
 class _DecodingCell(RNNCell):
     """A cell without variables whose outputs and states have fixed sizes."""
 
-    def __init__(self, state_size: Any, output_size: Any) -> None:
+    def __init__(self, state_size: int, output_size: int) -> None:
         super().__init__()
         self._sizes = state_size, output_size
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """The size of the state."""
         return self._sizes[0]
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The size of the outputs."""
         return self._sizes[1]
 
@@ -78,7 +81,9 @@ class CrfDecodeForwardRnnCell(_DecodingCell):
         count = convert_to_tensor(transition_params).shape[0].value
         super().__init__(count, count)
 
-    def __call__(self, inputs: Any, state: TensorLike, scope: Any = None) -> Any:
+    def __call__(
+        self, inputs: NestedTensors, state: TensorLike, scope: ScopeLike | None = None
+    ) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:
@@ -105,7 +110,9 @@ class CrfDecodeBackwardRnnCell(_DecodingCell):
         super().__init__(1, 1)
         self._num_tags = num_tags
 
-    def __call__(self, inputs: TensorLike, state: TensorLike, scope: Any = None) -> Any:
+    def __call__(
+        self, inputs: TensorLike, state: TensorLike, scope: ScopeLike | None = None
+    ) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:
@@ -124,7 +131,7 @@ class CrfDecodeBackwardRnnCell(_DecodingCell):
 
 @export("contrib.crf.crf_decode")
 def crf_decode(
-    potentials: TensorLike, transition_params: Any, sequence_length: Any
+    potentials: TensorLike, transition_params: TensorLike, sequence_length: TensorLike
 ) -> tuple[Tensor, Tensor]:
     """The best tag sequence of each input sequence.
 
@@ -139,11 +146,11 @@ def crf_decode(
     potentials = convert_to_tensor(potentials)
     first = first_step(potentials)
 
-    def single() -> Any:
+    def single() -> tuple[Tensor, ...]:
         tags = expand_dims(cast(build.ArgMax(first, 1), dtypes.int32), 1)
         return tags, build.Max(first, 1)
 
-    def several() -> Any:
+    def several() -> tuple[Tensor, ...]:
         following = steps_after_the_first(sequence_length)
         before, last = dynamic_rnn(
             CrfDecodeForwardRnnCell(transition_params),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.dynamic import dynamic_rnn
@@ -20,13 +20,18 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_logsumexp
 from headwater.ops.math.select import where
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 
 def first_step(inputs: TensorLike) -> Tensor:
     """The values of the first step of every sequence, [batch, tags]."""
     return squeeze(slice_(inputs, [0, 0, 0], [-1, 1, -1]), [1])
 
 
-def of_length(inputs: TensorLike, single: Callable[[], Any], several: Callable[[], Any]) -> Any:
+def of_length(
+    inputs: TensorLike, single: Callable[[], Any], several: Callable[[], Any]
+) -> NestedTensors:
     """Calls one function for sequences of one step, another for longer ones."""
     inputs = convert_to_tensor(inputs)
     steps = inputs.shape[1].value if inputs.shape.ndims is not None else None
@@ -46,7 +51,7 @@ def zero_where_empty(sequence_lengths: TensorLike, values: Tensor) -> Tensor:
     return where(build.LessEqual(sequence_lengths, 0), zeros_like(values), values)
 
 
-def _mask(sequence_lengths: TensorLike, steps: Any) -> Tensor:
+def _mask(sequence_lengths: TensorLike, steps: Tensor) -> Tensor:
     return sequence_mask(sequence_lengths, maxlen=steps, dtype=dtypes.float32)
 
 
@@ -64,16 +69,18 @@ class CrfForwardRnnCell(RNNCell):
         self._num_tags = convert_to_tensor(transition_params).shape[0].value
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """The number of tags."""
         return self._num_tags
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of tags."""
         return self._num_tags
 
-    def __call__(self, inputs: Any, state: TensorLike, scope: Any = None) -> Any:
+    def __call__(
+        self, inputs: NestedTensors, state: TensorLike, scope: ScopeLike | None = None
+    ) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:
@@ -90,7 +97,9 @@ class CrfForwardRnnCell(RNNCell):
 
 
 @export("contrib.crf.crf_log_norm")
-def crf_log_norm(inputs: TensorLike, sequence_lengths: Any, transition_params: Any) -> Tensor:
+def crf_log_norm(
+    inputs: TensorLike, sequence_lengths: TensorLike, transition_params: TensorLike
+) -> Tensor:
     """The logarithm of the sum over the scores of all tag sequences.
 
     Args:
@@ -171,7 +180,10 @@ def crf_binary_score(
 
 @export("contrib.crf.crf_sequence_score")
 def crf_sequence_score(
-    inputs: TensorLike, tag_indices: Any, sequence_lengths: Any, transition_params: Any
+    inputs: TensorLike,
+    tag_indices: TensorLike,
+    sequence_lengths: TensorLike,
+    transition_params: TensorLike,
 ) -> Tensor:
     """The score of one tag sequence for each input sequence, not normalized.
 
@@ -200,7 +212,10 @@ def crf_sequence_score(
 
 @export("contrib.crf.crf_multitag_sequence_score")
 def crf_multitag_sequence_score(
-    inputs: TensorLike, tag_bitmap: Any, sequence_lengths: Any, transition_params: Any
+    inputs: TensorLike,
+    tag_bitmap: TensorLike,
+    sequence_lengths: TensorLike,
+    transition_params: TensorLike,
 ) -> Tensor:
     """The logarithm of the sum over the scores of all tag sequences that a bitmap allows.
 
@@ -227,7 +242,10 @@ def crf_multitag_sequence_score(
 
 @export("contrib.crf.crf_log_likelihood")
 def crf_log_likelihood(
-    inputs: TensorLike, tag_indices: Any, sequence_lengths: Any, transition_params: Any = None
+    inputs: TensorLike,
+    tag_indices: TensorLike,
+    sequence_lengths: TensorLike,
+    transition_params: TensorLike | None = None,
 ) -> tuple[Tensor, Any]:
     """The logarithm of the probability of one tag sequence for each input sequence.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.contrib.cudnn_rnn import functions
 from headwater.graph import Tensor, build, export
 from headwater.ops.array.concat import concat
@@ -46,7 +47,9 @@ class ParamsFormatConverter:
         self._num_dirs = functions.direction_count(direction)
         self._num_proj = num_proj
 
-    def _opaque_to_cu_canonical(self, opaque_param: Any) -> tuple[list[Tensor], list[Tensor]]:
+    def _opaque_to_cu_canonical(
+        self, opaque_param: TensorLike
+    ) -> tuple[list[Tensor], list[Tensor]]:
         """The matrices and biases in the vector, as cuDNN has them."""
         return functions.to_canonical(
             self.mode,
@@ -73,7 +76,7 @@ class ParamsFormatConverter:
             num_proj=self._num_proj,
         )
 
-    def opaque_to_tf_canonical(self, opaque_param: Any) -> tuple[list[Tensor], ...]:
+    def opaque_to_tf_canonical(self, opaque_param: TensorLike) -> tuple[list[Tensor], ...]:
         """The kernels and biases of all cells.
 
         Args:
@@ -96,7 +99,9 @@ class ParamsFormatConverter:
             vectors.extend(self._vectors(biases[cell * count : (cell + 1) * count]))
         return (kernels, vectors, projections) if self._num_proj else (kernels, vectors)
 
-    def tf_canonical_to_opaque(self, tf_canonicals: Sequence[Any], weights_proj: Any = None) -> Any:
+    def tf_canonical_to_opaque(
+        self, tf_canonicals: Sequence[Any], weights_proj: Any = None
+    ) -> Tensor:
         """The vector of parameters of kernels and biases.
 
         Args:
@@ -140,7 +145,7 @@ class ParamsFormatConverter:
     def _biases(self, vectors: Sequence[Any]) -> list[Tensor]:
         raise NotImplementedError
 
-    def _sides(self, matrix: Any, depth: int) -> list[Tensor]:
+    def _sides(self, matrix: Tensor, depth: int) -> list[Tensor]:
         """The columns for the inputs and those for the state."""
         return split(matrix, [depth, self._width], axis=1)
 

@@ -7,9 +7,9 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, InitializerLike, NestedTensors, ShapeLike, TensorLike
 from headwater.contrib.cudnn_rnn import functions, saveables
-from headwater.graph import convert_to_tensor, export, get_default_graph, shape_tensor
+from headwater.graph import Tensor, convert_to_tensor, export, get_default_graph, shape_tensor
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
@@ -51,8 +51,8 @@ class CudnnRNN(Layer):
         dropout: float = 0.0,
         seed: int | None = None,
         dtype: DTypeLike = dtypes.float32,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike | None = None,
         name: str | None = None,
     ) -> None:
         super().__init__(dtype=dtype, name=name)
@@ -144,7 +144,7 @@ class CudnnRNN(Layer):
         count = functions.parameter_count(self.mode, self._num_layers, self._direction)
         return [[self._num_units]] * count
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes the variable `opaque_kernel`.
 
         Args:
@@ -196,8 +196,8 @@ class CudnnRNN(Layer):
     def call(
         self,
         inputs: TensorLike,
-        initial_state: Any = None,
-        sequence_lengths: Any = None,
+        initial_state: NestedTensors | None = None,
+        sequence_lengths: TensorLike | None = None,
         time_major: bool = True,
         training: bool = True,
     ) -> tuple[Any, tuple[Any, ...]]:
@@ -252,10 +252,10 @@ class CudnnRNN(Layer):
     def _layout(shape: list[Any], time_major: bool) -> list[Any]:
         return shape if time_major else [shape[1], shape[0], shape[2]]
 
-    def _state_shapes(self, batch_size: Any) -> tuple[list[Any], ...]:
+    def _state_shapes(self, batch_size: Tensor) -> tuple[list[Any], ...]:
         return ([self._num_layers * self._num_dirs, batch_size, self._num_units],)
 
-    def state_shape(self, batch_size: Any) -> tuple[list[Any], ...]:
+    def state_shape(self, batch_size: TensorLike) -> tuple[list[Any], ...]:
         """The shapes of the states.
 
         Args:
@@ -274,7 +274,7 @@ class CudnnLSTM(CudnnRNN):
     mode = "lstm"
     saveable_class = saveables.CudnnLSTMSaveable
 
-    def _state_shapes(self, batch_size: Any) -> tuple[list[Any], ...]:
+    def _state_shapes(self, batch_size: Tensor) -> tuple[list[Any], ...]:
         return super()._state_shapes(batch_size) * 2
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.cudnn_rnn import functions
 from headwater.graph import Tensor, convert_to_tensor
 from headwater.ops.array.fill import zeros
@@ -35,7 +35,7 @@ class CudnnModel:
         input_size: int,
         input_mode: str = functions.LINEAR_INPUT,
         direction: str = functions.UNIDIRECTION,
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         dropout: float = 0.0,
         seed: int = 0,
         num_proj: int | None = None,
@@ -91,7 +91,7 @@ class CudnnModel:
             *self._sizes, dtype=self._dtype, num_proj=self._num_proj, **self._options()
         )
 
-    def params_to_canonical(self, params: Any) -> tuple[list[Tensor], list[Tensor]]:
+    def params_to_canonical(self, params: TensorLike) -> tuple[list[Tensor], list[Tensor]]:
         """The matrices and biases in a vector of parameters.
 
         Args:
@@ -125,7 +125,7 @@ class CudnnModel:
         input_c: TensorLike,
         params: TensorLike,
         is_training: bool = True,
-        sequence_lengths: Any = None,
+        sequence_lengths: TensorLike | None = None,
         time_major: bool = True,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Runs the network.
@@ -166,11 +166,11 @@ class CudnnLSTM(CudnnModel):
 
     def __call__(  # type: ignore[override]
         self,
-        input_data: Any,
+        input_data: TensorLike,
         input_h: Any,
-        input_c: Any,
+        input_c: TensorLike,
         params: Any,
-        sequence_lengths: Any = None,
+        sequence_lengths: TensorLike | None = None,
         time_major: bool = True,
         is_training: bool = True,
     ) -> tuple[Tensor, Tensor, Tensor]:
@@ -192,8 +192,8 @@ class CudnnModelWithoutCells(CudnnModel):
         self,
         input_data: TensorLike,
         input_h: Any,
-        params: Any,
-        sequence_lengths: Any = None,
+        params: TensorLike,
+        sequence_lengths: TensorLike | None = None,
         time_major: bool = True,
         is_training: bool = True,
     ) -> tuple[Tensor, Tensor]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from headwater.base.typing import TensorLike
 from headwater.contrib.cudnn_rnn import converters, functions
 from headwater.graph import Operation, Tensor, build, export
 from headwater.model.variables.variable_scope import get_variable_scope
 from headwater.train.checkpoints.saveables import SaveableObject, SaveSpec
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_scope_object import ScopeLike
 
 
 class CudnnOpaqueParamsSaveable(SaveableObject):
@@ -38,7 +41,7 @@ class CudnnOpaqueParamsSaveable(SaveableObject):
         input_size: int,
         input_mode: str = functions.LINEAR_INPUT,
         direction: str = functions.UNIDIRECTION,
-        scope: Any = None,
+        scope: ScopeLike | None = None,
         name: str = "cudnn_rnn_saveable",
     ) -> None:
         self._variable = opaque_params
@@ -74,7 +77,9 @@ class CudnnOpaqueParamsSaveable(SaveableObject):
                 names.extend(f"{prefix}/{self.cell_name}/{end}" for end in ends)
         return names
 
-    def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Operation:
+    def restore(
+        self, restored_tensors: list[Tensor], restored_shapes: TensorLike | None
+    ) -> Operation:
         """Makes the op that restores the vector from kernels and biases.
 
         Args:

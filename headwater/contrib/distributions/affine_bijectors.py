@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base.typing import TensorLike
 from headwater.contrib.distributions.scales import make_tril_scale
-from headwater.graph import build, convert_to_tensor, export, name_scope
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.bijector import Bijector
 from headwater.model.linalg.low_rank_update import LinearOperatorLowRankUpdate
 from headwater.model.linalg.operator import LinearOperator
@@ -32,13 +32,15 @@ class AffineLinearOperator(Bijector):
     def __init__(
         self,
         shift: TensorLike | None = None,
-        scale: Any = None,
+        scale: LinearOperator | None = None,
         validate_args: bool = False,
         name: str = "affine_linear_operator",
     ) -> None:
         parents: list[Any] = []
         with name_scope(name, None, [shift]):
-            self._shift: Any = None if shift is None else convert_to_tensor(shift, name="shift")
+            self._shift: Tensor | None = (
+                None if shift is None else convert_to_tensor(shift, name="shift")
+            )
             dtype = None
             if self._shift is not None:
                 parents.append(self._shift)
@@ -65,7 +67,7 @@ class AffineLinearOperator(Bijector):
         )
 
     @property
-    def shift(self) -> Any:
+    def shift(self) -> Tensor | None:
         """What is added; None for nothing."""
         return self._shift
 
@@ -74,17 +76,17 @@ class AffineLinearOperator(Bijector):
         """The operator; None for the identity."""
         return self._scale
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         y = x
         if self.scale is not None:
             y = self.scale.matvec(y)
         return y if self.shift is None else y + self.shift
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Tensor:
         x = y if self.shift is None else y - self.shift
         return x if self.scale is None else self.scale.solvevec(x)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         # The same everywhere: one number for all vectors.
         if self.scale is None:
             return constant(0.0, dtype=x.dtype.base_dtype)
@@ -116,11 +118,11 @@ class Affine(Bijector):
     def __init__(
         self,
         shift: TensorLike | None = None,
-        scale_identity_multiplier: Any = None,
-        scale_diag: Any = None,
-        scale_tril: Any = None,
-        scale_perturb_factor: Any = None,
-        scale_perturb_diag: Any = None,
+        scale_identity_multiplier: float | None = None,
+        scale_diag: TensorLike | None = None,
+        scale_tril: TensorLike | None = None,
+        scale_perturb_factor: TensorLike | None = None,
+        scale_perturb_diag: TensorLike | None = None,
         validate_args: bool = False,
         name: str = "affine",
     ) -> None:
@@ -134,12 +136,12 @@ class Affine(Bijector):
             parts = [shift, scale_identity_multiplier, *matrices, scale_perturb_diag]
             tensors = [x for x in parts if hasattr(x, "dtype")]
             dtype = convert_to_tensor(tensors[0]).dtype.base_dtype if tensors else None
-            self._shift: Any = (
+            self._shift: Tensor | None = (
                 None if shift is None else convert_to_tensor(shift, dtype=dtype, name="shift")
             )
             if self._only_multiplier:
                 one = 1.0 if scale_identity_multiplier is None else scale_identity_multiplier
-                self._scale: Any = convert_to_tensor(
+                self._scale: TensorLike = convert_to_tensor(
                     one, dtype=dtype, name="scale_identity_multiplier"
                 )
             else:
@@ -176,7 +178,7 @@ class Affine(Bijector):
         factor: TensorLike,
         perturb_diag: TensorLike,
         validate: bool,
-    ) -> Any:
+    ) -> LinearOperator:
         hint = None
         if factor is not None:
             factor = convert_to_tensor(factor, name="scale_perturb_factor")
@@ -209,33 +211,33 @@ class Affine(Bijector):
         )
 
     @property
-    def shift(self) -> Any:
+    def shift(self) -> Tensor | None:
         """What is added; None for nothing."""
         return self._shift
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> LinearOperator:
         """The operator, or the multiplier if that is all."""
         return self._scale
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         if self._only_multiplier:
             y = x * self._expanded()
         else:
             y = self.scale.matvec(x)
         return y if self.shift is None else y + self.shift
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Tensor:
         x = y if self.shift is None else y - self.shift
         return x / self._expanded() if self._only_multiplier else self.scale.solvevec(x)
 
-    def _expanded(self) -> Any:
+    def _expanded(self) -> Tensor:
         return self._scale[..., None] if self._scale.get_shape().ndims else self._scale
 
-    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Tensor:
         # The same everywhere: one number for all vectors.
         if self._only_multiplier:
-            sizes: Any = shape(x)
+            sizes: TensorLike = shape(x)
             length = build.Cast(sizes[-1], DstT=x.dtype)
             return build.Log(build.Abs(self._scale)) * length
         return self.scale.log_abs_determinant()

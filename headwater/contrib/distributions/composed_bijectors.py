@@ -3,45 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import TensorLike
-from headwater.graph import export
+from headwater.base.typing import ShapeLike, TensorLike
+from headwater.graph import Tensor, export
 from headwater.model.distributions.arguments import maybe_get_static_value
 from headwater.model.distributions.bijector import Bijector
 from headwater.ops.array.constant import constant
 from headwater.ops.array.shape import rank, shape, size
+
+if TYPE_CHECKING:
+    from headwater.base.tensor_shape import TensorShape
 
 
 @export("contrib.distributions.bijectors.ConditionalBijector")
 class ConditionalBijector(Bijector):
     """A bijector whose methods pass further keywords to the methods that a class defines."""
 
-    def forward(self, x: Any, name: str = "forward", **condition_kwargs: Any) -> Any:
+    def forward(self, x: TensorLike, name: str = "forward", **condition_kwargs: Any) -> Tensor:
         """Computes y; further keywords go to `_forward`."""
         return self._call_forward(x, name, **condition_kwargs)
 
-    def inverse(self, y: Any, name: str = "inverse", **condition_kwargs: Any) -> Any:
+    def inverse(self, y: TensorLike, name: str = "inverse", **condition_kwargs: Any) -> Tensor:
         """Computes x; further keywords go to `_inverse`."""
         return self._call_inverse(y, name, **condition_kwargs)
 
     def inverse_log_det_jacobian(
         self,
-        y: Any,
-        event_ndims: Any,
+        y: TensorLike,
+        event_ndims: TensorLike,
         name: str = "inverse_log_det_jacobian",
         **condition_kwargs: Any,
-    ) -> Any:
+    ) -> Tensor:
         """log |det dx/dy|; further keywords go to `_inverse_log_det_jacobian`."""
         return self._call_inverse_log_det_jacobian(y, event_ndims, name, **condition_kwargs)
 
     def forward_log_det_jacobian(
         self,
-        x: Any,
-        event_ndims: Any,
+        x: TensorLike,
+        event_ndims: int,
         name: str = "forward_log_det_jacobian",
         **condition_kwargs: Any,
-    ) -> Any:
+    ) -> Tensor:
         """log |det dy/dx|; further keywords go to `_forward_log_det_jacobian`."""
         return self._call_forward_log_det_jacobian(x, event_ndims, name, **condition_kwargs)
 
@@ -77,7 +80,10 @@ class Chain(Bijector):
     """
 
     def __init__(
-        self, bijectors: Any = None, validate_args: bool = False, name: str | None = None
+        self,
+        bijectors: list[Any] | None = None,
+        validate_args: bool = False,
+        name: str | None = None,
     ) -> None:
         self._bijectors = list(bijectors or ())
         if any(not b._is_injective for b in self._bijectors):
@@ -108,37 +114,37 @@ class Chain(Bijector):
         """The bijectors."""
         return self._bijectors
 
-    def _forward_event_shape(self, input_shape: Any) -> Any:
+    def _forward_event_shape(self, input_shape: ShapeLike) -> TensorShape:
         for b in reversed(self.bijectors):
             input_shape = b.forward_event_shape(input_shape)
         return input_shape
 
-    def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
+    def _forward_event_shape_tensor(self, input_shape: ShapeLike) -> Tensor:
         for b in reversed(self.bijectors):
             input_shape = b.forward_event_shape_tensor(input_shape)
         return input_shape
 
-    def _inverse_event_shape(self, output_shape: Any) -> Any:
+    def _inverse_event_shape(self, output_shape: ShapeLike) -> TensorShape:
         for b in self.bijectors:
             output_shape = b.inverse_event_shape(output_shape)
         return output_shape
 
-    def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
+    def _inverse_event_shape_tensor(self, output_shape: ShapeLike) -> Tensor:
         for b in self.bijectors:
             output_shape = b.inverse_event_shape_tensor(output_shape)
         return output_shape
 
-    def _forward(self, x: Any, **kwargs: Any) -> Any:
+    def _forward(self, x: Tensor, **kwargs: Any) -> Tensor:
         for b in reversed(self.bijectors):
             x = b.forward(x, **kwargs.get(b.name, {}))
         return x
 
-    def _inverse(self, y: Any, **kwargs: Any) -> Any:
+    def _inverse(self, y: Tensor, **kwargs: Any) -> Tensor:
         for b in self.bijectors:
             y = b.inverse(y, **kwargs.get(b.name, {}))
         return y
 
-    def _inverse_log_det_jacobian(self, y: Any, **kwargs: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor, **kwargs: Any) -> Tensor:
         total: Any = constant(0.0, dtype=y.dtype, name="ildj")
         ndims = self.inverse_min_event_ndims
         event = self._event_of(y, ndims)
@@ -149,7 +155,7 @@ class Chain(Bijector):
             y = b.inverse(y, **more)
         return total
 
-    def _forward_log_det_jacobian(self, x: Any, **kwargs: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor, **kwargs: Any) -> Tensor:
         x = constant(0.0) if x is None else x
         total: Any = constant(0.0, dtype=x.dtype, name="fldj")
         ndims = self.forward_min_event_ndims
@@ -162,7 +168,7 @@ class Chain(Bijector):
         return total
 
     @staticmethod
-    def _event_of(x: TensorLike, ndims: int) -> Any:
+    def _event_of(x: TensorLike, ndims: int) -> TensorShape:
         """The shape of an event: a TensorShape if its rank is known, else a vector."""
         known = x.get_shape()
         if known.ndims is not None:
@@ -171,7 +177,9 @@ class Chain(Bijector):
         return sizes[rank(x) - ndims :]
 
     @staticmethod
-    def _after(event: Any, static: Callable[[Any], Any], dynamic: Callable[[Any], Any]) -> Any:
+    def _after(
+        event: TensorShape, static: Callable[[Any], Any], dynamic: Callable[[Any], Any]
+    ) -> Any:
         """The shape of an event after one of the bijectors, and its rank."""
         if hasattr(event, "ndims"):
             event = static(event)
@@ -206,7 +214,7 @@ class Inline(Bijector):
     def __init__(
         self,
         forward_fn: Any = None,
-        inverse_fn: Any = None,
+        inverse_fn: Callable[..., Any] | None = None,
         inverse_log_det_jacobian_fn: Any = None,
         forward_log_det_jacobian_fn: Any = None,
         forward_event_shape_fn: Any = None,
@@ -235,38 +243,38 @@ class Inline(Bijector):
         self._inverse_event_shape_fn = inverse_event_shape_fn
         self._inverse_event_shape_tensor_fn = inverse_event_shape_tensor_fn
 
-    def _forward_event_shape(self, input_shape: Any) -> Any:
+    def _forward_event_shape(self, input_shape: ShapeLike) -> TensorShape:
         fn = self._forward_event_shape_fn
         return input_shape if fn is None else fn(input_shape)
 
-    def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
+    def _forward_event_shape_tensor(self, input_shape: ShapeLike) -> Tensor:
         fn = self._forward_event_shape_tensor_fn
         return input_shape if fn is None else fn(input_shape)
 
-    def _inverse_event_shape(self, output_shape: Any) -> Any:
+    def _inverse_event_shape(self, output_shape: ShapeLike) -> TensorShape:
         fn = self._inverse_event_shape_fn
         return output_shape if fn is None else fn(output_shape)
 
-    def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
+    def _inverse_event_shape_tensor(self, output_shape: ShapeLike) -> Tensor:
         fn = self._inverse_event_shape_tensor_fn
         return output_shape if fn is None else fn(output_shape)
 
-    def _forward(self, x: Any, **kwargs: Any) -> Any:
+    def _forward(self, x: Tensor, **kwargs: Any) -> Tensor:
         if not callable(self._forward_fn):
             raise NotImplementedError("forward_fn is not a callable function.")
         return self._forward_fn(x, **kwargs)
 
-    def _inverse(self, y: Any, **kwargs: Any) -> Any:
+    def _inverse(self, y: Tensor, **kwargs: Any) -> Tensor:
         if not callable(self._inverse_fn):
             raise NotImplementedError("inverse_fn is not a callable function.")
         return self._inverse_fn(y, **kwargs)
 
-    def _inverse_log_det_jacobian(self, y: Any, **kwargs: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor, **kwargs: Any) -> Tensor:
         if not callable(self._inverse_log_det_jacobian_fn):
             raise NotImplementedError("inverse_log_det_jacobian_fn is not a callable function.")
         return self._inverse_log_det_jacobian_fn(y, **kwargs)
 
-    def _forward_log_det_jacobian(self, x: Any, **kwargs: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor, **kwargs: Any) -> Tensor:
         if not callable(self._forward_log_det_jacobian_fn):
             raise NotImplementedError("forward_log_det_jacobian_fn is not a callable function.")
         return self._forward_log_det_jacobian_fn(x, **kwargs)

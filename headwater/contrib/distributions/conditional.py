@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import build, export, name_scope
+from headwater.base.typing import TensorLike
+from headwater.graph import Tensor, build, export, name_scope
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import Distribution
 from headwater.model.distributions.transformed_distribution import TransformedDistribution
 from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
+
+if TYPE_CHECKING:
+    from headwater.contrib.distributions.wrapped import Independent
 
 
 @export("contrib.distributions.ConditionalDistribution")
@@ -22,39 +26,41 @@ class ConditionalDistribution(Distribution):
 
     def sample(
         self,
-        sample_shape: Any = (),
-        seed: Any = None,
+        sample_shape: TensorLike = (),
+        seed: int | None = None,
         name: str = "sample",
         **condition_kwargs: Any,
     ) -> Any:
         """Draws samples; further keywords go to `_sample_n`."""
         return self._call_sample_n(sample_shape, seed, name, **condition_kwargs)
 
-    def log_prob(self, value: Any, name: str = "log_prob", **condition_kwargs: Any) -> Any:
+    def log_prob(
+        self, value: TensorLike, name: str = "log_prob", **condition_kwargs: Any
+    ) -> Tensor:
         """The logarithm of the density; further keywords go to `_log_prob`."""
         return self._call_log_prob(value, name, **condition_kwargs)
 
-    def prob(self, value: Any, name: str = "prob", **condition_kwargs: Any) -> Any:
+    def prob(self, value: TensorLike, name: str = "prob", **condition_kwargs: Any) -> Tensor:
         """The density; further keywords go to `_prob`."""
         return self._call_prob(value, name, **condition_kwargs)
 
-    def log_cdf(self, value: Any, name: str = "log_cdf", **condition_kwargs: Any) -> Any:
+    def log_cdf(self, value: TensorLike, name: str = "log_cdf", **condition_kwargs: Any) -> Tensor:
         """The logarithm of the distribution function; further keywords go to `_log_cdf`."""
         return self._call_log_cdf(value, name, **condition_kwargs)
 
-    def cdf(self, value: Any, name: str = "cdf", **condition_kwargs: Any) -> Any:
+    def cdf(self, value: TensorLike, name: str = "cdf", **condition_kwargs: Any) -> Tensor:
         """The distribution function; further keywords go to `_cdf`."""
         return self._call_cdf(value, name, **condition_kwargs)
 
     def log_survival_function(
-        self, value: Any, name: str = "log_survival_function", **condition_kwargs: Any
-    ) -> Any:
+        self, value: TensorLike, name: str = "log_survival_function", **condition_kwargs: Any
+    ) -> Tensor:
         """log P[X > value]; further keywords go to `_log_survival_function`."""
         return self._call_log_survival_function(value, name, **condition_kwargs)
 
     def survival_function(
-        self, value: Any, name: str = "survival_function", **condition_kwargs: Any
-    ) -> Any:
+        self, value: TensorLike, name: str = "survival_function", **condition_kwargs: Any
+    ) -> Tensor:
         """P[X > value]; further keywords go to `_survival_function`."""
         return self._call_survival_function(value, name, **condition_kwargs)
 
@@ -69,12 +75,12 @@ class ConditionalTransformedDistribution(ConditionalDistribution, TransformedDis
     def _call_sample_n(
         self,
         sample_shape: Any,
-        seed: Any,
+        seed: int | None,
         name: str,
         bijector_kwargs: Any = None,
         distribution_kwargs: Any = None,
         **kwargs: Any,
-    ) -> Any:
+    ) -> Tensor:
         del distribution_kwargs
         return TransformedDistribution._call_sample_n(
             self, sample_shape, seed, name, **(bijector_kwargs or {}), **kwargs
@@ -89,8 +95,8 @@ class ConditionalTransformedDistribution(ConditionalDistribution, TransformedDis
         )
 
     def _log_prob(
-        self, y: Any, bijector_kwargs: Any = None, distribution_kwargs: Any = None
-    ) -> Any:
+        self, y: Tensor, bijector_kwargs: Any = None, distribution_kwargs: Any = None
+    ) -> Tensor:
         x = self._rotated_back(self._pulled(y, bijector_kwargs))
         result = self.distribution.log_prob(x, **(distribution_kwargs or {}))
         if self._new_event is not None:
@@ -98,7 +104,9 @@ class ConditionalTransformedDistribution(ConditionalDistribution, TransformedDis
         log_det = self._log_det(y, bijector_kwargs)
         return self._with_batch_shape(result + cast(log_det, result.dtype), y)
 
-    def _prob(self, y: Any, bijector_kwargs: Any = None, distribution_kwargs: Any = None) -> Any:
+    def _prob(
+        self, y: Tensor, bijector_kwargs: Any = None, distribution_kwargs: Any = None
+    ) -> Tensor:
         x = self._rotated_back(self._pulled(y, bijector_kwargs))
         result = self.distribution.prob(x, **(distribution_kwargs or {}))
         if self._new_event is not None:
@@ -106,24 +114,30 @@ class ConditionalTransformedDistribution(ConditionalDistribution, TransformedDis
         log_det: Any = build.Exp(cast(self._log_det(y, bijector_kwargs), result.dtype))
         return self._with_batch_shape(result * log_det, y)
 
-    def _applied(self, method: str, y: Any, bijector_kwargs: Any, distribution_kwargs: Any) -> Any:
+    def _applied(
+        self, method: str, y: Any, bijector_kwargs: Any, distribution_kwargs: Any
+    ) -> Tensor:
         function = self._of_scalar_events(method)
         return function(self._pulled(y, bijector_kwargs), **(distribution_kwargs or {}))
 
-    def _log_cdf(self, y: Any, bijector_kwargs: Any = None, distribution_kwargs: Any = None) -> Any:
+    def _log_cdf(
+        self, y: Tensor, bijector_kwargs: Any = None, distribution_kwargs: Any = None
+    ) -> Tensor:
         return self._applied("log_cdf", y, bijector_kwargs, distribution_kwargs)
 
-    def _cdf(self, y: Any, bijector_kwargs: Any = None, distribution_kwargs: Any = None) -> Any:
+    def _cdf(
+        self, y: Tensor, bijector_kwargs: Any = None, distribution_kwargs: Any = None
+    ) -> Tensor:
         return self._applied("cdf", y, bijector_kwargs, distribution_kwargs)
 
     def _log_survival_function(
-        self, y: Any, bijector_kwargs: Any = None, distribution_kwargs: Any = None
-    ) -> Any:
+        self, y: Tensor, bijector_kwargs: Any = None, distribution_kwargs: Any = None
+    ) -> Tensor:
         return self._applied("log_survival_function", y, bijector_kwargs, distribution_kwargs)
 
     def _survival_function(
-        self, y: Any, bijector_kwargs: Any = None, distribution_kwargs: Any = None
-    ) -> Any:
+        self, y: Tensor, bijector_kwargs: Any = None, distribution_kwargs: Any = None
+    ) -> Tensor:
         return self._applied("survival_function", y, bijector_kwargs, distribution_kwargs)
 
 
@@ -147,7 +161,7 @@ class Autoregressive(Distribution):
     def __init__(
         self,
         distribution_fn: Callable[..., Any],
-        sample0: Any = None,
+        sample0: TensorLike | None = None,
         num_steps: Any = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -180,7 +194,7 @@ class Autoregressive(Distribution):
         )
 
     @property
-    def distribution_fn(self) -> Any:
+    def distribution_fn(self) -> Callable[..., Any]:
         """The function."""
         return self._distribution_fn
 
@@ -195,23 +209,23 @@ class Autoregressive(Distribution):
         return self._num_steps
 
     @property
-    def distribution0(self) -> Any:
+    def distribution0(self) -> Independent:
         """The first distribution."""
         return self._distribution0
 
     def _batch_shape(self) -> TensorShape:
         return self.distribution0.batch_shape
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         return self.distribution0.batch_shape_tensor()
 
     def _event_shape(self) -> TensorShape:
         return self.distribution0.event_shape
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         return self.distribution0.event_shape_tensor()
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         if seed is None:
             # All steps must draw the same random numbers.
             seed = gen_new_seed(seed=int(np.random.randint(2**31 - 1)), salt="autoregressive")
@@ -220,5 +234,5 @@ class Autoregressive(Distribution):
             samples = self.distribution_fn(samples).sample(seed=seed)
         return samples
 
-    def _log_prob(self, value: Any) -> Any:
+    def _log_prob(self, value: Tensor) -> Tensor:
         return self.distribution_fn(value).log_prob(value)

@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
 from headwater.graph import (
+    Tensor,
     build,
     control_dependencies,
     convert_to_tensor,
@@ -74,12 +75,12 @@ class Poisson(ScalarDistribution):
             if (rate is None) == (log_rate is None):
                 raise ValueError("Must specify exactly one of `rate` and `log_rate`.")
             if log_rate is None:
-                given: Any = convert_to_tensor(rate, name="rate")
+                given: Tensor = convert_to_tensor(rate, name="rate")
                 _check_float(given, "rate")
                 checks = [assert_positive(given)] if validate_args else []
                 with control_dependencies(checks):
-                    self._rate: Any = identity(given, name="rate")
-                    self._log_rate: Any = build.Log(given, name="log_rate")
+                    self._rate: Tensor = identity(given, name="rate")
+                    self._log_rate: Tensor = build.Log(given, name="log_rate")
             else:
                 given = convert_to_tensor(log_rate, name="log_rate")
                 _check_float(given, "log_rate")
@@ -96,45 +97,45 @@ class Poisson(ScalarDistribution):
         )
 
     @property
-    def rate(self) -> Any:
+    def rate(self) -> Tensor:
         """The means."""
         return self._rate
 
     @property
-    def log_rate(self) -> Any:
+    def log_rate(self) -> Tensor:
         """Their logarithms."""
         return self._log_rate
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         return random_poisson(self.rate, [n], dtype=self.dtype, seed=seed)
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         return self._log_unnormalized_prob(x) - self.rate
 
-    def _cdf(self, x: TensorLike) -> Any:
+    def _cdf(self, x: TensorLike) -> Tensor:
         if self.validate_args:
             x = embed_check_nonnegative_integer_form(x)
         return igammac(1.0 + x, self.rate)
 
-    def _log_cdf(self, x: Any) -> Any:
+    def _log_cdf(self, x: Tensor) -> Tensor:
         return build.Log(self.cdf(x))
 
-    def _log_unnormalized_prob(self, x: TensorLike) -> Any:
+    def _log_unnormalized_prob(self, x: TensorLike) -> Tensor:
         if self.validate_args:
             x = embed_check_nonnegative_integer_form(x)
         return x * self.log_rate - build.Lgamma(1.0 + x)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return identity(self.rate)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return identity(self.rate)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return build.Floor(self.rate)
 
 
-def _check_float(x: Any, name: str) -> None:
+def _check_float(x: Tensor, name: str) -> None:
     if not x.dtype.is_floating:
         raise TypeError(f"{name}.dtype ({x.dtype.name}) is a not a float-type.")
 
@@ -173,7 +174,7 @@ class Binomial(ScalarDistribution):
                     assert_integer_form(given, message="total_count has fractional components."),
                 ]
                 given = with_dependencies(checks, given)
-            self._total_count: Any = given
+            self._total_count: Tensor = given
             self._logits: Any
             self._probs: Any
             self._logits, self._probs = get_logits_and_probs(
@@ -190,7 +191,7 @@ class Binomial(ScalarDistribution):
         )
 
     @property
-    def total_count(self) -> Any:
+    def total_count(self) -> Tensor:
         """The number of trials."""
         return self._total_count
 
@@ -200,14 +201,14 @@ class Binomial(ScalarDistribution):
         return self._logits
 
     @property
-    def probs(self) -> Any:
+    def probs(self) -> Tensor:
         """The probabilities of a success."""
         return self._probs
 
-    def _log_prob(self, counts: Any) -> Any:
+    def _log_prob(self, counts: Tensor) -> Tensor:
         return self._log_unnormalized_prob(counts) - self._log_normalization(counts)
 
-    def _cdf(self, counts: Any) -> Any:
+    def _cdf(self, counts: Tensor) -> Tensor:
         counts = self._checked(counts)
         counts, probs, total = self._together(counts)
         # The probability of more than `counts`, in terms of the incomplete beta function, which
@@ -217,17 +218,17 @@ class Binomial(ScalarDistribution):
         found = betainc(a=total - below, b=1.0 + below, x=1.0 - probs)
         return where_v2(all_of_them, ones_like(found), found)
 
-    def _together(self, counts: Any) -> tuple[Any, Any, Any]:
+    def _together(self, counts: Tensor) -> tuple[Any, Any, Any]:
         everywhere = zeros_like(counts + self.probs + self.total_count)
         return counts + everywhere, self.probs + everywhere, self.total_count + everywhere
 
-    def _log_unnormalized_prob(self, counts: Any) -> Any:
+    def _log_unnormalized_prob(self, counts: Tensor) -> Tensor:
         counts = self._checked(counts)
         return counts * build.Log(self.probs) + (self.total_count - counts) * build.Log1p(
             -self.probs
         )
 
-    def _log_normalization(self, counts: Any) -> Any:
+    def _log_normalization(self, counts: Tensor) -> Tensor:
         counts = self._checked(counts)
         return (
             build.Lgamma(1.0 + self.total_count - counts)
@@ -235,16 +236,16 @@ class Binomial(ScalarDistribution):
             - build.Lgamma(1.0 + self.total_count)
         )
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self.total_count * self.probs
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return self._mean() * (1.0 - self.probs)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return build.Floor((1.0 + self.total_count) * self.probs)
 
-    def _checked(self, counts: TensorLike) -> Any:
+    def _checked(self, counts: TensorLike) -> Tensor:
         if not self.validate_args:
             return counts
         counts = embed_check_nonnegative_integer_form(counts)
@@ -297,16 +298,16 @@ class Geometric(ScalarDistribution):
         )
 
     @property
-    def logits(self) -> Any:
+    def logits(self) -> Tensor:
         """The log-odds of a success."""
         return self._logits
 
     @property
-    def probs(self) -> Any:
+    def probs(self) -> Tensor:
         """The probabilities of a success."""
         return self._probs
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         uniform = random_uniform(
             concat([[n], self.batch_shape_tensor()], 0),
             minval=np.finfo(self.dtype.as_numpy_dtype).tiny,
@@ -316,7 +317,7 @@ class Geometric(ScalarDistribution):
         )
         return build.Floor(build.Log(uniform) / build.Log1p(-self.probs))
 
-    def _cdf(self, counts: TensorLike) -> Any:
+    def _cdf(self, counts: TensorLike) -> Tensor:
         if self.validate_args:
             counts = with_dependencies([assert_non_negative(counts)], counts)
         else:
@@ -327,7 +328,7 @@ class Geometric(ScalarDistribution):
         result = build.Neg(build.Expm1((counts + 1) * build.Log1p(-probs)))
         return where_v2(build.Less(counts, 0.0), zeros_like(counts), result)
 
-    def _log_prob(self, counts: TensorLike) -> Any:
+    def _log_prob(self, counts: TensorLike) -> Tensor:
         if self.validate_args:
             counts = embed_check_nonnegative_integer_form(counts)
         else:
@@ -339,7 +340,7 @@ class Geometric(ScalarDistribution):
         safe = where_v2(build.Equal(counts, 0.0), zeros_like(probs), probs)
         return counts * build.Log1p(-safe) + build.Log(probs)
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         probs = self.probs
         if self.validate_args:
             text = "Entropy is undefined when logits = inf or probs = 1."
@@ -347,13 +348,13 @@ class Geometric(ScalarDistribution):
         # The entropy of one trial, by the mean number of trials.
         return softplus(-self.logits) + (1.0 - probs) / probs * softplus(self.logits)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return build.Exp(-self.logits)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return self._mean() / self.probs
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self._filled(0.0)
 
 
@@ -390,7 +391,7 @@ class NegativeBinomial(ScalarDistribution):
             )
             checks = [assert_positive(total_count)] if validate_args else []
             with control_dependencies(checks):
-                self._total_count: Any = identity(total_count)
+                self._total_count: Tensor = identity(total_count)
         super().__init__(
             dtype=self._probs.dtype,
             reparameterization_type=NOT_REPARAMETERIZED,
@@ -402,7 +403,7 @@ class NegativeBinomial(ScalarDistribution):
         )
 
     @property
-    def total_count(self) -> Any:
+    def total_count(self) -> Tensor:
         """The number of failures."""
         return self._total_count
 
@@ -412,11 +413,11 @@ class NegativeBinomial(ScalarDistribution):
         return self._logits
 
     @property
-    def probs(self) -> Any:
+    def probs(self) -> Tensor:
         """The probabilities of a success."""
         return self._probs
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         # A Poisson distribution whose rate has a gamma distribution.
         rate = random_gamma(
             shape=[n],
@@ -429,20 +430,20 @@ class NegativeBinomial(ScalarDistribution):
             rate, shape=[], dtype=self.dtype, seed=gen_new_seed(seed, "negative_binom")
         )
 
-    def _cdf(self, x: TensorLike) -> Any:
+    def _cdf(self, x: TensorLike) -> Tensor:
         if self.validate_args:
             x = embed_check_nonnegative_integer_form(x)
         return betainc(self.total_count, 1.0 + x, build.Sigmoid(-self.logits))
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         return self._log_unnormalized_prob(x) - self._log_normalization(x)
 
-    def _log_unnormalized_prob(self, x: TensorLike) -> Any:
+    def _log_unnormalized_prob(self, x: TensorLike) -> Tensor:
         if self.validate_args:
             x = embed_check_nonnegative_integer_form(x)
         return self.total_count * -softplus(self.logits) + x * -softplus(-self.logits)
 
-    def _log_normalization(self, x: TensorLike) -> Any:
+    def _log_normalization(self, x: TensorLike) -> Tensor:
         if self.validate_args:
             x = embed_check_nonnegative_integer_form(x)
         return (
@@ -451,10 +452,10 @@ class NegativeBinomial(ScalarDistribution):
             + build.Lgamma(self.total_count)
         )
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self.total_count * build.Exp(self.logits)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         adjusted = where_v2(
             build.Less(1.0, self.total_count),
             self.total_count - 1.0,
@@ -462,5 +463,5 @@ class NegativeBinomial(ScalarDistribution):
         )
         return build.Floor(adjusted * build.Exp(self.logits))
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return self._mean() / build.Sigmoid(-self.logits)

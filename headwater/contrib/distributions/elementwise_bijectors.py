@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.typing import TensorLike
-from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
+from headwater.base.typing import NestedTensors, TensorLike
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.bijector import Bijector
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import zeros
@@ -39,7 +39,7 @@ class AbsoluteValue(Bijector):
     def _is_injective(self) -> bool:
         return False
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         return build.Abs(x)
 
     def _inverse(self, y: TensorLike) -> Any:
@@ -56,7 +56,7 @@ class AbsoluteValue(Bijector):
         return zero, zero
 
     def inverse_log_det_jacobian(
-        self, y: Any, event_ndims: Any, name: str = "inverse_log_det_jacobian"
+        self, y: Any, event_ndims: TensorLike, name: str = "inverse_log_det_jacobian"
     ) -> Any:
         """log |det dx/dy| for both of the inverses."""
         with self._name_scope(name, [y]):
@@ -86,8 +86,8 @@ class Gumbel(Bijector):
         name: str = "gumbel",
     ) -> None:
         with name_scope(name, None, [loc, scale]):
-            self._loc: Any = convert_to_tensor(loc, name="loc")
-            self._scale: Any = convert_to_tensor(scale, name="scale")
+            self._loc: Tensor = convert_to_tensor(loc, name="loc")
+            self._scale: Tensor = convert_to_tensor(scale, name="scale")
             if validate_args:
                 self._scale = with_dependencies(
                     [assert_positive(self._scale, message="Argument scale was not positive")],
@@ -101,28 +101,28 @@ class Gumbel(Bijector):
         return self._loc
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> Tensor:
         """The scale."""
         return self._scale
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         z = (x - self.loc) / self.scale
         return build.Exp(-build.Exp(-z))
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> Tensor:
         y = _checked_unit(y, self.validate_args)
         return self.loc - self.scale * build.Log(-build.Log(y))
 
-    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Tensor:
         y = _checked_unit(y, self.validate_args)
         return build.Log(self.scale / (-build.Log(y) * y))
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         z = (x - self.loc) / self.scale
         return -z - build.Exp(-z) - build.Log(self.scale)
 
 
-def _checked_unit(y: TensorLike, validate_args: bool) -> Any:
+def _checked_unit(y: TensorLike, validate_args: bool) -> Tensor:
     """`y`, which lies between 0 and 1."""
     if not validate_args:
         return y
@@ -152,18 +152,22 @@ class Kumaraswamy(Bijector):
 
     def __init__(
         self,
-        concentration1: Any = None,
-        concentration0: Any = None,
+        concentration1: TensorLike = None,
+        concentration0: TensorLike | None = None,
         validate_args: bool = False,
         name: str = "kumaraswamy",
     ) -> None:
         with name_scope(name, None, [concentration1, concentration0]):
-            self._concentration1: Any = self._power(concentration1, "concentration1", validate_args)
-            self._concentration0: Any = self._power(concentration0, "concentration0", validate_args)
+            self._concentration1: Tensor = self._power(
+                concentration1, "concentration1", validate_args
+            )
+            self._concentration0: Tensor = self._power(
+                concentration0, "concentration0", validate_args
+            )
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
     @staticmethod
-    def _power(value: TensorLike, name: str, validate_args: bool) -> Any:
+    def _power(value: TensorLike, name: str, validate_args: bool) -> Tensor:
         tensor = convert_to_tensor(value, name=name)
         if not validate_args:
             return tensor
@@ -171,21 +175,21 @@ class Kumaraswamy(Bijector):
         return with_dependencies([assert_positive(tensor, message=text)], tensor)
 
     @property
-    def concentration1(self) -> Any:
+    def concentration1(self) -> Tensor:
         """The first power."""
         return self._concentration1
 
     @property
-    def concentration0(self) -> Any:
+    def concentration0(self) -> Tensor:
         """The second power."""
         return self._concentration0
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         x = _checked_unit(x, self.validate_args)
-        inner: Any = build.Expm1(build.Log1p(-x) / self.concentration0)
+        inner: TensorLike = build.Expm1(build.Log1p(-x) / self.concentration0)
         return build.Pow(-inner, build.Reciprocal(self.concentration1))
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> Tensor:
         y = _checked_unit(y, self.validate_args)
         return build.Exp(
             build.Log1p(
@@ -193,7 +197,7 @@ class Kumaraswamy(Bijector):
             )
         )
 
-    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Tensor:
         y = _checked_unit(y, self.validate_args)
         return (
             build.Log(self.concentration1)
@@ -229,42 +233,42 @@ class PowerTransform(Bijector):
         """The power."""
         return self._power
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         x = self._checked(x, x * self.power, -1.0, "Forward transformation input must be at least")
         if self.power == 0.0:
             return build.Exp(x)
         return build.Exp(build.Log1p(x * self.power) / self.power)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Tensor:
         y = self._checked_positive(y)
         if self.power == 0.0:
             return build.Log(y)
         return build.Expm1(build.Log(y) * self.power) / self.power
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         y = self._checked_positive(y)
         return (self.power - 1.0) * build.Log(y)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         x = self._checked(x, x * self.power, -1.0, "Forward transformation input must be at least")
         if self.power == 0.0:
             return x
         return (1.0 / self.power - 1.0) * build.Log1p(x * self.power)
 
-    def _checked(self, x: TensorLike, scaled: Any, least: float, text: str) -> Any:
+    def _checked(self, x: TensorLike, scaled: Tensor, least: float, text: str) -> Tensor:
         if not self.validate_args or self.power == 0.0:
             return x
         check = assert_non_negative(scaled - least, message=f"{text} {-1.0 / self.power}.")
         return with_dependencies([check], x)
 
-    def _checked_positive(self, y: TensorLike) -> Any:
+    def _checked_positive(self, y: TensorLike) -> Tensor:
         if not self.validate_args:
             return y
         text = "Inverse transformation input must be greater than 0."
         return with_dependencies([assert_positive(y, message=text)], y)
 
 
-def _sqrtx2p1(x: TensorLike) -> Any:
+def _sqrtx2p1(x: TensorLike) -> Tensor:
     """sqrt(x^2 + 1), without an overflow."""
     limit = 1.0 / _epsilon(x) ** 0.5
     large = build.Greater(build.Abs(x), constant(limit, x.dtype))
@@ -273,7 +277,7 @@ def _sqrtx2p1(x: TensorLike) -> Any:
     return where_v2(large, build.Abs(x), build.Sqrt(build.Square(small) + 1.0))
 
 
-def _epsilon(x: Any) -> float:
+def _epsilon(x: Tensor) -> float:
     return {2: 2.0**-10, 4: 2.0**-23, 8: 2.0**-52}[x.dtype.size]
 
 
@@ -290,16 +294,16 @@ class SinhArcsinh(Bijector):
 
     def __init__(
         self,
-        skewness: Any = None,
-        tailweight: Any = None,
+        skewness: TensorLike = None,
+        tailweight: TensorLike | None = None,
         validate_args: bool = False,
         name: str = "SinhArcsinh",
     ) -> None:
         with name_scope(name, None, [skewness, tailweight]):
-            self._tailweight: Any = convert_to_tensor(
+            self._tailweight: Tensor = convert_to_tensor(
                 1.0 if tailweight is None else tailweight, name="tailweight"
             )
-            self._skewness: Any = convert_to_tensor(
+            self._skewness: Tensor = convert_to_tensor(
                 0.0 if skewness is None else skewness, dtype=self._tailweight.dtype, name="skewness"
             )
             if validate_args:
@@ -310,29 +314,29 @@ class SinhArcsinh(Bijector):
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
     @property
-    def skewness(self) -> Any:
+    def skewness(self) -> Tensor:
         """The asymmetry."""
         return self._skewness
 
     @property
-    def tailweight(self) -> Any:
+    def tailweight(self) -> Tensor:
         """How heavy tails become."""
         return self._tailweight
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         return build.Sinh((build.Asinh(x) + self.skewness) * self.tailweight)
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> Tensor:
         return build.Sinh(build.Asinh(y) / self.tailweight - self.skewness)
 
-    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Tensor:
         return (
             build.Log(build.Cosh(build.Asinh(y) / self.tailweight - self.skewness))
             - build.Log(_sqrtx2p1(y))
             - build.Log(self.tailweight)
         )
 
-    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Tensor:
         return (
             build.Log(build.Cosh((build.Asinh(x) + self.skewness) * self.tailweight))
             - build.Log(_sqrtx2p1(x))
@@ -352,21 +356,21 @@ class Softsign(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "softsign") -> None:
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         return x / (1.0 + build.Abs(x))
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Tensor:
         y = self._checked(y)
         return y / (1.0 - build.Abs(y))
 
-    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Tensor:
         return -2.0 * build.Log1p(build.Abs(x))
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         y = self._checked(y)
         return -2.0 * build.Log1p(-build.Abs(y))
 
-    def _checked(self, y: TensorLike) -> Any:
+    def _checked(self, y: TensorLike) -> Tensor:
         if not self.validate_args:
             return y
         one = constant(1.0, y.dtype)
@@ -392,17 +396,17 @@ class Square(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "square") -> None:
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         return build.Square(self._checked(x))
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Tensor:
         return build.Sqrt(self._checked(y))
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         x = self._checked(x)
         return build.Log(2.0 * x)
 
-    def _checked(self, x: TensorLike) -> Any:
+    def _checked(self, x: TensorLike) -> Tensor:
         if not self.validate_args:
             return x
         return with_dependencies([assert_non_negative(x)], x)
@@ -446,19 +450,19 @@ class Weibull(Bijector):
         return self._scale
 
     @property
-    def concentration(self) -> Any:
+    def concentration(self) -> Tensor:
         """The power."""
         return self._concentration
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         x = self._checked_positive(x)
         return -build.Expm1(-build.Pow(x / self.scale, self.concentration))
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> NestedTensors:
         y = _checked_unit(y, self.validate_args)
         return self.scale * build.Pow(-build.Log1p(-y), 1 / self.concentration)
 
-    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> NestedTensors:
         y = _checked_unit(y, self.validate_args)
         return (
             -build.Log1p(-y)
@@ -466,7 +470,7 @@ class Weibull(Bijector):
             + build.Log(self.scale / self.concentration)
         )
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         x = self._checked_positive(x)
         return (
             -build.Pow(x / self.scale, self.concentration)
@@ -475,7 +479,7 @@ class Weibull(Bijector):
             - self.concentration * build.Log(self.scale)
         )
 
-    def _checked_positive(self, x: TensorLike) -> Any:
+    def _checked_positive(self, x: TensorLike) -> Tensor:
         if not self.validate_args:
             return x
         text = "Forward transformation input must be at least 0."

@@ -7,7 +7,14 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
-from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
+from headwater.graph import (
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+)
 from headwater.model.distributions.distribution import NOT_REPARAMETERIZED, Distribution
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
@@ -26,7 +33,7 @@ class _Fixed(Distribution):
     def __init__(
         self,
         loc: TensorLike,
-        atol: Any,
+        atol: float | None,
         rtol: Any,
         is_vector: bool,
         validate_args: bool,
@@ -35,7 +42,7 @@ class _Fixed(Distribution):
         parameters: dict[str, Any],
     ) -> None:
         with name_scope(name, None, [loc, atol, rtol]) as scope:
-            given: Any = convert_to_tensor(loc, name="loc")
+            given: TensorLike = convert_to_tensor(loc, name="loc")
             if is_vector and validate_args:
                 text = "Argument loc must be at least rank 1."
                 if given.get_shape().ndims is not None:
@@ -54,8 +61,8 @@ class _Fixed(Distribution):
                 graph_parents=[given],
                 name=scope,
             )
-            self._atol: Any = self._tolerance(atol, "atol")
-            self._rtol: Any = self._tolerance(rtol, "rtol")
+            self._atol: Tensor = self._tolerance(atol, "atol")
+            self._rtol: Tensor = self._tolerance(rtol, "rtol")
             # Without tolerances, only equal points match.
             self._slack: Any
             if rtol is None:
@@ -63,7 +70,7 @@ class _Fixed(Distribution):
             else:
                 self._slack = self._atol + self._rtol * build.Abs(self._loc)
 
-    def _tolerance(self, value: TensorLike, name: str) -> Any:
+    def _tolerance(self, value: TensorLike, name: str) -> Tensor:
         if value is None:
             return convert_to_tensor(0, dtype=self._loc.dtype, name=name)
         tensor = convert_to_tensor(value, dtype=self._loc.dtype, name=name)
@@ -74,38 +81,38 @@ class _Fixed(Distribution):
             return identity(tensor)
 
     @property
-    def loc(self) -> Any:
+    def loc(self) -> Tensor:
         """The points."""
         return self._loc
 
     @property
-    def atol(self) -> Any:
+    def atol(self) -> Tensor:
         """The absolute tolerance."""
         return self._atol
 
     @property
-    def rtol(self) -> Any:
+    def rtol(self) -> Tensor:
         """The relative tolerance."""
         return self._rtol
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         return build.Fill(self.batch_shape_tensor(), constant(0, dtype=self.dtype))
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return identity(self.loc)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return build.ZerosLike(self.loc)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self.mean()
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         event = self.event_shape_tensor()
         whole = concat([[n], self.batch_shape_tensor(), event], 0)
         return self.loc * ones(whole, dtype=self.dtype)
 
-    def _near(self, x: Any) -> Any:
+    def _near(self, x: Tensor) -> Tensor:
         return build.LessEqual(build.Abs(x - self.loc), self._slack)
 
 
@@ -125,8 +132,8 @@ class Deterministic(_Fixed):
     def __init__(
         self,
         loc: Any,
-        atol: Any = None,
-        rtol: Any = None,
+        atol: TensorLike | None = None,
+        rtol: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Deterministic",
@@ -135,22 +142,22 @@ class Deterministic(_Fixed):
             loc, atol, rtol, False, validate_args, allow_nan_stats, name, dict(locals())
         )
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         return shape(self.loc)
 
     def _batch_shape(self) -> TensorShape:
         return self.loc.get_shape()
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         return constant([], dtype=dtypes.int32)
 
     def _event_shape(self) -> TensorShape:
         return TensorShape([])
 
-    def _prob(self, x: Any) -> Any:
+    def _prob(self, x: Tensor) -> Tensor:
         return cast(self._near(x), self.dtype)
 
-    def _cdf(self, x: TensorLike) -> Any:
+    def _cdf(self, x: TensorLike) -> Tensor:
         return cast(build.GreaterEqual(x, self.loc - self._slack), self.dtype)
 
 
@@ -169,8 +176,8 @@ class VectorDeterministic(_Fixed):
 
     def __init__(
         self,
-        loc: Any,
-        atol: Any = None,
+        loc: TensorLike,
+        atol: TensorLike | None = None,
         rtol: Any = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -180,21 +187,21 @@ class VectorDeterministic(_Fixed):
             loc, atol, rtol, True, validate_args, allow_nan_stats, name, dict(locals())
         )
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         sizes: Any = shape(self.loc)
         return sizes[:-1]
 
     def _batch_shape(self) -> TensorShape:
         return self.loc.get_shape()[:-1]
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         sizes: Any = shape(self.loc)
         return sizes[-1:]
 
     def _event_shape(self) -> TensorShape:
         return self.loc.get_shape()[-1:]
 
-    def _prob(self, x: TensorLike) -> Any:
+    def _prob(self, x: TensorLike) -> Tensor:
         if self.validate_args:
             text = "Argument x must be at least rank 1."
             with control_dependencies([assert_rank_at_least(x, 1, message=text)]):

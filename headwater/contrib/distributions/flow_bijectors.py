@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base.dtypes import as_dtype
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import Activation, DTypeLike, InitializerLike, TensorLike
 from headwater.contrib.distributions.composed_bijectors import ConditionalBijector
-from headwater.graph import build, convert_to_tensor, export, name_scope
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.layers.core import Dense, dense
-from headwater.model.template import make_template
+from headwater.model.template import Template, make_template
 from headwater.model.variables.random_initializers import GlorotNormal
 from headwater.ops.array.concat import concat
 from headwater.ops.array.reshape import reshape
@@ -24,6 +24,10 @@ from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.extrema import clip_by_value
 from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.nn.relu import relu
+
+if TYPE_CHECKING:
+    from headwater.model.variables.partitions import PartitionInfo
+    from headwater.model.variables.variable_store import Reuse
 
 
 @export("contrib.distributions.bijectors.MaskedAutoregressiveFlow")
@@ -58,8 +62,8 @@ class MaskedAutoregressiveFlow(ConditionalBijector):
             name=name or "masked_autoregressive_flow",
         )
 
-    def _forward(self, x: TensorLike, **condition_kwargs: Any) -> Any:
-        def step(y: Any) -> Any:
+    def _forward(self, x: TensorLike, **condition_kwargs: Any) -> Tensor:
+        def step(y: Tensor) -> Tensor:
             shift, log_scale = self._shift_and_log_scale_fn(y, **condition_kwargs)
             result = x if log_scale is None else x * build.Exp(log_scale)
             return result if shift is None else result + shift
@@ -75,7 +79,7 @@ class MaskedAutoregressiveFlow(ConditionalBijector):
             for _ in range(count):
                 y = step(y)
             return y
-        sizes: Any = shape(x)
+        sizes: Tensor = shape(x)
         count = sizes[-1]
         _, result = while_loop(
             lambda i, _: build.Less(i, count),
@@ -84,14 +88,14 @@ class MaskedAutoregressiveFlow(ConditionalBijector):
         )
         return result
 
-    def _inverse(self, y: Any, **condition_kwargs: Any) -> Any:
+    def _inverse(self, y: Tensor, **condition_kwargs: Any) -> Tensor:
         x = y
         shift, log_scale = self._shift_and_log_scale_fn(y, **condition_kwargs)
         if shift is not None:
             x = x - shift
         return x if log_scale is None else x * build.Exp(-log_scale)
 
-    def _inverse_log_det_jacobian(self, y: Any, **condition_kwargs: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor, **condition_kwargs: Any) -> Tensor:
         _, log_scale = self._shift_and_log_scale_fn(y, **condition_kwargs)
         if log_scale is None:
             return convert_to_tensor(0.0, dtype=y.dtype, name="ildj")
@@ -136,7 +140,7 @@ class RealNVP(ConditionalBijector):
             name=name or "real_nvp",
         )
 
-    def _functions(self, x: Any, **condition_kwargs: Any) -> tuple[Any, Any, Any, Any]:
+    def _functions(self, x: Tensor, **condition_kwargs: Any) -> tuple[Any, Any, Any, Any]:
         depth = x.get_shape().with_rank_at_least(1)[-1].value
         if depth is None:
             raise NotImplementedError("Rightmost dimension must be known prior to graph execution.")
@@ -149,7 +153,7 @@ class RealNVP(ConditionalBijector):
         )
         return first, rest, shift, log_scale
 
-    def _forward(self, x: Any, **condition_kwargs: Any) -> Any:
+    def _forward(self, x: Tensor, **condition_kwargs: Any) -> Tensor:
         first, rest, shift, log_scale = self._functions(x, **condition_kwargs)
         if log_scale is not None:
             rest = rest * build.Exp(log_scale)
@@ -157,7 +161,7 @@ class RealNVP(ConditionalBijector):
             rest = rest + shift
         return concat([first, rest], axis=-1)
 
-    def _inverse(self, y: Any, **condition_kwargs: Any) -> Any:
+    def _inverse(self, y: Tensor, **condition_kwargs: Any) -> Tensor:
         first, rest, shift, log_scale = self._functions(y, **condition_kwargs)
         if shift is not None:
             rest = rest - shift
@@ -165,13 +169,13 @@ class RealNVP(ConditionalBijector):
             rest = rest * build.Exp(-log_scale)
         return concat([first, rest], axis=-1)
 
-    def _inverse_log_det_jacobian(self, y: Any, **condition_kwargs: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor, **condition_kwargs: Any) -> Tensor:
         log_scale = self._functions(y, **condition_kwargs)[3]
         if log_scale is None:
             return convert_to_tensor(0.0, dtype=y.dtype, name="ildj")
         return -reduce_sum(log_scale, axis=-1)
 
-    def _forward_log_det_jacobian(self, x: Any, **condition_kwargs: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor, **condition_kwargs: Any) -> Tensor:
         log_scale = self._functions(x, **condition_kwargs)[3]
         if log_scale is None:
             return convert_to_tensor(0.0, dtype=x.dtype, name="fldj")
@@ -189,16 +193,16 @@ def _block_mask(num_blocks: int, n_in: int, n_out: int, exclusive: bool) -> np.n
 
 @export("contrib.distributions.bijectors.masked_dense")
 def masked_dense(
-    inputs: Any,
+    inputs: TensorLike,
     units: int,
     num_blocks: int | None = None,
     exclusive: bool = False,
-    kernel_initializer: Any = None,
-    reuse: Any = None,
+    kernel_initializer: InitializerLike | None = None,
+    reuse: Reuse = None,
     name: str | None = None,
     *args: Any,
     **kwargs: Any,
-) -> Any:
+) -> Tensor:
     """A dense layer whose outputs depend on earlier blocks of the inputs only.
 
     Germain et al., "MADE: masked autoencoder for distribution estimation", 2015.
@@ -226,7 +230,11 @@ def masked_dense(
     mask = _block_mask(num_blocks or 1, depth, units, exclusive)
     initializer = GlorotNormal() if kernel_initializer is None else kernel_initializer
 
-    def masked(sizes: Any, dtype: DTypeLike | None = None, partition_info: Any = None) -> Any:
+    def masked(
+        sizes: Sequence[int],
+        dtype: DTypeLike | None = None,
+        partition_info: PartitionInfo | None = None,
+    ) -> Any:
         return mask.astype(as_dtype(dtype).as_numpy_dtype) * initializer(
             sizes, dtype, partition_info
         )
@@ -252,16 +260,16 @@ def masked_dense(
 
 @export("contrib.distributions.bijectors.masked_autoregressive_default_template")
 def masked_autoregressive_default_template(
-    hidden_layers: Any,
+    hidden_layers: Sequence[int],
     shift_only: bool = False,
-    activation: Any = relu,
+    activation: Activation = relu,
     log_scale_min_clip: float = -5.0,
     log_scale_max_clip: float = 3.0,
     log_scale_clip_gradient: bool = False,
     name: str | None = None,
     *args: Any,
     **kwargs: Any,
-) -> Any:
+) -> Template:
     """A function for `MaskedAutoregressiveFlow`: masked dense layers.
 
     Args:
@@ -282,7 +290,7 @@ def masked_autoregressive_default_template(
     values = [log_scale_min_clip, log_scale_max_clip]
     with name_scope(name, None, values):
 
-        def function(x: TensorLike) -> Any:
+        def function(x: TensorLike) -> tuple[Tensor | None, ...]:
             depth = x.get_shape().with_rank_at_least(1)[-1].value
             if depth is None:
                 raise NotImplementedError(
@@ -309,22 +317,22 @@ def masked_autoregressive_default_template(
         return make_template(name, function)
 
 
-def _clip_keeping_gradient(x: Any, least: TensorLike, largest: TensorLike) -> Any:
+def _clip_keeping_gradient(x: TensorLike, least: TensorLike, largest: TensorLike) -> Tensor:
     """`x`, cut off, with the gradient of `x`."""
     with name_scope(None, "clip_by_value_preserve_grad", [x, least, largest]):
-        clipped: Any = clip_by_value(x, least, largest)
+        clipped: Tensor = clip_by_value(x, least, largest)
         return x + stop_gradient(clipped - x)
 
 
 @export("contrib.distributions.bijectors.real_nvp_default_template")
 def real_nvp_default_template(
-    hidden_layers: Any,
+    hidden_layers: Sequence[int],
     shift_only: bool = False,
-    activation: Any = relu,
+    activation: Activation = relu,
     name: str | None = None,
     *args: Any,
     **kwargs: Any,
-) -> Any:
+) -> Template:
     """A function for `RealNVP`: dense layers.
 
     Args:
@@ -341,7 +349,7 @@ def real_nvp_default_template(
     name = name or "real_nvp_default_template"
     with name_scope(name):
 
-        def function(x: Any, output_units: int) -> Any:
+        def function(x: Tensor, output_units: int) -> Any:
             layer: Any = dense
             for units in hidden_layers:
                 x = layer(x, units, *args, activation=activation, **kwargs)

@@ -10,6 +10,7 @@ from headwater.base import dtypes
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
 from headwater.graph import (
+    Tensor,
     build,
     control_dependencies,
     convert_to_tensor,
@@ -59,8 +60,8 @@ class InverseGamma(ScalarDistribution):
             if validate_args:
                 checks = [assert_positive(concentration), assert_positive(rate)]
             with control_dependencies(checks):
-                self._concentration: Any = identity(concentration, name="concentration")
-                self._rate: Any = identity(rate, name="rate")
+                self._concentration: Tensor = identity(concentration, name="concentration")
+                self._rate: Tensor = identity(rate, name="rate")
             assert_same_float_dtype([self._concentration, self._rate])
         super().__init__(
             dtype=self._concentration.dtype,
@@ -78,49 +79,49 @@ class InverseGamma(ScalarDistribution):
         return {"concentration": shape, "rate": shape}
 
     @property
-    def concentration(self) -> Any:
+    def concentration(self) -> Tensor:
         """The concentrations."""
         return self._concentration
 
     @property
-    def rate(self) -> Any:
+    def rate(self) -> Tensor:
         """The scales."""
         return self._rate
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
-        drawn: Any = random_gamma(
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
+        drawn: Tensor = random_gamma(
             [n], alpha=self.concentration, beta=self.rate, dtype=self.dtype, seed=seed
         )
         return 1.0 / drawn
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         x = self._checked(x)
         unnormalized = -(1.0 + self.concentration) * build.Log(x) - self.rate / x
         return unnormalized - (
             build.Lgamma(self.concentration) - self.concentration * build.Log(self.rate)
         )
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: Tensor) -> Tensor:
         # Igammac is the regularized upper incomplete gamma function.
         return igammac(self.concentration, self.rate / self._checked(x))
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         concentration = self.concentration
         first = concentration + build.Log(self.rate) + build.Lgamma(concentration)
         return first - (1.0 + concentration) * build.Digamma(concentration)
 
-    def _above(self, value: TensorLike, limit: float, text: str) -> Any:
+    def _above(self, value: TensorLike, limit: float, text: str) -> Tensor:
         """A statistic that exists only for larger concentrations."""
         if self.allow_nan_stats:
             nan = self._filled(np.nan, name="nan")
             return where_v2(build.Greater(self.concentration, limit), value, nan)
         return checked_above(value, limit, [(self.concentration, text)], self.dtype)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         text = "mean undefined when any concentration <= 1"
         return self._above(self.rate / (self.concentration - 1.0), 1.0, text)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         variance = (
             build.Square(self.rate)
             / build.Square(self.concentration - 1.0)
@@ -128,10 +129,10 @@ class InverseGamma(ScalarDistribution):
         )
         return self._above(variance, 2.0, "variance undefined when any concentration <= 2")
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self.rate / (1.0 + self.concentration)
 
-    def _checked(self, x: TensorLike) -> Any:
+    def _checked(self, x: TensorLike) -> Tensor:
         assert_same_float_dtype([x], self.dtype)
         return with_dependencies([assert_positive(x)] if self.validate_args else [], x)
 
@@ -182,7 +183,7 @@ class Chi2(Gamma):
         with name_scope(name, None, [df]) as scope:
             checks = [assert_positive(df)] if validate_args else []
             with control_dependencies(checks):
-                self._df: Any = identity(df, name="df")
+                self._df: Tensor = identity(df, name="df")
             super().__init__(
                 concentration=0.5 * self._df,
                 rate=constant(0.5, dtype=self._df.dtype),
@@ -197,7 +198,7 @@ class Chi2(Gamma):
         return {"df": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
 
     @property
-    def df(self) -> Any:
+    def df(self) -> Tensor:
         """The degrees of freedom."""
         return self._df
 

@@ -8,8 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
-from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
+from headwater.base.typing import Array, TensorLike
+from headwater.graph import (
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+)
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.kullback_leibler import RegisterKL
 from headwater.model.distributions.scalar import ScalarDistribution
@@ -43,8 +50,8 @@ class LocatedDistribution(ScalarDistribution):
         with name_scope(name, None, [loc, scale]) as scope:
             checks = [assert_positive(scale)] if validate_args else []
             with control_dependencies(checks):
-                self._loc: Any = identity(loc, name="loc")
-                self._scale: Any = identity(scale, name="scale")
+                self._loc: Tensor = identity(loc, name="loc")
+                self._scale: Tensor = identity(scale, name="scale")
             assert_same_float_dtype([self._loc, self._scale])
         super().__init__(
             dtype=self._scale.dtype,
@@ -62,19 +69,19 @@ class LocatedDistribution(ScalarDistribution):
         return {"loc": shape, "scale": shape}
 
     @property
-    def loc(self) -> Any:
+    def loc(self) -> Tensor:
         """The locations."""
         return self._loc
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> Tensor:
         """The scales."""
         return self._scale
 
-    def _z(self, x: Any) -> Any:
+    def _z(self, x: Tensor) -> Tensor:
         return (x - self.loc) / self.scale
 
-    def _uniform(self, n: Any, seed: Any, lowest: float | None = None) -> Any:
+    def _uniform(self, n: Array, seed: int | None, lowest: float | None = None) -> Tensor:
         """Uniform numbers above 0 (the least number that is normal, by default) and below 1."""
         least = np.finfo(self.dtype.as_numpy_dtype).tiny if lowest is None else lowest
         return random_uniform(
@@ -101,44 +108,44 @@ class Logistic(LocatedDistribution):
     def __init__(
         self,
         loc: Any,
-        scale: Any,
+        scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Logistic",
     ) -> None:
         super().__init__(loc, scale, validate_args, allow_nan_stats, name, dict(locals()))
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
-        uniform: Any = self._uniform(n, seed)
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
+        uniform: Tensor = self._uniform(n, seed)
         return (build.Log(uniform) - build.Log1p(-1.0 * uniform)) * self.scale + self.loc
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         z = self._z(x)
         return -z - 2.0 * softplus(-z) - build.Log(self.scale)
 
-    def _log_cdf(self, x: Any) -> Any:
+    def _log_cdf(self, x: Tensor) -> Tensor:
         return -softplus(-self._z(x))
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: Tensor) -> Tensor:
         return build.Sigmoid(self._z(x))
 
-    def _log_survival_function(self, x: Any) -> Any:
+    def _log_survival_function(self, x: Tensor) -> Tensor:
         return -softplus(self._z(x))
 
-    def _survival_function(self, x: Any) -> Any:
+    def _survival_function(self, x: Tensor) -> Tensor:
         return build.Sigmoid(-self._z(x))
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         scale = self.scale * ones_like(self.loc)
         return 2 + build.Log(scale)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self.loc * ones_like(self.scale)
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         return self.scale * ones_like(self.loc) * math.pi / math.sqrt(3)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self._mean()
 
 
@@ -157,38 +164,38 @@ class Gumbel(LocatedDistribution):
     def __init__(
         self,
         loc: Any,
-        scale: Any,
+        scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Gumbel",
     ) -> None:
         super().__init__(loc, scale, validate_args, allow_nan_stats, name, dict(locals()))
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         uniform: Any = self._uniform(n, seed)
         return -build.Log(-build.Log(uniform)) * self.scale + self.loc
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         z = self._z(x)
         return -z - build.Exp(-z) - build.Log(self.scale)
 
-    def _log_cdf(self, x: Any) -> Any:
+    def _log_cdf(self, x: Tensor) -> Tensor:
         return -build.Exp(-self._z(x))
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: Tensor) -> Tensor:
         return build.Exp(-build.Exp(-self._z(x)))
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         scale = self.scale * ones_like(self.loc)
         return 1 + build.Log(scale) + _EULER
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self.loc + self.scale * _EULER
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         return self.scale * ones_like(self.loc) * math.pi / math.sqrt(6)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self.loc * ones_like(self.scale)
 
 
@@ -221,41 +228,41 @@ class Cauchy(LocatedDistribution):
     def __init__(
         self,
         loc: Any,
-        scale: Any,
+        scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Cauchy",
     ) -> None:
         super().__init__(loc, scale, validate_args, allow_nan_stats, name, dict(locals()))
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         return self._quantile(self._uniform(n, seed, lowest=0.0))
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         z = self._z(x)
         return -build.Log1p(build.Square(z)) - (math.log(math.pi) + build.Log(self.scale))
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: Tensor) -> Tensor:
         return build.Atan(self._z(x)) / math.pi + 0.5
 
-    def _log_cdf(self, x: Any) -> Any:
+    def _log_cdf(self, x: Tensor) -> Tensor:
         return build.Log1p(2 / math.pi * build.Atan(self._z(x))) - math.log(2)
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         return math.log(4 * math.pi) + build.Log(self.scale) + build.ZerosLike(self.loc)
 
-    def _quantile(self, p: Any) -> Any:
+    def _quantile(self, p: Tensor) -> Tensor:
         return self.loc + self.scale * build.Tan(math.pi * (p - 0.5))
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self.loc * ones_like(self.scale)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         if self.allow_nan_stats:
             return self._filled(np.nan)
         raise ValueError("`mean` is undefined for Cauchy distribution.")
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         if self.allow_nan_stats:
             return self._filled(np.nan)
         raise ValueError("`stddev` is undefined for Cauchy distribution.")
@@ -285,7 +292,7 @@ class HalfNormal(ScalarDistribution):
         with name_scope(name, None, [scale]) as scope:
             checks = [assert_positive(scale)] if validate_args else []
             with control_dependencies(checks):
-                self._scale: Any = identity(scale, name="scale")
+                self._scale: Tensor = identity(scale, name="scale")
         super().__init__(
             dtype=self._scale.dtype,
             reparameterization_type=FULLY_REPARAMETERIZED,
@@ -301,35 +308,35 @@ class HalfNormal(ScalarDistribution):
         return {"scale": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> Tensor:
         """The standard deviations of x."""
         return self._scale
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         sizes = concat([[n], self.batch_shape_tensor()], 0)
-        sampled: Any = random_normal(sizes, mean=0.0, stddev=1.0, dtype=self.dtype, seed=seed)
+        sampled: Tensor = random_normal(sizes, mean=0.0, stddev=1.0, dtype=self.dtype, seed=seed)
         return build.Abs(sampled * self.scale)
 
-    def _prob(self, x: TensorLike) -> Any:
-        factor: Any = np.sqrt(2 / np.pi) / self.scale
+    def _prob(self, x: TensorLike) -> Tensor:
+        factor: Tensor = np.sqrt(2 / np.pi) / self.scale
         inside = factor * build.Exp(-0.5 * build.Square(x / self.scale))
         return inside * build.Cast(build.GreaterEqual(x, 0.0), DstT=self.dtype)
 
-    def _cdf(self, x: TensorLike) -> Any:
+    def _cdf(self, x: TensorLike) -> Tensor:
         above = build.Relu(x)
         return build.Erf(above / self.scale / np.sqrt(2.0))
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         return 0.5 * build.Log(np.pi * build.Square(self.scale) / 2.0) + 0.5
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self.scale * np.sqrt(2.0) / np.sqrt(np.pi)
 
-    def _quantile(self, p: Any) -> Any:
+    def _quantile(self, p: Tensor) -> Tensor:
         return self.scale * ndtri((p + 1.0) / 2.0)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self._filled(0.0)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return build.Square(self.scale) * (1.0 - 2.0 / np.pi)

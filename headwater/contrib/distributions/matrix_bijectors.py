@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import ShapeLike, TensorLike
 from headwater.contrib.distributions.composed_bijectors import Chain
 from headwater.contrib.distributions.scalar_bijectors import AffineScalar, Softplus
-from headwater.graph import build, constant_value, export, with_dependencies
+from headwater.graph import Tensor, build, constant_value, export, with_dependencies
 from headwater.model.distributions.arrays import fill_triangular, fill_triangular_inverse
 from headwater.model.distributions.bijector import Bijector
 from headwater.ops.array.concat import concat
@@ -21,6 +21,9 @@ from headwater.ops.linalg.solve import matrix_triangular_solve
 from headwater.ops.math.matmul import matmul
 from headwater.ops.math.ranges import range_
 from headwater.ops.math.reduce_functions import reduce_sum
+
+if TYPE_CHECKING:
+    from headwater.base.tensor_shape import TensorShape
 
 
 @export("contrib.distributions.bijectors.CholeskyOuterProduct")
@@ -35,27 +38,27 @@ class CholeskyOuterProduct(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "cholesky_outer_product") -> None:
         super().__init__(forward_min_event_ndims=2, validate_args=validate_args, name=name)
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         if self.validate_args:
             x = with_dependencies([assert_positive(matrix_diag_part(x))], x)
         # Only the lower triangle counts, also for the gradient.
         x = matrix_band_part(x, -1, 0)
         return matmul(x, x, adjoint_b=True)
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> Tensor:
         return build.Cholesky(y)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         return -self._forward_log_det_jacobian(self._inverse(y))
 
-    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Tensor:
         # |det| = 2^p prod_j x_jj^(p - j + 1), j = 1 ... p: Muirhead, "Aspects of multivariate
         # statistical theory", 1982, theorem 2.1.9.
-        diagonal: Any = matrix_diag_part(x)
+        diagonal: Tensor = matrix_diag_part(x)
         if self.validate_args:
             diagonal = with_dependencies([assert_positive(diagonal)], diagonal)
         p = x.get_shape()[-1].value
-        sizes: Any = shape(x)
+        sizes: TensorLike = shape(x)
         p = sizes[-1] if p is None else p
         powers = build.Cast(range_(p, 0, -1), DstT=x.dtype)
         weighted = reduce_sum(powers * build.Log(diagonal), axis=-1)
@@ -84,24 +87,24 @@ class FillTriangular(Bijector):
             name=name,
         )
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         return fill_triangular(x, upper=self._upper)
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> Tensor:
         return fill_triangular_inverse(y, upper=self._upper)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         return build.ZerosLike(x[..., 0])
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         return build.ZerosLike(y[..., 0, 0])
 
-    def _forward_event_shape(self, input_shape: Any) -> Any:
+    def _forward_event_shape(self, input_shape: ShapeLike) -> TensorShape:
         batch, d = input_shape[:-1], input_shape[-1].value
         n = None if d is None else _side(d)
         return batch.concatenate([n, n])
 
-    def _inverse_event_shape(self, output_shape: Any) -> Any:
+    def _inverse_event_shape(self, output_shape: ShapeLike) -> TensorShape:
         batch = output_shape[:-2]
         rows, columns = output_shape[-2].value, output_shape[-1].value
         if rows != columns and rows is not None and columns is not None:
@@ -109,16 +112,16 @@ class FillTriangular(Bijector):
         n = rows if columns is None else columns
         return batch.concatenate([None if n is None else n * (n + 1) // 2])
 
-    def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
+    def _forward_event_shape_tensor(self, input_shape: ShapeLike) -> Tensor:
         known = constant_value(input_shape[-1])
         if known is not None:
-            n: Any = _side(int(known))
+            n: int = _side(int(known))
         else:
             root: Any = build.Sqrt(0.25 + build.Cast(2 * input_shape[-1], DstT=dtypes.float32))
             n = build.Cast(root, DstT=dtypes.int32)
         return concat([input_shape[:-1], [n, n]], axis=0)
 
-    def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
+    def _inverse_event_shape_tensor(self, output_shape: ShapeLike) -> Tensor:
         n = output_shape[-1]
         return concat([output_shape[:-2], [build.FloorDiv(n * (n + 1), 2)]], axis=0)
 
@@ -142,28 +145,28 @@ class MatrixInverseTriL(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "matrix_inverse_tril") -> None:
         super().__init__(forward_min_event_ndims=2, validate_args=validate_args, name=name)
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         x = self._checked(x)
-        sizes: Any = shape(x)
+        sizes: TensorLike = shape(x)
         identity = eye(sizes[-1], batch_shape=sizes[:-2], dtype=x.dtype)
         y: Any = matrix_triangular_solve(x, identity)
         y.set_shape(x.get_shape())
         return y
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Tensor:
         return self._forward(y)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         # dy = -y dx y: |det| is |det y| to the power of 2 n.
         x = self._checked(x)
-        sizes: Any = shape(x)
+        sizes: TensorLike = shape(x)
         n: Any = build.Cast(sizes[-1], DstT=x.dtype)
         return -2.0 * n * reduce_sum(build.Log(build.Abs(matrix_diag_part(x))), axis=-1)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         return self._forward_log_det_jacobian(y)
 
-    def _checked(self, x: TensorLike) -> Any:
+    def _checked(self, x: TensorLike) -> Tensor:
         if x.get_shape().ndims is not None and x.get_shape().ndims < 2:
             raise ValueError("Rank must be at least 2.")
         known = x.get_shape().with_rank_at_least(2)
@@ -196,16 +199,16 @@ class TransformDiagonal(Bijector):
             name=name,
         )
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         return matrix_set_diag(x, self._diag_bijector.forward(matrix_diag_part(x)))
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> Tensor:
         return matrix_set_diag(y, self._diag_bijector.inverse(matrix_diag_part(y)))
 
-    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Tensor:
         return self._diag_bijector.forward_log_det_jacobian(matrix_diag_part(x), event_ndims=1)
 
-    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Tensor:
         return self._diag_bijector.inverse_log_det_jacobian(matrix_diag_part(y), event_ndims=1)
 
 
@@ -223,7 +226,7 @@ class ScaleTriL(Chain):
     def __init__(
         self,
         diag_bijector: Any = None,
-        diag_shift: Any = 1e-5,
+        diag_shift: float = 1e-5,
         validate_args: bool = False,
         name: str = "scale_tril",
     ) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
-from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
+from headwater.base.typing import Array, TensorLike
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.categorical import Categorical
 from headwater.model.distributions.distribution import (
@@ -46,7 +47,7 @@ class Mixture(Distribution):
     def __init__(
         self,
         cat: Any,
-        components: Any,
+        components: Sequence[Distribution],
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         use_static_graph: bool = False,
@@ -114,7 +115,7 @@ class Mixture(Distribution):
         )
 
     @property
-    def cat(self) -> Any:
+    def cat(self) -> Categorical:
         """The distribution of classes."""
         return self._cat
 
@@ -128,19 +129,19 @@ class Mixture(Distribution):
         """Their number."""
         return len(self._components)
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         return self._cat.batch_shape_tensor()
 
     def _batch_shape(self) -> TensorShape:
         return self._static_batch
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         return self._components[0].event_shape_tensor()
 
     def _event_shape(self) -> TensorShape:
         return self._static_event
 
-    def _expanded(self, x: TensorLike) -> Any:
+    def _expanded(self, x: TensorLike) -> Tensor:
         """A value of the batch that broadcasts over events."""
         for _ in range(self._static_event.ndims or 0):
             x = expand_dims(x, -1)
@@ -151,13 +152,13 @@ class Mixture(Distribution):
         probs = unstack(which(self.cat.logits), num=self.num_components, axis=-1)
         return list(probs)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         probs = self._class_probs(log_probs=False)
         return add_n(
             [self._expanded(p) * c.mean() for p, c in zip(probs, self.components, strict=True)]
         )
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         # The mean of variances, and the variance of means.
         probs = [self._expanded(p) for p in self._class_probs(log_probs=False)]
         means = stack([c.mean() for c in self.components], axis=-1)
@@ -166,27 +167,27 @@ class Mixture(Distribution):
             [p + build.ZerosLike(c.mean()) for p, c in zip(probs, self.components, strict=True)],
             axis=-1,
         )
-        mean: Any = reduce_sum(weights * means, axis=-1)
+        mean: Tensor = reduce_sum(weights * means, axis=-1)
         spread = reduce_sum(weights * (build.Square(deviations) + build.Square(means)), axis=-1)
         return build.Sqrt(spread - build.Square(mean))
 
-    def _log_prob(self, x: TensorLike) -> Any:
+    def _log_prob(self, x: TensorLike) -> Tensor:
         x = with_dependencies(self._checks, x) if self._checks else x
         logs = self._class_probs(log_probs=True)
         found = [p + c.log_prob(x) for p, c in zip(logs, self.components, strict=True)]
         return reduce_logsumexp(stack(found, axis=0), axis=[0])
 
-    def _log_cdf(self, x: TensorLike) -> Any:
+    def _log_cdf(self, x: TensorLike) -> Tensor:
         x = with_dependencies(self._checks, x) if self._checks else x
         logs = self._class_probs(log_probs=True)
         found = [p + c.log_cdf(x) for p, c in zip(logs, self.components, strict=True)]
         return reduce_logsumexp(stack(found, axis=0), axis=[0])
 
-    def _sample_n(self, n: TensorLike, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         if self._use_static_graph:
             return self._sample_all(n, seed)
         n = convert_to_tensor(n, name="n")
-        drawn: Any = self.cat.sample(n, seed=seed)
+        drawn: Tensor = self.cat.sample(n, seed=seed)
         static = drawn.get_shape()
         if static.is_fully_defined():
             samples_shape: Any = static.as_list()
@@ -226,7 +227,7 @@ class Mixture(Distribution):
         result.set_shape(TensorShape([None]).concatenate(known_batch).concatenate(known_event))
         return result
 
-    def _sample_all(self, n: Any, seed: Any) -> Any:
+    def _sample_all(self, n: Array, seed: int | None) -> Tensor:
         found = []
         drawn = self.cat.sample(n, seed=seed)
         stream = seed
@@ -234,7 +235,7 @@ class Mixture(Distribution):
             stream = gen_new_seed(stream, "mixture")
             found.append(component.sample(n, seed=stream))
         stacked = stack(found, -1 - (self._static_event.ndims or 0))
-        mask: Any = one_hot(
+        mask: Tensor = one_hot(
             indices=drawn,
             depth=self.num_components,
             on_value=constant(1, self.dtype),
@@ -244,7 +245,7 @@ class Mixture(Distribution):
         mask = self._expanded(mask)
         return reduce_sum(stacked * mask, axis=-1 - (self._static_event.ndims or 0))
 
-    def entropy_lower_bound(self, name: str = "entropy_lower_bound") -> Any:
+    def entropy_lower_bound(self, name: str = "entropy_lower_bound") -> Tensor:
         """A lower bound of the entropy: the mean of the components' entropies.
 
         Args:
@@ -323,29 +324,29 @@ class MixtureSameFamily(Distribution):
         )
 
     @property
-    def mixture_distribution(self) -> Any:
+    def mixture_distribution(self) -> Categorical:
         """The distribution of classes."""
         return self._mixture_distribution
 
     @property
-    def components_distribution(self) -> Any:
+    def components_distribution(self) -> Distribution:
         """The distributions."""
         return self._components_distribution
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         sizes: Any = self.components_distribution.batch_shape_tensor()
         return sizes[:-1]
 
     def _batch_shape(self) -> TensorShape:
         return self.components_distribution.batch_shape.with_rank_at_least(1)[:-1]
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         return self.components_distribution.event_shape_tensor()
 
     def _event_shape(self) -> TensorShape:
         return self.components_distribution.event_shape
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         x: Any = self.components_distribution.sample(n, seed=seed)
         if x.get_shape().is_fully_defined():
             batch = x.get_shape().as_list()[1 : x.get_shape().ndims - self._event_ndims - 1]
@@ -361,33 +362,33 @@ class MixtureSameFamily(Distribution):
         mask: Any = one_hot(drawn, depth=self._num_components, dtype=self.dtype)
         return reduce_sum(x * self._spread(mask), axis=-1 - self._event_ndims)
 
-    def _spread(self, x: TensorLike) -> Any:
+    def _spread(self, x: TensorLike) -> Tensor:
         for _ in range(self._event_ndims):
             x = expand_dims(x, -1)
         return x
 
-    def _padded(self, x: TensorLike) -> Any:
+    def _padded(self, x: TensorLike) -> Tensor:
         """A value with a dimension of components before those of the event."""
         return expand_dims(x, -1 - self._event_ndims)
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         logs = self.components_distribution.log_prob(self._padded(x))
         return reduce_logsumexp(logs + log_softmax(self.mixture_distribution.logits), axis=-1)
 
-    def _log_cdf(self, x: Any) -> Any:
+    def _log_cdf(self, x: Tensor) -> Tensor:
         logs = self.components_distribution.log_cdf(self._padded(x))
         return reduce_logsumexp(logs + log_softmax(self.mixture_distribution.logits), axis=-1)
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: Tensor) -> Tensor:
         return build.Exp(self._log_cdf(x))
 
-    def _mean(self) -> Any:
-        probs: Any = self._spread(self.mixture_distribution.probs)
+    def _mean(self) -> Tensor:
+        probs: TensorLike = self._spread(self.mixture_distribution.probs)
         return reduce_sum(probs * self.components_distribution.mean(), axis=-1 - self._event_ndims)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         # The mean of variances, and the variance of means.
-        probs: Any = self._spread(self.mixture_distribution.probs)
+        probs: TensorLike = self._spread(self.mixture_distribution.probs)
         axis = -1 - self._event_ndims
         mean = self._mean()
         of_means = reduce_sum(
@@ -397,12 +398,12 @@ class MixtureSameFamily(Distribution):
         )
         return reduce_sum(probs * self.components_distribution.variance(), axis=axis) + of_means
 
-    def _covariance(self) -> Any:
+    def _covariance(self) -> Tensor:
         if self._event_ndims != 1:
             raise NotImplementedError("covariance is not implemented")
-        probs: Any = self.mixture_distribution.probs
-        weights: Any = expand_dims(expand_dims(probs, -1), -1)
-        means: Any = self.components_distribution.mean()
-        difference: Any = means - self._padded(self._mean())
+        probs: Tensor = self.mixture_distribution.probs
+        weights: Tensor = expand_dims(expand_dims(probs, -1), -1)
+        means: Tensor = self.components_distribution.mean()
+        difference: Tensor = means - self._padded(self._mean())
         outer = expand_dims(difference, -1) * expand_dims(difference, -2)
         return reduce_sum(weights * (self.components_distribution.covariance() + outer), axis=-3)

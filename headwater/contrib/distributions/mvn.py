@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.older_calls import renamed
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.distributions.affine_bijectors import AffineLinearOperator
 from headwater.contrib.distributions.scales import make_diag_scale, make_tril_scale
-from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
+from headwater.graph import (
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+)
 from headwater.model.distributions.exponential import Exponential
 from headwater.model.distributions.kullback_leibler import RegisterKL
 from headwater.model.distributions.laplace import Laplace
@@ -29,11 +37,14 @@ from headwater.ops.math.matmul import matmul
 from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.nn.softplus import softplus
 
+if TYPE_CHECKING:
+    from headwater.model.distributions.scalar import ScalarDistribution
+
 
 def shapes_of(loc: TensorLike, scale: LinearOperator) -> tuple[Any, Any]:
     """The shapes of batch and event, as lists of integers where they are known."""
     static = scale.batch_shape
-    event: Any = scale.range_dimension.value
+    event: int | None = scale.range_dimension.value
     event_shape = [event] if event is not None else [scale.range_dimension_tensor()]
     if loc is not None and loc.get_shape().ndims is not None:
         static = broadcast_static_shape(static, loc.get_shape()[:-1])
@@ -53,9 +64,9 @@ class _VectorLinear(TransformedDistribution):
 
     def _make(
         self,
-        base: Any,
+        base: ScalarDistribution,
         loc: TensorLike,
-        scale: Any,
+        scale: LinearOperator,
         validate_args: bool,
         name: str,
         parameters: dict[str, Any],
@@ -73,7 +84,7 @@ class _VectorLinear(TransformedDistribution):
         self._parameters = parameters
 
     @property
-    def loc(self) -> Any:
+    def loc(self) -> Tensor | None:
         """What is added; None for nothing."""
         return self.bijector.shift
 
@@ -88,7 +99,7 @@ class _VectorLinear(TransformedDistribution):
             return known.as_list()
         return concat([self.batch_shape_tensor(), self.event_shape_tensor()], 0)
 
-    def _broadcast(self, x: Any) -> Any:
+    def _broadcast(self, x: Tensor) -> Tensor:
         """`x` with the shape of batch and event."""
         result = x + zeros(self._whole_shape(), dtype=self.dtype)
         return result
@@ -100,7 +111,7 @@ class _VectorLinear(TransformedDistribution):
     def _variance_of_base(self) -> float:
         return 1.0
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         if self.loc is None:
             return zeros(self._whole_shape(), dtype=self.dtype)
         known = self.batch_shape.concatenate(self.event_shape)
@@ -108,7 +119,7 @@ class _VectorLinear(TransformedDistribution):
             return identity(self.loc)
         return self._broadcast(self.loc)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self._mean()
 
     def _is_diagonal(self) -> bool:
@@ -116,7 +127,7 @@ class _VectorLinear(TransformedDistribution):
         kinds = (LinearOperatorIdentity, LinearOperatorScaledIdentity, LinearOperatorDiag)
         return isinstance(scale, kinds)
 
-    def _covariance(self) -> Any:
+    def _covariance(self) -> Tensor:
         factor = self._variance_of_base()
         if self._is_diagonal():
             result: Any = matrix_diag(build.Square(self.scale.diag_part()))
@@ -125,10 +136,10 @@ class _VectorLinear(TransformedDistribution):
             result = matmul(dense, dense, adjoint_b=True)
         return result if factor == 1.0 else factor * result
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         factor = self._variance_of_base()
         if self._is_diagonal():
-            result: Any = build.Square(self.scale.diag_part())
+            result: TensorLike = build.Square(self.scale.diag_part())
         elif isinstance(self.scale, LinearOperatorLowRankUpdate) and self.scale.is_self_adjoint:
             result = matrix_diag_part(self.scale.matmul(self.scale.to_dense()))
         else:
@@ -136,7 +147,7 @@ class _VectorLinear(TransformedDistribution):
             result = reduce_sum(build.Square(dense), axis=-1)
         return result if factor == 1.0 else factor * result
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         if self._is_diagonal() and self._variance_of_base() == 1.0:
             return build.Abs(self.scale.diag_part())
         return build.Sqrt(self._variance())
@@ -165,7 +176,7 @@ class MultivariateNormalLinearOperator(_VectorLinear):
     def __init__(
         self,
         loc: TensorLike | None = None,
-        scale: Any = None,
+        scale: LinearOperator | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "MultivariateNormalLinearOperator",
@@ -316,7 +327,7 @@ class MultivariateNormalFullCovariance(MultivariateNormalTriL):
 
     def __init__(
         self,
-        loc: Any = None,
+        loc: TensorLike = None,
         covariance_matrix: TensorLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -326,7 +337,7 @@ class MultivariateNormalFullCovariance(MultivariateNormalTriL):
         with name_scope(name) as scope, name_scope("init", None, [loc, covariance_matrix]):
             scale_tril = None
             if covariance_matrix is not None:
-                matrix: Any = convert_to_tensor(covariance_matrix, name="covariance_matrix")
+                matrix: Tensor = convert_to_tensor(covariance_matrix, name="covariance_matrix")
                 checks = []
                 if validate_args:
                     text = "Matrix was not symmetric"
@@ -411,7 +422,9 @@ class MultivariateNormalDiagPlusLowRank(MultivariateNormalLinearOperator):
 
 
 @RegisterKL(MultivariateNormalLinearOperator, MultivariateNormalLinearOperator)
-def _kl_mvn_mvn(a: Any, b: Any, name: str | None = None) -> Any:
+def _kl_mvn_mvn(
+    a: MultivariateNormalLinearOperator, b: MultivariateNormalDiag, name: str | None = None
+) -> Tensor:
     # 0.5 (|b^-1 a|_F^2 + |b^-1 (mean_b - mean_a)|^2 - k) + log |det b| - log |det a|.
     with name_scope(name, "kl_mvn"):
         if a._is_diagonal() and b._is_diagonal():
@@ -419,11 +432,11 @@ def _kl_mvn_mvn(a: Any, b: Any, name: str | None = None) -> Any:
         else:
             solved = b.scale.solve(a.scale.to_dense())
             first = reduce_sum(build.Square(solved), axis=[-2, -1])
-        distance: Any = b.scale.solvevec(b.mean() - a.mean())
-        k: Any = a.scale.domain_dimension.value
+        distance: Tensor = b.scale.solvevec(b.mean() - a.mean())
+        k: int = a.scale.domain_dimension.value
         if k is None:
             k = build.Cast(a.scale.domain_dimension_tensor(), DstT=a.dtype)
-        result: Any = (
+        result: TensorLike = (
             b.scale.log_abs_determinant()
             - a.scale.log_abs_determinant()
             + 0.5 * (-float(k) if isinstance(k, int) else -k)
@@ -438,7 +451,7 @@ class _DiagonalVector(_VectorLinear):
 
     def _diagonal(
         self,
-        kind: Any,
+        kind: Callable[..., Any],
         loc: TensorLike,
         scale_diag: TensorLike,
         multiplier: TensorLike,
@@ -474,14 +487,14 @@ class VectorExponentialDiag(_DiagonalVector):
 
     def __init__(
         self,
-        loc: Any = None,
-        scale_diag: Any = None,
+        loc: TensorLike | None = None,
+        scale_diag: TensorLike | None = None,
         scale_identity_multiplier: Any = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "VectorExponentialDiag",
     ) -> None:
-        def base(dtype: DTypeLike) -> Any:
+        def base(dtype: DTypeLike) -> Exponential:
             return Exponential(rate=ones([], dtype=dtype), allow_nan_stats=allow_nan_stats)
 
         parameters = {k: v for k, v in locals().items() if k != "base"}
@@ -489,13 +502,13 @@ class VectorExponentialDiag(_DiagonalVector):
             base, loc, scale_diag, scale_identity_multiplier, validate_args, name, parameters
         )
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         # The mean of z is a vector of ones.
         result = self.scale.diag_part()
         result = result if self.loc is None else result + self.loc
         return self._broadcast(result)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return _VectorLinear._mean(self)
 
 
@@ -514,7 +527,7 @@ class VectorLaplaceDiag(_DiagonalVector):
 
     def __init__(
         self,
-        loc: Any = None,
+        loc: TensorLike | None = None,
         scale_diag: Any = None,
         scale_identity_multiplier: Any = None,
         validate_args: bool = False,

@@ -9,10 +9,11 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.distributions.located import Logistic
 from headwater.contrib.distributions.scalar_bijectors import Exp, Sigmoid
 from headwater.graph import (
+    Tensor,
     build,
     control_dependencies,
     convert_to_tensor,
@@ -60,34 +61,34 @@ class _ClassVector(Distribution):
         return self._logits
 
     @property
-    def probs(self) -> Any:
+    def probs(self) -> Tensor:
         """The probabilities."""
         return self._probs
 
     @property
-    def event_size(self) -> Any:
+    def event_size(self) -> Tensor:
         """The number of classes, an int32 scalar."""
         return self._event_size
 
     def _set_sizes(self) -> None:
         known = self._logits.get_shape().with_rank_at_least(1)
-        sizes: Any = shape(self._logits, name="logits_shape")
+        sizes: TensorLike = shape(self._logits, name="logits_shape")
         if known.ndims is not None and known[-1].value is not None:
-            self._event_size: Any = convert_to_tensor(
+            self._event_size: Tensor = convert_to_tensor(
                 known[-1].value, dtype=dtypes.int32, name="event_size"
             )
         else:
             with name_scope("event_size"):
                 self._event_size = sizes[-1]
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         sizes: Any = shape(self.logits)
         return sizes[:-1]
 
     def _batch_shape(self) -> TensorShape:
         return self.logits.get_shape().with_rank_at_least(1)[:-1]
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         sizes: Any = shape(self.logits)
         return sizes[-1:]
 
@@ -138,8 +139,8 @@ class OneHotCategorical(_ClassVector):
             name=scope,
         )
 
-    def _sample_n(self, n: TensorLike, seed: Any = None) -> Any:
-        whole: Any = concat([[n], shape(self.logits)], 0)
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
+        whole: TensorLike = concat([[n], shape(self.logits)], 0)
         logits = self.logits
         if logits.get_shape().ndims != 2:
             logits = reshape(logits, [-1, self.event_size])
@@ -147,16 +148,16 @@ class OneHotCategorical(_ClassVector):
         rows = one_hot(drawn, self.event_size, dtype=self.dtype)
         return reshape(rows, whole)
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         x = self._checked(x)
-        logits: Any = self.logits
+        logits: Tensor = self.logits
         shapes = x.get_shape(), logits.get_shape()
         if not (shapes[0].is_fully_defined() and shapes[1].is_fully_defined()) or (
             shapes[0] != shapes[1]
         ):
             logits = ones_like(x, dtype=logits.dtype) * logits
             x = ones_like(logits, dtype=x.dtype) * x
-        sizes: Any = shape(logits)
+        sizes: TensorLike = shape(logits)
         flat = reshape(logits, [-1, self.event_size])
         labels = cast(reshape(x, [-1, self.event_size]), flat.dtype)
         found = reshape(
@@ -166,24 +167,24 @@ class OneHotCategorical(_ClassVector):
             found.set_shape(logits.get_shape()[:-1])
         return found
 
-    def _entropy(self) -> Any:
-        weighted: Any = log_softmax(self.logits)
+    def _entropy(self) -> Tensor:
+        weighted: Tensor = log_softmax(self.logits)
         return -reduce_sum(weighted * self.probs, axis=-1)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         found = one_hot(argmax(self.logits, axis=-1), self.event_size, dtype=self.dtype)
         found.set_shape(self.logits.get_shape())
         return found
 
-    def _covariance(self) -> Any:
-        p: Any = self.probs
+    def _covariance(self) -> Tensor:
+        p: Tensor = self.probs
         outer = -expand_dims(p, -1) * expand_dims(p, -2)
         return build.MatrixSetDiag(outer, p * (1.0 - p))
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return self.probs * (1.0 - self.probs)
 
-    def _checked(self, x: TensorLike) -> Any:
+    def _checked(self, x: TensorLike) -> Tensor:
         if not self.validate_args:
             return x
         checks = [
@@ -194,9 +195,9 @@ class OneHotCategorical(_ClassVector):
 
 
 @RegisterKL(OneHotCategorical, OneHotCategorical)
-def _kl_one_hot(a: Any, b: Any, name: str | None = None) -> Any:
+def _kl_one_hot(a: OneHotCategorical, b: OneHotCategorical, name: str | None = None) -> Tensor:
     with name_scope(name, "kl_categorical_categorical", [a.logits, b.logits]):
-        difference: Any = log_softmax(a.logits)
+        difference: Tensor = log_softmax(a.logits)
         difference = difference - log_softmax(b.logits)
         return reduce_sum(softmax(a.logits) * difference, axis=-1)
 
@@ -221,7 +222,7 @@ class ExpRelaxedOneHotCategorical(_ClassVector):
         temperature: TensorLike,
         logits: TensorLike | None = None,
         probs: TensorLike | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "ExpRelaxedOneHotCategorical",
@@ -238,7 +239,7 @@ class ExpRelaxedOneHotCategorical(_ClassVector):
             dtype = self._logits.dtype if dtype is None else dtype
             checks = [assert_positive(temperature)] if validate_args else []
             with control_dependencies(checks):
-                self._temperature: Any = convert_to_tensor(
+                self._temperature: Tensor = convert_to_tensor(
                     temperature, name="temperature", preferred_dtype=self._logits.dtype
                 )
                 self._temperature_2d = reshape(self._temperature, [-1, 1], name="temperature_2d")
@@ -260,9 +261,9 @@ class ExpRelaxedOneHotCategorical(_ClassVector):
         """The temperature."""
         return self._temperature
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
-        whole: Any = concat([[n], shape(self.logits)], 0)
-        logits: Any = self.logits * ones(whole, dtype=self.dtype)
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
+        whole: TensorLike = concat([[n], shape(self.logits)], 0)
+        logits: Tensor = self.logits * ones(whole, dtype=self.dtype)
         flat = logits if logits.get_shape().ndims == 2 else reshape(logits, [-1, self.event_size])
         # Gumbel's numbers: Maddison, Mnih and Teh, "The concrete distribution", 2016.
         uniform = random_uniform(
@@ -272,20 +273,20 @@ class ExpRelaxedOneHotCategorical(_ClassVector):
             dtype=self.dtype,
             seed=seed,
         )
-        gumbel: Any = -build.Log(-build.Log(uniform))
+        gumbel: Tensor = -build.Log(-build.Log(uniform))
         noisy = (gumbel + flat) / self._temperature_2d
         return reshape(log_softmax(noisy), whole)
 
-    def _log_prob(self, x: TensorLike) -> Any:
+    def _log_prob(self, x: TensorLike) -> Tensor:
         if self.validate_args:
             total = reduce_logsumexp(x, axis=[-1])
             checks = [assert_non_positive(x), assert_close(build.ZerosLike(total), total)]
             x = with_dependencies(checks, x)
-        logits: Any = self.logits * ones_like(x, dtype=self.dtype)
+        logits: Tensor = self.logits * ones_like(x, dtype=self.dtype)
         x = x * ones_like(logits)
-        k: Any = cast(self.event_size, x.dtype)
+        k: Tensor = cast(self.event_size, x.dtype)
         temperature = self._temperature
-        normalization: Any = build.Lgamma(k) + (k - 1) * build.Log(temperature)
+        normalization: Tensor = build.Lgamma(k) + (k - 1) * build.Log(temperature)
         spread = expand_dims(temperature, -1) if temperature.get_shape().ndims else temperature
         weighted = reduce_sum(log_softmax(logits - x * spread), axis=[-1])
         return weighted + normalization
@@ -311,10 +312,10 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     def __init__(
         self,
-        temperature: Any,
-        logits: Any = None,
-        probs: Any = None,
-        dtype: Any = None,
+        temperature: TensorLike,
+        logits: TensorLike | None = None,
+        probs: TensorLike = None,
+        dtype: DTypeLike | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "RelaxedOneHotCategorical",
@@ -337,17 +338,17 @@ class RelaxedOneHotCategorical(TransformedDistribution):
         return self.distribution.temperature
 
     @property
-    def logits(self) -> Any:
+    def logits(self) -> Tensor:
         """Logarithms of the probabilities up to a constant."""
         return self.distribution.logits
 
     @property
-    def probs(self) -> Any:
+    def probs(self) -> Tensor:
         """The probabilities."""
         return self.distribution.probs
 
     @property
-    def event_size(self) -> Any:
+    def event_size(self) -> Tensor:
         """The number of classes."""
         return self.distribution.event_size
 
@@ -378,7 +379,7 @@ class RelaxedBernoulli(TransformedDistribution):
         with name_scope(name, None, [logits, probs, temperature]) as scope:
             checks = [assert_positive(temperature)] if validate_args else []
             with control_dependencies(checks):
-                self._temperature: Any = identity(temperature, name="temperature")
+                self._temperature: Tensor = identity(temperature, name="temperature")
             self._logits: Any
             self._probs: Any
             self._logits, self._probs = get_logits_and_probs(
@@ -403,7 +404,7 @@ class RelaxedBernoulli(TransformedDistribution):
         return {"logits": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
 
     @property
-    def temperature(self) -> Any:
+    def temperature(self) -> Tensor:
         """The temperature."""
         return self._temperature
 
@@ -413,6 +414,6 @@ class RelaxedBernoulli(TransformedDistribution):
         return self._logits
 
     @property
-    def probs(self) -> Any:
+    def probs(self) -> Tensor:
         """The probabilities of 1."""
         return self._probs

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import TensorLike
-from headwater.graph import build, convert_to_tensor, export, name_scope
+from headwater.base.typing import ShapeLike, TensorLike
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.arrays import softplus_inverse
 from headwater.model.distributions.bijector import Bijector
 from headwater.ops.array.constant import constant
 from headwater.ops.math.exponential import sigmoid
 from headwater.ops.math.sign import absolute
 from headwater.ops.nn.softplus import softplus
+
+if TYPE_CHECKING:
+    from headwater.base.tensor_shape import TensorShape
 
 
 @export("contrib.distributions.bijectors.Exp")
@@ -26,16 +29,16 @@ class Exp(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "exp") -> None:
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         return build.Exp(x)
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> Tensor:
         return build.Log(y)
 
-    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Tensor:
         return -build.Log(y)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         return x
 
 
@@ -51,16 +54,16 @@ class Sigmoid(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "sigmoid") -> None:
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         return sigmoid(x)
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> Tensor:
         return build.Log(y) - build.Log1p(-y)
 
-    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Tensor:
         return -build.Log1p(-y) - build.Log(y)
 
-    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Tensor:
         return -softplus(-x) - softplus(x)
 
 
@@ -91,22 +94,22 @@ class Softplus(Bijector):
         """How smooth it is; None for 1."""
         return self._softness
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         if self._softness is None:
             return softplus(x)
         return self._softness * softplus(x / self._softness)
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> Tensor:
         if self._softness is None:
             return softplus_inverse(y)
         return self._softness * softplus_inverse(y / self._softness)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         y = y if self._softness is None else y / self._softness
         # dy/dx = sigmoid(x) = 1 - exp(-y).
         return -build.Log(-build.Expm1(-y))
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         x = x if self._softness is None else x / self._softness
         return -softplus(-x)
 
@@ -130,8 +133,12 @@ class AffineScalar(Bijector):
         name: str = "affine_scalar",
     ) -> None:
         with name_scope(name, None, [shift, scale]):
-            self._shift: Any = None if shift is None else convert_to_tensor(shift, name="shift")
-            self._scale: Any = None if scale is None else convert_to_tensor(scale, name="scale")
+            self._shift: Tensor | None = (
+                None if shift is None else convert_to_tensor(shift, name="shift")
+            )
+            self._scale: Tensor | None = (
+                None if scale is None else convert_to_tensor(scale, name="scale")
+            )
         super().__init__(
             forward_min_event_ndims=0,
             is_constant_jacobian=True,
@@ -140,7 +147,7 @@ class AffineScalar(Bijector):
         )
 
     @property
-    def shift(self) -> Any:
+    def shift(self) -> Tensor | None:
         """What is added; None for nothing."""
         return self._shift
 
@@ -149,15 +156,15 @@ class AffineScalar(Bijector):
         """The factor; None for 1."""
         return self._scale
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         y = x if self._scale is None else x * self._scale
         return y if self._shift is None else y + self._shift
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Tensor:
         x = y if self._shift is None else y - self._shift
         return x if self._scale is None else x / self._scale
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         # The same everywhere: one number for all elements.
         if self._scale is None:
             return constant(0.0, dtype=x.dtype.base_dtype)
@@ -187,30 +194,30 @@ class Invert(Bijector):
         )
 
     @property
-    def bijector(self) -> Any:
+    def bijector(self) -> Bijector:
         """The bijector whose inverse this is."""
         return self._bijector
 
-    def _forward_event_shape(self, input_shape: Any) -> Any:
+    def _forward_event_shape(self, input_shape: ShapeLike) -> TensorShape:
         return self.bijector._inverse_event_shape(input_shape)
 
-    def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
+    def _forward_event_shape_tensor(self, input_shape: ShapeLike) -> Tensor:
         return self.bijector._inverse_event_shape_tensor(input_shape)
 
-    def _inverse_event_shape(self, output_shape: Any) -> Any:
+    def _inverse_event_shape(self, output_shape: ShapeLike) -> TensorShape:
         return self.bijector._forward_event_shape(output_shape)
 
-    def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
+    def _inverse_event_shape_tensor(self, output_shape: ShapeLike) -> Tensor:
         return self.bijector._forward_event_shape_tensor(output_shape)
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         return self.bijector._inverse(x)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Tensor:
         return self.bijector._forward(y)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         return self.bijector._inverse_log_det_jacobian(x)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         return self.bijector._forward_log_det_jacobian(y)

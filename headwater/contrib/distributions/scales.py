@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.typing import DTypeLike, TensorLike
-from headwater.graph import build, control_dependencies, convert_to_tensor, name_scope
+from headwater.graph import Tensor, build, control_dependencies, convert_to_tensor, name_scope
 from headwater.model.linalg import registrations  # noqa: F401 - solves of compositions need it
 from headwater.model.linalg.diag import LinearOperatorDiag
 from headwater.model.linalg.identity import LinearOperatorIdentity, LinearOperatorScaledIdentity
@@ -16,6 +16,9 @@ from headwater.ops.control.value_checks import assert_none_equal
 from headwater.ops.control.value_checks import assert_positive as check_positive
 from headwater.ops.linalg.band_part import matrix_band_part
 from headwater.ops.linalg.diagonal import matrix_diag_part, matrix_set_diag
+
+if TYPE_CHECKING:
+    from headwater.model.linalg.operator import LinearOperator
 
 
 def _tensor(value: TensorLike, name: str, dtype: DTypeLike) -> Any:
@@ -40,7 +43,7 @@ def make_diag_scale(
     loc: TensorLike | None = None,
     scale_diag: TensorLike | None = None,
     scale_identity_multiplier: TensorLike | None = None,
-    shape_hint: Any = None,
+    shape_hint: int | None = None,
     validate_args: bool = False,
     assert_positive: bool = False,
     name: str | None = None,
@@ -66,8 +69,10 @@ def make_diag_scale(
     """
     with name_scope(name, "make_diag_scale", [loc, scale_diag, scale_identity_multiplier]):
         loc = _tensor(loc, "loc", dtype)
-        diagonal: Any = _tensor(scale_diag, "scale_diag", dtype)
-        multiplier: Any = _tensor(scale_identity_multiplier, "scale_identity_multiplier", dtype)
+        diagonal: Tensor | None = _tensor(scale_diag, "scale_diag", dtype)
+        multiplier: Tensor | None = _tensor(
+            scale_identity_multiplier, "scale_identity_multiplier", dtype
+        )
         if diagonal is not None:
             if multiplier is not None:
                 diagonal = diagonal + expand_dims(multiplier, -1)
@@ -110,11 +115,11 @@ def make_tril_scale(
     scale_tril: TensorLike | None = None,
     scale_diag: TensorLike | None = None,
     scale_identity_multiplier: TensorLike | None = None,
-    shape_hint: Any = None,
+    shape_hint: int | None = None,
     validate_args: bool = False,
     assert_positive: bool = False,
     name: str | None = None,
-) -> Any:
+) -> LinearOperator:
     """A lower triangular operator, or a diagonal one if no triangle is given.
 
     Args:
@@ -141,8 +146,8 @@ def make_tril_scale(
                 validate_args=validate_args,
                 assert_positive=assert_positive,
             )
-        triangle: Any = matrix_band_part(convert_to_tensor(scale_tril, name="scale_tril"), -1, 0)
-        diagonal: Any = matrix_diag_part(triangle)
+        triangle: Tensor = matrix_band_part(convert_to_tensor(scale_tril, name="scale_tril"), -1, 0)
+        diagonal: TensorLike = matrix_diag_part(triangle)
         if scale_diag is not None or scale_identity_multiplier is not None:
             if scale_diag is not None:
                 diagonal = diagonal + convert_to_tensor(scale_diag, dtype=triangle.dtype)

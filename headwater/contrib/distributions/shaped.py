@@ -14,7 +14,7 @@ from headwater.contrib.distributions.elementwise_bijectors import SinhArcsinh as
 from headwater.contrib.distributions.mvn import shapes_of
 from headwater.contrib.distributions.scalar_bijectors import AffineScalar
 from headwater.contrib.distributions.scales import make_diag_scale
-from headwater.graph import build, convert_to_tensor, export, name_scope
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.normal import Normal
 from headwater.model.distributions.transformed_distribution import TransformedDistribution
 from headwater.model.distributions.uniform import Uniform
@@ -47,7 +47,7 @@ class Kumaraswamy(TransformedDistribution):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name, None, [concentration1, concentration0]) as scope:
-            a: Any = convert_to_tensor(concentration1, name="concentration1")
+            a: Tensor = convert_to_tensor(concentration1, name="concentration1")
             b: Any = convert_to_tensor(concentration0, name="concentration0")
             super().__init__(
                 distribution=Uniform(
@@ -61,34 +61,34 @@ class Kumaraswamy(TransformedDistribution):
         self._parameters = parameters
 
     @property
-    def concentration1(self) -> Any:
+    def concentration1(self) -> Tensor:
         """The power a."""
         return self.bijector.concentration1
 
     @property
-    def concentration0(self) -> Any:
+    def concentration0(self) -> Tensor:
         """The power b."""
         return self.bijector.concentration0
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         a, b = self.concentration1, self.concentration0
         # As TensorFlow 1.x has it.
         harmonic = build.Digamma(b + 1.0) + np.euler_gamma
         return (1 - 1.0 / a) + (1 - 1.0 / b) * harmonic + build.Log(a) + build.Log(b)
 
-    def _moment(self, n: int) -> Any:
+    def _moment(self, n: int) -> Tensor:
         """E[x^n] = b B(1 + n / a, b)."""
         a, b = self.concentration1, self.concentration0
         p = 1.0 + n / a
         return build.Exp(build.Log(b) + build.Lgamma(p) + build.Lgamma(b) - build.Lgamma(p + b))
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self._moment(1)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return self._moment(2) - build.Square(self._moment(1))
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         a, b = self.concentration1, self.concentration0
         mode = build.Pow((a - 1) / (a * b - 1), 1.0 / a)
         inside = build.LogicalAnd(build.Greater(a, 1.0), build.Greater(b, 1.0))
@@ -96,13 +96,13 @@ class Kumaraswamy(TransformedDistribution):
 
 
 def _curve(
-    loc: Any, scale: Any, skewness: Any, tailweight: Any, dtype: DTypeLike
+    loc: Any, scale: Any, skewness: float | None, tailweight: Any, dtype: DTypeLike
 ) -> tuple[Any, ...]:
     """The sinh-arcsinh bijector, and by how much one without skewness moves 2."""
     tailweight = 1.0 if tailweight is None else tailweight
     skewness = 0.0 if skewness is None else skewness
-    tail: Any = convert_to_tensor(tailweight, dtype=dtype, name="tailweight")
-    skew: Any = convert_to_tensor(skewness, dtype=dtype, name="skewness")
+    tail: Tensor = convert_to_tensor(tailweight, dtype=dtype, name="tailweight")
+    skew: Tensor = convert_to_tensor(skewness, dtype=dtype, name="skewness")
     bijector = SinhArcsinhBijector(skewness=skew, tailweight=tail)
     symmetric = SinhArcsinhBijector(skewness=zeros([], dtype=dtype), tailweight=tail)
     return bijector, symmetric.forward(constant(2.0, dtype)), skew, tail
@@ -129,8 +129,8 @@ class SinhArcsinh(TransformedDistribution):
         self,
         loc: TensorLike,
         scale: TensorLike,
-        skewness: Any = None,
-        tailweight: Any = None,
+        skewness: TensorLike = None,
+        tailweight: TensorLike | None = None,
         distribution: Any = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -138,9 +138,9 @@ class SinhArcsinh(TransformedDistribution):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name, None, [loc, scale, skewness, tailweight]) as scope:
-            self._loc: Any = convert_to_tensor(loc, name="loc")
+            self._loc: Tensor = convert_to_tensor(loc, name="loc")
             dtype = self._loc.dtype
-            self._scale: Any = convert_to_tensor(scale, name="scale", dtype=dtype)
+            self._scale: Tensor = convert_to_tensor(scale, name="scale", dtype=dtype)
             bijector, moved, self._skewness, self._tailweight = _curve(
                 loc, scale, skewness, tailweight, dtype
             )
@@ -150,7 +150,7 @@ class SinhArcsinh(TransformedDistribution):
                     scale=ones([], dtype=dtype),
                     allow_nan_stats=allow_nan_stats,
                 )
-            factor: Any = self._scale * 2.0 / moved
+            factor: Tensor = self._scale * 2.0 / moved
             parts = (self._loc, factor, self._skewness)
             static = parts[0].get_shape()
             for each in parts[1:]:
@@ -179,12 +179,12 @@ class SinhArcsinh(TransformedDistribution):
         return self._scale
 
     @property
-    def skewness(self) -> Any:
+    def skewness(self) -> Tensor:
         """The asymmetry."""
         return self._skewness
 
     @property
-    def tailweight(self) -> Any:
+    def tailweight(self) -> Tensor:
         """How heavy tails are."""
         return self._tailweight
 
@@ -210,8 +210,8 @@ class VectorSinhArcsinhDiag(TransformedDistribution):
         loc: TensorLike | None = None,
         scale_diag: TensorLike | None = None,
         scale_identity_multiplier: TensorLike | None = None,
-        skewness: Any = None,
-        tailweight: Any = None,
+        skewness: TensorLike | None = None,
+        tailweight: TensorLike | None = None,
         distribution: Any = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -219,8 +219,8 @@ class VectorSinhArcsinhDiag(TransformedDistribution):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name, None, [loc, scale_diag, skewness, tailweight]) as scope:
-            given: Any = None if loc is None else convert_to_tensor(loc, name="loc")
-            scale: Any = make_diag_scale(
+            given: TensorLike = None if loc is None else convert_to_tensor(loc, name="loc")
+            scale: LinearOperatorDiag = make_diag_scale(
                 loc=given,
                 scale_diag=scale_diag,
                 scale_identity_multiplier=scale_identity_multiplier,
@@ -249,7 +249,7 @@ class VectorSinhArcsinhDiag(TransformedDistribution):
         self._parameters = parameters
 
     @property
-    def loc(self) -> Any:
+    def loc(self) -> Tensor | None:
         """The locations."""
         return self._loc
 
@@ -259,11 +259,11 @@ class VectorSinhArcsinhDiag(TransformedDistribution):
         return self._scale
 
     @property
-    def skewness(self) -> Any:
+    def skewness(self) -> Tensor:
         """The asymmetry."""
         return self._skewness
 
     @property
-    def tailweight(self) -> Any:
+    def tailweight(self) -> Tensor:
         """How heavy tails are."""
         return self._tailweight

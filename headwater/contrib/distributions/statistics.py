@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import Array, TensorLike
 from headwater.graph import (
+    Tensor,
     build,
     constant_value,
     control_dependencies,
@@ -81,7 +83,7 @@ def percentile(
     keep_dims: bool = False,
     validate_args: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The q-th percentile along some axes: the value that q percent do not exceed.
 
     Args:
@@ -109,7 +111,7 @@ def percentile(
     with name_scope(name, None, [x, q]):
         x = convert_to_tensor(x, name="x")
         # In double precision: a rounded product must not change the index.
-        share: Any = cast(q, dtypes.float64, name="q")
+        share: Tensor = cast(q, dtypes.float64, name="q")
         if share.get_shape().ndims not in (None, 0):
             raise ValueError(f"Expected argument 'x' to have ndims 0.  Found tensor {share}")
         if validate_args:
@@ -126,19 +128,19 @@ def percentile(
         else:
             if ndims is None:
                 raise ValueError("rank of x must be statically known if axis is given")
-            given: Any = constant_value(convert_to_tensor(axis))
+            given: Array = constant_value(convert_to_tensor(axis))
             known = np.atleast_1d(given)
             axes = sorted(int(a) % ndims for a in known)
             rest = [a for a in range(ndims) if a not in axes]
             moved = transpose(x, rest + axes)
-            sizes: Any = shape(moved)
+            sizes: TensorLike = shape(moved)
             y = reshape(moved, concat([sizes[: len(rest)], [-1]], 0))
-        length: Any = y.get_shape()[-1].value
+        length: int = y.get_shape()[-1].value
         if length is None:
             whole: Any = shape(y)
             length = whole[-1]
         # Counted from the largest element.
-        place: Any = (1 - share / 100.0) * cast(length - 1, dtypes.float64)
+        place: Tensor = (1 - share / 100.0) * cast(length - 1, dtypes.float64)
         rounded = getattr(build, _INTERPOLATIONS[kind])
         index = cast(rounded(place), dtypes.int32)
         index = build.Minimum(build.Maximum(index, 0), length - 1)
@@ -158,7 +160,7 @@ def auto_correlation(
     center: bool = True,
     normalize: bool = True,
     name: str = "auto_correlation",
-) -> Any:
+) -> Tensor:
     """The autocorrelation of a series at lag m: mean of x[n] conj(x[n + m]).
 
     Args:
@@ -178,10 +180,10 @@ def auto_correlation(
         if ndims is None:
             raise ValueError("rank of x must be statically known")
         shift = ndims - 1 - (axis % ndims)
-        rotated: Any = rotate_transpose(x, shift) if shift else x
+        rotated: Tensor = rotate_transpose(x, shift) if shift else x
         if center:
             rotated = rotated - reduce_mean(rotated, axis=-1, keepdims=True)
-        sizes: Any = shape(rotated)
+        sizes: TensorLike = shape(rotated)
         n: Any = rotated.get_shape()[-1].value
         n = sizes[-1] if n is None else n
         # Zero padding to twice the next power of two prevents wrap-around.
@@ -194,13 +196,13 @@ def auto_correlation(
             spectrum: Any = fft(padded)
         else:
             spectrum = fft(complex_(padded, build.ZerosLike(padded)))
-        product: Any = ifft(spectrum * build.Conj(spectrum))
+        product: Tensor = ifft(spectrum * build.Conj(spectrum))
         if not padded.dtype.is_complex:
             product = real(product)
-        lags: Any = n - 1 if max_lags is None else build.Minimum(n - 1, max_lags)
+        lags: Tensor | float = n - 1 if max_lags is None else build.Minimum(n - 1, max_lags)
         found = product[..., : lags + 1]
         # The sum of n - m products becomes their mean.
-        counts: Any = cast(n, dtypes.float32) - cast(build.Range(0, lags + 1, 1), dtypes.float32)
+        counts: Tensor = cast(n, dtypes.float32) - cast(build.Range(0, lags + 1, 1), dtypes.float32)
         found = found / cast(counts, found.dtype)
         if normalize:
             found = found / found[..., :1]
@@ -212,8 +214,8 @@ def auto_correlation(
 
 @export("contrib.distributions.normal_conjugates_known_scale_posterior")
 def normal_conjugates_known_scale_posterior(
-    prior: Any, scale: TensorLike, s: Any, n: TensorLike
-) -> Any:
+    prior: Any, scale: TensorLike, s: TensorLike, n: TensorLike
+) -> Normal:
     """The posterior of the mean of normal numbers with a known deviation and a normal prior.
 
     Args:
@@ -234,8 +236,8 @@ def normal_conjugates_known_scale_posterior(
 
 @export("contrib.distributions.normal_conjugates_known_scale_predictive")
 def normal_conjugates_known_scale_predictive(
-    prior: Any, scale: TensorLike, s: Any, n: TensorLike
-) -> Any:
+    prior: Any, scale: TensorLike, s: TensorLike, n: TensorLike
+) -> Normal:
     """The predictive distribution of normal numbers, with a normal prior of their mean.
 
     Args:
@@ -254,7 +256,7 @@ def normal_conjugates_known_scale_predictive(
     return Normal(loc=loc, scale=build.Sqrt(variance + noise))
 
 
-def _posterior(prior: Any, scale: TensorLike, s: Any, n: TensorLike) -> tuple[Any, Any, Any]:
+def _posterior(prior: Any, scale: TensorLike, s: Tensor, n: TensorLike) -> tuple[Any, Any, Any]:
     """The mean and variance of the posterior, and the variance of one number."""
     if not isinstance(prior, Normal):
         raise TypeError("Expected prior to be an instance of type Normal")
@@ -262,10 +264,10 @@ def _posterior(prior: Any, scale: TensorLike, s: Any, n: TensorLike) -> tuple[An
         raise TypeError(
             f"Observation sum s.dtype does not match prior dtype: {s.dtype} vs. {prior.dtype}"
         )
-    count: Any = cast(n, prior.dtype)
-    before: Any = build.Square(prior.scale)
-    noise: Any = build.Square(convert_to_tensor(scale, dtype=prior.dtype))
-    variance: Any = 1 / (1 / before + count / noise)
+    count: Tensor = cast(n, prior.dtype)
+    before: Tensor = build.Square(prior.scale)
+    noise: Tensor = build.Square(convert_to_tensor(scale, dtype=prior.dtype))
+    variance: Tensor = 1 / (1 / before + count / noise)
     return (prior.loc / before + s / noise) * variance, variance, noise
 
 
@@ -273,7 +275,7 @@ def _posterior(prior: Any, scale: TensorLike, s: Any, n: TensorLike) -> tuple[An
 def assign_moving_mean_variance(
     mean_var: TensorLike,
     variance_var: TensorLike,
-    value: Any,
+    value: TensorLike,
     decay: TensorLike,
     name: str | None = None,
 ) -> tuple[Any, Any]:
@@ -301,7 +303,7 @@ def assign_moving_mean_variance(
         if not dtype.is_floating:
             raise TypeError(f"dtype({variance_var.name}) does not support floating point")
         decay = convert_to_tensor(decay, dtype=dtype, name="decay")
-        delta: Any = value - mean_var
+        delta: Tensor = value - mean_var
         with control_dependencies([delta]):
             mean = assign_add(mean_var, (1.0 - decay) * delta)
             variance = assign_sub(
@@ -312,8 +314,8 @@ def assign_moving_mean_variance(
 
 @export("contrib.distributions.assign_log_moving_mean_exp")
 def assign_log_moving_mean_exp(
-    log_mean_exp_var: TensorLike, log_value: Any, decay: TensorLike, name: str | None = None
-) -> Any:
+    log_mean_exp_var: TensorLike, log_value: TensorLike, decay: TensorLike, name: str | None = None
+) -> Tensor:
     """Updates log of the exponentially weighted mean of exp(log_value).
 
     Args:
@@ -330,16 +332,19 @@ def assign_log_moving_mean_exp(
         if not dtype.is_floating:
             raise TypeError(f"dtype({log_mean_exp_var.name}) does not support floating point")
         decay = convert_to_tensor(decay, dtype=dtype, name="decay")
-        before: Any = log_mean_exp_var + build.Log(decay)
-        added: Any = log_value + build.Log1p(-decay)
-        larger: Any = build.Maximum(before, added)
+        before: Tensor = log_mean_exp_var + build.Log(decay)
+        added: Tensor = log_value + build.Log1p(-decay)
+        larger: Tensor = build.Maximum(before, added)
         total = larger + build.Log(build.Exp(before - larger) + build.Exp(added - larger))
         return assign(log_mean_exp_var, total)
 
 
 @export("contrib.distributions.moving_mean_variance")
 def moving_mean_variance(
-    value: TensorLike, decay: TensorLike, collections: Any = None, name: str | None = None
+    value: TensorLike,
+    decay: TensorLike,
+    collections: Sequence[str] | None = None,
+    name: str | None = None,
 ) -> tuple[Any, Any]:
     """The exponentially weighted mean and variance of a series, in new variables.
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import (
+    Tensor,
     build,
     constant_value,
     control_dependencies,
@@ -47,22 +48,22 @@ class SoftmaxCentered(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "softmax_centered") -> None:
         super().__init__(forward_min_event_ndims=1, validate_args=validate_args, name=name)
 
-    def _forward_event_shape(self, input_shape: Any) -> Any:
+    def _forward_event_shape(self, input_shape: ShapeLike) -> TensorShape:
         if input_shape.ndims is None or input_shape[-1].value is None:
             return input_shape
         return TensorShape([input_shape[-1].value + 1])
 
-    def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
+    def _forward_event_shape_tensor(self, input_shape: ShapeLike) -> Tensor:
         return build.ExpandDims(input_shape[-1] + 1, 0)
 
-    def _inverse_event_shape(self, output_shape: Any) -> Any:
+    def _inverse_event_shape(self, output_shape: ShapeLike) -> TensorShape:
         if output_shape.ndims is None or output_shape[-1].value is None:
             return output_shape
         if output_shape[-1].value <= 1:
             raise ValueError(f"output_shape[-1] = {output_shape[-1].value} <= 1")
         return TensorShape([output_shape[-1].value - 1])
 
-    def _inverse_event_shape_tensor(self, output_shape: TensorLike) -> Any:
+    def _inverse_event_shape_tensor(self, output_shape: TensorLike) -> Tensor:
         if self.validate_args:
             text = "Need last dimension greater than 1."
             output_shape = with_dependencies(
@@ -70,11 +71,11 @@ class SoftmaxCentered(Bijector):
             )
         return build.ExpandDims(output_shape[-1] - 1, 0)
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         y = pad(x, axis=-1, back=True)
         return softmax(y)
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> Tensor:
         # The last logarithm is minus the normalizer that softmax has subtracted from all of them.
         x: Any = build.Log(y)
         log_normalization = -x[..., -1:]
@@ -86,14 +87,14 @@ class SoftmaxCentered(Bijector):
             )
         return x
 
-    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> Tensor:
         # The determinant of diag(y) - y y' is the product of all y, the last one included.
         return -reduce_sum(build.Log(y), axis=-1)
 
-    def _forward_log_det_jacobian(self, x: TensorLike) -> Any:
-        sizes: Any = shape(x)
-        n: Any = cast(sizes[-1], x.dtype)
-        normalization: Any = softplus(reduce_logsumexp(x, axis=-1))
+    def _forward_log_det_jacobian(self, x: TensorLike) -> Tensor:
+        sizes: TensorLike = shape(x)
+        n: Tensor = cast(sizes[-1], x.dtype)
+        normalization: Tensor = softplus(reduce_logsumexp(x, axis=-1))
         return reduce_sum(x, axis=-1) - (n + 1.0) * normalization
 
 
@@ -109,39 +110,39 @@ class Ordered(Bijector):
     def __init__(self, validate_args: bool = False, name: str = "ordered") -> None:
         super().__init__(forward_min_event_ndims=1, validate_args=validate_args, name=name)
 
-    def _forward_event_shape(self, input_shape: Any) -> Any:
+    def _forward_event_shape(self, input_shape: ShapeLike) -> TensorShape:
         return self._shape_checked(input_shape)
 
-    def _inverse_event_shape(self, output_shape: Any) -> Any:
+    def _inverse_event_shape(self, output_shape: ShapeLike) -> TensorShape:
         return self._shape_checked(output_shape)
 
     @staticmethod
-    def _shape_checked(given: Any) -> Any:
+    def _shape_checked(given: TensorShape) -> TensorShape:
         if given.ndims is None or given[-1].value is None:
             return given
         return TensorShape([given[-1]])
 
-    def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
+    def _forward_event_shape_tensor(self, input_shape: ShapeLike) -> Tensor:
         return input_shape[-1:]
 
-    def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
+    def _inverse_event_shape_tensor(self, output_shape: ShapeLike) -> Tensor:
         return output_shape[-1:]
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         x = self._checked(x)
         return concat([x[..., :1], build.Log(x[..., 1:] - x[..., :-1])], -1)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Tensor:
         return cumsum(concat([y[..., :1], build.Exp(y[..., 1:])], -1), axis=-1)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         return reduce_sum(y[..., 1:], axis=-1)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         x = self._checked(x)
         return -reduce_sum(build.Log(x[..., 1:] - x[..., :-1]), axis=-1)
 
-    def _checked(self, x: TensorLike) -> Any:
+    def _checked(self, x: TensorLike) -> Tensor:
         if not self.validate_args:
             return x
         text = "Forward transformation input must be strictly increasing."
@@ -169,7 +170,7 @@ class Permute(Bijector):
         self, permutation: TensorLike, validate_args: bool = False, name: str | None = None
     ) -> None:
         with name_scope(name, "permute", [permutation]):
-            given: Any = convert_to_tensor(permutation, name="permutation")
+            given: Tensor = convert_to_tensor(permutation, name="permutation")
             if not given.dtype.is_integer:
                 raise TypeError(f"permutation.dtype ({given.dtype.name}) should be `int`-like.")
             known = constant_value(given)
@@ -191,20 +192,20 @@ class Permute(Bijector):
         )
 
     @property
-    def permutation(self) -> Any:
+    def permutation(self) -> Tensor:
         """The permutation."""
         return self._permutation
 
-    def _forward(self, x: TensorLike) -> Any:
+    def _forward(self, x: TensorLike) -> Tensor:
         return gather(x, self.permutation, axis=-1)
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> Tensor:
         return gather(y, invert_permutation(self.permutation), axis=-1)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         return convert_to_tensor(0, dtype=y.dtype.base_dtype)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         return convert_to_tensor(0, dtype=x.dtype.base_dtype)
 
 
@@ -231,10 +232,10 @@ class Reshape(Bijector):
         name: str | None = None,
     ) -> None:
         with name_scope(name, "reshape", [event_shape_out, event_shape_in]):
-            out: Any = convert_to_tensor(
+            out: Tensor = convert_to_tensor(
                 event_shape_out, name="event_shape_out", preferred_dtype=dtypes.int32
             )
-            into: Any = convert_to_tensor(
+            into: Tensor = convert_to_tensor(
                 event_shape_in, name="event_shape_in", preferred_dtype=dtypes.int32
             )
             checks = self._checks(out, validate_args) + self._checks(into, validate_args)
@@ -279,7 +280,7 @@ class Reshape(Bijector):
             ),
         ]
 
-    def _reshaped(self, x: TensorLike, before: TensorLike, after: Any) -> Any:
+    def _reshaped(self, x: TensorLike, before: TensorLike, after: Tensor) -> Tensor:
         known, old, new = x.get_shape(), constant_value(before), constant_value(after)
         result_shape = None
         if known.ndims is not None and old is not None and new is not None:
@@ -297,7 +298,7 @@ class Reshape(Bijector):
         return y
 
     @staticmethod
-    def _static(event: Any, before: Any, after: Any) -> Any:
+    def _static(event: ShapeLike, before: np.ndarray, after: np.ndarray) -> TensorShape:
         """The static shape of an event afterwards, if it fits."""
         if event.ndims is None:
             return TensorShape([None] * len(after)) if after is not None else TensorShape(None)
@@ -316,7 +317,7 @@ class Reshape(Bijector):
                 sizes[sizes.index(None)] = total // rest
         return TensorShape(sizes)
 
-    def _shape_tensor(self, given: TensorLike, before: Any, after: TensorLike) -> Any:
+    def _shape_tensor(self, given: TensorLike, before: Tensor, after: TensorLike) -> Tensor:
         known = constant_value(after)
         if known is not None and -1 not in known:
             return after
@@ -327,42 +328,42 @@ class Reshape(Bijector):
             build.Equal(after, -1), build.FloorDiv(total, build.Maximum(rest, 1)), after
         )
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         return self._reshaped(x, self._in, self._out)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Tensor:
         return self._reshaped(y, self._out, self._in)
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         return convert_to_tensor(0, dtype=y.dtype.base_dtype)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         return convert_to_tensor(0, dtype=x.dtype.base_dtype)
 
-    def _forward_event_shape(self, input_shape: Any) -> Any:
+    def _forward_event_shape(self, input_shape: ShapeLike) -> TensorShape:
         old, new = constant_value(self._in), constant_value(self._out)
         if old is None or new is None:
             return TensorShape(None)
         return self._static(input_shape, old, new)
 
-    def _inverse_event_shape(self, output_shape: Any) -> Any:
+    def _inverse_event_shape(self, output_shape: ShapeLike) -> TensorShape:
         old, new = constant_value(self._in), constant_value(self._out)
         if old is None or new is None:
             return TensorShape(None)
         return self._static(output_shape, new, old)
 
-    def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
+    def _forward_event_shape_tensor(self, input_shape: ShapeLike) -> Tensor:
         return self._shape_tensor(input_shape, self._in, self._out)
 
-    def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
+    def _inverse_event_shape_tensor(self, output_shape: ShapeLike) -> Tensor:
         return self._shape_tensor(output_shape, self._out, self._in)
 
 
-def _length(vector: Any) -> int:
+def _length(vector: Tensor) -> int:
     """The static number of dimensions of a shape; 0 if unknown."""
     known = vector.get_shape()
     return 0 if not known.ndims or known[0].value is None else known[0].value
 
 
-def _listed(given: Any) -> str:
+def _listed(given: TensorShape) -> str:
     return str([-1 if n is None else n for n in given.as_list()])

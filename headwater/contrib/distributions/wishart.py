@@ -9,7 +9,14 @@ import numpy as np
 
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
-from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
+from headwater.graph import (
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+)
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED, Distribution
 from headwater.model.linalg.lower_triangular import LinearOperatorLowerTriangular
@@ -37,7 +44,7 @@ class _Wishart(Distribution):
     def _make(
         self,
         df: TensorLike,
-        factor: Any,
+        factor: Tensor,
         cholesky_matrices: bool,
         validate_args: bool,
         allow_nan_stats: bool,
@@ -49,13 +56,13 @@ class _Wishart(Distribution):
             factor, is_non_singular=True, is_positive_definite=True, is_square=True
         )
         dtype = factor.dtype
-        self._df: Any = convert_to_tensor(df, dtype=dtype, name="df")
+        self._df: Tensor = convert_to_tensor(df, dtype=dtype, name="df")
         if validate_args:
             with control_dependencies([assert_positive(self._df)]):
                 self._df = identity(self._df)
         known = self._scale_operator.domain_dimension.value
         dimension: Any = self._scale_operator.domain_dimension_tensor() if known is None else known
-        self._dimension: Any = cast(dimension, dtype)
+        self._dimension: Tensor = cast(dimension, dtype)
         Distribution.__init__(
             self,
             dtype=dtype,
@@ -68,7 +75,7 @@ class _Wishart(Distribution):
         )
 
     @property
-    def df(self) -> Any:
+    def df(self) -> Tensor:
         """The degrees of freedom."""
         return self._df
 
@@ -87,7 +94,7 @@ class _Wishart(Distribution):
         """The number of rows, a floating-point scalar."""
         return self._dimension
 
-    def _square(self) -> Any:
+    def _square(self) -> Tensor:
         dense = self._scale_operator.to_dense()
         return matmul(dense, dense, adjoint_b=True)
 
@@ -97,7 +104,7 @@ class _Wishart(Distribution):
             return self._scale_operator.to_dense()
         return self._square()
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         n = self._scale_operator.domain_dimension_tensor()
         return build.Pack([n, n])
 
@@ -105,27 +112,27 @@ class _Wishart(Distribution):
         n = self._scale_operator.domain_dimension
         return TensorShape([n, n])
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         return broadcast_dynamic_shape(shape(self._df), self._scale_operator.batch_shape_tensor())
 
     def _batch_shape(self) -> TensorShape:
         return broadcast_static_shape(self._df.get_shape(), self._scale_operator.batch_shape)
 
-    def _sequence(self, a: TensorLike) -> Any:
+    def _sequence(self, a: TensorLike) -> Tensor:
         """a, a - 1/2, a - 1, ... along a new last dimension, one for each row."""
         n = self._scale_operator.domain_dimension_tensor()
         return expand_dims(a, -1) - 0.5 * cast(range_(0, n, 1), self.dtype)
 
-    def _multi_lgamma(self, a: Any) -> Any:
+    def _multi_lgamma(self, a: Tensor) -> Tensor:
         p = self._dimension
         return 0.25 * p * (p - 1.0) * math.log(math.pi) + reduce_sum(
             build.Lgamma(self._sequence(a)), axis=[-1]
         )
 
-    def _multi_digamma(self, a: Any) -> Any:
+    def _multi_digamma(self, a: Tensor) -> Tensor:
         return reduce_sum(build.Digamma(self._sequence(a)), axis=[-1])
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         # Bartlett's decomposition: normal numbers below the diagonal, roots of chi-squared on it.
         batch, event = self.batch_shape_tensor(), self.event_shape_tensor()
         x: Any = random_normal(
@@ -146,13 +153,13 @@ class _Wishart(Distribution):
             x = matmul(x, x, adjoint_b=True)
         return x
 
-    def _log_prob(self, x: TensorLike) -> Any:
-        root: Any = x if self._cholesky_input_output_matrices else cholesky(x)
+    def _log_prob(self, x: TensorLike) -> Tensor:
+        root: Tensor = x if self._cholesky_input_output_matrices else cholesky(x)
         dense = self._scale_operator.to_dense()
-        shared: Any = build.ZerosLike(dense) + build.ZerosLike(root)
+        shared: Tensor = build.ZerosLike(dense) + build.ZerosLike(root)
         solved = build.MatrixTriangularSolve(dense + shared, root + shared, lower=True)
         trace = reduce_sum(build.Square(solved), axis=[-2, -1])
-        half_log_det: Any = reduce_sum(build.Log(matrix_diag_part(root)), axis=[-1])
+        half_log_det: Tensor = reduce_sum(build.Log(matrix_diag_part(root)), axis=[-1])
         log_prob = (self._df - self._dimension - 1.0) * half_log_det - 0.5 * trace
         result = log_prob - self.log_normalization()
         ndims = root.get_shape().ndims
@@ -160,10 +167,10 @@ class _Wishart(Distribution):
             result.set_shape(broadcast_static_shape(x.get_shape()[: ndims - 2], self.batch_shape))
         return result
 
-    def _prob(self, x: Any) -> Any:
+    def _prob(self, x: Tensor) -> Tensor:
         return build.Exp(self._log_prob(x))
 
-    def log_normalization(self, name: str = "log_normalization") -> Any:
+    def log_normalization(self, name: str = "log_normalization") -> Tensor:
         """The logarithm of the normalizing constant.
 
         Args:
@@ -179,7 +186,7 @@ class _Wishart(Distribution):
                 + self._multi_lgamma(0.5 * self._df)
             )
 
-    def mean_log_det(self, name: str = "mean_log_det") -> Any:
+    def mean_log_det(self, name: str = "mean_log_det") -> Tensor:
         """The mean of log |det x|.
 
         Args:
@@ -195,7 +202,7 @@ class _Wishart(Distribution):
                 + 2 * self._scale_operator.log_abs_determinant()
             )
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         half_dp1 = 0.5 * self._dimension + 0.5
         half_df = 0.5 * self._df
         return (
@@ -205,23 +212,23 @@ class _Wishart(Distribution):
             + (half_dp1 - half_df) * self._multi_digamma(half_df)
         )
 
-    def _for_matrices(self, x: Any) -> Any:
+    def _for_matrices(self, x: Tensor) -> Tensor:
         return x[..., np.newaxis, np.newaxis]
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         if self._cholesky_input_output_matrices:
             return self._for_matrices(build.Sqrt(self._df)) * self._scale_operator.to_dense()
         return self._for_matrices(self._df) * self._square()
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         # df (s_ij^2 + s_ii s_jj).
-        square: Any = self._square()
-        diagonal: Any = matrix_diag_part(square)
+        square: Tensor = self._square()
+        diagonal: Tensor = matrix_diag_part(square)
         products = expand_dims(diagonal, -1) * expand_dims(diagonal, -2)
         found = self._for_matrices(self._df) * (build.Square(square) + products)
         return cholesky(found) if self._cholesky_input_output_matrices else found
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         if self._cholesky_input_output_matrices:
             raise ValueError(
                 "Computing std. dev. when is cholesky_input_output_matrices=True does not make "
@@ -229,8 +236,8 @@ class _Wishart(Distribution):
             )
         return cholesky(self.variance())
 
-    def _mode(self) -> Any:
-        s: Any = self._df - self._dimension - 1.0
+    def _mode(self) -> Tensor:
+        s: Tensor = self._df - self._dimension - 1.0
         s = where_v2(build.Less(s, 0.0), constant(np.nan, self.dtype), s)
         if self._cholesky_input_output_matrices:
             return self._for_matrices(build.Sqrt(s)) * self._scale_operator.to_dense()
@@ -261,7 +268,7 @@ class WishartCholesky(_Wishart):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name, None, [scale]) as scope:
-            given: Any = convert_to_tensor(scale)
+            given: Tensor = convert_to_tensor(scale)
             if validate_args:
                 with control_dependencies([assert_positive(matrix_diag_part(given))]):
                     given = identity(given)

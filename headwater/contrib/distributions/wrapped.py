@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import Array, TensorLike
 from headwater.graph import (
+    Tensor,
     build,
     constant_value,
     constant_value_as_shape,
@@ -32,6 +33,9 @@ from headwater.ops.math.ranges import range_
 from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 from headwater.ops.math.select import where_v2
 
+if TYPE_CHECKING:
+    from headwater.model.distributions.scalar import ScalarDistribution
+
 
 @export("contrib.distributions.Independent")
 class Independent(Distribution):
@@ -49,8 +53,8 @@ class Independent(Distribution):
 
     def __init__(
         self,
-        distribution: Any,
-        reinterpreted_batch_ndims: Any = None,
+        distribution: ScalarDistribution,
+        reinterpreted_batch_ndims: int | None = None,
         validate_args: bool = False,
         name: str | None = None,
     ) -> None:
@@ -66,8 +70,8 @@ class Independent(Distribution):
                 else:
                     count = build.Maximum(0, size(distribution.batch_shape_tensor()) - 1)
             tensor = convert_to_tensor(count, dtype=dtypes.int32, name="reinterpreted_batch_ndims")
-            self._count_tensor: Any = tensor
-            self._count: Any = constant_value(tensor)
+            self._count_tensor: Tensor = tensor
+            self._count: Array = constant_value(tensor)
             if self._count is not None:
                 self._count = int(self._count)
             self._check(distribution, validate_args)
@@ -81,7 +85,7 @@ class Independent(Distribution):
             name=scope,
         )
 
-    def _check(self, distribution: Any, validate_args: bool) -> None:
+    def _check(self, distribution: ScalarDistribution, validate_args: bool) -> None:
         text = "reinterpreted_batch_ndims({}) cannot exceed distribution.batch_ndims({})"
         known = distribution.batch_shape.ndims
         if self._count is not None and known is not None:
@@ -105,7 +109,7 @@ class Independent(Distribution):
         """How many of its batch dimensions are dimensions of the event."""
         return self._count_tensor
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         sizes: Any = self.distribution.batch_shape_tensor()
         return sizes[: size(sizes) - self._count_tensor]
 
@@ -115,7 +119,7 @@ class Independent(Distribution):
             return TensorShape(None)
         return known[: known.ndims - self._count]
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         sizes: Any = self.distribution.batch_shape_tensor()
         first = sizes[size(sizes) - self._count_tensor :]
         return concat([first, self.distribution.event_shape_tensor()], axis=0)
@@ -126,35 +130,35 @@ class Independent(Distribution):
             return TensorShape(None)
         return known[known.ndims - self._count :].concatenate(self.distribution.event_shape)
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         return self.distribution.sample(sample_shape=n, seed=seed)
 
-    def _summed(self, x: TensorLike) -> Any:
+    def _summed(self, x: TensorLike) -> Tensor:
         if self._count is not None:
             return reduce_sum(x, axis=list(range(-self._count, 0)))
         return reduce_sum(x, axis=range_(-self._count_tensor, 0))
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         return self._summed(self.distribution.log_prob(x))
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         return self._summed(self.distribution.entropy())
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self.distribution.mean()
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return self.distribution.variance()
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         return self.distribution.stddev()
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self.distribution.mode()
 
 
 @RegisterKL(Independent, Independent)
-def _kl_independent(a: Any, b: Any, name: str = "kl_independent") -> Any:
+def _kl_independent(a: Independent, b: Independent, name: str = "kl_independent") -> Tensor:
     p, q = a.distribution, b.distribution
     if not (a.event_shape.is_fully_defined() and b.event_shape.is_fully_defined()):
         raise NotImplementedError("KL not implemented for Independent with unknown event shapes.")
@@ -184,7 +188,7 @@ class BatchReshape(Distribution):
 
     def __init__(
         self,
-        distribution: Any,
+        distribution: Distribution,
         batch_shape: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -194,10 +198,10 @@ class BatchReshape(Distribution):
         name = name or "BatchReshape" + distribution.name
         self._distribution = distribution
         with name_scope(name, None, [batch_shape]) as scope:
-            given: Any = convert_to_tensor(batch_shape, dtype=dtypes.int32, name="batch_shape")
+            given: Tensor = convert_to_tensor(batch_shape, dtype=dtypes.int32, name="batch_shape")
             # As given, with -1: statistics may have fewer batch elements.
-            self._given_shape: Any = given
-            self._new_shape: Any = self._completed(given, validate_args)
+            self._given_shape: Tensor = given
+            self._new_shape: Tensor = self._completed(given, validate_args)
         super().__init__(
             dtype=distribution.dtype,
             reparameterization_type=distribution.reparameterization_type,
@@ -208,7 +212,7 @@ class BatchReshape(Distribution):
             name=scope,
         )
 
-    def _completed(self, given: TensorLike, validate_args: bool) -> Any:
+    def _completed(self, given: TensorLike, validate_args: bool) -> Tensor:
         """The new shape without -1."""
         if given.get_shape().ndims is not None and given.get_shape().ndims != 1:
             raise ValueError("`batch_shape` must be a vector.")
@@ -241,26 +245,26 @@ class BatchReshape(Distribution):
         """The distribution."""
         return self._distribution
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         return identity(self._new_shape)
 
     def _batch_shape(self) -> TensorShape:
         return TensorShape(constant_value_as_shape(self._new_shape))
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         return identity(self.distribution.event_shape_tensor())
 
     def _event_shape(self) -> TensorShape:
         return self.distribution.event_shape
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         x = self.distribution.sample(sample_shape=n, seed=seed)
         whole = concat([[n], self.batch_shape_tensor(), self.event_shape_tensor()], axis=0)
         return reshape(x, whole)
 
-    def _applied(self, method: str, x: TensorLike) -> Any:
+    def _applied(self, method: str, x: TensorLike) -> Tensor:
         """A method of the distribution, applied to the value in the distribution's shape."""
-        sizes: Any = shape(x)
+        sizes: TensorLike = shape(x)
         event = self.event_shape_tensor()
         new_ndims = size(self._new_shape) + size(event)
         samples = sizes[: rank(x) - new_ndims]
@@ -274,46 +278,46 @@ class BatchReshape(Distribution):
                 result.set_shape(known[:count].concatenate(self.batch_shape))
         return result
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         return self._applied("log_prob", x)
 
-    def _prob(self, x: Any) -> Any:
+    def _prob(self, x: Tensor) -> Tensor:
         return self._applied("prob", x)
 
-    def _log_cdf(self, x: Any) -> Any:
+    def _log_cdf(self, x: Tensor) -> Tensor:
         return self._applied("log_cdf", x)
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: Tensor) -> Tensor:
         return self._applied("cdf", x)
 
-    def _log_survival_function(self, x: Any) -> Any:
+    def _log_survival_function(self, x: Tensor) -> Tensor:
         return self._applied("log_survival_function", x)
 
-    def _survival_function(self, x: Any) -> Any:
+    def _survival_function(self, x: Tensor) -> Tensor:
         return self._applied("survival_function", x)
 
-    def _statistic(self, method: str, event_dims: int) -> Any:
+    def _statistic(self, method: str, event_dims: int) -> Tensor:
         """A statistic, with 0, 1 or 2 copies of the event's shape behind the batch's."""
         event = self.event_shape_tensor()
         found = getattr(self.distribution, method)()
         return reshape(found, concat([self._given_shape, *([event] * event_dims)], 0))
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         return self._statistic("entropy", 0)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self._statistic("mean", 1)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self._statistic("mode", 1)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return self._statistic("variance", 1)
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         return self._statistic("stddev", 1)
 
-    def _covariance(self) -> Any:
+    def _covariance(self) -> Tensor:
         return self._statistic("covariance", 2)
 
 
@@ -348,8 +352,10 @@ class QuantizedDistribution(Distribution):
         tensors = [x for x in values if hasattr(x, "graph")]
         with name_scope(name, None, [*tensors, low, high]) as scope:
             self._dist = distribution
-            self._low: Any = None if low is None else convert_to_tensor(low, name="low")
-            self._high: Any = None if high is None else convert_to_tensor(high, name="high")
+            self._low: Tensor | None = None if low is None else convert_to_tensor(low, name="low")
+            self._high: Tensor | None = (
+                None if high is None else convert_to_tensor(high, name="high")
+            )
             for x in (self._low, self._high):
                 if x is not None and x.dtype.base_dtype != distribution.dtype.base_dtype:
                     raise TypeError("Tensors must have the same type as the distribution.")
@@ -376,7 +382,7 @@ class QuantizedDistribution(Distribution):
         )
 
     @staticmethod
-    def _bound(x: TensorLike, validate_args: bool) -> Any:
+    def _bound(x: TensorLike, validate_args: bool) -> Tensor:
         if not validate_args:
             return identity(x)
         with control_dependencies([assert_integer_form(x)]):
@@ -397,19 +403,19 @@ class QuantizedDistribution(Distribution):
         """The largest value."""
         return self._high
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         return self.distribution.batch_shape_tensor()
 
     def _batch_shape(self) -> TensorShape:
         return self.distribution.batch_shape
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         return self.distribution.event_shape_tensor()
 
     def _event_shape(self) -> TensorShape:
         return self.distribution.event_shape
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         with name_scope("transform"):
             x: Any = self.distribution.sample(sample_shape=n, seed=seed)
             result: Any = build.Ceil(x)
@@ -421,7 +427,7 @@ class QuantizedDistribution(Distribution):
                 result = where_v2(build.Greater(result, high), high, result)
             return result
 
-    def _log_prob(self, y: Any) -> Any:
+    def _log_prob(self, y: Tensor) -> Tensor:
         y = self._checked(y)
         try:
             return self._log_prob_with(
@@ -437,15 +443,15 @@ class QuantizedDistribution(Distribution):
 
     @staticmethod
     def _log_prob_with(
-        y: Any, s_below: TensorLike, s: TensorLike, c: TensorLike, c_below: TensorLike
-    ) -> Any:
+        y: Tensor, s_below: TensorLike, s: TensorLike, c: TensorLike, c_below: TensorLike
+    ) -> Tensor:
         # Right of the median survival functions lose fewer digits.
         right = build.Less(s, c)
         big = where_v2(right, s_below, c)
         small = where_v2(right, s, c_below)
         return _log_difference(big, small)
 
-    def _prob(self, y: Any) -> Any:
+    def _prob(self, y: Tensor) -> Tensor:
         y = self._checked(y)
         try:
             s_below, s = self.survival_function(y - 1.0), self.survival_function(y)
@@ -456,7 +462,7 @@ class QuantizedDistribution(Distribution):
 
     def _at_bounds(
         self, y: TensorLike, value: TensorLike, below: TensorLike, above: TensorLike
-    ) -> Any:
+    ) -> Tensor:
         """`value` between the bounds; constants below the lowest and from the highest upward."""
         if self._low is not None:
             value = where_v2(build.Less(y, self._low * ones_like(y)), below, value)
@@ -464,40 +470,40 @@ class QuantizedDistribution(Distribution):
             value = where_v2(build.GreaterEqual(y, self._high * ones_like(y)), above, value)
         return value
 
-    def _log_cdf(self, y: Any) -> Any:
+    def _log_cdf(self, y: Tensor) -> Tensor:
         y = self._checked(y)
         # P[ceil(x) <= y] = P[x <= floor(y)].
-        j: Any = build.Floor(y)
+        j: Tensor = build.Floor(y)
         found = self.distribution.log_cdf(j)
         zero = zeros_like(found)
         return self._at_bounds(j + zeros_like(found), found, zero - np.inf, zero)
 
-    def _cdf(self, y: Any) -> Any:
+    def _cdf(self, y: Tensor) -> Tensor:
         y = self._checked(y)
-        j: Any = build.Floor(y)
+        j: Tensor = build.Floor(y)
         found = self.distribution.cdf(j)
         return self._at_bounds(j + zeros_like(found), found, zeros_like(found), ones_like(found))
 
-    def _log_survival_function(self, y: Any) -> Any:
+    def _log_survival_function(self, y: Tensor) -> Tensor:
         y = self._checked(y)
-        j: Any = build.Ceil(y)
+        j: Tensor = build.Ceil(y)
         found = self.distribution.log_survival_function(j)
         zero = zeros_like(found)
         return self._at_bounds(j + zeros_like(found), found, zero, zero - np.inf)
 
-    def _survival_function(self, y: Any) -> Any:
+    def _survival_function(self, y: Tensor) -> Tensor:
         y = self._checked(y)
-        j: Any = build.Ceil(y)
+        j: Tensor = build.Ceil(y)
         found = self.distribution.survival_function(j)
         return self._at_bounds(j + zeros_like(found), found, ones_like(found), zeros_like(found))
 
-    def _checked(self, y: TensorLike) -> Any:
+    def _checked(self, y: TensorLike) -> Tensor:
         if not self.validate_args:
             return y
         with control_dependencies([assert_integer_form(y)]):
             return identity(y)
 
 
-def _log_difference(big: Any, small: Any) -> Any:
+def _log_difference(big: Tensor, small: Tensor) -> Tensor:
     """log(exp(big) - exp(small)), for big > small."""
     return big + build.Log1p(-build.Exp(small - big))

@@ -7,6 +7,7 @@ the EM algorithm", 1977.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ export_value("contrib.factorization.FULL_COVARIANCE", FULL_COVARIANCE)
 export_value("contrib.factorization.DIAG_COVARIANCE", DIAG_COVARIANCE)
 
 
-def covariance(x: TensorLike, diag: bool) -> Any:
+def covariance(x: TensorLike, diag: bool) -> Tensor:
     """The covariance of points.
 
     Args:
@@ -56,9 +57,9 @@ def covariance(x: TensorLike, diag: bool) -> Any:
     Returns:
         A matrix; with `diag`, the variances in a matrix of one row.
     """
-    sizes: Any = shape(x)
+    sizes: TensorLike = shape(x)
     count: Any = cast(sizes[0], dtypes.float32)
-    centered: Any = x - reduce_mean(x, 0, keepdims=True)
+    centered: Tensor = x - reduce_mean(x, 0, keepdims=True)
     if diag:
         total: Any = reduce_sum(build.Square(centered), 0, keepdims=True)
     else:
@@ -118,7 +119,7 @@ class GmmAlgorithm:
 
     def __init__(
         self,
-        data: Any,
+        data: list[TensorLike],
         num_classes: int,
         initial_means: Any = None,
         params: str = "wmc",
@@ -130,10 +131,10 @@ class GmmAlgorithm:
         self._covariance_type = covariance_type
         if covariance_type not in (DIAG_COVARIANCE, FULL_COVARIANCE):
             raise Exception("programmer error: Invalid covariance type: " + covariance_type)
-        sizes: Any = shape(data[0])
+        sizes: Tensor = shape(data[0])
         self._dimensions = sizes[1]
         # Added to covariances, so that none is singular.
-        self._min_var: Any = build.Diag(ones(stack([self._dimensions]))) * 1e-3
+        self._min_var: Tensor = build.Diag(ones(stack([self._dimensions]))) * 1e-3
         self._num_classes = num_classes
         self._initial_means = (
             initial_means
@@ -147,19 +148,21 @@ class GmmAlgorithm:
 
     def _make_variables(self) -> None:
         empty = constant([], dtype=dtypes.float32)
-        self._means: Any = Variable(empty, name=self.CLUSTERS_VARIABLE, validate_shape=False)
-        self._covs: Any = Variable(empty, name=self.CLUSTERS_COVS_VARIABLE, validate_shape=False)
+        self._means: Variable = Variable(empty, name=self.CLUSTERS_VARIABLE, validate_shape=False)
+        self._covs: Variable = Variable(
+            empty, name=self.CLUSTERS_COVS_VARIABLE, validate_shape=False
+        )
         equal = tile([1.0 / self._num_classes], [self._num_classes])
-        self._alpha: Any = Variable(equal, name=self.CLUSTERS_WEIGHT, validate_shape=False)
-        self._initialized: Any = Variable(False, dtype=dtypes.bool_, name="initialized")
+        self._alpha: Variable = Variable(equal, name=self.CLUSTERS_WEIGHT, validate_shape=False)
+        self._initialized: Variable = Variable(False, dtype=dtypes.bool_, name="initialized")
 
-    def _define_initialization(self, data: Any) -> Operation:
+    def _define_initialization(self, data: Sequence[Tensor]) -> Operation:
         given = self._initial_means
         if given is None:
             given = init_clusters_random(data, self._num_classes, self._random_seed)
         means = expand_dims(given, 1)
         diag = self._covariance_type == DIAG_COVARIANCE
-        covs: Any = covariance(data[0], diag) + self._min_var
+        covs: Tensor = covariance(data[0], diag) + self._min_var
         if diag:
             covs = tile(expand_dims(diag_part(covs), 0), [self._num_classes, 1])
         else:
@@ -174,14 +177,14 @@ class GmmAlgorithm:
         return group(*made)
 
     @staticmethod
-    def _unless(done: TensorLike, marked: Any) -> Any:
+    def _unless(done: TensorLike, marked: Tensor) -> Tensor:
         return cond(done, lambda: with_dependencies([build.NoOp()], constant(True)), lambda: marked)
 
     def init_ops(self) -> Operation:
         """The op that sets the first means and covariances."""
         return self._init_ops
 
-    def is_initialized(self) -> Any:
+    def is_initialized(self) -> Variable:
         """Whether they have been set, a boolean variable."""
         return self._initialized
 
@@ -201,41 +204,41 @@ class GmmAlgorithm:
         """The covariances, a variable."""
         return self._covs
 
-    def assignments(self) -> Any:
+    def assignments(self) -> list[Tensor]:
         """The most probable class of each point, a list with one tensor per input."""
         return [argmax(member, axis=1) for member in self._memberships]
 
-    def scores(self) -> Any:
+    def scores(self) -> Tensor:
         """The log-likelihood of each point."""
         return self._scores
 
-    def log_likelihood_op(self) -> Any:
+    def log_likelihood_op(self) -> Tensor:
         """The log-likelihood of all points, a scalar."""
         return self._log_likelihood
 
-    def _define_graph(self, data: Any) -> None:
+    def _define_graph(self, data: Sequence[Tensor]) -> None:
         self._memberships: list[Any] = []
         self._log_sums: list[Any] = []
         masses, means, seconds = [], [], []
         for points in data:
-            sizes: Any = shape(points)
+            sizes: Tensor = shape(points)
             count: Any = sizes[0]
             spread = expand_dims(points, 0)
             if self._covariance_type == FULL_COVARIANCE:
                 log_density = self._log_density_full(spread)
             else:
                 log_density = self._log_density_diag(spread)
-            joint: Any = log_density + build.Log(self._alpha.value())
+            joint: Tensor = log_density + build.Log(self._alpha.value())
             log_sum = reduce_logsumexp(joint, axis=1, keepdims=True)
             self._log_sums.append(log_sum)
             share = build.Exp(expand_dims(joint, 0) - log_sum)
-            member: Any = reshape(share, stack([count, self._num_classes]))
+            member: Tensor = reshape(share, stack([count, self._num_classes]))
             self._memberships.append(member)
             masses.append(reduce_sum(member, 0, keepdims=True))
             flat = squeeze(spread)
             means.append(expand_dims(matmul(member, flat, transpose_a=True), 1))
             copies = concat([spread] * self._num_classes, 0)
-            columns: Any = transpose(copies, perm=[0, 2, 1])
+            columns: Tensor = transpose(copies, perm=[0, 2, 1])
             weighted = concat(
                 [expand_dims(columns[k] * member[:, k], 0) for k in range(self._num_classes)], 0
             )
@@ -250,13 +253,13 @@ class GmmAlgorithm:
         ]
         self._scores = squeeze(reduce_logsumexp(stack(scores), axis=2, keepdims=True), [0])
 
-    def _log_density_full(self, spread: Any) -> Any:
+    def _log_density_full(self, spread: Tensor) -> Tensor:
         difference = spread - self._means.value()
         factor = build.Cholesky(self._covs.value() + self._min_var)
-        log_det: Any = 2.0 * reduce_sum(build.Log(matrix_diag_part(factor)), 1)
+        log_det: Tensor = 2.0 * reduce_sum(build.Log(matrix_diag_part(factor)), 1)
         white = matrix_triangular_solve(factor, transpose(difference, perm=[0, 2, 1]), lower=True)
-        distance: Any = transpose(reduce_sum(build.Square(white), 1), perm=[1, 0])
-        constant_part: Any = cast(self._dimensions, dtypes.float32) * build.Log(2 * math.pi)
+        distance: Tensor = transpose(reduce_sum(build.Square(white), 1), perm=[1, 0])
+        constant_part: Tensor = cast(self._dimensions, dtypes.float32) * build.Log(2 * math.pi)
         return -0.5 * (distance + constant_part + log_det)
 
     def _log_density_diag(self, spread: TensorLike) -> Any:
@@ -270,9 +273,11 @@ class GmmAlgorithm:
     def _define_updates(self, masses: list[Any], means: list[Any], seconds: list[Any]) -> None:
         updates = []
         with control_dependencies(self._memberships):
-            mass: Any = squeeze(add_n(masses), [0]) if len(masses) > 1 else squeeze(masses[0], [0])
+            mass: Tensor = (
+                squeeze(add_n(masses), [0]) if len(masses) > 1 else squeeze(masses[0], [0])
+            )
             if "w" in self._params:
-                share: Any = mass / (1.0 * len(masses))
+                share: Tensor = mass / (1.0 * len(masses))
                 updates.append(
                     assign(self._alpha, share / (reduce_sum(share) + MEPS), validate_shape=False)
                 )
@@ -292,14 +297,14 @@ class GmmAlgorithm:
                     updates.append(update)
         self._train_op = group(*updates)
 
-    def _covariance_update(self, column: Any, seconds: list[Any]) -> Any:
+    def _covariance_update(self, column: Tensor, seconds: list[Any]) -> Tensor:
         total: Any = add_n(seconds) if len(seconds) > 1 else seconds[0]
-        second: Any = total / (column + MEPS)
+        second: Tensor = total / (column + MEPS)
         found = []
         current = self._means.value()
         for k in range(self._num_classes):
             product = matmul(current[k], current[k], transpose_a=True)
-            each: Any = second[k] - product + self._min_var
+            each: Tensor = second[k] - product + self._min_var
             if self._covariance_type == DIAG_COVARIANCE:
                 each = diag_part(each)
             found.append(expand_dims(each, 0))
@@ -308,8 +313,8 @@ class GmmAlgorithm:
 
 @export("contrib.factorization.gmm")
 def gmm(
-    inp: Any,
-    initial_clusters: Any,
+    inp: Sequence[TensorLike],
+    initial_clusters: TensorLike,
     num_clusters: int,
     random_seed: int,
     covariance_type: str = FULL_COVARIANCE,

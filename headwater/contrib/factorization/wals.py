@@ -7,7 +7,7 @@ datasets", 2008: rows u and columns v minimize the sum of (w0 + w_ij [x_ij is gi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,8 @@ from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
+    SparseTensor,
+    Tensor,
     build,
     export,
     group,
@@ -87,12 +89,12 @@ class WALSModel:
         n_components: int,
         unobserved_weight: float = 0.1,
         regularization: float | None = None,
-        row_init: Any = "random",
-        col_init: Any = "random",
+        row_init: TensorLike = "random",
+        col_init: TensorLike = "random",
         num_row_shards: int = 1,
         num_col_shards: int = 1,
-        row_weights: Any = 1,
-        col_weights: Any = 1,
+        row_weights: TensorLike | None = 1,
+        col_weights: TensorLike | None = 1,
         use_factors_weights_cache: bool = True,
         use_gramian_cache: bool = True,
         use_scoped_vars: bool = False,
@@ -152,7 +154,7 @@ class WALSModel:
 
     # Variables
 
-    def _make_weights(self, given: Any, sizes: list[int], name: str) -> Any:
+    def _make_weights(self, given: Any, sizes: list[int], name: str) -> list[Variable] | None:
         if given is None:
             return None
         if np.ndim(given) == 0 and not isinstance(given, (list, tuple)):
@@ -186,11 +188,11 @@ class WALSModel:
             for k, x in enumerate(shards)
         ]
 
-    def _make_gramian(self, name: str) -> Any:
+    def _make_gramian(self, name: str) -> Variable:
         width = self._n_components
         return Variable(build.Fill([width, width], constant(0.0)), dtype=dtypes.float32, name=name)
 
-    def _make_caches(self, variables: Any, name: str, kept: bool) -> Any:
+    def _make_caches(self, variables: Sequence[Variable] | None, name: str, kept: bool) -> Any:
         if variables is None or not kept:
             return variables
         return [_local(f"{name}_shard_{k}") for k in range(len(variables))]
@@ -221,12 +223,12 @@ class WALSModel:
             return assign(side.gramian, total).op
 
     @property
-    def row_factors(self) -> Any:
+    def row_factors(self) -> list[Variable]:
         """The factors of rows, a list of variables."""
         return self._rows.factors
 
     @property
-    def col_factors(self) -> Any:
+    def col_factors(self) -> list[Variable]:
         """The factors of columns, a list of variables."""
         return self._cols.factors
 
@@ -275,7 +277,9 @@ class WALSModel:
 
     # Steps
 
-    def update_row_factors(self, sp_input: Any = None, transpose_input: bool = False) -> Any:
+    def update_row_factors(
+        self, sp_input: SparseTensor | None = None, transpose_input: bool = False
+    ) -> Any:
         """Finds the best factors of some rows.
 
         Args:
@@ -288,12 +292,17 @@ class WALSModel:
         """
         return self._process(sp_input, True, transpose_input, None, "row_update")
 
-    def update_col_factors(self, sp_input: Any = None, transpose_input: bool = False) -> Any:
+    def update_col_factors(
+        self, sp_input: SparseTensor | None = None, transpose_input: bool = False
+    ) -> Any:
         """Finds the best factors of some columns; as `update_row_factors`."""
         return self._process(sp_input, False, transpose_input, None, "col_update")
 
     def project_row_factors(
-        self, sp_input: Any = None, transpose_input: bool = False, projection_weights: Any = None
+        self,
+        sp_input: SparseTensor | None = None,
+        transpose_input: bool = False,
+        projection_weights: TensorLike | None = None,
     ) -> Any:
         """The best factors of some rows, which need not be those of the matrix.
 
@@ -309,7 +318,10 @@ class WALSModel:
         return self._process(sp_input, True, transpose_input, weights, None)[0]
 
     def project_col_factors(
-        self, sp_input: Any = None, transpose_input: bool = False, projection_weights: Any = None
+        self,
+        sp_input: TensorLike | None = None,
+        transpose_input: bool = False,
+        projection_weights: Any = None,
     ) -> Any:
         """The best factors of some columns; as `project_row_factors`."""
         weights = 1 if projection_weights is None else projection_weights
@@ -317,17 +329,17 @@ class WALSModel:
 
     def _process(
         self, given: Any, by_rows: bool, transposed: bool, weights: Any, name: str | None
-    ) -> Any:
+    ) -> tuple[Tensor | Operation | None, ...]:
         left, right = (self._rows, self._cols) if by_rows else (self._cols, self._rows)
         # The first or the second index of an element is that of the updated row or column.
         flipped = transposed == by_rows
-        places: Any = given.indices
+        places: Tensor = given.indices
         updated, row_of = unique(places[:, 1 if flipped else 0], out_idx=dtypes.int64)
         others, column_of = unique(places[:, 0 if flipped else 1], out_idx=dtypes.int64)
         found = embedding_lookup(right.factors_cache, others, partition_strategy="div")
-        count: Any = size(updated)
+        count: TensorLike = size(updated)
         if right.weights is None:
-            row_weights: Any = build.Fill(shape(updated), constant(0.0))
+            row_weights: Tensor = build.Fill(shape(updated), constant(0.0))
             column_weights = build.Fill(shape(others), constant(0.0))
         else:
             column_weights = embedding_lookup(right.weights_cache, others, partition_strategy="div")
@@ -348,28 +360,28 @@ class WALSModel:
             cast(count, dtypes.int64),
             False,
         )
-        gramian: Any = right.gramian_cache.value()
-        lhs: Any = partial + expand_dims(w0 * gramian, 0)
+        gramian: Tensor = right.gramian_cache.value()
+        lhs: Tensor = partial + expand_dims(w0 * gramian, 0)
         if self._regularization:
             lhs = lhs + self._regularization * eye(self._n_components)
-        solved: Any = squeeze(matrix_solve(lhs, expand_dims(rhs, -1)), [2])
+        solved: Tensor = squeeze(matrix_solve(lhs, expand_dims(rhs, -1)), [2])
         update = None
         if name is not None:
             update = self.scatter_update(
                 left.factors, updated, solved, self._sharding(left), name=name
             )
         # The loss over the rows at hand, scaled to all of them.
-        scale: Any = build.RealDiv(constant(float(left.total)), cast(count, dtypes.float32))
-        fitted: Any = build.MaskedMatmul(solved, found, both, False, True)
+        scale: TensorLike = build.RealDiv(constant(float(left.total)), cast(count, dtypes.float32))
+        fitted: Tensor = build.MaskedMatmul(solved, found, both, False, True)
         pairs = build.GatherV2(row_weights, row_of, 0) * build.GatherV2(
             column_weights, column_of, 0
         )
         everywhere = reduce_sum(matmul(solved, gramian) * solved)
         at_given = (w0 + pairs) * build.Square(given.values - fitted) - w0 * build.Square(fitted)
         loss = scale * (w0 * everywhere + reduce_sum(at_given))
-        regularization: Any = constant(0.0)
+        regularization: Tensor = constant(0.0)
         if self._regularization:
-            squares: Any = reduce_sum(build.MatrixDiagPart(gramian))
+            squares: Tensor = reduce_sum(build.MatrixDiagPart(gramian))
             regularization = self._regularization * (
                 scale * reduce_sum(build.Square(solved)) + squares
             )
@@ -383,7 +395,7 @@ class WALSModel:
 
         def place(ids: TensorLike) -> tuple[Any, Any]:
             later = build.GreaterEqual(expand_dims(ids, 1), constant(starts[1:], ids.dtype))
-            shard: Any = reduce_sum(cast(later, dtypes.int32), axis=1)
+            shard: Tensor = reduce_sum(cast(later, dtypes.int32), axis=1)
             return shard, ids - build.GatherV2(constant(starts, ids.dtype), shard, 0)
 
         return place
@@ -391,8 +403,8 @@ class WALSModel:
     @classmethod
     def scatter_update(
         cls,
-        factor: Any,
-        indices: Any,
+        factor: Sequence[Variable],
+        indices: TensorLike,
         values: TensorLike,
         sharding_func: Callable[[Any], tuple[Any, Any]],
         name: str | None = None,
@@ -422,7 +434,7 @@ class WALSModel:
         return group(*updates, name=name)
 
 
-def _local(name: str) -> Any:
+def _local(name: str) -> Variable:
     return Variable(
         1.0,
         trainable=False,
@@ -432,9 +444,9 @@ def _local(name: str) -> Any:
     )
 
 
-def _is_nested(x: Any) -> bool:
+def _is_nested(x: Sequence[float]) -> bool:
     return len(x) > 0 and np.ndim(x[0]) > 0
 
 
-def _is_list_of_matrices(x: Any) -> bool:
+def _is_list_of_matrices(x: np.ndarray) -> bool:
     return isinstance(x, (list, tuple)) and len(x) > 0 and np.ndim(x[0]) == 2

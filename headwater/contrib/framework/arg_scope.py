@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.typing import NestedTensors
 
 # A function is identified by its module and name, decorated or not.
 Key = tuple[str, str]
@@ -87,7 +88,7 @@ def add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
     key = _key(func)
 
     @functools.wraps(func)
-    def with_arguments(*args: Any, **kwargs: Any) -> Any:
+    def with_arguments(*args: Any, **kwargs: Any) -> NestedTensors:
         defaults = current_arg_scope().get(key)
         return func(*args, **({**defaults, **kwargs} if defaults else kwargs))
 

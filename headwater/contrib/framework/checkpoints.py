@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import logging
 from headwater.base.export import export
+from headwater.base.typing import NestedTensors
 from headwater.contrib.framework.tensors import get_variable_full_name
 from headwater.graph import Operation, group
 from headwater.io.files import path_text
@@ -16,10 +17,13 @@ from headwater.ops.array.constant import placeholder
 from headwater.train.checkpoints.checkpoint_reader import CheckpointReader
 from headwater.train.checkpoints.saver import Saver
 
+if TYPE_CHECKING:
+    from headwater.session.session import Session
+
 _V1 = 1
 
 
-def _named(var_list: Any) -> dict[str, list[Any]]:
+def _named(var_list: NestedTensors) -> dict[str, list[Any]]:
     """Variables as {name in the checkpoint: list of variables}."""
     pairs = (
         var_list.items()
@@ -34,7 +38,7 @@ def _named(var_list: Any) -> dict[str, list[Any]]:
 
 @export("contrib.framework.assign_from_checkpoint")
 def assign_from_checkpoint(
-    model_path: Any, var_list: Any, ignore_missing_vars: bool = False
+    model_path: str, var_list: NestedTensors, ignore_missing_vars: bool = False
 ) -> tuple[Operation, dict[Any, np.ndarray]]:
     """Makes the op that assigns the values of a checkpoint, which are fed.
 
@@ -82,8 +86,8 @@ def assign_from_checkpoint(
 
 @export("contrib.framework.assign_from_checkpoint_fn")
 def assign_from_checkpoint_fn(
-    model_path: Any,
-    var_list: Any,
+    model_path: str,
+    var_list: NestedTensors,
     ignore_missing_vars: bool = False,
     reshape_variables: bool = False,
 ) -> Callable[[Any], None] | None:
@@ -103,7 +107,7 @@ def assign_from_checkpoint_fn(
     """
     if not var_list:
         raise ValueError("var_list cannot be empty")
-    wanted: Any = var_list
+    wanted: NestedTensors = var_list
     if ignore_missing_vars:
         reader = CheckpointReader(path_text(model_path))
         pairs = (
@@ -122,7 +126,7 @@ def assign_from_checkpoint_fn(
         return None
     saver = Saver(wanted, reshape=reshape_variables, write_version=_V1)
 
-    def callback(session: Any) -> None:
+    def callback(session: Session) -> None:
         saver.restore(session, model_path)
 
     return callback

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -23,7 +24,7 @@ from headwater.ops.control.tensor_array_class import TensorArray
 @export("contrib.framework.print_op", "contrib.framework.prettyprint_ops.print_op")
 def print_op(
     input_: TensorLike,
-    data: Any = None,
+    data: Sequence[TensorLike] | None = None,
     message: str | None = None,
     first_n: int | None = None,
     summarize: int = 20,
@@ -32,7 +33,7 @@ def print_op(
     print_shape: bool = True,
     summarize_indicator_vector: bool = True,
     name: str | None = None,
-) -> Any:
+) -> Tensor | SparseTensor | TensorArray:
     """Makes a copy of a value that prints to standard error when it is computed.
 
     Args:

@@ -38,7 +38,7 @@ class RecordInput:
         seed: int = 0,
         name: str | None = None,
         batches: int | None = None,
-        compression_type: Any = None,
+        compression_type: int | None = None,
     ) -> None:
         self._batches = batches
         self._name = name

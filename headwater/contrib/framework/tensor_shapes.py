@@ -24,7 +24,7 @@ from headwater.ops.math.reduce_functions import reduce_all
 
 
 @export("contrib.framework.with_same_shape")
-def with_same_shape(expected_tensor: TensorLike, tensor: Any) -> Tensor:
+def with_same_shape(expected_tensor: TensorLike, tensor: TensorLike) -> Tensor:
     """A tensor, after a check that it has the shape of another one.
 
     Args:
@@ -46,7 +46,7 @@ def with_same_shape(expected_tensor: TensorLike, tensor: Any) -> Tensor:
 
 
 @export("contrib.framework.with_shape")
-def with_shape(expected_shape: TensorLike, tensor: Any) -> Tensor:
+def with_shape(expected_shape: TensorLike, tensor: TensorLike) -> Tensor:
     """A tensor, after a check that it has a shape.
 
     Args:

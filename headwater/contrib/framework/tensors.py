@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import Graph, Tensor, build, convert_to_tensor, get_default_graph, name_scope
 from headwater.model import squeezing
 from headwater.ops.control.py_func import py_func as array_function
 from headwater.ops.control.rank_checks import assert_scalar
 from headwater.ops.math.reduce_functions import reduce_sum
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
 
-def get_variable_full_name(variable: Any) -> str:
+
+def get_variable_full_name(variable: Variable) -> str:
     """The name of a variable in checkpoints: that of the whole, if it is a part of one."""
     info = variable._get_save_slice_info()
     return variable.op.name if info is None else info.full_name
@@ -45,7 +48,7 @@ def assert_scalar_int(tensor: TensorLike, name: str | None = None) -> Tensor:
 
 
 @export("contrib.framework.reduce_sum_n")
-def reduce_sum_n(tensors: Any, name: str | None = None) -> Tensor:
+def reduce_sum_n(tensors: Sequence[TensorLike], name: str | None = None) -> Tensor:
     """The sum of all elements of several tensors.
 
     Args:
@@ -86,7 +89,7 @@ def remove_squeezable_dimensions(
 
 
 @export("contrib.framework.get_graph_from_inputs")
-def get_graph_from_inputs(op_input_list: Any, graph: Graph | None = None) -> Graph:
+def get_graph_from_inputs(op_input_list: Sequence[TensorLike], graph: Graph | None = None) -> Graph:
     """The graph of the inputs of an op, or the default graph if none of them has one.
 
     Args:
@@ -128,13 +131,13 @@ def get_placeholders(graph: Graph) -> list[Tensor]:
 @export("contrib.framework.py_func")
 def py_func(
     func: Callable[..., Any],
-    args: Any = (),
+    args: Sequence[NestedTensors] = (),
     kwargs: dict[str, Any] | None = None,
     output_types: Any = None,
     output_shapes: Any = None,
     stateful: bool = True,
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """Makes an op that calls a Python function on nested structures of arrays.
 
     Args:

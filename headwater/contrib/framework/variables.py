@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
+from headwater.base.typing import (
+    CustomGetter,
+    DeviceLike,
+    DTypeLike,
+    InitializerLike,
+    Partitioner,
+    Regularizer,
+    ShapeLike,
+    TensorLike,
+)
 from headwater.contrib.framework.arg_scope import add_arg_scope
-from headwater.graph import Operation, build, get_default_graph, group
+from headwater.graph import Operation, Tensor, build, get_default_graph, group
 from headwater.graph.default_graph import add_to_collection, device, get_collection
 from headwater.graph.device import DeviceSpec
 from headwater.graph.graph_keys import GraphKeys
@@ -21,8 +30,13 @@ from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.model.variables.variable import Variable
 from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.model.variables.variable_scope import get_variable, get_variable_scope
-from headwater.model.variables.variable_scope_object import VariableScope
+from headwater.model.variables.variable_scope_object import ScopeLike, VariableScope
 from headwater.ops.array.constant import placeholder
+
+if TYPE_CHECKING:
+    from headwater.model.variables.partitioned_variable import PartitionedVariable
+    from headwater.model.variables.ref_variable import RefVariable
+    from headwater.session.session import Session
 
 # Making variables
 
@@ -31,20 +45,20 @@ from headwater.ops.array.constant import placeholder
 @add_arg_scope
 def variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = None,
-    initializer: Any = None,
-    regularizer: Any = None,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    initializer: InitializerLike | None = None,
+    regularizer: Regularizer | None = None,
     trainable: bool = True,
-    collections: Any = None,
-    caching_device: Any = None,
-    device: Any = None,
-    partitioner: Any = None,
-    custom_getter: Any = None,
+    collections: Sequence[str] | None = None,
+    caching_device: DeviceLike | None = None,
+    device: DeviceLike | None = None,
+    partitioner: Partitioner | None = None,
+    custom_getter: CustomGetter | None = None,
     use_resource: bool | None = None,
     synchronization: VariableSynchronization = VariableSynchronization.AUTO,
     aggregation: VariableAggregation = VariableAggregation.NONE,
-) -> Any:
+) -> PartitionedVariable | RefVariable:
     """`tf.get_variable` with a device, for use with `arg_scope`.
 
     Args:
@@ -77,7 +91,7 @@ def variable(
         )
 
 
-def _on(place: Any) -> Any:
+def _on(place: VariableDeviceChooser | None) -> Any:
     return device(place or "")
 
 
@@ -85,20 +99,20 @@ def _on(place: Any) -> Any:
 @add_arg_scope
 def model_variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = dtypes.float32,
-    initializer: Any = None,
-    regularizer: Any = None,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike = dtypes.float32,
+    initializer: InitializerLike | None = None,
+    regularizer: Regularizer | None = None,
     trainable: bool = True,
-    collections: Any = None,
-    caching_device: Any = None,
-    device: Any = None,
-    partitioner: Any = None,
-    custom_getter: Any = None,
+    collections: Sequence[str] | None = None,
+    caching_device: DeviceLike | None = None,
+    device: DeviceLike | None = None,
+    partitioner: Partitioner | None = None,
+    custom_getter: CustomGetter | None = None,
     use_resource: bool | None = None,
     synchronization: VariableSynchronization = VariableSynchronization.AUTO,
     aggregation: VariableAggregation = VariableAggregation.NONE,
-) -> Any:
+) -> PartitionedVariable | RefVariable:
     """`variable` for a variable that inference needs: it joins MODEL_VARIABLES, too.
 
     Args:
@@ -129,11 +143,11 @@ def model_variable(
 
 @export("contrib.framework.local_variable")
 def local_variable(
-    initial_value: Any,
+    initial_value: float,
     validate_shape: bool = True,
     name: str | None = None,
     use_resource: bool | None = None,
-) -> Any:
+) -> Variable:
     """Makes a local variable that is not trainable.
 
     Args:
@@ -157,11 +171,11 @@ def local_variable(
 
 @export("contrib.framework.global_variable")
 def global_variable(
-    initial_value: Any,
+    initial_value: Sequence[int],
     validate_shape: bool = True,
     name: str | None = None,
     use_resource: bool | None = None,
-) -> Any:
+) -> Variable:
     """Makes a global variable that is not trainable.
 
     Args:
@@ -184,7 +198,7 @@ def global_variable(
 
 
 @export("contrib.framework.add_model_variable")
-def add_model_variable(var: Any) -> None:
+def add_model_variable(var: Variable) -> None:
     """Puts a variable into the collection MODEL_VARIABLES if it is not there.
 
     Args:
@@ -239,7 +253,9 @@ class VariableDeviceChooser:
 
 @export("contrib.framework.get_variables")
 def get_variables(
-    scope: Any = None, suffix: str | None = None, collection: str = GraphKeys.GLOBAL_VARIABLES
+    scope: ScopeLike | None = None,
+    suffix: str | None = None,
+    collection: str = GraphKeys.GLOBAL_VARIABLES,
 ) -> list[Any]:
     """The variables of a collection whose names begin and end in a given way.
 
@@ -259,7 +275,7 @@ def get_variables(
 
 
 @export("contrib.framework.get_model_variables")
-def get_model_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
+def get_model_variables(scope: ScopeLike | None = None, suffix: str | None = None) -> list[Any]:
     """The variables that inference needs.
 
     Args:
@@ -273,7 +289,7 @@ def get_model_variables(scope: Any = None, suffix: str | None = None) -> list[An
 
 
 @export("contrib.framework.get_local_variables")
-def get_local_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
+def get_local_variables(scope: ScopeLike | None = None, suffix: str | None = None) -> list[Any]:
     """The local variables of this process.
 
     Args:
@@ -287,7 +303,7 @@ def get_local_variables(scope: Any = None, suffix: str | None = None) -> list[An
 
 
 @export("contrib.framework.get_trainable_variables")
-def get_trainable_variables(scope: Any = None, suffix: str | None = None) -> list[Any]:
+def get_trainable_variables(scope: ScopeLike | None = None, suffix: str | None = None) -> list[Any]:
     """The variables that optimizers change by default.
 
     Args:
@@ -301,7 +317,7 @@ def get_trainable_variables(scope: Any = None, suffix: str | None = None) -> lis
 
 
 @export("contrib.framework.get_variables_by_suffix")
-def get_variables_by_suffix(suffix: str, scope: Any = None) -> list[Any]:
+def get_variables_by_suffix(suffix: str, scope: ScopeLike | None = None) -> list[Any]:
     """The global variables whose names end in a given way.
 
     Args:
@@ -315,7 +331,7 @@ def get_variables_by_suffix(suffix: str, scope: Any = None) -> list[Any]:
 
 
 @export("contrib.framework.get_variables_by_name")
-def get_variables_by_name(given_name: str, scope: Any = None) -> list[Any]:
+def get_variables_by_name(given_name: str, scope: ScopeLike | None = None) -> list[Any]:
     """The global variables with a given last part of the name.
 
     Args:
@@ -351,7 +367,7 @@ def get_unique_variable(var_op_name: str) -> Any:
 
 
 @export("contrib.framework.get_variable_full_name")
-def get_variable_full_name(var: Any) -> str:
+def get_variable_full_name(var: Variable) -> str:
     """The name of a variable in checkpoints: for a part, that of the whole.
 
     Args:
@@ -365,7 +381,9 @@ def get_variable_full_name(var: Any) -> str:
 
 
 @export("contrib.framework.get_variables_to_restore")
-def get_variables_to_restore(include: Any = None, exclude: Any = None) -> list[Any]:
+def get_variables_to_restore(
+    include: TensorLike | None = None, exclude: Sequence[str] | None = None
+) -> list[Any]:
     """The global variables of some scopes without those of others.
 
     Args:
@@ -463,7 +481,7 @@ def assign_from_values_fn(var_names_to_values: dict[str, Any]) -> Callable[[Any]
     """
     op, feeds = assign_from_values(var_names_to_values)
 
-    def assign(session: Any) -> None:
+    def assign(session: Session) -> None:
         session.run(op, feeds)
 
     return assign
@@ -472,7 +490,7 @@ def assign_from_values_fn(var_names_to_values: dict[str, Any]) -> Callable[[Any]
 @export("contrib.framework.zero_initializer")
 def zero_initializer(
     ref: TensorLike, use_locking: bool = True, name: str = "zero_initializer"
-) -> Any:
+) -> Tensor | Operation:
     """Makes an op that fills a variable with zeros if it has no value yet.
 
     Args:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
 from headwater.contrib.graph_editor import reroute, select, subgraph, util
 from headwater.graph import Tensor
+
+if TYPE_CHECKING:
+    from headwater.contrib.graph_editor.subgraph import SubGraphView
+    from headwater.contrib.graph_editor.util import ControlOutputs
 
 
 def _public(*names: str) -> Callable[[Any], Any]:
@@ -17,7 +21,7 @@ def _public(*names: str) -> Callable[[Any], Any]:
 
 
 @_public("detach_control_inputs")
-def detach_control_inputs(sgv: Any) -> None:
+def detach_control_inputs(sgv: SubGraphView) -> None:
     """Removes the control inputs of a view from ops outside of it.
 
     Args:
@@ -32,7 +36,7 @@ def detach_control_inputs(sgv: Any) -> None:
 
 
 @_public("detach_control_outputs")
-def detach_control_outputs(sgv: Any, control_outputs: util.ControlOutputs) -> None:
+def detach_control_outputs(sgv: SubGraphView, control_outputs: util.ControlOutputs) -> None:
     """Removes the control outputs of a view to ops outside of it.
 
     Args:
@@ -54,7 +58,7 @@ def detach_control_outputs(sgv: Any, control_outputs: util.ControlOutputs) -> No
 
 
 @_public("detach_inputs")
-def detach_inputs(sgv: Any, control_inputs: bool = False) -> tuple[Any, list[Tensor]]:
+def detach_inputs(sgv: SubGraphView, control_inputs: bool = False) -> tuple[Any, list[Tensor]]:
     """Replaces the inputs of a view by placeholders.
 
     Args:
@@ -74,7 +78,9 @@ def detach_inputs(sgv: Any, control_inputs: bool = False) -> tuple[Any, list[Ten
 
 
 @_public("detach_outputs")
-def detach_outputs(sgv: Any, control_outputs: Any = None) -> tuple[Any, list[Tensor]]:
+def detach_outputs(
+    sgv: SubGraphView, control_outputs: ControlOutputs | None = None
+) -> tuple[Any, list[Tensor]]:
     """Replaces the outputs of a view by placeholders in the ops that use them.
 
     Args:
@@ -99,7 +105,10 @@ def detach_outputs(sgv: Any, control_outputs: Any = None) -> tuple[Any, list[Ten
 
 @_public("detach")
 def detach(
-    sgv: Any, control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None
+    sgv: SubGraphView,
+    control_inputs: bool = False,
+    control_outputs: Any = None,
+    control_ios: ControlOutputs | None = None,
 ) -> tuple[Any, list[Tensor], list[Tensor]]:
     """`detach_inputs` and `detach_outputs`.
 
@@ -121,7 +130,9 @@ def detach(
 
 
 @_public("connect")
-def connect(sgv0: Any, sgv1: Any, disconnect_first: bool = False) -> tuple[Any, Any]:
+def connect(
+    sgv0: SubGraphView, sgv1: SubGraphView, disconnect_first: bool = False
+) -> tuple[Any, Any]:
     """Makes the outputs of a view the inputs of another one.
 
     Args:
@@ -141,7 +152,7 @@ def connect(sgv0: Any, sgv1: Any, disconnect_first: bool = False) -> tuple[Any, 
 
 
 @_public("bypass")
-def bypass(sgv: Any) -> tuple[Any, list[Tensor]]:
+def bypass(sgv: SubGraphView) -> tuple[Any, list[Tensor]]:
     """Makes what follows a view use the inputs of the view.
 
     Args:

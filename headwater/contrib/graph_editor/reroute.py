@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
+from headwater.base.typing import NestedTensors
 from headwater.contrib.graph_editor import subgraph, util
 from headwater.graph import Operation, Tensor
+
+if TYPE_CHECKING:
+    from headwater.contrib.graph_editor.subgraph import SubGraphView
 
 
 def _public(*names: str) -> Callable[[Any], Any]:
@@ -38,7 +42,11 @@ def _replace(old: Tensor, new: Tensor, ops: list[Operation]) -> int:
 
 
 def _reroute_ts(
-    ts0: Any, ts1: Any, swap: bool, can_modify: Any = None, cannot_modify: Any = None
+    ts0: Any,
+    ts1: Any,
+    swap: bool,
+    can_modify: Sequence[Operation] | None = None,
+    cannot_modify: Sequence[Operation] | None = None,
 ) -> int:
     """Makes the users of `ts1` use `ts0`, and if `swap`, those of `ts0` use `ts1`."""
     ts0, ts1 = util.make_list_of_t(ts0), util.make_list_of_t(ts1)
@@ -73,7 +81,9 @@ def _reroute_ts(
 
 
 @_public("swap_ts")
-def swap_ts(ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None) -> int:
+def swap_ts(
+    ts0: Sequence[Tensor], ts1: Sequence[Tensor], can_modify: Any = None, cannot_modify: Any = None
+) -> int:
     """Exchanges the users of tensors, pair by pair.
 
     Args:
@@ -93,7 +103,12 @@ def swap_ts(ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = Non
 
 
 @_public("reroute_ts")
-def reroute_ts(ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = None) -> int:
+def reroute_ts(
+    ts0: NestedTensors,
+    ts1: Any,
+    can_modify: Sequence[Operation] | None = None,
+    cannot_modify: Sequence[Operation] | None = None,
+) -> int:
     """Makes the users of tensors use others, pair by pair.
 
     Args:
@@ -112,7 +127,7 @@ def reroute_ts(ts0: Any, ts1: Any, can_modify: Any = None, cannot_modify: Any = 
     return _reroute_ts(ts0, ts1, False, can_modify, cannot_modify)
 
 
-def _reroute_inputs(sgv0: Any, sgv1: Any, swap: bool) -> tuple[Any, Any]:
+def _reroute_inputs(sgv0: SubGraphView, sgv1: Any, swap: bool) -> tuple[Any, Any]:
     sgv0, sgv1 = subgraph.make_view(sgv0), subgraph.make_view(sgv1)
     util.check_graphs(sgv0, sgv1)
     can_modify = [*sgv0.ops, *sgv1.ops]
@@ -126,7 +141,7 @@ def _reroute_inputs(sgv0: Any, sgv1: Any, swap: bool) -> tuple[Any, Any]:
     return sgv0, sgv1
 
 
-def _reroute_outputs(sgv0: Any, sgv1: Any, swap: bool) -> tuple[Any, Any]:
+def _reroute_outputs(sgv0: SubGraphView, sgv1: SubGraphView, swap: bool) -> tuple[Any, Any]:
     sgv0, sgv1 = subgraph.make_view(sgv0), subgraph.make_view(sgv1)
     util.check_graphs(sgv0, sgv1)
     cannot_modify = [*sgv0.ops, *sgv1.ops]
@@ -135,7 +150,7 @@ def _reroute_outputs(sgv0: Any, sgv1: Any, swap: bool) -> tuple[Any, Any]:
 
 
 @_public("swap_inputs")
-def swap_inputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+def swap_inputs(sgv0: SubGraphView, sgv1: Any) -> tuple[Any, Any]:
     """Exchanges the inputs of two views.
 
     Args:
@@ -152,7 +167,7 @@ def swap_inputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
 
 
 @_public("reroute_inputs")
-def reroute_inputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+def reroute_inputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """Gives the inputs of a view to another one too.
 
     Args:
@@ -169,7 +184,7 @@ def reroute_inputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
 
 
 @_public("swap_outputs")
-def swap_outputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+def swap_outputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """Exchanges the users of the outputs of two views.
 
     Args:
@@ -186,7 +201,7 @@ def swap_outputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
 
 
 @_public("reroute_outputs")
-def reroute_outputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+def reroute_outputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """Makes the users of the outputs of a view use those of another one.
 
     Args:
@@ -203,7 +218,7 @@ def reroute_outputs(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
 
 
 @_public("swap_ios")
-def swap_ios(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+def swap_ios(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """`swap_inputs` and `swap_outputs`.
 
     Args:
@@ -217,7 +232,7 @@ def swap_ios(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
 
 
 @_public("reroute_ios")
-def reroute_ios(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
+def reroute_ios(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """`reroute_inputs` and `reroute_outputs`.
 
     Args:
@@ -230,7 +245,7 @@ def reroute_ios(sgv0: Any, sgv1: Any) -> tuple[Any, Any]:
     return _reroute_outputs(*_reroute_inputs(sgv0, sgv1, swap=False), swap=False)
 
 
-def _check_op(op: Any) -> Operation:
+def _check_op(op: Operation) -> Operation:
     if not isinstance(op, Operation):
         raise TypeError(f"Expected a tf.Operation, got: {type(op)}")
     return op

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.contrib.graph_editor import util
 from headwater.graph import Graph, Operation, Tensor
+
+if TYPE_CHECKING:
+    from headwater.contrib.graph_editor.util import ControlOutputs
 
 _PACKAGE = "contrib.graph_editor"
 string_types = (str,)
@@ -76,7 +80,7 @@ def filter_ts(ops: Any, positive_filter: Any) -> list[Tensor]:
 
 
 @_public("filter_ts_from_regex")
-def filter_ts_from_regex(ops: Any, regex: Any) -> list[Tensor]:
+def filter_ts_from_regex(ops: Graph, regex: Any) -> list[Tensor]:
     """Selects tensors that ops make or use, by name.
 
     Args:
@@ -91,7 +95,7 @@ def filter_ts_from_regex(ops: Any, regex: Any) -> list[Tensor]:
 
 
 @_public("filter_ops")
-def filter_ops(ops: Any, positive_filter: Any) -> list[Operation]:
+def filter_ops(ops: Any, positive_filter: Callable[..., Any]) -> list[Operation]:
     """Selects ops.
 
     Args:
@@ -106,7 +110,7 @@ def filter_ops(ops: Any, positive_filter: Any) -> list[Operation]:
 
 
 @_public("filter_ops_from_regex")
-def filter_ops_from_regex(ops: Any, regex: Any) -> list[Operation]:
+def filter_ops_from_regex(ops: Graph, regex: Any) -> list[Operation]:
     """Selects ops by name.
 
     Args:
@@ -121,7 +125,7 @@ def filter_ops_from_regex(ops: Any, regex: Any) -> list[Operation]:
 
 
 @_public("get_name_scope_ops")
-def get_name_scope_ops(ops: Any, scope: str) -> list[Operation]:
+def get_name_scope_ops(ops: Graph, scope: str) -> list[Operation]:
     """Selects the ops of a name scope.
 
     Args:
@@ -136,7 +140,9 @@ def get_name_scope_ops(ops: Any, scope: str) -> list[Operation]:
 
 @_public("check_cios")
 def check_cios(
-    control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None
+    control_inputs: bool = False,
+    control_outputs: Any = None,
+    control_ios: ControlOutputs | None = None,
 ) -> tuple[bool, Any]:
     """Checks the arguments for control edges.
 
@@ -166,7 +172,10 @@ def check_cios(
 
 @_public("get_ops_ios")
 def get_ops_ios(
-    ops: Any, control_inputs: bool = False, control_outputs: Any = None, control_ios: Any = None
+    ops: Any,
+    control_inputs: bool = False,
+    control_outputs: ControlOutputs | None = None,
+    control_ios: ControlOutputs | None = None,
 ) -> list[Operation]:
     """Returns the ops before and behind ops.
 
@@ -193,7 +202,9 @@ def get_ops_ios(
 
 
 @_public("compute_boundary_ts")
-def compute_boundary_ts(ops: Any) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
+def compute_boundary_ts(
+    ops: Sequence[Operation],
+) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
     """Returns the tensors that enter, leave, and stay inside of a set of ops.
 
     Args:
@@ -216,13 +227,13 @@ def compute_boundary_ts(ops: Any) -> tuple[list[Tensor], list[Tensor], list[Tens
 
 @_public("get_within_boundary_ops")
 def get_within_boundary_ops(
-    ops: Any,
-    seed_ops: Any,
-    boundary_ops: Any = (),
+    ops: Graph,
+    seed_ops: Operation,
+    boundary_ops: Sequence[Operation] = (),
     inclusive: bool = True,
     control_inputs: bool = False,
     control_outputs: Any = None,
-    control_ios: Any = None,
+    control_ios: ControlOutputs | None = None,
 ) -> list[Operation]:
     """Returns the ops that are reached from some without going through a boundary.
 
@@ -264,7 +275,9 @@ def get_within_boundary_ops(
     return [op for op in within if op in found]
 
 
-def _within(within_ops: Any, within_ops_fn: Any) -> Callable[[Operation], bool]:
+def _within(
+    within_ops: Sequence[Operation] | None, within_ops_fn: Any
+) -> Callable[[Operation], bool]:
     """A function that tells whether a walk may go to an op."""
     allowed = None
     if within_ops:
@@ -308,8 +321,8 @@ def get_forward_walk_ops(
     inclusive: bool = True,
     within_ops: Any = None,
     within_ops_fn: Callable[[Operation], bool] | None = None,
-    stop_at_ts: Any = (),
-    control_outputs: Any = None,
+    stop_at_ts: TensorLike = (),
+    control_outputs: ControlOutputs | None = None,
 ) -> list[Operation]:
     """Returns the ops that depend on others.
 
@@ -339,7 +352,7 @@ def get_forward_walk_ops(
 def get_backward_walk_ops(
     seed_ops: Any,
     inclusive: bool = True,
-    within_ops: Any = None,
+    within_ops: Sequence[Operation] | None = None,
     within_ops_fn: Callable[[Operation], bool] | None = None,
     stop_at_ts: Any = (),
     control_inputs: bool = False,
@@ -369,8 +382,8 @@ def get_backward_walk_ops(
 
 
 def _both_walks(
-    forward_seed_ops: Any,
-    backward_seed_ops: Any,
+    forward_seed_ops: Sequence[Tensor | Operation],
+    backward_seed_ops: Sequence[Tensor | Operation],
     forward_inclusive: bool,
     backward_inclusive: bool,
     within_ops: Any,
@@ -396,15 +409,15 @@ def _both_walks(
 
 @_public("get_walks_intersection_ops")
 def get_walks_intersection_ops(
-    forward_seed_ops: Any,
-    backward_seed_ops: Any,
+    forward_seed_ops: Sequence[Tensor | Operation],
+    backward_seed_ops: Sequence[Tensor | Operation],
     forward_inclusive: bool = True,
     backward_inclusive: bool = True,
     within_ops: Any = None,
     within_ops_fn: Callable[[Operation], bool] | None = None,
     control_inputs: bool = False,
     control_outputs: Any = None,
-    control_ios: Any = None,
+    control_ios: ControlOutputs | None = None,
 ) -> list[Operation]:
     """Returns the ops that depend on some ops and that others depend on.
 
@@ -437,8 +450,8 @@ def get_walks_intersection_ops(
 
 @_public("get_walks_union_ops")
 def get_walks_union_ops(
-    forward_seed_ops: Any,
-    backward_seed_ops: Any,
+    forward_seed_ops: Sequence[Operation],
+    backward_seed_ops: Sequence[Operation],
     forward_inclusive: bool = True,
     backward_inclusive: bool = True,
     within_ops: Any = None,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
+from headwater.base.typing import NestedTensors
 from headwater.contrib.graph_editor import select, subgraph, util
 from headwater.graph import Graph, Operation, Tensor
 from headwater.graph.device import canonical_name
+
+if TYPE_CHECKING:
+    from headwater.contrib.graph_editor.subgraph import SubGraphView
 
 string_types = (str,)
 
@@ -20,7 +24,7 @@ def _public(*names: str) -> Callable[[Any], Any]:
 
 
 @_public("replace_t_with_placeholder_handler")
-def replace_t_with_placeholder_handler(info: Any, t: Tensor) -> Tensor:
+def replace_t_with_placeholder_handler(info: _State, t: Tensor) -> Tensor:
     """Replaces a tensor from outside of the view by a placeholder.
 
     Args:
@@ -35,7 +39,7 @@ def replace_t_with_placeholder_handler(info: Any, t: Tensor) -> Tensor:
 
 
 @_public("keep_t_if_possible_handler")
-def keep_t_if_possible_handler(info: Any, t: Tensor) -> Tensor:
+def keep_t_if_possible_handler(info: _State, t: Tensor) -> Tensor:
     """Keeps a tensor from outside of the view if the copy is in the same graph.
 
     Args:
@@ -49,7 +53,9 @@ def keep_t_if_possible_handler(info: Any, t: Tensor) -> Tensor:
 
 
 @_public("assign_renamed_collections_handler")
-def assign_renamed_collections_handler(info: Any, elem: Any, elem_: Any) -> None:
+def assign_renamed_collections_handler(
+    info: _State, elem: Tensor | Operation, elem_: Tensor | Operation
+) -> None:
     """Adds a copied op or tensor to the collections of the original.
 
     Collections of TensorFlow keep their names, others get the scope of the copy before them.
@@ -69,7 +75,7 @@ def assign_renamed_collections_handler(info: Any, elem: Any, elem_: Any) -> None
 
 @_public("transform_op_if_inside_handler")
 def transform_op_if_inside_handler(
-    info: Any, op: Operation, keep_if_possible: bool = True
+    info: _State, op: Operation, keep_if_possible: bool = True
 ) -> Operation | None:
     """Copies an op of the view, and keeps others if the copy is in the same graph.
 
@@ -88,9 +94,9 @@ def transform_op_if_inside_handler(
 
 @_public("copy_op_handler")
 def copy_op_handler(
-    info: Any,
+    info: _State,
     op: Operation,
-    new_inputs: Any,
+    new_inputs: Sequence[Tensor],
     copy_shape: bool = False,
     nodedef_fn: Callable[[Any], Any] | None = None,
 ) -> tuple[Operation, Any]:
@@ -138,7 +144,12 @@ class _State:
     """The state of a running transformation."""
 
     def __init__(
-        self, transformer: Transformer, sgv: Any, graph_: Graph, dst_scope: str, src_scope: str
+        self,
+        transformer: Transformer,
+        sgv: SubGraphView,
+        graph_: Graph,
+        dst_scope: str,
+        src_scope: str,
     ) -> None:
         self.transformer = transformer
         self.sgv = sgv
@@ -178,7 +189,7 @@ class TransformerInfo:
       info: the state of the transformation.
     """
 
-    def __init__(self, info: Any) -> None:
+    def __init__(self, info: _State) -> None:
         self._graph = info.graph
         self._scope = info.scope
         self._graph_ = info.graph_
@@ -186,7 +197,7 @@ class TransformerInfo:
         self._transformed_ops = info.transformed_ops
         self._transformed_ts = info.transformed_ts
 
-    def _get_transformed_map(self, top: Any) -> dict[Any, Any]:
+    def _get_transformed_map(self, top: Tensor | Operation) -> dict[Any, Any]:
         if isinstance(top, Operation):
             return self._transformed_ops
         if isinstance(top, Tensor):
@@ -194,8 +205,12 @@ class TransformerInfo:
         raise TypeError(f"Expected a tf.Tensor or a tf.Operation, got a {type(top)}")
 
     def _found(
-        self, element: Any, graph: Graph, missing_fn: Any, mapped: Callable[[Any, Any], Any]
-    ) -> Any:
+        self,
+        element: Tensor | Operation,
+        graph: Graph,
+        missing_fn: Callable[..., Any] | None,
+        mapped: Callable[[Any, Any], Any],
+    ) -> Tensor | Operation | None:
         if isinstance(element, str):
             element = graph.as_graph_element(element)
         result = mapped(self._get_transformed_map(element), element)
@@ -220,7 +235,9 @@ class TransformerInfo:
             ),
         )
 
-    def original(self, transformed: Any, missing_fn: Callable[[Any], Any] | None = None) -> Any:
+    def original(
+        self, transformed: Operation, missing_fn: Callable[[Any], Any] | None = None
+    ) -> Operation:
         """Returns the ops and tensors that were copied.
 
         Args:
@@ -231,7 +248,7 @@ class TransformerInfo:
           The originals in the same structure, None where there is none.
         """
 
-        def mapped(known: dict[Any, Any], wanted: Any) -> Any:
+        def mapped(known: dict[Any, Any], wanted: Operation) -> Any:
             return next((key for key, value in known.items() if value is wanted), None)
 
         return util.transform_tree(
@@ -260,18 +277,20 @@ class Transformer:
     """
 
     def __init__(self) -> None:
-        self.assign_collections_handler: Any = assign_renamed_collections_handler
+        self.assign_collections_handler: Callable[..., Any] = assign_renamed_collections_handler
         self.transform_external_input_handler: Any = replace_t_with_placeholder_handler
-        self.transform_external_hidden_input_handler: Any = replace_t_with_placeholder_handler
-        self.transform_op_handler: Any = copy_op_handler
-        self.transform_control_input_handler: Any = transform_op_if_inside_handler
-        self.transform_original_op_handler: Any = lambda info, op: transform_op_if_inside_handler(
-            info, op, keep_if_possible=False
+        self.transform_external_hidden_input_handler: Callable[..., Any] = (
+            replace_t_with_placeholder_handler
+        )
+        self.transform_op_handler: Callable[..., Any] = copy_op_handler
+        self.transform_control_input_handler: Callable[..., Any] = transform_op_if_inside_handler
+        self.transform_original_op_handler: Callable[..., Any] = lambda info, op: (
+            transform_op_if_inside_handler(info, op, keep_if_possible=False)
         )
 
     def __call__(
         self,
-        sgv: Any,
+        sgv: SubGraphView,
         dst_graph: Graph,
         dst_scope: str,
         src_scope: str = "",
@@ -321,7 +340,7 @@ class Transformer:
                     [c for c in found if c not in copy_of_op.control_inputs]
                 )
 
-    def _copy_of_view(self, info: _State) -> Any:
+    def _copy_of_view(self, info: _State) -> SubGraphView:
         """The view of the copied ops, with the inputs and outputs in the order of the originals."""
         ops = [info.transformed_ops[op] for op in info.sgv.ops]
         passthroughs = [info.transformed_ts.get(t) for t in info.sgv.passthroughs]
@@ -389,7 +408,7 @@ class Transformer:
 
 @_public("copy")
 def copy(
-    sgv: Any,
+    sgv: SubGraphView | Graph,
     dst_graph: Graph | None = None,
     dst_scope: str = "",
     src_scope: str = "",
@@ -417,7 +436,7 @@ def copy(
 
 @_public("copy_with_input_replacements")
 def copy_with_input_replacements(
-    sgv: Any,
+    sgv: SubGraphView,
     replacement_ts: dict[Tensor, Tensor],
     dst_graph: Graph | None = None,
     dst_scope: str = "",
@@ -446,7 +465,7 @@ def copy_with_input_replacements(
         raise TypeError(f"Expected a tf.Graph, got: {type(graph)}")
     copier = Transformer()
 
-    def replaced(info: Any, t: Tensor) -> Tensor:
+    def replaced(info: _State, t: Tensor) -> Tensor:
         return replacement_ts[t] if t in replacement_ts else keep_t_if_possible_handler(info, t)
 
     copier.transform_external_input_handler = replaced
@@ -455,12 +474,12 @@ def copy_with_input_replacements(
 
 @_public("graph_replace")
 def graph_replace(
-    target_ts: Any,
+    target_ts: NestedTensors,
     replacement_ts: dict[Tensor, Tensor],
     dst_scope: str = "",
     src_scope: str = "",
     reuse_dst_scope: bool = False,
-) -> Any:
+) -> NestedTensors:
     """Copies tensors with some of their dependencies replaced.
 
     Args:

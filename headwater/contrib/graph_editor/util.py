@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from headwater.base.dtypes import DType
 from headwater.base.export import export
+from headwater.base.typing import NestedTensors, ShapeLike, TensorLike
 from headwater.graph import Graph, Operation, Tensor
 from headwater.graph.graph_keys import GraphKeys
 from headwater.ops.array.constant import placeholder
@@ -61,10 +62,10 @@ class ListView:
 
     __nonzero__ = __bool__
 
-    def __getitem__(self, i: Any) -> Any:
+    def __getitem__(self, i: int) -> Tensor:
         return self._list[i]
 
-    def __add__(self, other: Any) -> list[Any]:
+    def __add__(self, other: Sequence[int]) -> list[Any]:
         return list(self) + list(other)
 
     def __repr__(self) -> str:
@@ -85,7 +86,7 @@ def is_iterable(obj: Any) -> bool:
 
 
 @export("contrib.graph_editor.util.flatten_tree")
-def flatten_tree(tree: Any, leaves: list[Any] | None = None) -> list[Any]:
+def flatten_tree(tree: NestedTensors, leaves: list[Any] | None = None) -> list[Any]:
     """Collects the leaves of a nested structure.
 
     Args:
@@ -148,7 +149,9 @@ def check_graphs(*args: Any) -> None:
 
 
 @export("contrib.graph_editor.util.get_unique_graph")
-def get_unique_graph(tops: Any, check_types: Any = None, none_if_empty: bool = False) -> Any:
+def get_unique_graph(
+    tops: Sequence[Tensor | Operation], check_types: Any = None, none_if_empty: bool = False
+) -> Any:
     """Returns the graph of all elements.
 
     Args:
@@ -172,7 +175,7 @@ def get_unique_graph(tops: Any, check_types: Any = None, none_if_empty: bool = F
     elif not is_iterable(check_types):
         check_types = (check_types,)
     graph: Any = None
-    kinds: Any = tuple(check_types)
+    kinds: tuple[type, ...] = tuple(check_types)
     for op in tops:
         if not isinstance(op, kinds):
             names = ", ".join(str(kind) for kind in check_types)
@@ -265,7 +268,7 @@ def get_tensors(graph: Graph) -> list[Tensor]:
 
 
 @export("contrib.graph_editor.get_generating_ops", "contrib.graph_editor.util.get_generating_ops")
-def get_generating_ops(ts: Any) -> list[Operation]:
+def get_generating_ops(ts: Sequence[TensorLike]) -> list[Operation]:
     """Returns the ops that make tensors.
 
     Args:
@@ -278,7 +281,7 @@ def get_generating_ops(ts: Any) -> list[Operation]:
 
 
 @export("contrib.graph_editor.get_consuming_ops", "contrib.graph_editor.util.get_consuming_ops")
-def get_consuming_ops(ts: Any) -> list[Operation]:
+def get_consuming_ops(ts: Sequence[TensorLike]) -> list[Operation]:
     """Returns the ops that use tensors, each once.
 
     Args:
@@ -374,7 +377,9 @@ def scope_basename(scope: str) -> str:
 
 
 @export("contrib.graph_editor.placeholder_name", "contrib.graph_editor.util.placeholder_name")
-def placeholder_name(t: Any = None, scope: str | None = None, prefix: str = _DEFAULT_PREFIX) -> str:
+def placeholder_name(
+    t: TensorLike | None = None, scope: str | None = None, prefix: str = _DEFAULT_PREFIX
+) -> str:
     """Returns the name of a placeholder for a tensor.
 
     Args:
@@ -424,7 +429,10 @@ def make_placeholder_from_tensor(
     "contrib.graph_editor.ph",
 )
 def make_placeholder_from_dtype_and_shape(
-    dtype: DType, shape: Any = None, scope: str | None = None, prefix: str = _DEFAULT_PREFIX
+    dtype: DType,
+    shape: ShapeLike | None = None,
+    scope: str | None = None,
+    prefix: str = _DEFAULT_PREFIX,
 ) -> Tensor:
     """Makes a placeholder in the default graph.
 
@@ -487,7 +495,7 @@ def find_corresponding_elem(
 
 @export("contrib.graph_editor.util.find_corresponding")
 def find_corresponding(
-    targets: Any, dst_graph: Graph, dst_scope: str = "", src_scope: str = ""
+    targets: TensorLike, dst_graph: Graph, dst_scope: str = "", src_scope: str = ""
 ) -> Any:
     """`find_corresponding_elem` of each leaf of a nested structure.
 

@@ -48,7 +48,7 @@ def random_hsv_in_yiq(
         if low > high:
             raise ValueError(f"lower_{name} must be < upper_{name}.")
 
-    def number(low: TensorLike, high: Any) -> Any:
+    def number(low: TensorLike, high: float) -> Any:
         return low if low == high else random_uniform([], low, high, seed=seed)
 
     delta = 0 if max_delta_hue == 0 else number(-max_delta_hue, max_delta_hue)

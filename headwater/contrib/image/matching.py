@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -22,7 +23,7 @@ def bipartite_match(
     num_valid_rows: TensorLike,
     top_k: int = -1,
     name: str = "bipartite_match",
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Matches rows with columns greedily, the nearest pair first.
 
     Args:
@@ -92,7 +93,7 @@ def single_image_random_dot_stereograms(
     normalize_min: float | None = None,
     border_level: float | None = None,
     number_colors: int | None = None,
-    output_image_shape: Any = None,
+    output_image_shape: Sequence[int] | None = None,
     output_data_window: Any = None,
 ) -> Tensor:
     """Returns a single-image random-dot stereogram of depths.

@@ -115,7 +115,7 @@ def translate(
 
 @export("contrib.image.angles_to_projective_transforms")
 def angles_to_projective_transforms(
-    angles: TensorLike, image_height: Any, image_width: Any, name: str | None = None
+    angles: TensorLike, image_height: TensorLike, image_width: TensorLike, name: str | None = None
 ) -> Tensor:
     """Returns the projective transforms that turn images around their centres.
 
@@ -317,7 +317,7 @@ def matrices_to_flat_transforms(transform_matrices: TensorLike) -> Tensor:
         return nine[:, :8]
 
 
-def _gradient(op: Operation, grad: Tensor) -> Any:
+def _gradient(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     """Transforms the gradient back, by the inverse matrices."""
     images, transforms = op.inputs[0], op.inputs[1]
     if images.dtype.base_dtype not in IMAGE_DTYPES:

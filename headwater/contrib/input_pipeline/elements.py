@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Any
+from collections.abc import Sequence
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
@@ -29,7 +29,10 @@ def obtain_next(string_list_tensor: TensorLike, counter: TensorLike) -> Tensor:
 
 @export("contrib.input_pipeline.seek_next")
 def seek_next(
-    string_list: Any, shuffle: bool = False, seed: Any = None, num_epochs: int | None = None
+    string_list: Sequence[str],
+    shuffle: bool = False,
+    seed: int | None = None,
+    num_epochs: int | None = None,
 ) -> Tensor:
     """The next element of a list that is kept in a variable, with its place.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.contrib.integrate.runge_kutta import (
     abs_square,
     interp_evaluate,
@@ -15,6 +15,7 @@ from headwater.contrib.integrate.runge_kutta import (
     runge_kutta_step,
 )
 from headwater.graph import (
+    Operation,
     Tensor,
     build,
     control_dependencies,
@@ -31,6 +32,9 @@ from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_all, reduce_mean, reduce_sum
+
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
 
 
 class _State(NamedTuple):
@@ -52,23 +56,23 @@ class _History(NamedTuple):
     t1: Any
     coefficients: Any
 
-    def with_step(self, *values: Any) -> _History:
+    def with_step(self, *values: Tensor) -> _History:
         return _History(*(_appended(array, x) for array, x in zip(self, values, strict=True)))
 
 
-def _appended(array: Any, value: Any) -> Any:
+def _appended(array: TensorArray, value: Tensor) -> TensorArray:
     return array.write(array.size(), value)
 
 
 def optimal_step_size(
-    last_step: Any,
+    last_step: Tensor,
     error_ratio: TensorLike,
-    safety: Any = 0.9,
+    safety: TensorLike = 0.9,
     ifactor: TensorLike = 10.0,
     dfactor: TensorLike = 0.2,
     order: int = 5,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The length of the next step.
 
     Args:
@@ -88,20 +92,20 @@ def optimal_step_size(
         exponent = convert_to_tensor(1 / order, dtype=last_step.dtype)
         ifactor = convert_to_tensor(ifactor, dtype=last_step.dtype)
         dfactor = convert_to_tensor(dfactor, dtype=last_step.dtype)
-        growth: Any = build.Pow(error_ratio, exponent)
+        growth: Tensor = build.Pow(error_ratio, exponent)
         factor = build.Maximum(
             build.Reciprocal(ifactor), build.Minimum(growth / safety, build.Reciprocal(dfactor))
         )
         return last_step / factor
 
 
-def assert_increasing(t: Any) -> Any:
+def assert_increasing(t: Tensor) -> Operation:
     """An op that fails the run unless the elements of a vector increase."""
     grows = reduce_all(build.Greater(t[1:], t[:-1]))
     return assert_(grows, ["`t` must be monotonic increasing"])
 
 
-def check_input_types(y0: Any, t: Any, dt: Any = None) -> None:
+def check_input_types(y0: Tensor, t: Tensor, dt: Tensor | None = None) -> None:
     """Raises TypeError unless values and times are of types that can be integrated."""
     if not (y0.dtype.is_floating or y0.dtype.is_complex):
         raise TypeError("`y0` must have a floating point or complex floating point dtype")
@@ -113,10 +117,10 @@ def check_input_types(y0: Any, t: Any, dt: Any = None) -> None:
 
 def dopri5(
     func: Callable[[Any, Any], Any],
-    y0: Any,
+    y0: Tensor,
     t: TensorLike,
-    rtol: Any,
-    atol: Any,
+    rtol: Tensor,
+    atol: Tensor,
     full_output: bool = False,
     first_step: Any = None,
     safety: TensorLike = 0.9,
@@ -124,7 +128,7 @@ def dopri5(
     dfactor: TensorLike = 0.2,
     max_num_steps: TensorLike = 1000,
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """Solves with the adaptive method of Dormand and Prince, of order 5.
 
     Args:
@@ -155,8 +159,8 @@ def dopri5(
         max_num_steps = convert_to_tensor(max_num_steps, dtype=dtypes.int32, name="max_num_steps")
 
         def step(
-            state: _State, history: _History, coefficients: Any, i: TensorLike, tried: TensorLike
-        ) -> Any:
+            state: _State, history: _History, coefficients: Tensor, i: TensorLike, tried: TensorLike
+        ) -> tuple[NestedTensors, ...]:
             y0, f0, t0, t1, dt = state
             limits = [
                 assert_(build.Greater(t1 + dt, t1), ["underflow in dt", dt]),
@@ -171,9 +175,9 @@ def dopri5(
             with name_scope("error_ratio"):
                 # The root of the mean square of error / (atol + rtol max(|y0|, |y1|)).
                 larger = build.Maximum(build.Sqrt(abs_square(y0)), build.Sqrt(abs_square(y1)))
-                tolerance: Any = atol + rtol * larger
+                tolerance: Tensor = atol + rtol * larger
                 ratios = build.RealDiv(abs_square(error), build.Square(tolerance))
-                error_ratio: Any = build.Sqrt(reduce_mean(ratios))
+                error_ratio: Tensor = build.Sqrt(reduce_mean(ratios))
                 accept = build.LessEqual(error_ratio, convert_to_tensor(1.0, error_ratio.dtype))
             with name_scope("update"):
                 end = t1 + dt
@@ -213,7 +217,7 @@ def dopri5(
         )
         starts, ends = history.t0.stack(), history.t1.stack()
 
-        def interpolate(i: Any, values: Any) -> Any:
+        def interpolate(i: Tensor, values: TensorArray) -> tuple[Tensor | TensorArray, ...]:
             step_of = reduce_sum(cast(build.Less(ends, t[i]), dtypes.int32))
             polynomial = unstack(history.coefficients.read(step_of), num=5)
             y = interp_evaluate(polynomial, starts[step_of], ends[step_of], t[i])
@@ -237,7 +241,7 @@ def dopri5(
         }
 
 
-def _steps(dtype: Any, element_shape: Any) -> Any:
+def _steps(dtype: DType, element_shape: Any) -> TensorArray:
     return TensorArray(
         dtype, size=0, dynamic_size=True, clear_after_read=False, element_shape=element_shape
     )
@@ -254,7 +258,7 @@ def odeint(
     options: dict[str, Any] | None = None,
     full_output: bool = False,
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """Integrates dy/dt = func(y, t) with y(t[0]) = y0, in steps as long as the errors allow.
 
     Args:
@@ -284,7 +288,7 @@ def odeint(
         raise ValueError("cannot supply `options` without specifying `method`")
     with name_scope(name, "odeint", [y0, t, rtol, atol]) as scope:
         times = convert_to_tensor(t, preferred_dtype=dtypes.float64, name="t")
-        value: Any = convert_to_tensor(y0, name="y0")
+        value: TensorLike = convert_to_tensor(y0, name="y0")
         check_input_types(value, times)
         kind = build.Abs(value).dtype if not value.dtype.is_complex else value.dtype.real_dtype
         relative = convert_to_tensor(rtol, dtype=kind, name="rtol")
@@ -306,12 +310,12 @@ class FixedGridIntegrator:
 
     def integrate(
         self,
-        evol_func: Any,
-        y0: Any,
+        evol_func: Callable[..., Any],
+        y0: TensorLike,
         time_grid: TensorLike,
         dt_grid: TensorLike,
-        steps_on_intervals: Any = None,
-    ) -> Any:
+        steps_on_intervals: TensorLike | None = None,
+    ) -> Tensor:
         """The values at all times.
 
         Args:
@@ -328,10 +332,10 @@ class FixedGridIntegrator:
         count = size(dt_grid)
         values = TensorArray(y0.dtype, size=size(time_grid)).write(0, y0)
 
-        def interval(i: Any, y: Any, values: Any) -> Any:
+        def interval(i: Tensor, y: Tensor, values: TensorArray) -> tuple[Tensor | TensorArray, ...]:
             dt, steps = dt_grid[i], 1 if steps_on_intervals is None else steps_on_intervals[i]
 
-            def one(j: TensorLike, y: Any) -> Any:
+            def one(j: TensorLike, y: Tensor) -> tuple[Tensor, ...]:
                 return j + 1, advance(y, time_grid[i] + cast(j, dt.dtype) * dt, dt)
 
             _, y = while_loop(lambda j, _: build.Less(j, steps), one, (0, y))
@@ -340,18 +344,18 @@ class FixedGridIntegrator:
         _, _, values = while_loop(lambda i, *_: build.Less(i, count), interval, (0, y0, values))
         return values.stack()
 
-    def _advance(self, func: Any, y: Any, t: Any, dt: Any) -> Any:
+    def _advance(self, func: Callable[..., Any], y: Tensor, t: Tensor, dt: Tensor) -> Tensor:
         return y + self._step(func, y, t, dt)
 
-    def _step(self, func: Any, y: Any, t: Any, dt: Any) -> Any:
+    def _step(self, func: Callable[..., Any], y: Tensor, t: Tensor, dt: Any) -> Tensor:
         raise NotImplementedError
 
 
 class MidpointIntegrator(FixedGridIntegrator):
     """The midpoint rule, of order 2."""
 
-    def _step(self, func: Any, y: Any, t: Any, dt: TensorLike) -> Any:
-        scale: Any = cast(dt, y.dtype)
+    def _step(self, func: Callable[..., Any], y: Tensor, t: Tensor, dt: TensorLike) -> Tensor:
+        scale: Tensor = cast(dt, y.dtype)
         middle = y + func(y, t) * scale / 2
         return scale * func(middle, t + dt / 2)
 
@@ -359,9 +363,9 @@ class MidpointIntegrator(FixedGridIntegrator):
 class RungeKutta4Integrator(FixedGridIntegrator):
     """The classical Runge-Kutta method, of order 4."""
 
-    def _step(self, func: Any, y: Any, t: Any, dt: TensorLike) -> Any:
-        scale: Any = cast(dt, y.dtype)
-        half: Any = scale / 2
+    def _step(self, func: Callable[..., Any], y: Tensor, t: Tensor, dt: TensorLike) -> Tensor:
+        scale: Tensor = cast(dt, y.dtype)
+        half: Tensor = scale / 2
         k1 = func(y, t)
         k2 = func(y + k1 * half, t + dt / 2)
         k3 = func(y + k2 * half, t + dt / 2)
@@ -402,12 +406,12 @@ def odeint_fixed(
         TypeError: if an argument is of another type.
     """
     with name_scope(name, "odeint_fixed", [y0, t, dt]):
-        times: Any = convert_to_tensor(t, preferred_dtype=dtypes.float64, name="t")
+        times: Tensor = convert_to_tensor(t, preferred_dtype=dtypes.float64, name="t")
         value = convert_to_tensor(y0, name="y0")
         lengths: Any = times[1:] - times[:-1]
         steps: Any = None
         if dt is not None:
-            given: Any = convert_to_tensor(dt, preferred_dtype=dtypes.float64, name="dt")
+            given: Tensor = convert_to_tensor(dt, preferred_dtype=dtypes.float64, name="dt")
             check_input_types(value, times, given)
             _check_lengths(times, given)
             given = cast(given, times.dtype)
@@ -423,7 +427,7 @@ def odeint_fixed(
             return _FIXED[method]().integrate(func, value, times, lengths, steps)
 
 
-def _check_lengths(t: Any, dt: Any) -> None:
+def _check_lengths(t: Tensor, dt: Tensor) -> None:
     if len(t.get_shape().as_list()) > 1:
         raise ValueError("t must be a 1D tensor")
     if len(dt.get_shape().as_list()) > 1:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from headwater.base.typing import TensorLike
-from headwater.graph import build, control_dependencies, convert_to_tensor, name_scope
+from headwater.graph import Tensor, build, control_dependencies, convert_to_tensor, name_scope
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.stack import stack
 from headwater.ops.control.assertion import assert_
@@ -63,14 +63,14 @@ DORMAND_PRINCE = Tableau(
 )
 
 
-def abs_square(x: TensorLike) -> Any:
+def abs_square(x: TensorLike) -> Tensor:
     """|x|^2, a real tensor."""
     if x.dtype.is_complex:
         return build.Square(real(x)) + build.Square(imag(x))
     return build.Square(x)
 
 
-def scaled_sum(scale: Any, weights: Sequence[float], values: Sequence[Any]) -> Any:
+def scaled_sum(scale: Tensor, weights: Sequence[float], values: Sequence[Any]) -> Tensor:
     """The sum of scale * weight * value; weights of 0 are left out."""
     terms = [(scale * w) * x for w, x in zip(weights, values, strict=True) if w != 0]
     return build.AddN(terms)
@@ -104,9 +104,9 @@ def runge_kutta_step(
         f0 = convert_to_tensor(f0, name="f0")
         t0 = convert_to_tensor(t0, name="t0")
         dt = convert_to_tensor(dt, name="dt")
-        scale: Any = cast(dt, y0.dtype)
+        scale: Tensor = cast(dt, y0.dtype)
         derivatives = [f0]
-        y: Any = y0
+        y: Tensor = y0
         for alpha, beta in zip(tableau.alpha, tableau.beta, strict=True):
             t = t0 + alpha * dt
             y = y0 + scaled_sum(scale, beta, derivatives)
@@ -120,7 +120,9 @@ def runge_kutta_step(
         return y1, f1, build.Identity(error, name="runge_kutta_step/error"), derivatives
 
 
-def interp_fit(y0: Any, y1: Any, y_mid: Any, f0: Any, f1: Any, dt: Any) -> list[Any]:
+def interp_fit(
+    y0: Tensor, y1: Tensor, y_mid: Tensor, f0: Tensor, f1: Tensor, dt: Tensor
+) -> list[Any]:
     """The polynomial of degree 4 through three values, with two given derivatives.
 
     Args:
@@ -141,16 +143,20 @@ def interp_fit(y0: Any, y1: Any, y_mid: Any, f0: Any, f1: Any, dt: Any) -> list[
 
 
 def interp_fit_step(
-    y0: Any, y1: Any, derivatives: Sequence[Any], dt: TensorLike, tableau: Tableau = DORMAND_PRINCE
+    y0: Tensor,
+    y1: Tensor,
+    derivatives: Sequence[Any],
+    dt: TensorLike,
+    tableau: Tableau = DORMAND_PRINCE,
 ) -> list[Any]:
     """The polynomial of one step, as of `interp_fit`."""
     with name_scope("interp_fit_rk"):
-        scale: Any = cast(dt, y0.dtype)
+        scale: TensorLike = cast(dt, y0.dtype)
         y_mid = y0 + scaled_sum(scale, tableau.c_mid, derivatives)
         return interp_fit(y0, y1, y_mid, derivatives[0], derivatives[-1], scale)
 
 
-def interp_evaluate(coefficients: Sequence[Any], t0: Any, t1: Any, t: Any) -> Any:
+def interp_evaluate(coefficients: Sequence[Any], t0: Tensor, t1: Tensor, t: Tensor) -> Tensor:
     """The value of a polynomial of `interp_fit` at a time between `t0` and `t1`.
 
     Args:
@@ -169,7 +175,7 @@ def interp_evaluate(coefficients: Sequence[Any], t0: Any, t1: Any, t: Any) -> An
         inside = build.LogicalAnd(build.LessEqual(t0, t), build.LessEqual(t, t1))
         check = assert_(inside, ["invalid interpolation, fails `t0 <= t <= t1`:", t0, t, t1])
         with control_dependencies([check]):
-            ratio: Any = build.RealDiv(t - t0, t1 - t0)
+            ratio: Tensor = build.RealDiv(t - t0, t1 - t0)
         x: Any = cast(ratio, dtype)
         powers: list[Any] = [convert_to_tensor(1, dtype=dtype), x]
         for _ in range(2, len(given)):

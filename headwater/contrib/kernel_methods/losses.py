@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base import dtypes
@@ -66,14 +64,14 @@ def sparse_multiclass_hinge_loss(
             )
         if known_labels.ndims == 2:
             labels = squeeze(labels, [1])
-        sizes: Any = shape(logits)
+        sizes: Tensor = shape(logits)
         classes = known_logits[1].value or sizes[1]
-        right: Any = one_hot(labels, classes, on_value=1.0, off_value=0.0)
+        right: Tensor = one_hot(labels, classes, on_value=1.0, off_value=0.0)
         wrong = one_hot(labels, classes, on_value=False, off_value=True)
-        of_right: Any = reduce_sum(right * logits, 1)
+        of_right: Tensor = reduce_sum(right * logits, 1)
         # Puts the correct class below all others.
         lowest = ones_like(logits) * np.float32(np.finfo(np.float32).min)
-        best_wrong: Any = reduce_max(build.Select(wrong, logits, lowest), axis=1)
+        best_wrong: Tensor = reduce_max(build.Select(wrong, logits, lowest), axis=1)
         losses = build.Maximum(0.0, 1.0 + best_wrong - of_right)
         if getattr(weights, "get_shape", None) is not None and weights.get_shape().ndims == 2:
             losses = expand_dims(losses, 1)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.contrib.legacy_seq2seq.decoders import (
     check_projection,
     embed_most_likely,
@@ -31,6 +31,10 @@ from headwater.ops.math.cast import cast
 from headwater.ops.nn.conv2d import conv2d
 from headwater.ops.nn.softmax import softmax
 
+if TYPE_CHECKING:
+    from headwater.model.rnn.cell import RNNCell
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 
 def _projected(args: list[Any], size: int) -> Tensor:
     """A linear map of several matrices, with variables of the current scope."""
@@ -52,9 +56,9 @@ class _Attention:
 
     def __init__(self, states: Tensor, num_heads: int, dtype: Any) -> None:
         shape = states.get_shape()
-        self._length: Any = shape[1].value
+        self._length: int | None = shape[1].value
         if self._length is None:
-            dims: Any = shape_tensor(states)
+            dims: TensorLike = shape_tensor(states)
             self._length = dims[1]
         self.size = shape[2].value
         self._dtype = dtype
@@ -66,7 +70,7 @@ class _Attention:
             features = conv2d(self._states, matrix, [1, 1, 1, 1], "SAME")
             self._heads.append((features, get_variable(f"AttnV_{head}", [self.size])))
 
-    def zeros(self, batch_size: Any) -> list[Tensor]:
+    def zeros(self, batch_size: Tensor) -> list[Tensor]:
         """Sums before there is a query.
 
         Args:
@@ -81,7 +85,7 @@ class _Attention:
             each.set_shape([None, self.size])
         return sums
 
-    def __call__(self, query: Any) -> list[Tensor]:
+    def __call__(self, query: NestedTensors) -> list[Tensor]:
         """The sums for a query.
 
         Args:
@@ -110,15 +114,15 @@ class _Attention:
 
 @export("contrib.legacy_seq2seq.attention_decoder", "nn.seq2seq.attention_decoder")
 def attention_decoder(
-    decoder_inputs: Any,
-    initial_state: Any,
-    attention_states: Any,
+    decoder_inputs: Sequence[TensorLike],
+    initial_state: NestedTensors | None,
+    attention_states: TensorLike,
     cell: Any,
     output_size: int | None = None,
     num_heads: int = 1,
     loop_function: Callable[[Any, int], Any] | None = None,
-    dtype: Any = None,
-    scope: Any = None,
+    dtype: DTypeLike = None,
+    scope: ScopeLike | None = None,
     initial_state_attention: bool = False,
 ) -> tuple[list[Any], Any]:
     """Applies a cell step by step; each step also sees weighted sums of the encoder's states.
@@ -153,7 +157,7 @@ def attention_decoder(
     if output_size is None:
         output_size = cell.output_size
     with variable_scope(scope or "attention_decoder", dtype=dtype) as current:
-        first_shape: Any = shape_tensor(decoder_inputs[0])
+        first_shape: Tensor = shape_tensor(decoder_inputs[0])
         batch_size = first_shape[0]
         attention = _Attention(attention_states, num_heads, current.dtype)
         state, outputs, last = initial_state, [], None
@@ -185,19 +189,19 @@ def attention_decoder(
     "contrib.legacy_seq2seq.embedding_attention_decoder", "nn.seq2seq.embedding_attention_decoder"
 )
 def embedding_attention_decoder(
-    decoder_inputs: Any,
-    initial_state: Any,
-    attention_states: Any,
-    cell: Any,
+    decoder_inputs: Sequence[TensorLike],
+    initial_state: NestedTensors | None,
+    attention_states: TensorLike | None,
+    cell: RNNCell,
     num_symbols: int,
     embedding_size: int,
     num_heads: int = 1,
     output_size: int | None = None,
-    output_projection: Any = None,
+    output_projection: Sequence[TensorLike | None] | None = None,
     feed_previous: bool = False,
     update_embedding_for_previous: bool = True,
     dtype: DTypeLike | None = None,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     initial_state_attention: bool = False,
 ) -> tuple[list[Any], Any]:
     """Applies a cell with attention to embedded symbols.
@@ -252,17 +256,17 @@ def embedding_attention_decoder(
     "contrib.legacy_seq2seq.embedding_attention_seq2seq", "nn.seq2seq.embedding_attention_seq2seq"
 )
 def embedding_attention_seq2seq(
-    encoder_inputs: Any,
-    decoder_inputs: Any,
-    cell: Any,
+    encoder_inputs: Sequence[TensorLike],
+    decoder_inputs: Sequence[TensorLike],
+    cell: RNNCell,
     num_encoder_symbols: int,
     num_decoder_symbols: int,
     embedding_size: int,
     num_heads: int = 1,
-    output_projection: Any = None,
+    output_projection: Sequence[TensorLike] | None = None,
     feed_previous: TensorLike = False,
-    dtype: Any = None,
-    scope: Any = None,
+    dtype: DTypeLike | None = None,
+    scope: ScopeLike | None = None,
     initial_state_attention: bool = False,
 ) -> tuple[list[Any], Any]:
     """Encodes symbols and decodes others with attention to the outputs of the encoder.

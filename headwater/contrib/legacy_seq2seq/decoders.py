@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import DTypeLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export
 from headwater.model.nn.dense import xw_plus_b
 from headwater.model.nn.embedding import embedding_lookup
@@ -15,9 +15,15 @@ from headwater.model.variables.variable_scope import (
     variable_scope,
 )
 
+if TYPE_CHECKING:
+    from headwater.model.rnn.cell import RNNCell
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 
 def embed_most_likely(
-    embedding: Any, output_projection: Any = None, update_embedding: bool = True
+    embedding: TensorLike,
+    output_projection: Sequence[TensorLike] | None = None,
+    update_embedding: bool = True,
 ) -> Callable[[Any, int], Tensor]:
     """Makes a loop function that feeds the embedding of the most likely symbol.
 
@@ -31,7 +37,7 @@ def embed_most_likely(
         A function from the last output and the number of the step to the next input.
     """
 
-    def next_input(previous: Any, _: int) -> Tensor:
+    def next_input(previous: Tensor, _: int) -> Tensor:
         if output_projection is not None:
             previous = xw_plus_b(previous, output_projection[0], output_projection[1])
         embedded = embedding_lookup(embedding, build.ArgMax(previous, 1))
@@ -41,8 +47,11 @@ def embed_most_likely(
 
 
 def input_of_step(
-    step: int, given: Any, last_output: Any, loop_function: Callable[[Any, int], Any] | None
-) -> Any:
+    step: int,
+    given: Tensor,
+    last_output: Tensor | None,
+    loop_function: Callable[[Any, int], Any] | None,
+) -> Tensor:
     """The input of a step: the given one, or the loop function's, from the last output."""
     if loop_function is None or last_output is None:
         return given
@@ -51,7 +60,10 @@ def input_of_step(
 
 
 def check_projection(
-    output_projection: Any, num_symbols: int, dtype: DTypeLike, weights: bool
+    output_projection: Sequence[TensorLike | None] | None,
+    num_symbols: int,
+    dtype: DTypeLike,
+    weights: bool,
 ) -> None:
     """Checks the shapes of a projection to logits.
 
@@ -76,10 +88,10 @@ def check_projection(
 @export("contrib.legacy_seq2seq.rnn_decoder", "nn.seq2seq.rnn_decoder")
 def rnn_decoder(
     decoder_inputs: Any,
-    initial_state: Any,
-    cell: Any,
+    initial_state: NestedTensors,
+    cell: RNNCell,
     loop_function: Callable[[Any, int], Any] | None = None,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[list[Any], Any]:
     """Applies a cell step by step.
 
@@ -109,15 +121,15 @@ def rnn_decoder(
 
 @export("contrib.legacy_seq2seq.embedding_rnn_decoder", "nn.seq2seq.embedding_rnn_decoder")
 def embedding_rnn_decoder(
-    decoder_inputs: Any,
-    initial_state: Any,
-    cell: Any,
+    decoder_inputs: Sequence[TensorLike],
+    initial_state: NestedTensors | None,
+    cell: RNNCell,
     num_symbols: int,
     embedding_size: int,
-    output_projection: Any = None,
+    output_projection: Sequence[TensorLike] | None = None,
     feed_previous: bool = False,
     update_embedding_for_previous: bool = True,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[list[Any], Any]:
     """Applies a cell to embedded symbols.
 

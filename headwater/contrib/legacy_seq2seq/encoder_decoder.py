@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
 from headwater.base.signatures import signature
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.legacy_seq2seq.decoders import (
     check_projection,
     embed_most_likely,
     embedding_rnn_decoder,
     rnn_decoder,
 )
-from headwater.graph import export, shape_tensor
+from headwater.graph import Tensor, export, shape_tensor
 from headwater.model.nn.embedding import embedding_lookup
 from headwater.model.rnn.projections import EmbeddingWrapper, OutputProjectionWrapper
 from headwater.model.rnn.static import static_rnn
@@ -27,10 +27,14 @@ from headwater.model.variables.variable_scope import (
 )
 from headwater.ops.control.cond import cond
 
+if TYPE_CHECKING:
+    from headwater.model.rnn.cell import RNNCell
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 _templates: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
-def unused_copy(cell: Any) -> Any:
+def unused_copy(cell: RNNCell | int) -> RNNCell | int:
     """Copies a cell as it was when it was first copied.
 
     Programs for releases before 1.1 build several buckets with one cell. Once used, a cell holds
@@ -85,11 +89,11 @@ def decoded_by_tensor(
 
 @export("contrib.legacy_seq2seq.basic_rnn_seq2seq", "nn.seq2seq.basic_rnn_seq2seq")
 def basic_rnn_seq2seq(
-    encoder_inputs: Any,
-    decoder_inputs: Any,
-    cell: Any,
-    dtype: Any = dtypes.float32,
-    scope: Any = None,
+    encoder_inputs: Sequence[TensorLike],
+    decoder_inputs: Sequence[TensorLike],
+    cell: RNNCell,
+    dtype: DTypeLike = dtypes.float32,
+    scope: ScopeLike | None = None,
 ) -> tuple[list[Any], Any]:
     """Encodes a sequence and decodes another one from the last state, with variables of its own.
 
@@ -110,12 +114,12 @@ def basic_rnn_seq2seq(
 
 @export("contrib.legacy_seq2seq.tied_rnn_seq2seq", "nn.seq2seq.tied_rnn_seq2seq")
 def tied_rnn_seq2seq(
-    encoder_inputs: Any,
-    decoder_inputs: Any,
-    cell: Any,
+    encoder_inputs: Sequence[TensorLike],
+    decoder_inputs: Sequence[TensorLike],
+    cell: RNNCell,
     loop_function: Callable[[Any, int], Any] | None = None,
-    dtype: Any = dtypes.float32,
-    scope: Any = None,
+    dtype: DTypeLike = dtypes.float32,
+    scope: ScopeLike | None = None,
 ) -> tuple[list[Any], Any]:
     """Encodes a sequence and decodes another one with the same variables.
 
@@ -139,16 +143,16 @@ def tied_rnn_seq2seq(
 
 @export("contrib.legacy_seq2seq.embedding_rnn_seq2seq", "nn.seq2seq.embedding_rnn_seq2seq")
 def embedding_rnn_seq2seq(
-    encoder_inputs: Any,
-    decoder_inputs: Any,
+    encoder_inputs: Sequence[TensorLike],
+    decoder_inputs: Sequence[TensorLike],
     cell: Any,
     num_encoder_symbols: int,
     num_decoder_symbols: int,
     embedding_size: int,
-    output_projection: Any = None,
+    output_projection: Sequence[TensorLike] | None = None,
     feed_previous: TensorLike = False,
-    dtype: Any = None,
-    scope: Any = None,
+    dtype: DTypeLike | None = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[list[Any], Any]:
     """Encodes symbols and decodes others from the last state.
 
@@ -198,16 +202,16 @@ def embedding_rnn_seq2seq(
     "contrib.legacy_seq2seq.embedding_tied_rnn_seq2seq", "nn.seq2seq.embedding_tied_rnn_seq2seq"
 )
 def embedding_tied_rnn_seq2seq(
-    encoder_inputs: Any,
-    decoder_inputs: Any,
+    encoder_inputs: Sequence[TensorLike],
+    decoder_inputs: Sequence[TensorLike],
     cell: Any,
     num_symbols: int,
     embedding_size: int,
     num_decoder_symbols: int | None = None,
-    output_projection: Any = None,
+    output_projection: Sequence[TensorLike] | None = None,
     feed_previous: TensorLike = False,
-    dtype: Any = None,
-    scope: Any = None,
+    dtype: DTypeLike | None = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[list[Any], Any]:
     """Encodes symbols and decodes others with the same embedding and the same variables.
 
@@ -260,7 +264,7 @@ def embedding_tied_rnn_seq2seq(
                 rows.merge_with(symbols.get_shape()[0])
             batch: Any = rows.value
             if batch is None:
-                shape: Any = shape_tensor(encoder_inputs[0])
+                shape: Tensor = shape_tensor(encoder_inputs[0])
                 batch = shape[0]
             return cell.zero_state(batch, dtype)
 
@@ -273,7 +277,7 @@ def embedding_tied_rnn_seq2seq(
     "num_decoder_symbols_dict, embedding_size, feed_previous=False, dtype=None, scope=None"
 )
 def one2many_rnn_seq2seq(
-    encoder_inputs: Any,
+    encoder_inputs: Sequence[TensorLike],
     decoder_inputs_dict: dict[Any, Any],
     enc_cell: Any = None,
     dec_cells_dict: Any = None,
@@ -281,8 +285,8 @@ def one2many_rnn_seq2seq(
     num_decoder_symbols_dict: Any = None,
     embedding_size: Any = None,
     feed_previous: TensorLike = False,
-    dtype: Any = None,
-    scope: Any = None,
+    dtype: DTypeLike | None = None,
+    scope: ScopeLike | None = None,
     cell: Any = None,
 ) -> tuple[dict[Any, list[Any]], dict[Any, Any]]:
     """Encodes symbols once and decodes several sequences from the last state.
@@ -331,7 +335,10 @@ def one2many_rnn_seq2seq(
                 projected = OutputProjectionWrapper(dec_cells_dict[name], symbols)
 
                 def decode(
-                    feed: bool, inputs: Any = decoder_inputs, by: Any = projected, n: Any = symbols
+                    feed: bool,
+                    inputs: list[Tensor] = decoder_inputs,
+                    by: Any = projected,
+                    n: int = symbols,
                 ) -> tuple[list[Any], Any]:
                     return embedding_rnn_decoder(
                         inputs, encoder_state, by, n, embedding_size, feed_previous=feed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.graph import Tensor, export, name_scope, shape_tensor
@@ -17,7 +17,7 @@ from headwater.ops.math.cast import cast
 _NAMES_OF_LABELS = ("label", "target")
 
 
-def call_loss(function: Callable[..., Any], labels: Any, logits: Any) -> Any:
+def call_loss(function: Callable[..., Any], labels: Tensor, logits: Tensor) -> Tensor:
     """Applies a loss function to labels and logits.
 
     Since TensorFlow 1.1 loss functions take the keywords `labels` and `logits`. In 1.0 they were
@@ -134,7 +134,7 @@ def sequence_loss(
         )
         if not average_across_batch:
             return cost
-        shape: Any = shape_tensor(targets[0])
+        shape: Tensor = shape_tensor(targets[0])
         return cost / cast(shape[0], cost.dtype)
 
 
@@ -151,7 +151,7 @@ def model_with_buckets(
     decoder_inputs: list[Any],
     targets: list[Any],
     weights: list[Any],
-    buckets: Any,
+    buckets: Sequence[Sequence[int]],
     seq2seq: Callable[[Any, Any], tuple[Any, Any]],
     softmax_loss_function: Callable[..., Any] | None = None,
     per_example_loss: bool = False,

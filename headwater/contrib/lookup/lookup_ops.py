@@ -128,7 +128,7 @@ def string_to_index_table_from_tensor(
 
 @export("contrib.lookup.string_to_index")
 def string_to_index(
-    tensor: Any, mapping: TensorLike, default_value: int = -1, name: str | None = None
+    tensor: TensorLike, mapping: TensorLike, default_value: int = -1, name: str | None = None
 ) -> Any:
     """Returns the indices of strings in a vector; its table has to be initialized.
 
@@ -147,7 +147,7 @@ def string_to_index(
 
 @export("contrib.lookup.index_to_string")
 def index_to_string(
-    tensor: Any, mapping: TensorLike, default_value: str = "UNK", name: str | None = None
+    tensor: TensorLike, mapping: TensorLike, default_value: str = "UNK", name: str | None = None
 ) -> Any:
     """Returns the strings at given indices of a vector; its table has to be initialized.
 

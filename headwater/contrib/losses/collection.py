@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from headwater.graph import build, export, get_default_graph
+from headwater.base.typing import TensorLike
+from headwater.graph import Tensor, build, export, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.losses.collections import get_losses, get_regularization_losses
 from headwater.ops.control.identity import identity
@@ -14,7 +13,7 @@ export("contrib.losses.get_regularization_losses")(get_regularization_losses)
 
 
 @export("contrib.losses.add_loss")
-def add_loss(loss: Any, loss_collection: str | None = GraphKeys.LOSSES) -> None:
+def add_loss(loss: TensorLike, loss_collection: str | None = GraphKeys.LOSSES) -> None:
     """Adds a loss to a collection.
 
     Args:
@@ -26,7 +25,7 @@ def add_loss(loss: Any, loss_collection: str | None = GraphKeys.LOSSES) -> None:
 
 
 @export("contrib.losses.get_total_loss")
-def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss") -> Any:
+def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss") -> Tensor:
     """The sum of all losses.
 
     Args:

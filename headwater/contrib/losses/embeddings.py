@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.graph import Tensor, build, export, is_sparse
+from headwater.graph import SparseTensor, Tensor, build, export, is_sparse
 from headwater.ops.array.fill import ones, ones_like
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.shape import shape
@@ -21,16 +22,16 @@ from headwater.ops.math.reduce_functions import reduce_max, reduce_mean, reduce_
 from headwater.ops.nn.softmax_cross_entropy import softmax_cross_entropy_with_logits_v2
 
 
-def _number(x: TensorLike) -> Any:
-    sizes: Any = shape(x)
+def _number(x: TensorLike) -> Tensor:
+    sizes: TensorLike = shape(x)
     return sizes[0]
 
 
-def pairwise_distance(feature: TensorLike, squared: bool = False) -> Any:
+def pairwise_distance(feature: TensorLike, squared: bool = False) -> Tensor:
     """The distances of all pairs of rows, zero on the diagonal."""
     lengths: Any = reduce_sum(build.Square(feature), axis=[1], keepdims=True)
-    products: Any = matmul(feature, transpose(feature))
-    distances: Any = build.Maximum(lengths + transpose(lengths) - 2.0 * products, 0.0)
+    products: Tensor = matmul(feature, transpose(feature))
+    distances: Tensor = build.Maximum(lengths + transpose(lengths) - 2.0 * products, 0.0)
     if not squared:
         # The root has no gradient at 0.
         zero = build.LessEqual(distances, 0.0)
@@ -40,19 +41,19 @@ def pairwise_distance(feature: TensorLike, squared: bool = False) -> Any:
     return distances * off_diagonal
 
 
-def masked_minimum(data: TensorLike, mask: Any, dim: int = 1) -> Any:
+def masked_minimum(data: TensorLike, mask: Tensor, dim: int = 1) -> Tensor:
     """The least of the elements whose mask is 1, along a dimension."""
-    largest: Any = reduce_max(data, axis=dim, keepdims=True)
+    largest: Tensor = reduce_max(data, axis=dim, keepdims=True)
     return reduce_min((data - largest) * mask, axis=dim, keepdims=True) + largest
 
 
-def masked_maximum(data: TensorLike, mask: Any, dim: int = 1) -> Any:
+def masked_maximum(data: TensorLike, mask: Tensor, dim: int = 1) -> Tensor:
     """The largest of the elements whose mask is 1, along a dimension."""
-    smallest: Any = reduce_min(data, axis=dim, keepdims=True)
+    smallest: Tensor = reduce_min(data, axis=dim, keepdims=True)
     return reduce_max((data - smallest) * mask, axis=dim, keepdims=True) + smallest
 
 
-def _adjacency(labels: TensorLike) -> Any:
+def _adjacency(labels: TensorLike) -> Tensor:
     column = reshape(labels, [_number(labels), 1])
     return build.Equal(column, transpose(column))
 
@@ -78,8 +79,8 @@ def contrastive_loss(
     Source: R. Hadsell et al., "Dimensionality Reduction by Learning an Invariant Mapping", 2006.
     """
     squares = build.SquaredDifference(embeddings_anchor, embeddings_positive)
-    distances: Any = build.Sqrt(reduce_sum(squares, 1))
-    equal: Any = cast(labels, dtypes.float32)
+    distances: Tensor = build.Sqrt(reduce_sum(squares, 1))
+    equal: TensorLike = cast(labels, dtypes.float32)
     near = equal * build.Square(distances)
     far = (1.0 - equal) * build.Square(build.Maximum(margin - distances, 0.0))
     return reduce_mean(near + far, name="contrastive_loss")
@@ -114,15 +115,15 @@ def triplet_semihard_loss(
     numbers = cast(mask, dtypes.float32)
     outside = transpose(reshape(masked_minimum(tiled, numbers), [n, n]))
     inside = tile(masked_maximum(distances, cast(different, dtypes.float32)), [1, n])
-    loss: Any = margin + distances - build.Select(some, outside, inside)
-    positives: Any = cast(equal, dtypes.float32)
+    loss: Tensor = margin + distances - build.Select(some, outside, inside)
+    positives: Tensor = cast(equal, dtypes.float32)
     positives = positives - matrix_diag(ones([n]))
     count = reduce_sum(positives)
-    total: Any = reduce_sum(build.Maximum(loss * positives, 0.0))
+    total: TensorLike = reduce_sum(build.Maximum(loss * positives, 0.0))
     return build.RealDiv(total, count, name="triplet_semihard_loss")
 
 
-def _length_penalty(anchor: TensorLike, positive: TensorLike, weight: float) -> Any:
+def _length_penalty(anchor: TensorLike, positive: TensorLike, weight: float) -> Tensor:
     lengths: Any = reduce_mean(reduce_sum(build.Square(anchor), 1))
     lengths = lengths + reduce_mean(reduce_sum(build.Square(positive), 1))
     return build.Mul(0.25 * weight, lengths, name="l2loss")
@@ -135,7 +136,7 @@ def npairs_loss(
     embeddings_positive: TensorLike,
     reg_lambda: float = 0.002,
     print_losses: bool = False,
-) -> Any:
+) -> Tensor:
     """The cross entropy of each anchor's similarity to all positives.
 
     Args:
@@ -151,11 +152,11 @@ def npairs_loss(
     Source: K. Sohn, "Improved Deep Metric Learning with Multi-class N-pair Loss Objective", 2016.
     """
     penalty = _length_penalty(embeddings_anchor, embeddings_positive, reg_lambda)
-    equal: Any = cast(_adjacency(labels), dtypes.float32)
+    equal: Tensor = cast(_adjacency(labels), dtypes.float32)
     return _npairs(equal, embeddings_anchor, embeddings_positive) + penalty
 
 
-def _npairs(equal: TensorLike, anchor: TensorLike, positive: TensorLike) -> Any:
+def _npairs(equal: TensorLike, anchor: TensorLike, positive: TensorLike) -> Tensor:
     similarity = matmul(anchor, positive, transpose_a=False, transpose_b=True)
     targets = equal / reduce_sum(equal, 1, keepdims=True)
     losses = softmax_cross_entropy_with_logits_v2(logits=similarity, labels=targets)
@@ -164,12 +165,12 @@ def _npairs(equal: TensorLike, anchor: TensorLike, positive: TensorLike) -> Any:
 
 @export("contrib.losses.metric_learning.npairs_loss_multilabel")
 def npairs_loss_multilabel(
-    sparse_labels: Any,
+    sparse_labels: Sequence[SparseTensor],
     embeddings_anchor: TensorLike,
     embeddings_positive: TensorLike,
     reg_lambda: float = 0.002,
     print_losses: bool = False,
-) -> Any:
+) -> Tensor:
     """`npairs_loss` for sets of labels; pairs are as equal as their sets have labels in common.
 
     Args:
@@ -195,7 +196,7 @@ def npairs_loss_multilabel(
         )
         rows.append(reshape(cast(present, dtypes.float32), [-1]))
     labels = build.Pack(rows)
-    equal: Any = matmul(labels, labels, transpose_b=True)
+    equal: Tensor = matmul(labels, labels, transpose_b=True)
     return _npairs(equal, embeddings_anchor, embeddings_positive) + penalty
 
 
@@ -217,16 +218,16 @@ def lifted_struct_loss(labels: TensorLike, embeddings: TensorLike, margin: float
     equal = _adjacency(labels)
     n = _number(labels)
     away = margin - distances
-    negatives: Any = cast(build.LogicalNot(equal), dtypes.float32)
-    largest: Any = reduce_max(away * negatives, 1, keepdims=True)
+    negatives: Tensor = cast(build.LogicalNot(equal), dtypes.float32)
+    largest: Tensor = reduce_max(away * negatives, 1, keepdims=True)
     # For each pair, one maximum of both rows keeps the exponents small.
-    shared: Any = build.Maximum(largest, transpose(largest))
-    each: Any = reshape(away, [n, 1, n]) - reshape(shared, [n, n, 1])
-    sums: Any = reduce_sum(build.Exp(each) * reshape(negatives, [n, 1, n]), axis=2)
-    loss: Any = build.Log(sums + transpose(sums)) + shared + distances
-    positives: Any = cast(equal, dtypes.float32)
+    shared: Tensor = build.Maximum(largest, transpose(largest))
+    each: Tensor = reshape(away, [n, 1, n]) - reshape(shared, [n, n, 1])
+    sums: Tensor = reduce_sum(build.Exp(each) * reshape(negatives, [n, 1, n]), axis=2)
+    loss: Tensor = build.Log(sums + transpose(sums)) + shared + distances
+    positives: Tensor = cast(equal, dtypes.float32)
     positives = positives - matrix_diag(ones([n]))
     count: Any = reduce_sum(positives) / np.float32(2.0)
-    clipped: Any = build.Maximum(loss * positives, 0.0)
+    clipped: Tensor = build.Maximum(loss * positives, 0.0)
     total = reduce_sum(build.Square(clipped)) * np.float32(0.25)
     return build.RealDiv(total, count, name="liftedstruct_loss")

@@ -62,7 +62,7 @@ def absolute_difference(
 @export("contrib.losses.sigmoid_cross_entropy")
 @renamed(weight="weights")
 def sigmoid_cross_entropy(
-    logits: Any,
+    logits: TensorLike,
     multi_class_labels: TensorLike,
     weights: TensorLike = 1.0,
     label_smoothing: float = 0,
@@ -96,7 +96,7 @@ def sigmoid_cross_entropy(
 @export("contrib.losses.softmax_cross_entropy")
 @renamed(weight="weights")
 def softmax_cross_entropy(
-    logits: Any,
+    logits: TensorLike,
     onehot_labels: TensorLike,
     weights: TensorLike = 1.0,
     label_smoothing: float = 0,
@@ -122,7 +122,7 @@ def softmax_cross_entropy(
         logits.get_shape().assert_is_compatible_with(onehot_labels.get_shape())
         labels = cast(onehot_labels, logits.dtype)
         if label_smoothing > 0:
-            sizes: Any = shape(labels)
+            sizes: TensorLike = shape(labels)
             number = cast(sizes[1], logits.dtype)
             share = label_smoothing / number
             labels = labels * (1 - label_smoothing) + share
@@ -133,7 +133,7 @@ def softmax_cross_entropy(
 @export("contrib.losses.sparse_softmax_cross_entropy")
 @renamed(weight="weights")
 def sparse_softmax_cross_entropy(
-    logits: Any, labels: TensorLike, weights: TensorLike = 1.0, scope: str | None = None
+    logits: TensorLike, labels: TensorLike, weights: TensorLike = 1.0, scope: str | None = None
 ) -> Tensor:
     """Adds the cross entropy of one right class for each example.
 
@@ -151,7 +151,7 @@ def sparse_softmax_cross_entropy(
     """
     values = [logits, labels, weights]
     with name_scope(scope, "sparse_softmax_cross_entropy_loss", values) as scope:
-        sizes: Any = shape(labels)
+        sizes: TensorLike = shape(labels)
         labels = reshape(labels, shape=[sizes[0]])
         losses = sparse_softmax_cross_entropy_with_logits(
             labels=labels, logits=logits, name="xentropy"
@@ -192,7 +192,7 @@ def log_loss(
 
 @export("contrib.losses.hinge_loss")
 @renamed(target="labels")
-def hinge_loss(logits: TensorLike, labels: Any = None, scope: str | None = None) -> Tensor:
+def hinge_loss(logits: TensorLike, labels: TensorLike = None, scope: str | None = None) -> Tensor:
     """The loss max(0, 1 - (2 labels - 1) logits) of each element; it is not collected.
 
     Args:
@@ -276,7 +276,7 @@ def mean_pairwise_squared_error(
         first: Any = 2.0 * build.DivNoNan(squares, count, name="value")
         total = reduce_sum(difference, axis=axes)
         square = build.Square(total)
-        second: Any = 2.0 * build.DivNoNan(square, build.Square(count), name="value")
+        second: Tensor = 2.0 * build.DivNoNan(square, build.Square(count), name="value")
         loss = scaled_sum(first - second, weights)
         some = build.Greater(reduce_sum(count), 0)
         mean = build.Select(some, loss, zeros_like(loss), name="value")
@@ -316,5 +316,5 @@ def cosine_distance(
     with name_scope(scope, "cosine_distance_loss", [predictions, labels, weights]) as scope:
         predictions, labels = _floats(predictions, labels)
         product = build.Mul(predictions, labels)
-        losses: Any = 1 - reduce_sum(product, axis=[axis])
+        losses: Tensor = 1 - reduce_sum(product, axis=[axis])
         return compute_weighted_loss(losses, weights, scope=scope)

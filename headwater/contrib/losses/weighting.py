@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
@@ -17,7 +15,7 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 
 
-def known_rank(x: Any, role: str) -> int:
+def known_rank(x: Tensor, role: str) -> int:
     """The rank of a tensor.
 
     Raises:
@@ -36,7 +34,7 @@ def scaled_sum(losses: TensorLike, weights: TensorLike) -> Tensor:
     return reduce_sum(reduced)
 
 
-def num_present(losses: TensorLike, weights: TensorLike, per_batch: bool = False) -> Any:
+def num_present(losses: TensorLike, weights: TensorLike, per_batch: bool = False) -> Tensor:
     """The number of losses whose weight is not 0.
 
     Args:
@@ -51,7 +49,7 @@ def num_present(losses: TensorLike, weights: TensorLike, per_batch: bool = False
     if ndims == 0:
         batch = reshape(slice_(shape(losses), [0], [1]), [])
         count = cast(size(losses), dtypes.float32)
-        each: Any = build.RealDiv(count, cast(batch, dtypes.float32), name="div")
+        each: Tensor = build.RealDiv(count, cast(batch, dtypes.float32), name="div")
         each = build.Select(build.Equal(weights, 0), 0.0, each)
         per_element = build.Mul(ones(reshape(batch, [1])), each)
         return per_element if per_batch else reduce_sum(per_element)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.typing import TensorLike
@@ -11,11 +12,11 @@ from headwater.model.metrics.ranking import mean_average_precision
 
 @export("contrib.metrics.streaming_sparse_average_precision_at_top_k")
 def streaming_sparse_average_precision_at_top_k(
-    top_k_predictions: Any,
-    labels: Any,
+    top_k_predictions: TensorLike,
+    labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
     """The mean of the average precisions of chosen classes, over all runs of the update.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -26,7 +27,7 @@ def accuracy(
     labels: TensorLike,
     weights: TensorLike | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The part of predictions of one batch that are right.
 
     Args:
@@ -49,7 +50,7 @@ def accuracy(
             f"({predictions.dtype!r}) and labels ({labels.dtype!r})"
         )
     with name_scope(name, "accuracy", [predictions, labels]):
-        right: Any = cast(build.Equal(predictions, labels), dtypes.float32)
+        right: Tensor = cast(build.Equal(predictions, labels), dtypes.float32)
         if weights is None:
             return reduce_mean(right)
         right = build.Mul(right, weights)
@@ -57,11 +58,11 @@ def accuracy(
         return build.RealDiv(reduce_sum(right), reduce_sum(count), name="div")
 
 
-def _kappa(po: TensorLike, pe_row: TensorLike, pe_col: Any, name: str) -> Tensor:
+def _kappa(po: TensorLike, pe_row: TensorLike, pe_col: TensorLike, name: str) -> Tensor:
     """(agreement - what chance gives) / (total - what chance gives); 0 without examples."""
     total = cast(reduce_sum(pe_row), dtypes.float64)
-    agreed: Any = cast(reduce_sum(po), dtypes.float64)
-    products: Any = cast(pe_row * pe_col, dtypes.float64)
+    agreed: Tensor = cast(reduce_sum(po), dtypes.float64)
+    products: Tensor = cast(pe_row * pe_col, dtypes.float64)
     chance = reduce_sum(build.DivNoNan(products, total))
     return build.DivNoNan(agreed - chance, build.Sub(total, chance), name=name)
 
@@ -72,8 +73,8 @@ def cohen_kappa(
     predictions_idx: TensorLike,
     num_classes: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Cohen's kappa, the agreement beyond chance, over all runs of the update.
@@ -114,11 +115,11 @@ def cohen_kappa(
         return value, collect(updates_collections, update)
 
 
-def _best_f1(counts: dict[str, Any], collections: Any) -> Any:
+def _best_f1(counts: dict[str, Any], collections: Sequence[str] | None) -> Tensor:
     tp, fn, fp = counts["tp"], counts["fn"], counts["fp"]
-    precision: Any = build.RealDiv(tp, _SMALL + tp + fp, name="precision")
-    recall: Any = build.RealDiv(tp, _SMALL + tp + fn, name="recall")
-    f1: Any = 2.0 * precision * recall / (precision + recall + _SMALL)
+    precision: Tensor = build.RealDiv(tp, _SMALL + tp + fp, name="precision")
+    recall: Tensor = build.RealDiv(tp, _SMALL + tp + fn, name="recall")
+    f1: Tensor = 2.0 * precision * recall / (precision + recall + _SMALL)
     return collect(collections, reduce_max(f1))
 
 
@@ -128,8 +129,8 @@ def f1_score(
     predictions: TensorLike,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The best harmonic mean of precision and recall at any threshold.

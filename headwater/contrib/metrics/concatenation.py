@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import statistics
 from collections import namedtuple
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.graph import build, control_dependencies, convert_to_tensor, export, group
+from headwater.graph import Tensor, build, control_dependencies, convert_to_tensor, export, group
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.weights_broadcast import broadcast_weights
@@ -40,8 +41,8 @@ def streaming_concat(
     values: TensorLike,
     axis: int = 0,
     max_size: int | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The values of all runs of the update, one after the other.
@@ -79,7 +80,7 @@ def streaming_concat(
         number = metric_variable([], dtypes.int32, name="size")
         perm = [axis, *(i for i in range(ndims) if i != axis)]
         back = [*range(1, axis + 1), 0, *range(axis + 1, ndims)]
-        sizes: Any = shape(values)
+        sizes: Tensor = shape(values)
         added = sizes[axis]
         if max_size is not None:
             added = build.Minimum(added, max_size - number)
@@ -89,7 +90,7 @@ def streaming_concat(
         with control_dependencies([assign(array, longer, validate_shape=False)]):
             update = assign(number, number + added)
         # Moves the axis back for the fetched value.
-        kept: Any = array[:number]
+        kept: Tensor = array[:number]
         kept.set_shape([None, *fixed])
         value = build.Identity(kept, name="concat") if axis == 0 else transpose(kept, back)
         return collect(metrics_collections, value), collect(updates_collections, update)
@@ -110,7 +111,9 @@ def next_array_size(required_size: TensorLike, growth_factor: float = 1.5) -> An
     return cast(build.Ceil(build.Pow(np.float32(growth_factor), exponent)), dtypes.int32)
 
 
-def _checked(labels: Any, predictions: Any, weights: TensorLike) -> tuple[Any, Any, Any]:
+def _checked(
+    labels: TensorLike, predictions: TensorLike, weights: TensorLike
+) -> tuple[Any, Any, Any]:
     """Vectors of labels, which must be 0 or 1, float32 predictions and weights."""
     predictions, labels, weights = aligned(
         cast(predictions, dtypes.float32), convert_to_tensor(labels), weights
@@ -145,30 +148,32 @@ def _kept(
     return kept_labels, kept_predictions, kept_weights, [*updates, update_weights]
 
 
-def _two_kinds(labels: TensorLike) -> Any:
+def _two_kinds(labels: TensorLike) -> Tensor:
     """Whether there are labels of both kinds."""
     total = reduce_sum(cast(labels, dtypes.int32))
     return build.LogicalAnd(build.Greater(total, 0), build.Less(total, size(labels)))
 
 
-def _dynamic_auc(labels: TensorLike, predictions: TensorLike, weights: Any, curve: str) -> Any:
+def _dynamic_auc(
+    labels: TensorLike, predictions: TensorLike, weights: Tensor | None, curve: str
+) -> Tensor:
     ordered, order = top_k(predictions, k=size(predictions))
     labels = cast(build.GatherV2(labels, order, 0), dtypes.float64)
     if weights is None:
         weights = ones_like(labels)
     else:
         weights = cast(build.GatherV2(weights, order, 0), dtypes.float64)
-    positives: Any = cumsum(weights * labels)
-    negatives: Any = cumsum(weights * (1.0 - labels))
+    positives: Tensor = cumsum(weights * labels)
+    negatives: Tensor = cumsum(weights * (1.0 - labels))
     # Equal predictions are one point of the curve.
-    ordered_: Any = ordered
+    ordered_: Tensor = ordered
     last = concat([build.NotEqual(ordered_[1:], ordered_[:-1]), [True]], 0)
     true, false = boolean_mask(positives, last), boolean_mask(negatives, last)
-    recall: Any = true / positives[-1]
+    recall: Tensor = true / positives[-1]
     zero, one = np.zeros(1), np.ones(1)
     if curve == "ROC":
         x: Any = concat([zero, false / negatives[-1]], 0)
-        y: Any = concat([zero, recall], 0)
+        y: TensorLike = concat([zero, recall], 0)
     else:
         x, y = concat([zero, recall], 0), concat([one, true / (true + false)], 0)
     return reduce_sum((x[1:] - x[:-1]) * (y[1:] + y[:-1]) / 2.0)
@@ -176,11 +181,11 @@ def _dynamic_auc(labels: TensorLike, predictions: TensorLike, weights: Any, curv
 
 @export("contrib.metrics.streaming_dynamic_auc")
 def streaming_dynamic_auc(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     curve: str = "ROC",
-    metrics_collections: Any = (),
-    updates_collections: Any = (),
+    metrics_collections: Sequence[str] = (),
+    updates_collections: Sequence[str] = (),
     name: str | None = None,
     weights: TensorLike | None = None,
 ) -> Metric:
@@ -216,11 +221,11 @@ def streaming_dynamic_auc(
         return collect(metrics_collections, value), collect(updates_collections, update)
 
 
-def _placements(scores: TensorLike, other: TensorLike, weights: TensorLike) -> Any:
+def _placements(scores: TensorLike, other: TensorLike, weights: TensorLike) -> Tensor:
     """For each score, the share of weights of the other kind below it; equal ones count half."""
     below = build.Less(build.ExpandDims(other, 0), build.ExpandDims(scores, 1))
     equal = build.Equal(build.ExpandDims(other, 0), build.ExpandDims(scores, 1))
-    parts: Any = cast(below, dtypes.float32)
+    parts: Tensor = cast(below, dtypes.float32)
     parts = parts + 0.5 * cast(equal, dtypes.float32)
     return reduce_sum(parts * weights, 1) / reduce_sum(weights)
 
@@ -228,7 +233,7 @@ def _placements(scores: TensorLike, other: TensorLike, weights: TensorLike) -> A
 def _auc_interval(
     labels: TensorLike,
     predictions: TensorLike,
-    weights: Any,
+    weights: Tensor,
     alpha: float,
     logit_transformation: bool,
 ) -> tuple[Any, Any, Any]:
@@ -239,20 +244,20 @@ def _auc_interval(
     scores = [boolean_mask(predictions, kind) for kind in (true, false)]
     masses = [boolean_mask(weights, kind) for kind in (true, false)]
     above = _placements(scores[0], scores[1], masses[1])
-    below: Any = 1.0 - _placements(scores[1], scores[0], masses[0])
-    auc: Any = reduce_sum(above * masses[0]) / reduce_sum(masses[0])
-    variance: Any = 0.0
+    below: Tensor = 1.0 - _placements(scores[1], scores[0], masses[0])
+    auc: Tensor = reduce_sum(above * masses[0]) / reduce_sum(masses[0])
+    variance: float = 0.0
     for placement, mass in ((above, masses[0]), (below, masses[1])):
-        total: Any = reduce_sum(mass)
+        total: Tensor = reduce_sum(mass)
         squares = reduce_sum(mass * build.Square(placement - auc))
         variance = variance + build.DivNoNan(build.DivNoNan(squares, total - 1.0), total)
     half = np.float32(statistics.NormalDist().inv_cdf((1.0 + alpha) / 2.0))
-    deviation: Any = build.Sqrt(variance)
+    deviation: Tensor = build.Sqrt(variance)
     if not logit_transformation:
         return auc, auc - half * deviation, auc + half * deviation
     inner = build.LogicalAnd(build.Greater(auc, 0.0), build.Less(auc, 1.0))
     safe = where_v2(inner, auc, 0.5)
-    logit: Any = build.Log(safe / (1.0 - safe))
+    logit: Tensor = build.Log(safe / (1.0 - safe))
     spread = half * deviation / (safe * (1.0 - safe))
     lower = where_v2(inner, sigmoid(logit - spread), auc)
     return auc, lower, where_v2(inner, sigmoid(logit + spread), auc)
@@ -260,13 +265,13 @@ def _auc_interval(
 
 @export("contrib.metrics.auc_with_confidence_intervals")
 def auc_with_confidence_intervals(
-    labels: Any,
+    labels: TensorLike,
     predictions: TensorLike,
-    weights: Any = None,
+    weights: TensorLike | None = None,
     alpha: float = 0.95,
     logit_transformation: bool = True,
-    metrics_collections: Any = (),
-    updates_collections: Any = (),
+    metrics_collections: Sequence[str] = (),
+    updates_collections: Sequence[str] = (),
     name: str | None = None,
 ) -> Metric:
     """The area under the ROC curve of all runs of the update, with a confidence interval.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.graph import build, control_dependencies, export
+from headwater.graph import Tensor, build, control_dependencies, export
 from headwater.model.metrics.accumulation import aligned, collect, metric_variable
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.weights_broadcast import broadcast_weights
@@ -24,8 +25,8 @@ Metric = tuple[Any, Any]
 def count(
     values: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The number of values, or the sum of their weights, over all runs of the update.
@@ -54,7 +55,7 @@ def count(
         return value, collect(updates_collections, total.assign_add(number))
 
 
-def _weighted(x: TensorLike, weights: TensorLike) -> Any:
+def _weighted(x: TensorLike, weights: TensorLike) -> Tensor:
     return x if weights is None else build.Mul(x, weights)
 
 
@@ -63,8 +64,8 @@ def streaming_covariance(
     predictions: TensorLike,
     labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The unbiased covariance of predictions and labels over all runs of the update.
@@ -93,7 +94,7 @@ def streaming_covariance(
         mean_label = metric_variable([], dtypes.float32, name="mean_label")
         comoment = metric_variable([], dtypes.float32, name="comoment")
         if weights is None:
-            batch: Any = cast(size(labels), dtypes.float32)
+            batch: Tensor = cast(size(labels), dtypes.float32)
         else:
             weights = broadcast_weights(cast(weights, dtypes.float32), labels)
             batch = reduce_sum(weights)
@@ -101,7 +102,7 @@ def streaming_covariance(
         old_count = new_count - batch
         steps = []
         for x, mean in ((predictions, mean_prediction), (labels, mean_label)):
-            batch_mean: Any = build.DivNoNan(reduce_sum(_weighted(x, weights)), batch)
+            batch_mean: Tensor = build.DivNoNan(reduce_sum(_weighted(x, weights)), batch)
             step = build.DivNoNan((batch_mean - mean) * batch, new_count)
             new_mean = mean.assign_add(step)
             steps.append((batch_mean, new_mean - step))
@@ -110,7 +111,7 @@ def streaming_covariance(
         between = (old_p - batch_p) * (old_l - batch_l) * (old_count * batch / new_count)
         new_comoment = comoment.assign_add(reduce_sum(products) + between)
 
-        def covariance(name: str) -> Any:
+        def covariance(name: str) -> Tensor:
             few = build.LessEqual(seen, 1.0)
             return where_v2(few, np.float32(np.nan), comoment / (seen - 1), name=name)
 
@@ -124,8 +125,8 @@ def streaming_pearson_correlation(
     predictions: TensorLike,
     labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Pearson's correlation of predictions and labels over all runs of the update.

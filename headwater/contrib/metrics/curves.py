@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.graph import build, control_dependencies, convert_to_tensor, export, group
+from headwater.graph import Tensor, build, control_dependencies, convert_to_tensor, export, group
 from headwater.model.metrics.accumulation import collect, metric_variable
 from headwater.model.metrics.thresholds import between, counts_at_thresholds
 from headwater.model.variables.variable_scope import variable_scope
@@ -38,8 +39,8 @@ def streaming_curve_points(
     predictions: TensorLike | None = None,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     curve: str = "ROC",
     name: str | None = None,
 ) -> Metric:
@@ -84,8 +85,8 @@ def precision_at_recall(
     target_recall: float,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The precision at the threshold whose recall is nearest to a wanted one.
@@ -112,9 +113,9 @@ def precision_at_recall(
         limits = between(num_thresholds, 1.0 - _SMALL)
         values, updates = counts_at_thresholds(labels, predictions, limits, weights)
 
-        def precision(counts: dict[str, Any], name: str) -> Any:
+        def precision(counts: dict[str, Any], name: str) -> Tensor:
             tp, fn, fp = counts["tp"], counts["fn"], counts["fp"]
-            recalls: Any = build.RealDiv(tp, tp + fn + _SMALL, name="div")
+            recalls: Tensor = build.RealDiv(tp, tp + fn + _SMALL, name="div")
             nearest = build.ArgMin(build.Abs(recalls - target_recall), 0)
             i = cast(nearest, dtypes.int32)
             return build.RealDiv(tp[i] + _SMALL, tp[i] + fp[i] + _SMALL, name=name)
@@ -130,8 +131,8 @@ def recall_at_precision(
     precision: float,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
     strict_mode: bool = False,
 ) -> Metric:
@@ -160,11 +161,11 @@ def recall_at_precision(
         limits = between(num_thresholds, 1.0 + _SMALL)
         values, updates = counts_at_thresholds(labels, predictions, limits, weights)
 
-        def recall(counts: dict[str, Any], name: str) -> Any:
+        def recall(counts: dict[str, Any], name: str) -> Tensor:
             tp, fn, fp = counts["tp"], counts["fn"], counts["fp"]
-            precisions: Any = build.RealDiv(tp, tp + fp + _SMALL, name="div")
+            precisions: Tensor = build.RealDiv(tp, tp + fp + _SMALL, name="div")
 
-            def recall_at(index: TensorLike, name: str | None) -> Any:
+            def recall_at(index: TensorLike, name: str | None) -> Tensor:
                 i = cast(index, dtypes.int32)
                 return build.RealDiv(tp[i], tp[i] + fn[i] + _SMALL, name=name)
 
@@ -227,12 +228,12 @@ def precision_recall_at_equal_thresholds(
         with control_dependencies(checks):
             predictions = build.Identity(predictions)
         # Sums over many examples would lose digits in single precision.
-        exact: Any = cast(predictions, dtypes.float64)
+        exact: Tensor = cast(predictions, dtypes.float64)
         if weights is None:
             mass: Any = ones_like(exact)
         else:
             mass = broadcast_weights(cast(weights, dtypes.float64), exact)
-        true: Any = cast(labels, dtypes.float64)
+        true: Tensor = cast(labels, dtypes.float64)
         bucket = cast(build.Floor(predictions * (count - 1)), dtypes.int32)
         with variable_scope("variables"):
             of_true = metric_variable([count], dtypes.float64, name="tp_buckets")
@@ -243,11 +244,11 @@ def precision_recall_at_equal_thresholds(
             scatter_add(of_true, places, reshape(true * mass, [-1]), use_locking=locking),
             scatter_add(of_false, places, reshape((1.0 - true) * mass, [-1]), use_locking=locking),
         )
-        tp: Any = cumsum(of_true, reverse=True)
-        fp: Any = cumsum(of_false, reverse=True)
+        tp: Tensor = cumsum(of_true, reverse=True)
+        fp: Tensor = cumsum(of_false, reverse=True)
         tn, fn = fp[0] - fp, tp[0] - tp
         precision = tp / build.Maximum(np.float64(_SMALL), tp + fp)
         recall = tp / build.Maximum(np.float64(_SMALL), tp + fn)
-        results: Any = [cast(each, kind) for each in (tp, fp, tn, fn, precision, recall)]
+        results: list[Tensor] = [cast(each, kind) for each in (tp, fp, tn, fn, precision, recall)]
         thresholds = linspace(cast(0.0, kind), cast(1.0, kind), count)
         return PrecisionRecallData._make([*results, thresholds]), update

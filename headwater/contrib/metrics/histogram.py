@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.graph import (
+    Tensor,
     build,
     control_dependencies,
     convert_to_tensor,
@@ -33,7 +35,7 @@ def auc_using_histogram(
     scores: TensorLike,
     score_range: TensorLike,
     nbins: int = 100,
-    collections: Any = None,
+    collections: Sequence[str] | None = None,
     check_shape: bool = True,
     name: str | None = None,
 ) -> tuple[Any, Any]:
@@ -78,9 +80,9 @@ def auc_using_histogram(
             update = group(*updates, name="update_op")
         shares: list[Any] = []
         for histogram in kept:
-            numbers: Any = cast(histogram, dtypes.float32)
+            numbers: Tensor = cast(histogram, dtypes.float32)
             shares.append(numbers / reduce_sum(numbers))
-        below: Any = cumsum(shares[1])
+        below: Tensor = cumsum(shares[1])
         # Half of what is in the same bin counts as below.
         area = reduce_sum(shares[0] * (below - 0.5 * shares[1]), name="auc")
         return area, update

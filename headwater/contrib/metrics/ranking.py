@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -20,11 +21,11 @@ Metric = tuple[Any, Any]
 @export("contrib.metrics.streaming_sparse_average_precision_at_k")
 def streaming_sparse_average_precision_at_k(
     predictions: TensorLike,
-    labels: Any,
+    labels: TensorLike,
     k: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.average_precision_at_k` with its arguments in another order."""
@@ -36,12 +37,12 @@ def streaming_sparse_average_precision_at_k(
 @export("contrib.metrics.streaming_sparse_precision_at_k")
 def streaming_sparse_precision_at_k(
     predictions: TensorLike,
-    labels: Any,
+    labels: TensorLike,
     k: int,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.precision_at_k` with its arguments in another order."""
@@ -53,12 +54,12 @@ def streaming_sparse_precision_at_k(
 @export("contrib.metrics.streaming_sparse_recall_at_k")
 def streaming_sparse_recall_at_k(
     predictions: TensorLike,
-    labels: Any,
+    labels: TensorLike,
     k: int,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.recall_at_k` with its arguments in another order."""
@@ -73,8 +74,8 @@ def streaming_recall_at_k(
     labels: TensorLike,
     k: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """How often the right class is among the k best predictions, over all runs of the update.
@@ -98,12 +99,12 @@ def streaming_recall_at_k(
 
 @export("contrib.metrics.sparse_recall_at_top_k")
 def sparse_recall_at_top_k(
-    labels: Any,
+    labels: TensorLike,
     top_k_predictions: TensorLike,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.recall_at_top_k`, named without the number of predictions.
@@ -131,11 +132,11 @@ def sparse_recall_at_top_k(
 @export("contrib.metrics.streaming_sparse_precision_at_top_k")
 def streaming_sparse_precision_at_top_k(
     top_k_predictions: TensorLike,
-    labels: Any,
+    labels: TensorLike,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.precision_at_top_k`, named without the number of predictions.

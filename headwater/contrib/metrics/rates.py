@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.graph import build, export
+from headwater.graph import Tensor, build, export
 from headwater.model.metrics.accumulation import aligned, collect
 from headwater.model.metrics.counts import (
     false_negatives,
@@ -24,13 +25,13 @@ _SMALL = 1e-7
 
 def _rate(
     what: str,
-    wrong: Any,
-    right: Any,
-    predictions: Any,
-    labels: Any,
+    wrong: Callable[..., Any],
+    right: Callable[..., Any],
+    predictions: TensorLike,
+    labels: TensorLike,
     weights: TensorLike,
-    metrics_collections: Any,
-    updates_collections: Any,
+    metrics_collections: Sequence[str] | None,
+    updates_collections: Sequence[str] | None,
     name: str | None,
 ) -> Metric:
     """The fraction of wrong predictions among these and correct ones."""
@@ -41,7 +42,7 @@ def _rate(
         first, more_first = wrong(labels, predictions, weights)
         second, more_second = right(labels, predictions, weights)
 
-        def share(a: TensorLike, b: Any, name: str) -> Any:
+        def share(a: TensorLike, b: Tensor, name: str) -> Tensor:
             some = build.Greater(a + b, 0)
             return build.Select(some, build.RealDiv(a, a + b, name="div"), 0, name=name)
 
@@ -52,11 +53,11 @@ def _rate(
 
 @export("contrib.metrics.streaming_false_negative_rate")
 def streaming_false_negative_rate(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of true labels that are not predicted, over all runs of the update.
@@ -90,11 +91,11 @@ def streaming_false_negative_rate(
 
 @export("contrib.metrics.streaming_false_positive_rate")
 def streaming_false_positive_rate(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of false labels that are predicted to be true, over all runs of the update.
@@ -132,10 +133,10 @@ def _rate_at_thresholds(
     kinds: tuple[str, str],
     predictions: TensorLike,
     labels: TensorLike,
-    thresholds: Any,
+    thresholds: list[float],
     weights: TensorLike,
-    metrics_collections: Any,
-    updates_collections: Any,
+    metrics_collections: Sequence[str] | None,
+    updates_collections: Sequence[str] | None,
     name: str | None,
 ) -> Metric:
     """The part of wrong predictions at each threshold; `kinds` are the right and the wrong ones."""
@@ -143,7 +144,7 @@ def _rate_at_thresholds(
     with variable_scope(name, f"{what}_at_thresholds", (predictions, labels, weights)):
         values, updates = counts_at_thresholds(labels, predictions, thresholds, weights, kinds)
 
-        def share(counts: dict[str, Any], name: str) -> Any:
+        def share(counts: dict[str, Any], name: str) -> Tensor:
             total = _SMALL + counts[wrong] + counts[right]
             return build.RealDiv(counts[wrong], total, name=f"{short}_{name}")
 
@@ -155,10 +156,10 @@ def _rate_at_thresholds(
 def streaming_false_negative_rate_at_thresholds(
     predictions: TensorLike,
     labels: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of true labels that are not predicted, at each threshold.
@@ -196,10 +197,10 @@ def streaming_false_negative_rate_at_thresholds(
 def streaming_false_positive_rate_at_thresholds(
     predictions: TensorLike,
     labels: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of false labels predicted to be true, at each threshold.
@@ -234,7 +235,11 @@ def streaming_false_positive_rate_at_thresholds(
 
 
 def _count_at_thresholds(
-    kind: str, predictions: TensorLike, labels: TensorLike, thresholds: Any, weights: TensorLike
+    kind: str,
+    predictions: TensorLike,
+    labels: TensorLike,
+    thresholds: list[float],
+    weights: TensorLike,
 ) -> Metric:
     values, updates = counts_at_thresholds(labels, predictions, thresholds, weights, (kind,))
     return values[kind], updates[kind]
@@ -244,7 +249,7 @@ def _count_at_thresholds(
 def streaming_true_positives_at_thresholds(
     predictions: TensorLike,
     labels: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
 ) -> Metric:
     """Counts true positives at each threshold, over all runs of the update.
@@ -268,7 +273,7 @@ def streaming_true_positives_at_thresholds(
 def streaming_true_negatives_at_thresholds(
     predictions: TensorLike,
     labels: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
 ) -> Metric:
     """Counts true negatives at each threshold, over all runs of the update.
@@ -292,7 +297,7 @@ def streaming_true_negatives_at_thresholds(
 def streaming_false_positives_at_thresholds(
     predictions: TensorLike,
     labels: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
 ) -> Metric:
     """Counts false positives at each threshold, over all runs of the update.
@@ -316,7 +321,7 @@ def streaming_false_positives_at_thresholds(
 def streaming_false_negatives_at_thresholds(
     predictions: TensorLike,
     labels: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
 ) -> Metric:
     """Counts false negatives at each threshold, over all runs of the update.

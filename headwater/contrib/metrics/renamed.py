@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
+from headwater.base.typing import AxisLike, TensorLike
 from headwater.model.metrics import classes, counts, means
 from headwater.model.metrics import thresholds as threshold_metrics
 
@@ -17,8 +18,8 @@ def streaming_accuracy(
     predictions: TensorLike,
     labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.accuracy` with its arguments in another order."""
@@ -33,8 +34,8 @@ def streaming_auc(
     labels: TensorLike,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     curve: str = "ROC",
     name: str | None = None,
 ) -> Metric:
@@ -53,11 +54,11 @@ def streaming_auc(
 
 @export("contrib.metrics.streaming_false_negatives")
 def streaming_false_negatives(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.false_negatives` with its arguments in another order."""
@@ -68,11 +69,11 @@ def streaming_false_negatives(
 
 @export("contrib.metrics.streaming_false_positives")
 def streaming_false_positives(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.false_positives` with its arguments in another order."""
@@ -85,8 +86,8 @@ def streaming_false_positives(
 def streaming_mean(
     values: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.mean` with its arguments in another order."""
@@ -98,8 +99,8 @@ def streaming_mean_absolute_error(
     predictions: TensorLike,
     labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.mean_absolute_error` with its arguments in another order."""
@@ -112,10 +113,10 @@ def streaming_mean_absolute_error(
 def streaming_mean_cosine_distance(
     predictions: TensorLike,
     labels: TensorLike,
-    dim: Any,
+    dim: AxisLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.mean_cosine_distance` with its arguments in another order."""
@@ -130,8 +131,8 @@ def streaming_mean_iou(
     labels: TensorLike,
     num_classes: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.mean_iou` with its arguments in another order."""
@@ -146,8 +147,8 @@ def streaming_mean_relative_error(
     labels: TensorLike,
     normalizer: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.mean_relative_error` with its arguments in another order."""
@@ -161,8 +162,8 @@ def streaming_mean_squared_error(
     predictions: TensorLike,
     labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.mean_squared_error` with its arguments in another order."""
@@ -175,8 +176,8 @@ def streaming_mean_squared_error(
 def streaming_mean_tensor(
     values: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.mean_tensor` with its arguments in another order."""
@@ -188,8 +189,8 @@ def streaming_percentage_less(
     values: TensorLike,
     threshold: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.percentage_below` with its arguments in another order."""
@@ -200,11 +201,11 @@ def streaming_percentage_less(
 
 @export("contrib.metrics.streaming_precision")
 def streaming_precision(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.precision` with its arguments in another order."""
@@ -217,10 +218,10 @@ def streaming_precision(
 def streaming_precision_at_thresholds(
     predictions: TensorLike,
     labels: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.precision_at_thresholds` with its arguments in another order."""
@@ -231,11 +232,11 @@ def streaming_precision_at_thresholds(
 
 @export("contrib.metrics.streaming_recall")
 def streaming_recall(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.recall` with its arguments in another order."""
@@ -248,10 +249,10 @@ def streaming_recall(
 def streaming_recall_at_thresholds(
     predictions: TensorLike,
     labels: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.recall_at_thresholds` with its arguments in another order."""
@@ -265,8 +266,8 @@ def streaming_root_mean_squared_error(
     predictions: TensorLike,
     labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.root_mean_squared_error` with its arguments in another order."""
@@ -279,11 +280,11 @@ def streaming_root_mean_squared_error(
 def streaming_sensitivity_at_specificity(
     predictions: TensorLike,
     labels: TensorLike,
-    specificity: Any,
+    specificity: float,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.sensitivity_at_specificity` with its arguments in another order."""
@@ -303,11 +304,11 @@ def streaming_sensitivity_at_specificity(
 def streaming_specificity_at_sensitivity(
     predictions: TensorLike,
     labels: TensorLike,
-    sensitivity: Any,
+    sensitivity: float,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.specificity_at_sensitivity` with its arguments in another order."""
@@ -325,11 +326,11 @@ def streaming_specificity_at_sensitivity(
 
 @export("contrib.metrics.streaming_true_negatives")
 def streaming_true_negatives(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.true_negatives` with its arguments in another order."""
@@ -340,11 +341,11 @@ def streaming_true_negatives(
 
 @export("contrib.metrics.streaming_true_positives")
 def streaming_true_positives(
-    predictions: Any,
-    labels: Any,
+    predictions: TensorLike,
+    labels: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """`tf.metrics.true_positives` with its arguments in another order."""

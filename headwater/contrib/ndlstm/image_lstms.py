@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.typing import TensorLike
 from headwater.contrib.ndlstm import sequences
-from headwater.graph import export
+from headwater.graph import Tensor, export
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.pad import pad
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.transpose import transpose
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 _LSTM2D = "contrib.ndlstm.lstm2d"
 
 
 @export("contrib.ndlstm.images_to_sequence", f"{_LSTM2D}.images_to_sequence")
-def images_to_sequence(tensor: TensorLike) -> Any:
+def images_to_sequence(tensor: TensorLike) -> Tensor:
     """The columns of images as the steps of sequences, one sequence for each row.
 
     Args:
@@ -31,7 +35,7 @@ def images_to_sequence(tensor: TensorLike) -> Any:
 
 
 @export("contrib.ndlstm.sequence_to_images", f"{_LSTM2D}.sequence_to_images")
-def sequence_to_images(tensor: TensorLike, num_image_batches: int) -> Any:
+def sequence_to_images(tensor: TensorLike, num_image_batches: int) -> Tensor:
     """The inverse of `images_to_sequence`.
 
     Args:
@@ -48,7 +52,9 @@ def sequence_to_images(tensor: TensorLike, num_image_batches: int) -> Any:
 
 
 @export("contrib.ndlstm.horizontal_lstm", f"{_LSTM2D}.horizontal_lstm")
-def horizontal_lstm(images: TensorLike, num_filters_out: int, scope: Any = None) -> Any:
+def horizontal_lstm(
+    images: TensorLike, num_filters_out: int, scope: ScopeLike | None = None
+) -> Tensor:
     """Applies an LSTM to each row from left to right, and another from right to left.
 
     Args:
@@ -72,7 +78,7 @@ def horizontal_lstm(images: TensorLike, num_filters_out: int, scope: Any = None)
 
 
 @export("contrib.ndlstm.get_blocks", f"{_LSTM2D}.get_blocks")
-def get_blocks(images: TensorLike, kernel_size: Any) -> Any:
+def get_blocks(images: TensorLike, kernel_size: Any) -> Tensor:
     """The pixels of each block of images as one pixel.
 
     Args:
@@ -96,10 +102,10 @@ def get_blocks(images: TensorLike, kernel_size: Any) -> Any:
 def separable_lstm(
     images: TensorLike,
     num_filters_out: int,
-    kernel_size: Any = None,
+    kernel_size: int | Sequence[int] | None = None,
     nhidden: int | None = None,
-    scope: Any = None,
-) -> Any:
+    scope: ScopeLike | None = None,
+) -> Tensor:
     """Applies LSTMs in both directions to the rows of images, then to the columns.
 
     Args:
@@ -125,7 +131,9 @@ def separable_lstm(
 
 
 @export("contrib.ndlstm.reduce_to_sequence", f"{_LSTM2D}.reduce_to_sequence")
-def reduce_to_sequence(images: TensorLike, num_filters_out: int, scope: Any = None) -> Any:
+def reduce_to_sequence(
+    images: TensorLike, num_filters_out: int, scope: ScopeLike | None = None
+) -> Tensor:
     """Reduces each column of images to the last output of an LSTM over it.
 
     Args:
@@ -140,7 +148,7 @@ def reduce_to_sequence(images: TensorLike, num_filters_out: int, scope: Any = No
         return _reduced_columns(images, num_filters_out)
 
 
-def _reduced_columns(images: TensorLike, num_units: int) -> Any:
+def _reduced_columns(images: TensorLike, num_units: int) -> Tensor:
     batch, height, width, depth = images.get_shape().as_list()
     columns = reshape(transpose(images, [1, 0, 2, 3]), [height, batch * width, depth])
     return reshape(sequences.sequence_to_final(columns, num_units), [batch, width, num_units])
@@ -148,8 +156,11 @@ def _reduced_columns(images: TensorLike, num_units: int) -> Any:
 
 @export("contrib.ndlstm.reduce_to_final", f"{_LSTM2D}.reduce_to_final")
 def reduce_to_final(
-    images: TensorLike, num_filters_out: int, nhidden: int | None = None, scope: Any = None
-) -> Any:
+    images: TensorLike,
+    num_filters_out: int,
+    nhidden: int | None = None,
+    scope: ScopeLike | None = None,
+) -> Tensor:
     """Reduces images to vectors by one LSTM over columns and one over the results.
 
     Args:

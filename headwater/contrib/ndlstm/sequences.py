@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.graph import build, export, name_scope
+from headwater.graph import Tensor, build, export, name_scope
 from headwater.model.nn.dense import xw_plus_b
 from headwater.model.rnn.dynamic import dynamic_rnn
 from headwater.model.rnn.lstm import BasicLSTMCell
@@ -19,13 +19,16 @@ from headwater.ops.array.reverse import reverse as reverse_axes
 from headwater.ops.array.stack import stack, unstack
 from headwater.ops.math.cast import cast
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 _LSTM1D = "contrib.ndlstm.lstm1d"
 
 
 @export("contrib.ndlstm.ndlstm_base_unrolled", f"{_LSTM1D}.ndlstm_base_unrolled")
 def ndlstm_base_unrolled(
-    inputs: TensorLike, noutput: int, scope: Any = None, reverse: bool = False
-) -> Any:
+    inputs: TensorLike, noutput: int, scope: ScopeLike | None = None, reverse: bool = False
+) -> Tensor:
     """Applies an LSTM to the steps of a tensor, with nodes for each step.
 
     Args:
@@ -57,8 +60,8 @@ def _unrolled(inputs: TensorLike, noutput: int, reverse: bool) -> list[Any]:
 
 @export("contrib.ndlstm.ndlstm_base_dynamic", f"{_LSTM1D}.ndlstm_base_dynamic")
 def ndlstm_base_dynamic(
-    inputs: TensorLike, noutput: int, scope: Any = None, reverse: bool = False
-) -> Any:
+    inputs: TensorLike, noutput: int, scope: ScopeLike | None = None, reverse: bool = False
+) -> Tensor:
     """Applies an LSTM to the steps of a tensor in a loop.
 
     Args:
@@ -83,8 +86,12 @@ def ndlstm_base_dynamic(
 
 @export("contrib.ndlstm.ndlstm_base", f"{_LSTM1D}.ndlstm_base")
 def ndlstm_base(
-    inputs: Any, noutput: int, scope: Any = None, reverse: bool = False, dynamic: bool = True
-) -> Any:
+    inputs: TensorLike,
+    noutput: int,
+    scope: ScopeLike | None = None,
+    reverse: bool = False,
+    dynamic: bool = True,
+) -> Tensor:
     """Applies an LSTM to the steps of a tensor.
 
     Args:
@@ -105,10 +112,10 @@ def ndlstm_base(
 def sequence_to_final(
     inputs: TensorLike,
     noutput: int,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     name: str | None = None,
     reverse: bool = False,
-) -> Any:
+) -> Tensor:
     """The output of an LSTM after the last step.
 
     Args:
@@ -130,10 +137,10 @@ def sequence_to_final(
 def sequence_softmax(
     inputs: TensorLike,
     noutput: int,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     name: str | None = None,
     linear_name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The same softmax layer for each step.
 
     Args:

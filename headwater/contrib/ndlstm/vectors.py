@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.graph import export, name_scope
+from headwater.graph import Tensor, export, name_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.one_hot import one_hot
 from headwater.ops.array.reshape import reshape
@@ -15,11 +15,14 @@ from headwater.ops.math.ranges import range_
 from headwater.ops.math.reduce_functions import reduce_mean
 from headwater.ops.sparse.to_dense import sparse_to_dense
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 _MISC = "contrib.ndlstm.misc"
 
 
 @export("contrib.ndlstm.pixels_as_vector", f"{_MISC}.pixels_as_vector")
-def pixels_as_vector(images: TensorLike, scope: Any = None) -> Any:
+def pixels_as_vector(images: TensorLike, scope: ScopeLike | None = None) -> Tensor:
     """Images as vectors of all their values.
 
     Args:
@@ -35,7 +38,7 @@ def pixels_as_vector(images: TensorLike, scope: Any = None) -> Any:
 
 
 @export("contrib.ndlstm.pool_as_vector", f"{_MISC}.pool_as_vector")
-def pool_as_vector(images: TensorLike, scope: Any = None) -> Any:
+def pool_as_vector(images: TensorLike, scope: ScopeLike | None = None) -> Tensor:
     """The means of images over their pixels.
 
     Args:
@@ -50,7 +53,7 @@ def pool_as_vector(images: TensorLike, scope: Any = None) -> Any:
 
 
 @export("contrib.ndlstm.one_hot_planes", f"{_MISC}.one_hot_planes")
-def one_hot_planes(labels: TensorLike, num_classes: int, scope: Any = None) -> Any:
+def one_hot_planes(labels: TensorLike, num_classes: int, scope: ScopeLike | None = None) -> Tensor:
     """Classes as one-hot vectors, in the form of images of one pixel.
 
     Args:
@@ -69,7 +72,7 @@ def one_hot_planes(labels: TensorLike, num_classes: int, scope: Any = None) -> A
 
 
 @export("contrib.ndlstm.one_hot_mask", f"{_MISC}.one_hot_mask")
-def one_hot_mask(labels: TensorLike, num_classes: int, scope: Any = None) -> Any:
+def one_hot_mask(labels: TensorLike, num_classes: int, scope: ScopeLike | None = None) -> Tensor:
     """The classes of pixels as one-hot vectors.
 
     Args:

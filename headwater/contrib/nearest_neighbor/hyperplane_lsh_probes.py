@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
-from headwater.graph import build
+from headwater.graph import Tensor, build
 
 
 @export("contrib.nearest_neighbor.hyperplane_lsh_probes")
@@ -16,7 +14,7 @@ def hyperplane_lsh_probes(
     num_hyperplanes_per_table: TensorLike,
     num_probes: TensorLike,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """The buckets of each point in tables of hyperplane hashes, the most likely ones first.
 
     Args:

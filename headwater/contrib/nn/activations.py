@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Callable
 from typing import Any
 
 from headwater.base.typing import TensorLike
@@ -22,8 +23,8 @@ _FLOOR = -1.7580993408473766
 def alpha_dropout(
     x: TensorLike,
     keep_prob: TensorLike,
-    noise_shape: Any = None,
-    seed: Any = None,
+    noise_shape: TensorLike | None = None,
+    seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Dropout after selu, which keeps mean 0 and variance 1.
@@ -50,7 +51,7 @@ def alpha_dropout(
                 "keep_prob must be a scalar tensor or a float in the range (0, 1], got "
                 f"{keep_prob:g}"
             )
-        keep: Any = convert_to_tensor(keep_prob, dtype=x.dtype, name="keep_prob")
+        keep: Tensor = convert_to_tensor(keep_prob, dtype=x.dtype, name="keep_prob")
         keep.get_shape().assert_is_compatible_with(())
         if constant_value(keep) == 1:
             return x
@@ -66,7 +67,7 @@ def alpha_dropout(
 
 @export("contrib.nn.scaled_softplus")
 def scaled_softplus(
-    x: TensorLike, alpha: TensorLike, clip: Any = None, name: str | None = None
+    x: TensorLike, alpha: TensorLike, clip: float | None = None, name: str | None = None
 ) -> Tensor:
     """alpha log(1 + exp(x / alpha)), at most `clip`: a smooth form of relu.
 
@@ -81,12 +82,12 @@ def scaled_softplus(
     """
 
     @custom_gradient
-    def smooth(x: Any, alpha: Any) -> Any:
+    def smooth(x: Tensor, alpha: Tensor) -> tuple[Tensor | Callable[..., Any], ...]:
         y = alpha * build.Softplus(x / alpha)
         if clip is not None:
             y = build.Minimum(y, convert_to_tensor(clip, name="clip"))
 
-        def gradient(grad: Any) -> Any:
+        def gradient(grad: Tensor) -> Any:
             if clip is not None:
                 grad = grad * cast(build.Less(y, clip), grad.dtype)
             # p = sigmoid(x / alpha); the derivative by alpha is the entropy of p.
@@ -104,7 +105,7 @@ def scaled_softplus(
         return smooth(x, alpha)
 
 
-def _like(grad: TensorLike, x: TensorLike) -> Any:
+def _like(grad: TensorLike, x: TensorLike) -> Tensor:
     """A gradient summed over the dimensions along which `x` was broadcast."""
     axes, _ = build.BroadcastGradientArgs(shape(x), shape(grad))
     return build.Reshape(build.Sum(grad, axes), shape(x))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, export
 from headwater.model.nn.cross_entropy import sigmoid_cross_entropy_with_logits
 from headwater.model.nn.sparse_cross_entropy import sparse_softmax_cross_entropy_with_logits
@@ -12,7 +11,7 @@ from headwater.ops.nn.softmax_cross_entropy import softmax_cross_entropy_with_lo
 
 @export("contrib.nn.deprecated_flipped_softmax_cross_entropy_with_logits")
 def deprecated_flipped_softmax_cross_entropy_with_logits(
-    logits: Any, labels: Any, dim: int = -1, name: str | None = None
+    logits: TensorLike, labels: TensorLike, dim: int = -1, name: str | None = None
 ) -> Tensor:
     """`tf.nn.softmax_cross_entropy_with_logits` with the logits first.
 
@@ -30,7 +29,7 @@ def deprecated_flipped_softmax_cross_entropy_with_logits(
 
 @export("contrib.nn.deprecated_flipped_sparse_softmax_cross_entropy_with_logits")
 def deprecated_flipped_sparse_softmax_cross_entropy_with_logits(
-    logits: Any, labels: Any, name: str | None = None
+    logits: TensorLike, labels: TensorLike, name: str | None = None
 ) -> Tensor:
     """`tf.nn.sparse_softmax_cross_entropy_with_logits` with the logits first.
 
@@ -47,7 +46,7 @@ def deprecated_flipped_sparse_softmax_cross_entropy_with_logits(
 
 @export("contrib.nn.deprecated_flipped_sigmoid_cross_entropy_with_logits")
 def deprecated_flipped_sigmoid_cross_entropy_with_logits(
-    logits: Any, targets: Any, name: str | None = None
+    logits: TensorLike, targets: TensorLike, name: str | None = None
 ) -> Tensor:
     """`tf.nn.sigmoid_cross_entropy_with_logits` with the logits first.
 

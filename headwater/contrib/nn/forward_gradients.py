@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from headwater.graph import gradients
+from headwater.graph import Tensor, gradients
 from headwater.ops.array.fill import zeros_like
 
 
-def fwd_gradients(ys: Any, xs: Any, grad_xs: Any = None, assert_unused: bool = False) -> list[Any]:
+def fwd_gradients(
+    ys: list[Tensor],
+    xs: list[Tensor],
+    grad_xs: Sequence[Tensor] | None = None,
+    assert_unused: bool = False,
+) -> list[Any]:
     """Derivatives of `ys` along a change of `xs`: Jacobian-vector products.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -27,12 +28,12 @@ from headwater.ops.nn.top_k import top_k
 
 
 def rank_resample(
-    weights: Any,
-    biases: Any,
+    weights: Tensor,
+    biases: Tensor,
     inputs: TensorLike,
-    sampled_values: Any,
+    sampled_values: Sequence[Tensor],
     num_resampled: int,
-    resampling_temperature: Any,
+    resampling_temperature: float,
     partition_strategy: str,
 ) -> tuple[Any, Any, Any]:
     """The classes of a sample that the inputs make most probable.
@@ -53,7 +54,7 @@ def rank_resample(
     sampled = stop_gradient(sampled)
     vectors = embedding_lookup(weights, sampled, partition_strategy=partition_strategy)
     offsets = embedding_lookup(biases, sampled, partition_strategy=partition_strategy)
-    logits: Any = matmul(inputs, vectors, transpose_b=True)
+    logits: TensorLike = matmul(inputs, vectors, transpose_b=True)
     logits = (logits + offsets) / resampling_temperature
     _, places = top_k(reduce_logsumexp(logits, axis=0), k=num_resampled, sorted=False)
     return gather(sampled, places), true_expected, gather(sampled_expected, places)
@@ -61,15 +62,15 @@ def rank_resample(
 
 @export("contrib.nn.rank_sampled_softmax_loss")
 def rank_sampled_softmax_loss(
-    weights: Any,
-    biases: Any,
+    weights: TensorLike,
+    biases: TensorLike,
     labels: TensorLike,
     inputs: TensorLike,
     num_sampled: int,
     num_resampled: int,
     num_classes: int,
     num_true: int,
-    sampled_values: Any,
+    sampled_values: Sequence[TensorLike],
     resampling_temperature: TensorLike,
     remove_accidental_hits: bool,
     partition_strategy: str,
@@ -144,13 +145,13 @@ def rank_sampled_softmax_loss(
 
 @export("contrib.nn.sampled_sparse_softmax_loss")
 def sampled_sparse_softmax_loss(
-    weights: Any,
-    biases: Any,
+    weights: TensorLike,
+    biases: TensorLike,
     labels: TensorLike,
     inputs: TensorLike,
     num_sampled: int,
     num_classes: int,
-    sampled_values: Any = None,
+    sampled_values: Sequence[TensorLike] | None = None,
     remove_accidental_hits: bool = True,
     partition_strategy: str = "mod",
     name: str = "sampled_sparse_softmax_loss",
@@ -187,7 +188,7 @@ def sampled_sparse_softmax_loss(
         None,
     )
     # The logit of the label stands first.
-    sizes: Any = shape(labels)
+    sizes: Tensor = shape(labels)
     first = build.Fill(reshape(sizes[0], [1]), 0)
     return sparse_softmax_cross_entropy_with_logits(
         labels=build.Cast(first, DstT=dtypes.int64), logits=logits

@@ -13,7 +13,7 @@ from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.variable_scope import get_variable
 from headwater.ops.control.cond import cond
 from headwater.ops.summary.scalar import scalar
-from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.optimizer import GradsAndVars, Optimizer
 
 
 @export("contrib.opt.DropStaleGradientOptimizer")
@@ -54,7 +54,10 @@ class DropStaleGradientOptimizer(Optimizer):
         return self._opt.get_slot_names(*args, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+        self,
+        grads_and_vars: GradsAndVars,
+        global_step: TensorLike | None = None,
+        name: str | None = None,
     ) -> Any:
         """Applies gradients if they are new enough.
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import logging
-from headwater.graph import build, convert_to_tensor, export, gradients, stacks
+from headwater.base.typing import TensorLike
+from headwater.graph import Tensor, build, convert_to_tensor, export, gradients, stacks
 from headwater.model.variables.variable_lists import trainable_variables
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import placeholder
 from headwater.ops.array.reshape import reshape
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
+    from headwater.session.session import Session
 
 EvalFunction = Callable[[np.ndarray], list[Any]]
 
@@ -34,7 +39,7 @@ class ExternalOptimizerInterface:
     def __init__(
         self,
         loss: Any,
-        var_list: Any = None,
+        var_list: Sequence[Variable] | None = None,
         equalities: Sequence[Any] | None = None,
         inequalities: Sequence[Any] | None = None,
         var_to_bounds: dict[Any, Any] | None = None,
@@ -60,7 +65,7 @@ class ExternalOptimizerInterface:
 
     def minimize(
         self,
-        session: Any = None,
+        session: Session | None = None,
         feed_dict: dict[Any, Any] | None = None,
         fetches: Sequence[Any] | None = None,
         step_callback: Callable[..., Any] | None = None,
@@ -132,7 +137,7 @@ class ExternalOptimizerInterface:
             "method."
         )
 
-    def _packed_gradient(self, target: Any) -> Any:
+    def _packed_gradient(self, target: Tensor) -> Tensor:
         grads = gradients(target, self._vars)
         return _packed([build.ZerosLike(v) if g is None else g for g, v in zip(grads, self._vars)])
 
@@ -148,7 +153,7 @@ class ExternalOptimizerInterface:
     def _make_eval_func(
         self,
         tensors: list[Any],
-        session: Any,
+        session: Session,
         feed_dict: dict[Any, Any],
         fetches: list[Any],
         callback: Callable[..., Any] | None = None,
@@ -245,11 +250,11 @@ def _in_float64(function: EvalFunction) -> Callable[[np.ndarray], np.ndarray]:
     return value
 
 
-def _shape(var: Any) -> tuple[int, ...]:
+def _shape(var: TensorLike) -> tuple[int, ...]:
     return tuple(dimension.value for dimension in var.get_shape())
 
 
-def _packed(tensors: list[Any]) -> Any:
+def _packed(tensors: list[Any]) -> Tensor:
     """All elements in one vector."""
     flat = [reshape(convert_to_tensor(tensor), [-1]) for tensor in tensors]
     return flat[0] if len(flat) == 1 else concat(flat, 0)

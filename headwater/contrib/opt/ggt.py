@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
-from headwater.graph import Operation, Tensor, build, control_dependencies, convert_to_tensor, group
-from headwater.model.variables.resource_variable import is_resource_variable
+from headwater.graph import (
+    IndexedSlices,
+    Operation,
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    group,
+)
+from headwater.model.variables.resource_variable import (
+    ResourceVariable,
+    UnreadVariable,
+    is_resource_variable,
+)
 from headwater.ops.array.fill import zeros
 from headwater.ops.control.cond import cond
 from headwater.ops.linalg.decompositions import svd
 from headwater.ops.linalg.diagonal import eye
 from headwater.ops.math.matmul import matmul
 from headwater.train.optimizers.optimizer import Optimizer
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
 
 
 @export("contrib.opt.GGTOptimizer")
@@ -40,7 +55,7 @@ class GGTOptimizer(Optimizer):
     def __init__(
         self,
         learning_rate: Any = 0.001,
-        beta1: Any = 0.9,
+        beta1: TensorLike = 0.9,
         use_locking: bool = False,
         name: str = "GGT",
         window: int = 10,
@@ -102,7 +117,7 @@ class GGTOptimizer(Optimizer):
             for name, value in self._numbers.items()
         }
 
-    def _apply_dense(self, grad: TensorLike, var: Any) -> Any:
+    def _apply_dense(self, grad: TensorLike, var: Variable) -> Tensor | Operation:
         start, end = next((s, e) for v, s, e in self._places if v is var)
         flat, rows = build.Reshape(grad, [-1]), build.Range(start, end, 1)
         target = self._state("flat_grad")
@@ -110,16 +125,20 @@ class GGTOptimizer(Optimizer):
             return build.ResourceScatterUpdate(target.handle, rows, flat)
         return build.ScatterUpdate(target, rows, flat)
 
-    def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
+    def _resource_apply_dense(self, grad: Tensor, handle: ResourceVariable) -> Any:
         return self._apply_dense(grad, handle)
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Tensor | Operation:
         raise NotImplementedError("GGT does not support sparse gradients.")
 
-    def _apply_sparse_duplicate_indices(self, grad: Any, var: Any) -> Any:
+    def _apply_sparse_duplicate_indices(
+        self, grad: IndexedSlices, var: Variable
+    ) -> Tensor | Operation:
         raise NotImplementedError("GGT does not support sparse gradients.")
 
-    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
+    def _resource_apply_sparse_duplicate_indices(
+        self, grad: Tensor, handle: Any, indices: Tensor
+    ) -> Operation | UnreadVariable:
         raise NotImplementedError("GGT does not support sparse gradients.")
 
     def _number(self, name: str, dtype: Any) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import TensorLike
 from headwater.graph import IndexedSlices, Operation, Tensor, build, export
 from headwater.ops.control.cond import cond
 from headwater.ops.math.clip_by_norm import clip_by_global_norm, global_norm
@@ -35,12 +36,12 @@ class MultitaskOptimizerWrapper:
         for name in _METHODS:
             setattr(opt, name, _unless_zero(getattr(opt, name)))
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Callable[..., Any]:
         return getattr(self._opt, name)
 
 
 def _unless_zero(apply: Callable[..., Any]) -> Callable[..., Operation]:
-    def wrapper(grad: Any, *args: Any, **kwargs: Any) -> Operation:
+    def wrapper(grad: Tensor, *args: Any, **kwargs: Any) -> Operation:
         values = grad.values if isinstance(grad, IndexedSlices) else grad
         zero = build.Equal(_count_nonzero(values), np.int64(0))
         return cond(zero, build.NoOp, lambda: apply(grad, *args, **kwargs))
@@ -55,7 +56,7 @@ def _count_nonzero(values: Tensor) -> Tensor:
 
 @export("contrib.opt.clip_gradients_by_global_norm")
 def clip_gradients_by_global_norm(
-    gradients_variables: Any, clip_norm: Any = 20.0
+    gradients_variables: Any, clip_norm: TensorLike = 20.0
 ) -> tuple[list[tuple[Any, Any]], Tensor]:
     """Clips gradients by the norm of those that are not all zeros.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
-from headwater.model.variables.resource_variable import is_resource_variable
+from headwater.model.variables.resource_variable import ResourceVariable, is_resource_variable
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.gather import gather
 from headwater.ops.array.transpose import transpose
@@ -18,6 +19,9 @@ from headwater.ops.linalg.diagonal import eye
 from headwater.ops.math.matmul import matmul
 from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.train.optimizers.optimizer import Optimizer
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
 
 
 @export("contrib.opt.ShampooOptimizer")
@@ -50,10 +54,10 @@ class ShampooOptimizer(Optimizer):
         global_step: TensorLike = 0,
         max_matrix_size: int = 768,
         gbar_decay: Any = 0.0,
-        gbar_weight: Any = 1.0,
-        mat_gbar_decay: Any = 1.0,
-        mat_gbar_weight: Any = 1.0,
-        learning_rate: Any = 1.0,
+        gbar_weight: float = 1.0,
+        mat_gbar_decay: float = 1.0,
+        mat_gbar_weight: float = 1.0,
+        learning_rate: TensorLike = 1.0,
         svd_interval: int = 1,
         precond_update_interval: int = 1,
         epsilon: float = 1e-4,
@@ -75,7 +79,7 @@ class ShampooOptimizer(Optimizer):
         self._epsilon = epsilon
         self._alpha = alpha
 
-    def _value(self, number: Any, step: Tensor) -> Any:
+    def _value(self, number: Any, step: Tensor) -> Tensor | float:
         return number(step) if callable(number) else number
 
     def _create_slots(self, var_list: list[Any]) -> None:
@@ -91,26 +95,28 @@ class ShampooOptimizer(Optimizer):
                     initial = zeros([size], dtype)
                 self._get_or_make_slot(var, initial, f"Gbar_{i}", self._name)
 
-    def _apply_dense(self, grad: Any, var: Any) -> Any:
+    def _apply_dense(self, grad: Tensor, var: Variable) -> Any:
         return self._step(grad, var)
 
-    def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
+    def _resource_apply_dense(self, grad: Tensor, handle: ResourceVariable) -> Any:
         return self._step(grad, handle)
 
-    def _apply_sparse(self, grad: TensorLike, var: Any) -> Any:
+    def _apply_sparse(self, grad: TensorLike, var: TensorLike) -> Any:
         if var.get_shape().as_list()[0] <= self._max_matrix_size or self._gbar_decay:
             return self._step(convert_to_tensor(grad), var)
         return self._step(grad.values, var, grad.indices)
 
-    def _resource_apply_sparse(self, grad: Any, handle: Any, indices: Any) -> Any:
+    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Any:
         shape = convert_to_tensor(handle.get_shape().as_list(), dtype=indices.dtype)
         return self._apply_sparse(IndexedSlices(grad, indices, shape), handle)
 
-    def _step(self, grad: Tensor, var: TensorLike, indices: Tensor | None = None) -> Any:
+    def _step(
+        self, grad: Tensor, var: TensorLike, indices: Tensor | None = None
+    ) -> Tensor | Variable:
         """The step of one variable, or of the rows of it that `indices` names."""
         step = self._global_step + 1.0
         shape = var.get_shape().as_list()
-        average: Any = self._value(self._gbar_weight, step) * grad
+        average: Tensor = self._value(self._gbar_weight, step) * grad
         if callable(self._gbar_decay) or self._gbar_decay:
             gbar = self.get_slot(var, "gbar")
             decay = self._value(self._gbar_decay, step)
@@ -139,13 +145,15 @@ class ShampooOptimizer(Optimizer):
             return build.ResourceScatterSub(var.handle, indices, change)
         return build.ScatterSub(var, indices, change, use_locking=self._use_locking)
 
-    def _sometimes(self, step: Tensor, interval: int, change: Any, keep: Any) -> Tensor:
+    def _sometimes(
+        self, step: Tensor, interval: int, change: Callable[..., Any], keep: Callable[..., Any]
+    ) -> Tensor:
         """The result of `change` in every step whose number is a multiple of `interval`."""
         if interval <= 1:
             return change()
         return cond(build.FloorMod(step, float(interval)) < 1.0, change, keep)
 
-    def _accumulated(self, step: Tensor, slot: Any, product: Tensor, weight: Any) -> Tensor:
+    def _accumulated(self, step: Tensor, slot: Variable, product: Tensor, weight: float) -> Tensor:
         decay = self._value(self._mat_gbar_decay, step)
         new = self._value(self._mat_gbar_weight, step) * weight * product
         if not callable(self._mat_gbar_decay) and decay == 1.0:

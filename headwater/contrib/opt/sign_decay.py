@@ -19,7 +19,7 @@ def _step(global_step: TensorLike, decay_steps: TensorLike, name: str) -> Tensor
     return build.Minimum(global_step, decay_steps)
 
 
-def _wave(fraction: Any) -> Tensor:
+def _wave(fraction: Tensor) -> Tensor:
     return 0.5 * (1.0 + build.Cos(math.pi * fraction))
 
 
@@ -29,7 +29,7 @@ def _until(decayed: Tensor, passed: TensorLike, end: TensorLike) -> Tensor:
 
 
 @export("contrib.opt.get_linear_decay_fn")
-def get_linear_decay_fn(decay_steps: Any) -> Callable[[Any], Tensor]:
+def get_linear_decay_fn(decay_steps: TensorLike) -> Callable[[Any], Tensor]:
     """Makes a linear decay.
 
     max(0, (decay_steps - min(global_step, decay_steps)) / decay_steps)
@@ -52,7 +52,7 @@ def get_linear_decay_fn(decay_steps: Any) -> Callable[[Any], Tensor]:
 
 @export("contrib.opt.get_cosine_decay_fn")
 def get_cosine_decay_fn(
-    decay_steps: Any, num_periods: float = 0.5, zero_after: float | None = None
+    decay_steps: TensorLike, num_periods: float = 0.5, zero_after: float | None = None
 ) -> Callable[[Any], Tensor]:
     """Makes a cosine decay.
 
@@ -79,7 +79,7 @@ def get_cosine_decay_fn(
 
 @export("contrib.opt.get_restart_decay_fn")
 def get_restart_decay_fn(
-    decay_steps: Any, num_periods: float = 1, zero_after: float | None = None
+    decay_steps: TensorLike, num_periods: float = 1, zero_after: float | None = None
 ) -> Callable[[Any], Tensor]:
     """Makes a cosine decay with restarts after each period.
 

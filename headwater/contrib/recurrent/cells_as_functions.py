@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.contrib.recurrent.recurrence import Recurrent
 from headwater.graph import (
     Tensor,
@@ -31,16 +32,20 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import range_
 from headwater.ops.math.reduce_functions import reduce_max, reduce_sum
 
+if TYPE_CHECKING:
+    from headwater.model.rnn.cell import RNNCell
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 
 @export("contrib.recurrent.functional_rnn")
 def functional_rnn(
-    cell: Any,
-    inputs: Any,
+    cell: RNNCell,
+    inputs: TensorLike,
     sequence_length: TensorLike | None = None,
-    initial_state: Any = None,
+    initial_state: TensorLike | None = None,
     dtype: DTypeLike | None = None,
     time_major: bool = False,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     use_tpu: bool = False,
     reverse: bool = False,
 ) -> tuple[Any, Any]:
@@ -117,7 +122,7 @@ class _CellAsFunction:
         arguments = [first, initial_state]
         flat = nest.flatten(arguments)
 
-        def FlatCellStep(*args: Any) -> list[Tensor]:
+        def FlatCellStep(*args: Tensor) -> list[Tensor]:
             for arg, like in zip(args, flat, strict=True):
                 arg.set_shape(like.get_shape())
             output, state = cell(*nest.pack_sequence_as(arguments, list(args)))
@@ -129,7 +134,7 @@ class _CellAsFunction:
         self._function = function
         self.theta = list(function.captured_inputs)
 
-    def _keep(self, output: Any, states: list[Tensor]) -> None:
+    def _keep(self, output: Tensor, states: list[Tensor]) -> None:
         self._output = output
         found = [
             next((i for i, s in enumerate(states) if s is o), None) for o in nest.flatten(output)
@@ -140,7 +145,7 @@ class _CellAsFunction:
             self._new_outputs = nest.flatten(output)
             self._places = list(range(len(found)))
 
-    def __call__(self, theta: Any, state: Any, inputs: Any) -> tuple[Any, Any]:
+    def __call__(self, theta: Sequence[Tensor], state: Any, inputs: Any) -> tuple[Any, Any]:
         """One step; the state is extended by the outputs."""
         graph = get_default_graph()
         self._function.add_to_graph(graph)
@@ -150,7 +155,7 @@ class _CellAsFunction:
             result.set_shape(like.get_shape())
         return nest.pack_sequence_as(state, list(results)), []
 
-    def extended(self, state: Any) -> Any:
+    def extended(self, state: NestedTensors) -> list[Tensor]:
         """A state with zeros for the outputs in front of it."""
         zeros = []
         for output in self._new_outputs:
@@ -160,11 +165,11 @@ class _CellAsFunction:
             zeros[-1].set_shape([nest.flatten(state)[0].get_shape()[0].value, *shape[1:]])
         return [*zeros, *nest.flatten(state)]
 
-    def outputs_of(self, states: list[Tensor]) -> Any:
+    def outputs_of(self, states: list[Tensor]) -> Tensor:
         """The outputs among extended states, in the structure that the cell gives."""
         return nest.pack_sequence_as(self._output, [states[place] for place in self._places])
 
-    def state_of(self, states: list[Tensor]) -> Any:
+    def state_of(self, states: list[Tensor]) -> NestedTensors:
         """The states among extended states, in their structure."""
         return nest.pack_sequence_as(self._structure, states[len(self._new_outputs) :])
 
@@ -208,7 +213,7 @@ def _within(x: Tensor, lengths: Tensor) -> Tensor:
     return build.Mul(_mask(x, build.Less(_times(x), expand_dims(lengths, 0))), x)
 
 
-def _set_shapes(tensors: Any, prefix: list[int | None], sizes: Any) -> None:
+def _set_shapes(tensors: NestedTensors, prefix: list[int | None], sizes: Any) -> None:
     for tensor, size in zip(nest.flatten(tensors), nest.flatten(sizes), strict=True):
         tensor.set_shape(TensorShape(prefix).concatenate(TensorShape(size)))
 
@@ -220,8 +225,8 @@ def bidirectional_functional_rnn(
     inputs: Any,
     initial_state_fw: Any = None,
     initial_state_bw: Any = None,
-    dtype: Any = None,
-    sequence_length: Any = None,
+    dtype: DTypeLike = None,
+    sequence_length: TensorLike = None,
     time_major: bool = False,
     use_tpu: bool = False,
     fast_reverse: bool = False,
@@ -246,7 +251,7 @@ def bidirectional_functional_rnn(
         The outputs of both directions, and the last states of both, each a pair.
     """
 
-    def backwards(x: TensorLike) -> Any:
+    def backwards(x: TensorLike) -> Tensor:
         time_axis, batch_axis = (0, 1) if time_major else (1, 0)
         if sequence_length is None:
             return reverse_axes(x, [time_axis])

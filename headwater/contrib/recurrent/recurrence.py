@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.graph.gradients import gradients
-from headwater.model.defun import Defun
+from headwater.model.defun import DefinedFunction, Defun
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import zeros_like
 from headwater.ops.array.gather import gather
@@ -18,16 +18,19 @@ from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_max
 
+if TYPE_CHECKING:
+    from headwater.base.tensor_shape import TensorShape
+
 
 @export("contrib.recurrent.Recurrent")
 def Recurrent(
-    theta: Any,
-    state0: Any,
-    inputs: Any,
+    theta: NestedTensors,
+    state0: NestedTensors,
+    inputs: NestedTensors,
     cell_fn: Callable[[Any, Any, Any], tuple[Any, Any]],
     cell_grad: Callable[..., tuple[Any, Any, Any]] | None = None,
-    extras: Any = None,
-    max_input_length: Any = None,
+    extras: Sequence[TensorLike] | None = None,
+    max_input_length: TensorLike | None = None,
     use_tpu: bool = False,
     aligned_end: bool = False,
 ) -> list[Any]:
@@ -69,14 +72,20 @@ def Recurrent(
     return recurrence.states()
 
 
-def _tensors(structure: Any) -> Any:
+def _tensors(structure: NestedTensors) -> NestedTensors:
     return nest.map_structure(convert_to_tensor, structure)
 
 
 def _gradient_of(cell_fn: Callable[[Any, Any, Any], tuple[Any, Any]]) -> Callable[..., Any]:
     """The gradient of a cell, by recomputation of the cell."""
 
-    def cell_gradient(theta: Any, state: Any, inputs: Any, extras: Any, grad: Any) -> Any:
+    def cell_gradient(
+        theta: Sequence[Tensor],
+        state: NestedTensors,
+        inputs: NestedTensors,
+        extras: Any,
+        grad: Sequence[Tensor],
+    ) -> list[NestedTensors]:
         del extras
         sources = [theta, state, inputs]
         new_state, _ = cell_fn(theta, state, inputs)
@@ -92,7 +101,7 @@ def _differentiable(x: Tensor) -> bool:
     return x.dtype.base_dtype.is_floating or x.dtype.base_dtype.is_complex
 
 
-def _zeros_for_none(structure: Any, values: Any) -> list[Tensor]:
+def _zeros_for_none(structure: NestedTensors, values: NestedTensors) -> list[Tensor]:
     """Flat gradients, with zeros in place of None."""
     flat = nest.flatten(values)
     return [
@@ -104,7 +113,14 @@ def _zeros_for_none(structure: Any, values: Any) -> list[Tensor]:
 class _Arguments:
     """The tensors of a recurrence, as structures and flat."""
 
-    def __init__(self, theta: Any, state0: Any, inputs: Any, length: Any, extras: Any) -> None:
+    def __init__(
+        self,
+        theta: Any,
+        state0: NestedTensors,
+        inputs: Any,
+        length: Tensor,
+        extras: Sequence[Tensor],
+    ) -> None:
         self.theta, self.state0, self.inputs = theta, state0, inputs
         self.length, self.extras = length, extras
 
@@ -116,7 +132,7 @@ class _Arguments:
     def flat(self) -> list[Tensor]:
         return nest.flatten(self.structure)
 
-    def like(self, tensors: Any) -> _Arguments:
+    def like(self, tensors: Sequence[Tensor]) -> _Arguments:
         """Arguments of the same structure and the same static shapes."""
         for tensor, own in zip(tensors, self.flat, strict=True):
             tensor.set_shape(own.get_shape())
@@ -143,7 +159,7 @@ class _Recurrence:
         flat = self._arguments.flat
         types = [x.dtype.base_dtype for x in flat]
 
-        def Forward(*args: Any) -> list[Tensor]:
+        def Forward(*args: Tensor) -> list[Tensor]:
             return self._forward(self._arguments.like(args))
 
         function = Defun(*types, python_grad_func=self._gradient)(Forward)
@@ -168,7 +184,9 @@ class _Recurrence:
         first, end, steps = self._range(arguments)
         kept = nest.flatten([arguments.state0, arguments.extras])
 
-        def step(time: Any, state: Any, arrays: Any) -> Any:
+        def step(
+            time: Tensor, state: NestedTensors, arrays: Sequence[TensorArray]
+        ) -> tuple[NestedTensors, ...]:
             inputs = nest.map_structure(lambda x: gather(x, time), arguments.inputs)
             new_state, extras = self._cell_fn(arguments.theta, state, inputs)
             new_state = nest.pack_sequence_as(state, nest.flatten(new_state))
@@ -188,18 +206,18 @@ class _Recurrence:
         return [*stacked[:count], *nest.flatten(last), *stacked[count:]]
 
     def _with_zeros(
-        self, arrays: list[Any], like: list[Tensor], first: Any, end: Any, steps: Any
+        self, arrays: list[Any], like: list[Tensor], first: Tensor, end: Tensor, steps: Tensor
     ) -> list[Any]:
         """Arrays with zeros for the skipped steps."""
         begin, limit = (constant(0), first) if self._aligned_end else (end, steps)
         zeros = [zeros_like(x) for x in like]
 
-        def step(time: Any, arrays: Any) -> Any:
+        def step(time: Tensor, arrays: Sequence[TensorArray]) -> tuple[NestedTensors, ...]:
             return time + 1, [a.write(time, x) for a, x in zip(arrays, zeros, strict=True)]
 
         return while_loop(lambda time, _: time < limit, step, [begin, arrays])[1]
 
-    def _gradient(self, op: Operation, *grads: Any) -> list[Any]:
+    def _gradient(self, op: Operation, *grads: Tensor) -> list[Any]:
         """The gradient function of the call of the forward function."""
         count = self._counts[0]
         all_grads = [zeros_like(y) if grad is None else grad for y, grad in zip(op.outputs, grads)]
@@ -211,7 +229,7 @@ class _Recurrence:
         ]
         types = [x.dtype.base_dtype for x in values]
 
-        def Backward(*args: Any) -> list[Tensor]:
+        def Backward(*args: Tensor) -> list[Tensor]:
             return self._backward(list(args))
 
         function = Defun(*types)(Backward)
@@ -244,7 +262,7 @@ class _Recurrence:
         for grad, like in zip(last_grads, state0, strict=True):
             grad.set_shape(like.get_shape())
 
-        def state_before(time: Any) -> Any:
+        def state_before(time: Tensor) -> list[Tensor]:
             previous = build.Maximum(time - 1, 0)
             flat = [
                 build.Select(time > first, gather(x, previous), start)
@@ -252,7 +270,12 @@ class _Recurrence:
             ]
             return nest.pack_sequence_as(arguments.state0, flat)
 
-        def step(time: TensorLike, grad: Any, theta_grad: Any, arrays: Any) -> Any:
+        def step(
+            time: TensorLike,
+            grad: Sequence[Tensor],
+            theta_grad: Sequence[Tensor],
+            arrays: Sequence[TensorArray],
+        ) -> tuple[NestedTensors, ...]:
             grad = [g + gather(x, time) for g, x in zip(grad, state_grads, strict=True)]
             step_inputs = [gather(x, time) for x in inputs]
             step_extras = [gather(x, time) for x in extras]
@@ -286,18 +309,18 @@ class _Recurrence:
         return [*theta_grad, *state_grad, *(array.stack() for array in arrays)]
 
 
-def _stacked_shape(x: Tensor) -> Any:
+def _stacked_shape(x: Tensor) -> TensorShape:
     shape = x.get_shape()
     return shape if shape.ndims is None else type(shape)([None]).concatenate(shape)
 
 
-def _arrays(values: list[Tensor], steps: Any) -> list[Any]:
+def _arrays(values: list[Tensor], steps: Tensor) -> list[Any]:
     """Arrays for tensors like some values, one element for each step."""
     return [
         TensorArray(x.dtype.base_dtype, size=steps, element_shape=x.get_shape()) for x in values
     ]
 
 
-def _check_pure(function: Any, what: str) -> None:
+def _check_pure(function: DefinedFunction, what: str) -> None:
     if function.captured_inputs:
         raise AssertionError(f"{what} is not pure with extra args: {function.captured_inputs}.")

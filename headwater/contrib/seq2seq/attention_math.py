@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +35,9 @@ from headwater.ops.math.scan import cumprod, cumsum
 from headwater.ops.math.select import where
 from headwater.ops.random.normal import random_normal
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
+
 
 def dimension(x: TensorLike, axis: int) -> Any:
     """The length of an axis: an int if it is known, else a scalar tensor."""
@@ -43,11 +46,11 @@ def dimension(x: TensorLike, axis: int) -> Any:
 
 
 def prepare_memory(
-    memory: Any,
+    memory: Tensor | None,
     memory_sequence_length: TensorLike | None = None,
     memory_mask: TensorLike | None = None,
     check_inner_dims_defined: bool = True,
-) -> Any:
+) -> Tensor:
     """Sets the elements of a memory after the end of each sequence to zero.
 
     Args:
@@ -98,7 +101,7 @@ def masked_score(
     memory_sequence_length: TensorLike | None = None,
     memory_mask: Any = None,
     score_mask_value: Any = None,
-) -> Any:
+) -> Tensor:
     """Sets the scores after the end of each sequence to one value.
 
     Args:
@@ -126,7 +129,7 @@ def masked_score(
     return where(memory_mask, score, score_mask_value * ones_like(score))
 
 
-def luong_score(query: TensorLike, keys: TensorLike, scale: Any) -> Tensor:
+def luong_score(query: TensorLike, keys: TensorLike, scale: Variable | None) -> Tensor:
     """The products of a query with the keys.
 
     Args:
@@ -157,10 +160,10 @@ def luong_score(query: TensorLike, keys: TensorLike, scale: Any) -> Tensor:
 
 def bahdanau_score(
     processed_query: TensorLike,
-    keys: Any,
+    keys: Tensor,
     attention_v: TensorLike,
-    attention_g: Any = None,
-    attention_b: Any = None,
+    attention_g: Variable | None = None,
+    attention_b: Variable | None = None,
 ) -> Tensor:
     """The scores of a hidden layer on query and keys.
 
@@ -260,7 +263,7 @@ def _recursive_attention(p: Tensor, previous: Tensor) -> Tensor:
     rows = dimension(p, 0)
     passed = concat([ones((rows, 1)), 1 - p[:, :-1]], 1)
 
-    def step(arrived: Any, element: Any) -> Tensor:
+    def step(arrived: Tensor, element: Sequence[Tensor]) -> Tensor:
         return build.Reshape(element[0] * arrived + element[1], (rows,))
 
     return transpose(scan(step, [transpose(passed), transpose(previous)], zeros((rows,))))
@@ -271,7 +274,7 @@ def monotonic_probabilities(
     previous_alignments: TensorLike,
     sigmoid_noise: float,
     mode: str,
-    seed: Any = None,
+    seed: int | None = None,
 ) -> Tensor:
     """The alignments of monotonic attention.
 
@@ -292,7 +295,7 @@ def monotonic_probabilities(
     return monotonic_attention(p, previous_alignments, mode)
 
 
-def noisy_monotonic(sigmoid_noise: float, mode: str, seed: Any) -> Callable[..., Tensor]:
+def noisy_monotonic(sigmoid_noise: float, mode: str, seed: int | None) -> Callable[..., Tensor]:
     """`monotonic_probabilities` with given settings, as a function of two arguments."""
 
     def probabilities(score: TensorLike, previous: TensorLike) -> Tensor:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.dtypes import as_dtype
+from headwater.base.dtypes import DType, as_dtype
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.seq2seq.attention_math import (
     bahdanau_score,
@@ -20,7 +20,7 @@ from headwater.contrib.seq2seq.attention_math import (
     prepare_memory,
 )
 from headwater.contrib.seq2seq.helper import tensors
-from headwater.graph import export, name_scope
+from headwater.graph import Tensor, export, name_scope
 from headwater.model.layers.core import Dense
 from headwater.model.rnn.cell import zero_state_tensors
 from headwater.model.variables.initializers import Constant, Ones, Zeros
@@ -35,12 +35,12 @@ class AttentionMechanism:
     """The interface for AttentionWrapper: a function (query, state) -> (alignments, state)."""
 
     @property
-    def alignments_size(self) -> Any:
+    def alignments_size(self) -> Tensor | float:
         """The number of elements of the memory."""
         raise NotImplementedError
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> Tensor | float:
         """The size of the state."""
         raise NotImplementedError
 
@@ -67,14 +67,14 @@ class BaseAttentionMechanism(AttentionMechanism):
     def __init__(
         self,
         query_layer: Any,
-        memory: Any,
+        memory: TensorLike | None,
         probability_fn: Callable[..., Any],
         memory_sequence_length: TensorLike | None = None,
-        memory_layer: Any = None,
+        memory_layer: Dense | None = None,
         check_inner_dims_defined: bool = True,
-        score_mask_value: Any = None,
+        score_mask_value: TensorLike | None = None,
         custom_key_value_fn: Callable[..., Any] | None = None,
-        name: Any = None,
+        name: str | None = None,
     ) -> None:
         for role, layer in (("query_layer", query_layer), ("memory_layer", memory_layer)):
             if layer is not None and not callable(layer):
@@ -115,7 +115,7 @@ class BaseAttentionMechanism(AttentionMechanism):
         return self._memory_layer
 
     @property
-    def query_layer(self) -> Any:
+    def query_layer(self) -> Dense | None:
         """The layer on queries."""
         return self._query_layer
 
@@ -125,26 +125,26 @@ class BaseAttentionMechanism(AttentionMechanism):
         return self._values
 
     @property
-    def keys(self) -> Any:
+    def keys(self) -> Tensor:
         """The keys, [batch, time, depth]."""
         return self._keys
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> Tensor | float:
         """The number of sequences."""
         return self._batch_size
 
     @property
-    def alignments_size(self) -> Any:
+    def alignments_size(self) -> Tensor | float:
         """The number of elements of the memory."""
         return self._alignments_size
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> Tensor | float:
         """The size of the state, which is the last alignments."""
         return self._alignments_size
 
-    def initial_alignments(self, batch_size: Any, dtype: Any) -> Any:
+    def initial_alignments(self, batch_size: TensorLike, dtype: DTypeLike) -> Tensor:
         """The alignments before the first step: zeros.
 
         Args:
@@ -156,7 +156,7 @@ class BaseAttentionMechanism(AttentionMechanism):
         """
         return zero_state_tensors(self._alignments_size, batch_size, dtype)
 
-    def initial_state(self, batch_size: Any, dtype: Any) -> Any:
+    def initial_state(self, batch_size: TensorLike, dtype: DTypeLike) -> Tensor:
         """The state before the first step: the initial alignments.
 
         Args:
@@ -172,7 +172,7 @@ class BaseAttentionMechanism(AttentionMechanism):
 class BaseMonotonicAttentionMechanism(BaseAttentionMechanism):
     """A mechanism whose attention begins at the first element of the memory."""
 
-    def initial_alignments(self, batch_size: Any, dtype: DTypeLike) -> Any:
+    def initial_alignments(self, batch_size: TensorLike, dtype: DTypeLike) -> Tensor:
         """The alignments before the first step: all on the first element.
 
         Args:
@@ -191,7 +191,7 @@ def _plain(probability_fn: Callable[[Any], Any] | None) -> Callable[..., Any]:
     return lambda score, _: function(score)
 
 
-def _linear(units: int, role: str, dtype: Any) -> Dense:
+def _linear(units: int, role: str, dtype: DType | None) -> Dense:
     return Dense(units, name=role, use_bias=False, dtype=dtype or dtypes.float32)
 
 
@@ -202,10 +202,10 @@ class _Scored(BaseAttentionMechanism):
     # The first value of a bias on the scores, if there is one.
     _score_bias_init: Any = None
 
-    def _score(self, query: Any) -> Any:
+    def _score(self, query: Tensor) -> Tensor:
         raise NotImplementedError
 
-    def __call__(self, query: Any, state: Any) -> tuple[Any, Any]:
+    def __call__(self, query: Tensor, state: Any) -> tuple[Any, Any]:
         """Aligns a query with the memory.
 
         Args:
@@ -229,7 +229,13 @@ class _Luong(_Scored):
     """Scores that are products of query and keys."""
 
     def __init__(
-        self, num_units: int, memory: Any, scale: bool, dtype: Any, name: str, **kwargs: Any
+        self,
+        num_units: int,
+        memory: Tensor,
+        scale: bool,
+        dtype: DTypeLike | None,
+        name: str,
+        **kwargs: Any,
     ) -> None:
         memory_layer = _linear(num_units, "memory_layer", dtype)
         super().__init__(None, memory, memory_layer=memory_layer, name=name, **kwargs)
@@ -237,7 +243,7 @@ class _Luong(_Scored):
         self._scale = scale
         self._name = name
 
-    def _score(self, query: TensorLike) -> Any:
+    def _score(self, query: TensorLike) -> Tensor:
         scale = None
         if self._scale:
             scale = get_variable("attention_g", dtype=query.dtype, initializer=Ones, shape=())
@@ -248,7 +254,13 @@ class _Bahdanau(_Scored):
     """Scores of a hidden layer on query and keys."""
 
     def __init__(
-        self, num_units: int, memory: Any, normalize: bool, dtype: Any, name: str, **kwargs: Any
+        self,
+        num_units: int,
+        memory: Tensor | None,
+        normalize: bool,
+        dtype: DTypeLike | None,
+        name: str,
+        **kwargs: Any,
     ) -> None:
         query_layer = _linear(num_units, "query_layer", dtype)
         memory_layer = _linear(num_units, "memory_layer", dtype)
@@ -257,7 +269,7 @@ class _Bahdanau(_Scored):
         self._normalize = normalize
         self._name = name
 
-    def _score(self, query: Any) -> Any:
+    def _score(self, query: Tensor) -> Tensor:
         processed = query if self._query_layer is None else self._query_layer(query)
         units, dtype = self._num_units, query.dtype
         v = get_variable("attention_v", [units], dtype=dtype)
@@ -293,12 +305,12 @@ class LuongAttention(_Luong):
     def __init__(
         self,
         num_units: int,
-        memory: Any,
-        memory_sequence_length: Any = None,
+        memory: TensorLike,
+        memory_sequence_length: TensorLike | None = None,
         scale: bool = False,
         probability_fn: Callable[[Any], Any] | None = None,
-        score_mask_value: Any = None,
-        dtype: Any = None,
+        score_mask_value: TensorLike | None = None,
+        dtype: DTypeLike | None = None,
         custom_key_value_fn: Callable[..., Any] | None = None,
         name: str = "LuongAttention",
     ) -> None:
@@ -339,12 +351,12 @@ class BahdanauAttention(_Bahdanau):
     def __init__(
         self,
         num_units: int,
-        memory: Any,
+        memory: TensorLike | None,
         memory_sequence_length: Any = None,
         normalize: bool = False,
         probability_fn: Callable[[Any], Any] | None = None,
-        score_mask_value: Any = None,
-        dtype: Any = None,
+        score_mask_value: TensorLike | None = None,
+        dtype: DTypeLike | None = None,
         custom_key_value_fn: Callable[..., Any] | None = None,
         name: str = "BahdanauAttention",
     ) -> None:
@@ -387,15 +399,15 @@ class LuongMonotonicAttention(_Luong, BaseMonotonicAttentionMechanism):
     def __init__(
         self,
         num_units: int,
-        memory: Any,
-        memory_sequence_length: Any = None,
+        memory: TensorLike,
+        memory_sequence_length: list[int] | None = None,
         scale: bool = False,
-        score_mask_value: Any = None,
+        score_mask_value: TensorLike | None = None,
         sigmoid_noise: float = 0.0,
         sigmoid_noise_seed: Any = None,
-        score_bias_init: Any = 0.0,
+        score_bias_init: float = 0.0,
         mode: str = "parallel",
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         name: str = "LuongMonotonicAttention",
     ) -> None:
         super().__init__(
@@ -437,15 +449,15 @@ class BahdanauMonotonicAttention(_Bahdanau, BaseMonotonicAttentionMechanism):
     def __init__(
         self,
         num_units: int,
-        memory: Any,
-        memory_sequence_length: Any = None,
+        memory: TensorLike,
+        memory_sequence_length: list[int] | None = None,
         normalize: bool = False,
-        score_mask_value: Any = None,
+        score_mask_value: TensorLike | None = None,
         sigmoid_noise: float = 0.0,
-        sigmoid_noise_seed: Any = None,
-        score_bias_init: Any = 0.0,
+        sigmoid_noise_seed: int | None = None,
+        score_bias_init: float = 0.0,
         mode: str = "parallel",
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         name: str = "BahdanauMonotonicAttention",
     ) -> None:
         super().__init__(

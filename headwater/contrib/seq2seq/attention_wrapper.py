@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.contrib.framework.tensor_shapes import with_same_shape
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.attention_mechanism import AttentionMechanism
@@ -53,7 +53,7 @@ class AttentionWrapperState(
             ValueError: if a value has another structure or shape.
         """
 
-        def checked(old: TensorLike, new: Any) -> Any:
+        def checked(old: TensorLike, new: TensorLike | None) -> Tensor | float | None:
             if isinstance(old, Tensor) and isinstance(new, Tensor):
                 return with_same_shape(old, new)
             return new
@@ -62,7 +62,10 @@ class AttentionWrapperState(
 
 
 def compute_attention(
-    attention_mechanism: Any, cell_output: Any, attention_state: Any, attention_layer: Any
+    attention_mechanism: Any,
+    cell_output: Tensor,
+    attention_state: Tensor,
+    attention_layer: Dense | None,
 ) -> tuple[Any, Any, Any]:
     """Computes attention to the memory from the output of a cell.
 
@@ -83,7 +86,7 @@ def compute_attention(
     return attention_layer(concat([cell_output, context], 1)), alignments, next_state
 
 
-def _joined(inputs: Any, attention: Any) -> Any:
+def _joined(inputs: Tensor, attention: Tensor) -> Tensor:
     return concat([inputs, attention], -1)
 
 
@@ -120,11 +123,11 @@ class AttentionWrapper(RNNCell):
         alignment_history: bool = False,
         cell_input_fn: Callable[..., Any] | None = None,
         output_attention: bool = True,
-        initial_cell_state: Any = None,
-        name: Any = None,
+        initial_cell_state: NestedTensors | None = None,
+        name: str | None = None,
         attention_layer: Any = None,
         attention_fn: Callable[..., Any] | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__(name=name, dtype=dtype)
         check_cell("cell", cell)
@@ -197,17 +200,17 @@ class AttentionWrapper(RNNCell):
             for mechanism in self._attention_mechanisms
         ]
 
-    def _item_or_tuple(self, values: Any) -> Any:
+    def _item_or_tuple(self, values: Any) -> NestedTensors:
         values = tuple(values)
         return values if self._is_multi else values[0]
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The size of the attention, or of the cell's outputs."""
         return self._attention_layer_size if self._output_attention else self._cell.output_size
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> AttentionWrapperState:
         """An AttentionWrapperState of sizes."""
         mechanisms = self._attention_mechanisms
         return AttentionWrapperState(
@@ -221,7 +224,7 @@ class AttentionWrapper(RNNCell):
             ),
         )
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: TensorLike | None, dtype: DTypeLike) -> AttentionWrapperState:
         """The state before the first step.
 
         Args:
@@ -263,7 +266,9 @@ class AttentionWrapper(RNNCell):
                 ),
             )
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(
+        self, inputs: NestedTensors, state: NestedTensors | None
+    ) -> tuple[Tensor | AttentionWrapperState, ...]:
         """Computes one step.
 
         Args:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import collections
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.contrib.seq2seq.decoder import Decoder
 from headwater.contrib.seq2seq.helper import Helper, tensors
 from headwater.graph import export, name_scope
 from headwater.model.layers.base import Layer
 from headwater.model.rnn.cell import check_cell
+
+if TYPE_CHECKING:
+    from headwater.model.layers.core import Dense
 
 
 @export("contrib.seq2seq.BasicDecoderOutput")
@@ -34,7 +39,11 @@ class BasicDecoder(Decoder):
     """
 
     def __init__(
-        self, cell: Any, helper: Any, initial_state: Any, output_layer: Any = None
+        self,
+        cell: Any,
+        helper: Helper,
+        initial_state: NestedTensors,
+        output_layer: Callable[..., Any] | None = None,
     ) -> None:
         check_cell("cell", cell)
         if not isinstance(helper, Helper):
@@ -51,7 +60,7 @@ class BasicDecoder(Decoder):
         return self._helper.batch_size
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> BasicDecoderOutput:
         """The sizes of outputs and samples."""
         return BasicDecoderOutput(
             rnn_output=layer_output_size(self._cell.output_size, self._output_layer),
@@ -59,7 +68,7 @@ class BasicDecoder(Decoder):
         )
 
     @property
-    def output_dtype(self) -> Any:
+    def output_dtype(self) -> BasicDecoderOutput:
         """The types of outputs and samples; the outputs have that of the state."""
         dtype = nest.flatten(self._initial_state)[0].dtype
         size = layer_output_size(self._cell.output_size, self._output_layer)
@@ -67,11 +76,11 @@ class BasicDecoder(Decoder):
             nest.map_structure(lambda _: dtype, size), self._helper.sample_ids_dtype
         )
 
-    def initialize(self, name: Any = None) -> Any:
+    def initialize(self, name: str | None = None) -> Any:
         """Returns the initial state of decoding; see Decoder."""
         return (*self._helper.initialize(), self._initial_state)
 
-    def step(self, time: Any, inputs: Any, state: Any, name: Any = None) -> Any:
+    def step(self, time: TensorLike, inputs: Any, state: Any, name: Any = None) -> Any:
         """Decodes one step; see Decoder."""
         with name_scope(name, "BasicDecoderStep", tensors(time, inputs, state)):
             outputs, cell_state = self._cell(inputs, state)
@@ -84,7 +93,7 @@ class BasicDecoder(Decoder):
         return BasicDecoderOutput(outputs, sample_ids), next_state, next_inputs, finished
 
 
-def check_layer(layer: Any) -> None:
+def check_layer(layer: Dense | Callable[..., Any] | int | None) -> None:
     """Checks that an output layer is a layer or None.
 
     Raises:
@@ -94,7 +103,7 @@ def check_layer(layer: Any) -> None:
         raise TypeError(f"output_layer must be a Layer, received: {type(layer)}")
 
 
-def layer_output_size(size: Any, layer: Any) -> Any:
+def layer_output_size(size: int, layer: Any) -> TensorShape | int:
     """The sizes of a cell's outputs after a layer.
 
     Args:

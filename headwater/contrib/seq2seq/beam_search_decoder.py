@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import collections
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import dtypes, logging, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.basic_decoder import check_layer, layer_output_size
 from headwater.contrib.seq2seq.beam_search_math import (
@@ -50,6 +50,11 @@ from headwater.ops.math.reduce_functions import reduce_all, reduce_max
 from headwater.ops.nn.gather_tree import gather_tree
 from headwater.ops.nn.softmax import log_softmax
 from headwater.ops.nn.top_k import top_k
+
+if TYPE_CHECKING:
+    from headwater.contrib.seq2seq.attention_wrapper import AttentionWrapperState
+    from headwater.model.layers.core import Dense
+    from headwater.ops.control.tensor_array_class import TensorArray
 
 
 @export("contrib.seq2seq.BeamSearchDecoderState")
@@ -106,8 +111,8 @@ class BeamSearchDecoderMixin:
         cell: Any,
         beam_width: int,
         output_layer: Any = None,
-        length_penalty_weight: Any = 0.0,
-        coverage_penalty_weight: Any = 0.0,
+        length_penalty_weight: float = 0.0,
+        coverage_penalty_weight: float = 0.0,
         reorder_tensor_arrays: bool = True,
         **kwargs: Any,
     ) -> None:
@@ -122,7 +127,7 @@ class BeamSearchDecoderMixin:
         super().__init__(**kwargs)
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> Tensor:
         """The number of rows."""
         return self._batch_size
 
@@ -132,7 +137,7 @@ class BeamSearchDecoderMixin:
         return True
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> BeamSearchDecoderOutput:
         """The sizes of scores, ids and parents."""
         beams = TensorShape([self._beam_width])
         return BeamSearchDecoderOutput(scores=beams, predicted_ids=beams, parent_ids=beams)
@@ -140,7 +145,9 @@ class BeamSearchDecoderMixin:
     def _rnn_output_size(self) -> Any:
         return layer_output_size(self._cell.output_size, self._output_layer)
 
-    def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
+    def finalize(
+        self, outputs: Any, final_state: NestedTensors, sequence_lengths: TensorLike
+    ) -> tuple[NestedTensors, ...]:
         """Traces the beams back from the last step, best first; see Decoder."""
         longest = cast(reduce_max(final_state.lengths, axis=1), dtypes.int32)
         predicted_ids = gather_tree(
@@ -169,20 +176,20 @@ class BeamSearchDecoderMixin:
         known = constant_value(self._batch_size)
         return None if known is None else int(known)
 
-    def _merge_batch_beams(self, t: TensorLike, s: Any = None) -> Tensor:
+    def _merge_batch_beams(self, t: TensorLike, s: TensorShape | int | None = None) -> Tensor:
         """[batch, beam, ...] to [batch * beam, ...]."""
         inner = _inner_shape(s)
-        shape: Any = shape_tensor(t)
+        shape: Tensor = shape_tensor(t)
         rows = self._static_rows()
         merged = build.Reshape(t, concat(([self._batch_size * self._beam_width], shape[2:]), 0))
         static = TensorShape([None if rows is None else rows * self._beam_width])
         merged.set_shape(static.concatenate(inner))
         return merged
 
-    def _split_batch_beams(self, t: TensorLike, s: Any = None) -> Tensor:
+    def _split_batch_beams(self, t: TensorLike, s: TensorShape | int | None = None) -> Tensor:
         """[batch * beam, ...] to [batch, beam, ...]."""
         inner = _inner_shape(s)
-        shape: Any = shape_tensor(t)
+        shape: Tensor = shape_tensor(t)
         parts = build.Reshape(t, concat(([self._batch_size, self._beam_width], shape[1:]), 0))
         expected = TensorShape([self._static_rows(), self._beam_width]).concatenate(inner)
         if not parts.get_shape().is_compatible_with(expected):
@@ -195,13 +202,13 @@ class BeamSearchDecoderMixin:
         parts.set_shape(expected)
         return parts
 
-    def _maybe_split_batch_beams(self, t: Any, s: Any) -> Any:
+    def _maybe_split_batch_beams(self, t: Any, s: Any) -> Tensor | TensorArray:
         if is_tensor_array(t):
             return t
         check_ndims(t)
         return self._split_batch_beams(t, s) if t.get_shape().ndims >= 1 else t
 
-    def _maybe_merge_batch_beams(self, t: Any, s: Any) -> Any:
+    def _maybe_merge_batch_beams(self, t: Any, s: Any) -> Tensor | TensorArray:
         if is_tensor_array(t):
             return t
         check_ndims(t)
@@ -209,7 +216,7 @@ class BeamSearchDecoderMixin:
 
     def _maybe_sort_array_beams(
         self, t: Any, parent_ids: TensorLike, sequence_length: TensorLike
-    ) -> Any:
+    ) -> Tensor | TensorArray:
         if not is_tensor_array(t):
             return t
         shape = t.element_shape
@@ -229,7 +236,9 @@ class BeamSearchDecoderMixin:
         with control_dependencies([check]):
             return gather_tree_from_array(stacked, parent_ids, sequence_length)
 
-    def step(self, time: Any, inputs: Any, state: Any, name: Any = None) -> Any:
+    def step(
+        self, time: TensorLike, inputs: TensorLike, state: NestedTensors, name: str | None = None
+    ) -> tuple[Tensor | BeamSearchDecoderOutput | BeamSearchDecoderState, ...]:
         """Decodes one step; see Decoder."""
         with name_scope(name, "BeamSearchDecoderStep", tensors(time, inputs, state)):
             inputs = nest.map_structure(
@@ -293,14 +302,14 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, Decoder):
     def __init__(
         self,
         cell: Any,
-        embedding: Any,
+        embedding: TensorLike | None,
         start_tokens: TensorLike,
         end_token: TensorLike,
-        initial_state: Any,
+        initial_state: NestedTensors,
         beam_width: int,
-        output_layer: Any = None,
-        length_penalty_weight: Any = 0.0,
-        coverage_penalty_weight: Any = 0.0,
+        output_layer: Dense | None = None,
+        length_penalty_weight: float = 0.0,
+        coverage_penalty_weight: float = 0.0,
         reorder_tensor_arrays: bool = True,
     ) -> None:
         super().__init__(
@@ -336,7 +345,7 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, Decoder):
         )
 
     @property
-    def output_dtype(self) -> Any:
+    def output_dtype(self) -> BeamSearchDecoderOutput:
         """The types of scores, ids and parents."""
         return BeamSearchDecoderOutput(
             scores=nest.flatten(self._initial_cell_state)[0].dtype,
@@ -344,7 +353,7 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, Decoder):
             parent_ids=dtypes.int32,
         )
 
-    def initialize(self, name: Any = None) -> Any:
+    def initialize(self, name: str | None = None) -> tuple[Tensor | BeamSearchDecoderState, ...]:
         """Returns the initial state of decoding; see Decoder."""
         dtype = nest.flatten(self._initial_cell_state)[0].dtype
         log_probs = one_hot(
@@ -373,11 +382,11 @@ def _inner_shape(s: Any) -> TensorShape:
 
 
 def beam_search_step(
-    time: Any,
+    time: Tensor,
     logits: TensorLike,
-    next_cell_state: Any,
-    beam_state: Any,
-    batch_size: Any,
+    next_cell_state: Tensor | AttentionWrapperState,
+    beam_state: BeamSearchDecoderState,
+    batch_size: Tensor,
     beam_width: int,
     end_token: TensorLike,
     length_penalty_weight: TensorLike,

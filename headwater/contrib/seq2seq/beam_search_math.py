@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, logging, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, ShapeLike, TensorLike
 from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.attention_wrapper import AttentionWrapperState
 from headwater.graph import (
+    Operation,
     Tensor,
     build,
     constant_value,
@@ -36,9 +37,12 @@ from headwater.ops.math.reduce_functions import reduce_max, reduce_mean, reduce_
 from headwater.ops.math.select import where
 from headwater.ops.nn.gather_tree import gather_tree
 
+if TYPE_CHECKING:
+    from headwater.ops.control.tensor_array_class import TensorArray
+
 
 @export("contrib.seq2seq.tile_batch")
-def tile_batch(t: Any, multiplier: Any, name: str | None = None) -> Any:
+def tile_batch(t: NestedTensors, multiplier: int, name: str | None = None) -> NestedTensors:
     """Repeats each row of tensors, once per beam.
 
     Args:
@@ -58,7 +62,7 @@ def tile_batch(t: Any, multiplier: Any, name: str | None = None) -> Any:
         return nest.map_structure(lambda x: tiled(x, multiplier), t)
 
 
-def tiled(t: TensorLike, multiplier: Any) -> Tensor:
+def tiled(t: TensorLike, multiplier: int) -> Tensor:
     """Repeats each row of one tensor; see `tile_batch`."""
     t = convert_to_tensor(t, name="t")
     shape = shape_tensor(t)
@@ -82,7 +86,7 @@ def tiled(t: TensorLike, multiplier: Any) -> Tensor:
     return result
 
 
-def check_ndims(t: Any) -> None:
+def check_ndims(t: Tensor) -> None:
     """Checks that the rank of a tensor is known.
 
     Raises:
@@ -92,7 +96,9 @@ def check_ndims(t: Any) -> None:
         raise ValueError(f"Expected tensor ({t}) to have known rank, but ndims == None.")
 
 
-def check_static_batch_beam_maybe(shape: Any, batch_size: int | None, beam_width: int) -> bool:
+def check_static_batch_beam_maybe(
+    shape: ShapeLike, batch_size: int | None, beam_width: int
+) -> bool:
     """Whether elements of a TensorArray may be reshaped to [batch, beam, ...].
 
     Args:
@@ -120,7 +126,7 @@ def check_static_batch_beam_maybe(shape: Any, batch_size: int | None, beam_width
     return fits
 
 
-def check_batch_beam(t: TensorLike, batch_size: TensorLike, beam_width: TensorLike) -> Any:
+def check_batch_beam(t: TensorLike, batch_size: TensorLike, beam_width: TensorLike) -> Operation:
     """An op that checks that elements may be reshaped to [batch, beam, ...].
 
     Args:
@@ -136,7 +142,7 @@ def check_batch_beam(t: TensorLike, batch_size: TensorLike, beam_width: TensorLi
         f"which is incompatible with the dynamic shape of {t.name} elements. Consider setting "
         "reorder_tensor_arrays to False to disable TensorArray reordering during the beam search."
     )
-    shape: Any = shape_tensor(t)
+    shape: Tensor = shape_tensor(t)
     fits = build.Equal(shape[1], batch_size * beam_width)
     if t.get_shape().ndims > 2:
         in_rows = build.Equal(shape[1], batch_size)
@@ -175,10 +181,10 @@ def gather_tree_from_array(
 
 
 def tensor_gather_helper(
-    gather_indices: Any,
+    gather_indices: Tensor,
     gather_from: TensorLike,
-    batch_size: Any,
-    range_size: Any,
+    batch_size: Tensor,
+    range_size: int,
     gather_shape: list[Any],
     name: str | None = None,
 ) -> Tensor:
@@ -212,12 +218,12 @@ def tensor_gather_helper(
 
 
 def maybe_tensor_gather_helper(
-    gather_indices: Any,
+    gather_indices: Tensor,
     gather_from: TensorLike,
-    batch_size: Any,
-    range_size: Any,
+    batch_size: Tensor,
+    range_size: int,
     gather_shape: list[Any],
-) -> Any:
+) -> Tensor | TensorArray:
     """Like `tensor_gather_helper`, but leaves TensorArrays and tensors of low rank alone."""
     if is_tensor_array(gather_from):
         return gather_from
@@ -252,7 +258,7 @@ def mask_probs(probs: TensorLike, eos_token: TensorLike, finished: TensorLike) -
     return where(mask, only_end, probs)
 
 
-def length_penalty(sequence_lengths: TensorLike, penalty_factor: TensorLike) -> Any:
+def length_penalty(sequence_lengths: TensorLike, penalty_factor: TensorLike) -> Tensor | float:
     """The length penalty, by which the logarithms of probabilities are divided.
 
     Args:
@@ -277,12 +283,12 @@ def length_penalty(sequence_lengths: TensorLike, penalty_factor: TensorLike) -> 
 
 
 def get_scores(
-    log_probs: Any,
+    log_probs: Tensor,
     sequence_lengths: TensorLike,
     length_penalty_weight: TensorLike,
     coverage_penalty_weight: TensorLike,
     finished: TensorLike,
-    accumulated_attention_probs: Any,
+    accumulated_attention_probs: Tensor | None,
 ) -> Tensor:
     """The scores of beams: logarithms of probabilities with penalties.
 
@@ -322,7 +328,7 @@ def get_scores(
     return scores + build.ExpandDims(coverage * weight, 2)
 
 
-def attention_probs_from_attn_state(attention_state: Any) -> Tensor:
+def attention_probs_from_attn_state(attention_state: AttentionWrapperState) -> Tensor:
     """The mean of the alignments of all mechanisms of a state.
 
     Args:
@@ -335,7 +341,9 @@ def attention_probs_from_attn_state(attention_state: Any) -> Tensor:
     return _mean(list(alignments)) if isinstance(alignments, tuple) else alignments
 
 
-def get_attention_probs(next_cell_state: Any, coverage_penalty_weight: Any) -> Any:
+def get_attention_probs(
+    next_cell_state: Tensor | AttentionWrapperState, coverage_penalty_weight: float
+) -> Tensor | None:
     """The mean of the alignments of all states of attention.
 
     Args:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import abc
 import contextlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -27,28 +27,32 @@ from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.reduce_functions import reduce_all
 from headwater.ops.math.select import where
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 
 @export("contrib.seq2seq.Decoder")
 class Decoder(metaclass=abc.ABCMeta):
     """The interface for dynamic_decode: the first inputs and state, and the step."""
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> Tensor:
         """The number of sequences."""
         raise NotImplementedError
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> NestedTensors:
         """The sizes of the outputs of a step, without the batch, in their structure."""
         raise NotImplementedError
 
     @property
-    def output_dtype(self) -> Any:
+    def output_dtype(self) -> NestedTensors:
         """The types of the outputs of a step, in their structure."""
         raise NotImplementedError
 
     @abc.abstractmethod
-    def initialize(self, name: Any = None) -> Any:
+    def initialize(self, name: str | None = None) -> tuple[NestedTensors | None, ...]:
         """Returns the first inputs and state.
 
         Args:
@@ -60,7 +64,9 @@ class Decoder(metaclass=abc.ABCMeta):
         raise NotImplementedError
 
     @abc.abstractmethod
-    def step(self, time: Any, inputs: Any, state: Any, name: Any = None) -> Any:
+    def step(
+        self, time: TensorLike, inputs: TensorLike, state: NestedTensors, name: str | None = None
+    ) -> tuple[NestedTensors, ...]:
         """Decodes one step.
 
         Args:
@@ -74,7 +80,9 @@ class Decoder(metaclass=abc.ABCMeta):
         """
         raise NotImplementedError
 
-    def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Any) -> Any:
+    def finalize(
+        self, outputs: NestedTensors, final_state: NestedTensors, sequence_lengths: TensorLike
+    ) -> tuple[NestedTensors, ...]:
         """Postprocesses the decoded outputs; optional.
 
         Args:
@@ -99,13 +107,13 @@ class Decoder(metaclass=abc.ABCMeta):
 
 @export("contrib.seq2seq.dynamic_decode")
 def dynamic_decode(
-    decoder: Any,
+    decoder: Decoder,
     output_time_major: bool = False,
     impute_finished: bool = False,
     maximum_iterations: TensorLike | None = None,
     parallel_iterations: int = 32,
     swap_memory: bool = False,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     **kwargs: Any,
 ) -> tuple[Any, Any, Any]:
     """Runs a decoder until all sequences are finished.
@@ -147,7 +155,7 @@ def dynamic_decode(
         initial_lengths = zeros_like(initial_finished, dtype=dtypes.int32)
         initial_time = constant(0, dtype=dtypes.int32)
 
-        def array(size: Any, dtype: Any) -> TensorArray:
+        def array(size: TensorShape | int, dtype: DType) -> TensorArray:
             return TensorArray(
                 dtype=dtype,
                 size=0,
@@ -158,13 +166,13 @@ def dynamic_decode(
         arrays = nest.map_structure(array, decoder.output_size, decoder.output_dtype)
 
         def body(
-            time: Any,
-            arrays: Any,
-            state: Any,
-            inputs: Any,
+            time: Tensor,
+            arrays: NestedTensors,
+            state: NestedTensors,
+            inputs: Tensor,
             finished: TensorLike,
             lengths: TensorLike,
-        ) -> Any:
+        ) -> tuple[NestedTensors, ...]:
             outputs, new_state, next_inputs, now_finished = decoder.step(time, inputs, state)
             if decoder.tracks_own_finished:
                 next_finished = now_finished
@@ -212,7 +220,7 @@ def dynamic_decode(
     return outputs, final_state, final_lengths
 
 
-def create_zero_outputs(size: Any, dtype: Any, batch_size: Any) -> Any:
+def create_zero_outputs(size: NestedTensors, dtype: Any, batch_size: Tensor) -> NestedTensors:
     """Zeros in the structure of a decoder's outputs.
 
     Args:
@@ -226,14 +234,14 @@ def create_zero_outputs(size: Any, dtype: Any, batch_size: Any) -> Any:
     return nest.map_structure(lambda s, d: zero_state_tensors(s, batch_size, d), size, dtype)
 
 
-def _element_shape(batch_size: TensorLike, size: Any) -> TensorShape:
+def _element_shape(batch_size: TensorLike, size: TensorShape | int) -> TensorShape:
     if not isinstance(size, TensorShape) or size.ndims == 0:
         return TensorShape(None)
     rows = constant_value(convert_to_tensor(batch_size, name="batch_size"))
     return TensorShape([None if rows is None else int(rows)]).concatenate(size)
 
 
-def _kept_if(finished: Any, new: TensorLike, old: TensorLike) -> Any:
+def _kept_if(finished: Tensor, new: TensorLike, old: TensorLike) -> Tensor | TensorArray:
     """The new state, or the old one for finished sequences."""
     if is_tensor_array(old):
         return new

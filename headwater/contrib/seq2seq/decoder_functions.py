@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from headwater.base import dtypes, nest
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.contrib.seq2seq.attention_math import dimension
-from headwater.graph import build, convert_to_tensor, export, name_scope, shape_tensor, zeros_like
+from headwater.graph import (
+    Tensor,
+    build,
+    convert_to_tensor,
+    export,
+    name_scope,
+    shape_tensor,
+    zeros_like,
+)
 from headwater.model.rnn.raw import raw_rnn
 from headwater.model.rnn.steps import transpose_batch_time
 from headwater.model.variables.random_initializers import GlorotUniform
@@ -23,17 +33,22 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.tensordot import tensordot
 
+if TYPE_CHECKING:
+    from headwater.model.rnn.cell import RNNCell
+    from headwater.model.variables.variable import Variable
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 
 @export("contrib.seq2seq.dynamic_rnn_decoder")
 def dynamic_rnn_decoder(
-    cell: Any,
+    cell: RNNCell,
     decoder_fn: Callable[..., Any],
     inputs: TensorLike | None = None,
     sequence_length: TensorLike | None = None,
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
     time_major: bool = False,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     name: str | None = None,
 ) -> tuple[Any, Any, Any]:
     """Applies a cell in a loop; a function connects the steps.
@@ -66,7 +81,12 @@ def dynamic_rnn_decoder(
         if sequence_length is not None:
             sequence_length = cast(convert_to_tensor(sequence_length), dtypes.int32)
 
-        def loop_fn(time: Any, cell_output: Any, cell_state: Any, loop_state: Any) -> Any:
+        def loop_fn(
+            time: Tensor,
+            cell_output: Tensor | None,
+            cell_state: Tensor | None,
+            loop_state: Tensor | None,
+        ) -> tuple[Tensor | None, ...]:
             given = read(time, cell_state is None)
             done, next_state, next_input, emit, next_loop_state = decoder_fn(
                 time, cell_state, given, cell_output, loop_state
@@ -99,10 +119,10 @@ def _reader(inputs: TensorLike, time_major: bool) -> Callable[[Any, bool], Any]:
     steps = dimension(inputs, 0)
     array = TensorArray(inputs.dtype, size=steps).unstack(inputs)
 
-    def read(time: TensorLike, first: bool) -> Any:
+    def read(time: TensorLike, first: bool) -> Tensor:
         if first:
             return array.read(0)
-        rest: Any = shape_tensor(inputs)
+        rest: TensorLike = shape_tensor(inputs)
         given = cond(
             build.Equal(time, steps),
             lambda: zeros(rest[1:], inputs.dtype),
@@ -115,7 +135,9 @@ def _reader(inputs: TensorLike, time_major: bool) -> Callable[[Any, bool], Any]:
 
 
 @export("contrib.seq2seq.simple_decoder_fn_train")
-def simple_decoder_fn_train(encoder_state: Any, name: str | None = None) -> Callable[..., Any]:
+def simple_decoder_fn_train(
+    encoder_state: TensorLike, name: str | None = None
+) -> Callable[..., Any]:
     """A function for dynamic_rnn_decoder that feeds given inputs.
 
     Args:
@@ -127,8 +149,12 @@ def simple_decoder_fn_train(encoder_state: Any, name: str | None = None) -> Call
     """
 
     def decoder_fn(
-        time: Any, cell_state: Any, cell_input: Any, cell_output: Any, context_state: Any
-    ) -> Any:
+        time: Tensor,
+        cell_state: Tensor | None,
+        cell_input: Tensor,
+        cell_output: Tensor | None,
+        context_state: Tensor | None,
+    ) -> tuple[Tensor | None, ...]:
         with name_scope(name, "simple_decoder_fn_train"):
             state = encoder_state if cell_state is None else cell_state
             return None, state, cell_input, cell_output, context_state
@@ -139,8 +165,8 @@ def simple_decoder_fn_train(encoder_state: Any, name: str | None = None) -> Call
 @export("contrib.seq2seq.simple_decoder_fn_inference")
 def simple_decoder_fn_inference(
     output_fn: Any,
-    encoder_state: Any,
-    embeddings: Any,
+    encoder_state: TensorLike,
+    embeddings: TensorLike,
     start_of_sequence_id: TensorLike,
     end_of_sequence_id: TensorLike,
     maximum_length: TensorLike,
@@ -180,8 +206,8 @@ def simple_decoder_fn_inference(
 
 def _inference_fn(
     output_fn: Any,
-    encoder_state: Any,
-    embeddings: Any,
+    encoder_state: Tensor,
+    embeddings: np.ndarray,
     start_id: TensorLike,
     end_id: TensorLike,
     maximum_length: TensorLike,
@@ -199,8 +225,12 @@ def _inference_fn(
     make_logits = output_fn or (lambda x: x)
 
     def decoder_fn(
-        time: TensorLike, cell_state: Any, cell_input: Any, cell_output: Any, context_state: Any
-    ) -> Any:
+        time: TensorLike,
+        cell_state: Tensor | None,
+        cell_input: Any,
+        cell_output: Tensor | None,
+        context_state: Tensor | None,
+    ) -> tuple[Tensor | None, ...]:
         with name_scope(*names):
             if cell_input is not None:
                 raise ValueError(f"Expected cell_input to be None, but saw: {cell_input}")
@@ -226,9 +256,9 @@ def _inference_fn(
 
 @export("contrib.seq2seq.attention_decoder_fn_train")
 def attention_decoder_fn_train(
-    encoder_state: Any,
-    attention_keys: Any,
-    attention_values: Any,
+    encoder_state: TensorLike,
+    attention_keys: TensorLike,
+    attention_values: TensorLike,
     attention_score_fn: Callable[..., Any],
     attention_construct_fn: Callable[..., Any],
     name: str | None = None,
@@ -248,8 +278,12 @@ def attention_decoder_fn_train(
     """
 
     def decoder_fn(
-        time: Any, cell_state: Any, cell_input: Any, cell_output: Any, context_state: Any
-    ) -> Any:
+        time: Tensor,
+        cell_state: Tensor | None,
+        cell_input: Tensor,
+        cell_output: Tensor | None,
+        context_state: Tensor | None,
+    ) -> tuple[Tensor | None, ...]:
         with name_scope(name, "attention_decoder_fn_train"):
             if cell_state is None:
                 cell_state = encoder_state
@@ -319,7 +353,7 @@ def attention_decoder_fn_inference(
     )
 
 
-def _first_attention(encoder_state: Any) -> Any:
+def _first_attention(encoder_state: Tensor) -> Tensor:
     top = encoder_state[-1] if isinstance(encoder_state, tuple) else encoder_state
     while isinstance(top, tuple):
         top = top[-1]
@@ -355,7 +389,7 @@ def prepare_attention(
     elif attention_option != "luong":
         raise ValueError(f"Unknown attention option {attention_option}!")
 
-    def score_fn(query: TensorLike, keys: Any, values: Any) -> Any:
+    def score_fn(query: TensorLike, keys: Tensor, values: Tensor) -> Tensor:
         if attention_option == "bahdanau":
             query = build.MatMul(query, query_weights)
         query = build.Reshape(query, [-1, 1, num_units])
@@ -365,7 +399,7 @@ def prepare_attention(
             scores = reduce_sum(keys * query, [2])
         return reduce_sum(build.ExpandDims(build.Softmax(scores), 2) * values, [1])
 
-    def construct_fn(query: Any, keys: Any, values: Any) -> Any:
+    def construct_fn(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
         joined = concat([query, score_fn(query, keys, values)], 1)
         with variable_scope("attention_construct", reuse=reuse):
             width = joined.get_shape()[-1].value
@@ -374,5 +408,5 @@ def prepare_attention(
     return keys, attention_states, score_fn, construct_fn
 
 
-def _weights(rows: int, columns: int) -> Any:
+def _weights(rows: int, columns: int) -> Variable:
     return get_variable("weights", [rows, columns], initializer=GlorotUniform())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.contrib.seq2seq.helper import Helper, none_finished
 from headwater.contrib.seq2seq.sampling import categorical_sample
 from headwater.graph import Tensor, build, convert_to_tensor, export
@@ -16,8 +17,11 @@ from headwater.ops.control.cond import cond
 from headwater.ops.math.arg_extrema import argmax
 from headwater.ops.math.reduce_functions import reduce_all
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
 
-def embedding_function(embedding: Any) -> Any:
+
+def embedding_function(embedding: Any) -> Callable[..., Any]:
     """A function from ids to embeddings.
 
     Args:
@@ -41,7 +45,9 @@ class GreedyEmbeddingHelper(Helper):
         ValueError: if the tokens have the wrong rank.
     """
 
-    def __init__(self, embedding: Any, start_tokens: TensorLike, end_token: TensorLike) -> None:
+    def __init__(
+        self, embedding: TensorLike, start_tokens: TensorLike, end_token: TensorLike
+    ) -> None:
         self._embedding_fn = embedding_function(embedding)
         self._start_tokens = convert_to_tensor(
             start_tokens, dtype=dtypes.int32, name="start_tokens"
@@ -55,25 +61,31 @@ class GreedyEmbeddingHelper(Helper):
         self._start_inputs = self._embedding_fn(self._start_tokens)
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> Tensor:
         """The number of sequences."""
         return self._batch_size
 
     @property
-    def sample_ids_shape(self) -> Any:
+    def sample_ids_shape(self) -> TensorShape:
         """The TensorShape of a sample: a scalar."""
         return TensorShape([])
 
     @property
-    def sample_ids_dtype(self) -> Any:
+    def sample_ids_dtype(self) -> DType:
         """The type of a sample: int32."""
         return dtypes.int32
 
-    def initialize(self, name: Any = None) -> Any:
+    def initialize(self, name: str | None = None) -> tuple[Tensor, ...]:
         """Returns the first inputs; see Helper."""
         return none_finished(self._batch_size), self._start_inputs
 
-    def sample(self, time: Any, outputs: Any, state: Any, name: Any = None) -> Any:
+    def sample(
+        self,
+        time: TensorLike,
+        outputs: NestedTensors,
+        state: TensorLike | None,
+        name: str | None = None,
+    ) -> Any:
         """The largest output of each sequence; see Helper.
 
         Raises:
@@ -83,8 +95,13 @@ class GreedyEmbeddingHelper(Helper):
         return argmax(outputs, axis=-1, output_type=dtypes.int32)
 
     def next_inputs(
-        self, time: Any, outputs: Any, state: Any, sample_ids: TensorLike, name: Any = None
-    ) -> Any:
+        self,
+        time: TensorLike,
+        outputs: TensorLike | None,
+        state: NestedTensors,
+        sample_ids: TensorLike,
+        name: str | None = None,
+    ) -> tuple[NestedTensors, ...]:
         """Returns the next inputs; see Helper."""
         finished = build.Equal(sample_ids, self._end_token)
         fed = cond(
@@ -113,17 +130,23 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
 
     def __init__(
         self,
-        embedding: Any,
-        start_tokens: Any,
+        embedding: TensorLike,
+        start_tokens: TensorLike,
         end_token: Any,
-        softmax_temperature: Any = None,
-        seed: Any = None,
+        softmax_temperature: TensorLike | None = None,
+        seed: int | None = None,
     ) -> None:
         super().__init__(embedding, start_tokens, end_token)
         self._softmax_temperature = softmax_temperature
         self._seed = seed
 
-    def sample(self, time: Any, outputs: Any, state: Any, name: Any = None) -> Any:
+    def sample(
+        self,
+        time: TensorLike,
+        outputs: NestedTensors,
+        state: TensorLike | None,
+        name: str | None = None,
+    ) -> Any:
         """A draw for each sequence; see Helper.
 
         Raises:
@@ -136,6 +159,6 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
         return categorical_sample(logits=logits, seed=self._seed)
 
 
-def _check_single(outputs: Any) -> None:
+def _check_single(outputs: TensorLike) -> None:
     if not isinstance(outputs, Tensor):
         raise TypeError(f"Expected outputs to be a single Tensor, got: {type(outputs)}")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import (
     Tensor,
     convert_to_tensor,
@@ -19,6 +19,9 @@ from headwater.graph import (
 from headwater.ops.array.shape import size as size_of
 from headwater.ops.array.tile import tile
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+
 
 @export("contrib.seq2seq.Helper")
 class Helper(metaclass=abc.ABCMeta):
@@ -26,24 +29,24 @@ class Helper(metaclass=abc.ABCMeta):
 
     @property
     @abc.abstractmethod
-    def batch_size(self) -> Any:
+    def batch_size(self) -> Tensor:
         """The number of sequences, a scalar int32 tensor."""
         raise NotImplementedError("batch_size has not been implemented")
 
     @property
     @abc.abstractmethod
-    def sample_ids_shape(self) -> Any:
+    def sample_ids_shape(self) -> TensorShape:
         """The TensorShape of a sample, without the batch."""
         raise NotImplementedError("sample_ids_shape has not been implemented")
 
     @property
     @abc.abstractmethod
-    def sample_ids_dtype(self) -> Any:
+    def sample_ids_dtype(self) -> DType:
         """The type of a sample."""
         raise NotImplementedError("sample_ids_dtype has not been implemented")
 
     @abc.abstractmethod
-    def initialize(self, name: Any = None) -> Any:
+    def initialize(self, name: str | None = None) -> tuple[Tensor | float, ...]:
         """Returns the first inputs.
 
         Args:
@@ -54,7 +57,13 @@ class Helper(metaclass=abc.ABCMeta):
         """
 
     @abc.abstractmethod
-    def sample(self, time: Any, outputs: Any, state: Any, name: Any = None) -> Any:
+    def sample(
+        self,
+        time: TensorLike,
+        outputs: NestedTensors,
+        state: TensorLike | None,
+        name: str | None = None,
+    ) -> Tensor:
         """Draws from the outputs of a step.
 
         Args:
@@ -69,8 +78,13 @@ class Helper(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def next_inputs(
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Any = None
-    ) -> Any:
+        self,
+        time: TensorLike,
+        outputs: TensorLike | None,
+        state: NestedTensors,
+        sample_ids: TensorLike,
+        name: str | None = None,
+    ) -> tuple[NestedTensors, ...]:
         """Returns the next inputs.
 
         Args:
@@ -103,8 +117,8 @@ class CustomHelper(Helper):
         initialize_fn: Callable[[], Any],
         sample_fn: Callable[..., Any],
         next_inputs_fn: Callable[..., Any],
-        sample_ids_shape: Any = None,
-        sample_ids_dtype: Any = None,
+        sample_ids_shape: ShapeLike | None = None,
+        sample_ids_dtype: DTypeLike | None = None,
     ) -> None:
         self._initialize_fn = initialize_fn
         self._sample_fn = sample_fn
@@ -114,7 +128,7 @@ class CustomHelper(Helper):
         self._sample_ids_dtype = sample_ids_dtype or dtypes.int32
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> Tensor:
         """The number of sequences.
 
         Raises:
@@ -125,16 +139,16 @@ class CustomHelper(Helper):
         return self._batch_size
 
     @property
-    def sample_ids_shape(self) -> Any:
+    def sample_ids_shape(self) -> TensorShape:
         """The TensorShape of a sample, without the batch."""
         return self._sample_ids_shape
 
     @property
-    def sample_ids_dtype(self) -> Any:
+    def sample_ids_dtype(self) -> DType:
         """The type of a sample."""
         return self._sample_ids_dtype
 
-    def initialize(self, name: Any = None) -> Any:
+    def initialize(self, name: str | None = None) -> tuple[Tensor | float, ...]:
         """Returns the first inputs; see Helper."""
         with name_scope(name, type(self).__name__ + "Initialize"):
             finished, next_inputs = self._initialize_fn()
@@ -142,15 +156,26 @@ class CustomHelper(Helper):
                 self._batch_size = size_of(finished)
         return finished, next_inputs
 
-    def sample(self, time: Any, outputs: Any, state: Any, name: Any = None) -> Any:
+    def sample(
+        self,
+        time: TensorLike,
+        outputs: NestedTensors,
+        state: TensorLike | None,
+        name: str | None = None,
+    ) -> Tensor:
         """Draws from the outputs of a step; see Helper."""
         values = tensors(time, outputs, state)
         with name_scope(name, type(self).__name__ + "Sample", values):
             return self._sample_fn(time=time, outputs=outputs, state=state)
 
     def next_inputs(
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Any = None
-    ) -> Any:
+        self,
+        time: TensorLike,
+        outputs: TensorLike | None,
+        state: NestedTensors,
+        sample_ids: TensorLike,
+        name: str | None = None,
+    ) -> tuple[Tensor, ...]:
         """Returns the next inputs; see Helper."""
         values = tensors(time, outputs, state, sample_ids)
         with name_scope(name, type(self).__name__ + "NextInputs", values):
@@ -175,7 +200,7 @@ class InferenceHelper(Helper):
     def __init__(
         self,
         sample_fn: Callable[..., Any],
-        sample_shape: Any,
+        sample_shape: ShapeLike,
         sample_dtype: Any,
         start_inputs: TensorLike,
         end_fn: Callable[..., Any],
@@ -190,37 +215,48 @@ class InferenceHelper(Helper):
         self._start_inputs = convert_to_tensor(start_inputs, name="start_inputs")
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> Tensor:
         """The number of sequences."""
         return self._batch_size
 
     @property
-    def sample_ids_shape(self) -> Any:
+    def sample_ids_shape(self) -> TensorShape:
         """The TensorShape of a sample, without the batch."""
         return self._sample_shape
 
     @property
-    def sample_ids_dtype(self) -> Any:
+    def sample_ids_dtype(self) -> DType:
         """The type of a sample."""
         return self._sample_dtype
 
-    def initialize(self, name: Any = None) -> Any:
+    def initialize(self, name: str | None = None) -> tuple[Tensor, ...]:
         """Returns the first inputs; see Helper."""
         return none_finished(self._batch_size), self._start_inputs
 
-    def sample(self, time: Any, outputs: Any, state: Any, name: Any = None) -> Any:
+    def sample(
+        self,
+        time: TensorLike,
+        outputs: NestedTensors,
+        state: TensorLike | None,
+        name: str | None = None,
+    ) -> Tensor:
         """Draws from the outputs of a step; see Helper."""
         return self._sample_fn(outputs)
 
     def next_inputs(
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Any = None
-    ) -> Any:
+        self,
+        time: TensorLike,
+        outputs: TensorLike | None,
+        state: NestedTensors,
+        sample_ids: TensorLike,
+        name: str | None = None,
+    ) -> tuple[Tensor, ...]:
         """Returns the next inputs; see Helper."""
         fed = sample_ids if self._next_inputs_fn is None else self._next_inputs_fn(sample_ids)
         return self._end_fn(sample_ids), fed, state
 
 
-def none_finished(batch_size: Any) -> Any:
+def none_finished(batch_size: Tensor) -> Tensor:
     """A False for each sequence."""
     return tile([False], [batch_size])
 

@@ -71,11 +71,11 @@ def sequence_loss(
     _check(average_across_timesteps, sum_over_timesteps, "timesteps")
     _check(average_across_batch, sum_over_batch, "batch")
     with name_scope(name, "sequence_loss", [logits, targets, weights]):
-        shape: Any = shape_tensor(logits)
+        shape: Tensor = shape_tensor(logits)
         flat_logits = reshape(logits, [-1, shape[2]])
         flat_targets = reshape(targets, [-1])
         if softmax_loss_function is None:
-            losses: Any = sparse_softmax_cross_entropy_with_logits(
+            losses: Tensor = sparse_softmax_cross_entropy_with_logits(
                 labels=flat_targets, logits=flat_logits
             )
         else:
@@ -85,7 +85,7 @@ def sequence_loss(
         sums = (sum_over_batch, sum_over_timesteps)
         if all(averages) or all(sums):
             return _per_weight(losses, weights, None, all(averages))
-        whole: Any = shape_tensor(logits)
+        whole: Tensor = shape_tensor(logits)
         losses = reshape(losses, whole[0:2])
         for wanted, averaged in ((averages, True), (sums, False)):
             if any(wanted):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
@@ -22,6 +22,9 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_prod
 from headwater.ops.random.multinomial import multinomial
 from headwater.ops.random.uniform import random_uniform
+
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
 
 
 def call_sampler(
@@ -49,11 +52,11 @@ def call_sampler(
 
 
 def bernoulli_sample(
-    probs: Any = None,
+    probs: Tensor | None = None,
     logits: Any = None,
-    dtype: Any = dtypes.int32,
+    dtype: DType = dtypes.int32,
     sample_shape: TensorLike = (),
-    seed: Any = None,
+    seed: int | None = None,
 ) -> Tensor:
     """Draws ones with given probabilities.
 
@@ -70,7 +73,7 @@ def bernoulli_sample(
     given = logits if probs is None else probs
     batch_shape = shape_tensor(convert_to_tensor(given))
 
-    def sample_n(n: Any) -> Tensor:
+    def sample_n(n: Tensor) -> Tensor:
         p = probs if probs is not None else build.Sigmoid(logits, name="probs")
         shape = concat([[n], batch_shape], 0)
         uniform = random_uniform(shape, seed=seed, dtype=p.dtype)
@@ -80,7 +83,10 @@ def bernoulli_sample(
 
 
 def categorical_sample(
-    logits: TensorLike, dtype: Any = dtypes.int32, sample_shape: TensorLike = (), seed: Any = None
+    logits: TensorLike,
+    dtype: DType = dtypes.int32,
+    sample_shape: TensorLike = (),
+    seed: int | None = None,
 ) -> Tensor:
     """Draws class numbers with given unnormalised logarithms of probabilities.
 

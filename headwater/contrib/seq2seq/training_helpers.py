@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.contrib.seq2seq.embedding_helpers import embedding_function
 from headwater.contrib.seq2seq.helper import Helper, tensors
 from headwater.contrib.seq2seq.sampling import bernoulli_sample, categorical_sample
@@ -31,6 +31,9 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_all, reduce_any
 from headwater.ops.math.select import where
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+
 
 @export("contrib.seq2seq.TrainingHelper")
 class TrainingHelper(Helper):
@@ -51,7 +54,7 @@ class TrainingHelper(Helper):
         inputs: TensorLike,
         sequence_length: TensorLike,
         time_major: bool = False,
-        name: Any = None,
+        name: str | None = None,
     ) -> None:
         with name_scope(name, "TrainingHelper", tensors(inputs, sequence_length)):
             inputs = convert_to_tensor(inputs, name="inputs")
@@ -74,32 +77,32 @@ class TrainingHelper(Helper):
         return self._inputs
 
     @property
-    def sequence_length(self) -> Any:
+    def sequence_length(self) -> Tensor:
         """The lengths of the sequences."""
         return self._sequence_length
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> Tensor:
         """The number of sequences."""
         return self._batch_size
 
     @property
-    def sample_ids_shape(self) -> Any:
+    def sample_ids_shape(self) -> TensorShape:
         """The TensorShape of a sample: a scalar."""
         return TensorShape([])
 
     @property
-    def sample_ids_dtype(self) -> Any:
+    def sample_ids_dtype(self) -> DType:
         """The type of a sample: int32."""
         return dtypes.int32
 
-    def initialize(self, name: Any = None) -> Any:
+    def initialize(self, name: str | None = None) -> tuple[Tensor, ...]:
         """Returns the first inputs; see Helper."""
         with name_scope(name, "TrainingHelperInitialize"):
             finished = build.Equal(0, self._sequence_length)
             return finished, self._inputs_at(0, finished)
 
-    def _inputs_at(self, time: Any, finished: TensorLike) -> Any:
+    def _inputs_at(self, time: TensorLike, finished: TensorLike) -> Tensor:
         return cond(
             reduce_all(finished),
             lambda: self._zero_inputs,
@@ -107,15 +110,24 @@ class TrainingHelper(Helper):
         )
 
     def sample(  # type: ignore[override]
-        self, time: Any, outputs: Any, name: Any = None, **unused_kwargs: Any
-    ) -> Any:
+        self,
+        time: TensorLike,
+        outputs: NestedTensors,
+        name: str | None = None,
+        **unused_kwargs: Any,
+    ) -> Tensor:
         """The largest output of each sequence, which is not fed; see Helper."""
         with name_scope(name, "TrainingHelperSample", tensors(time, outputs)):
             return cast(argmax(outputs, axis=-1), dtypes.int32)
 
     def next_inputs(  # type: ignore[override]
-        self, time: Any, outputs: Any, state: Any, name: Any = None, **unused_kwargs: Any
-    ) -> Any:
+        self,
+        time: TensorLike,
+        outputs: TensorLike | None,
+        state: NestedTensors,
+        name: str | None = None,
+        **unused_kwargs: Any,
+    ) -> tuple[NestedTensors, ...]:
         """Returns the next inputs; see Helper."""
         with name_scope(name, "TrainingHelperNextInputs", tensors(time, outputs, state)):
             next_time = time + 1
@@ -147,13 +159,13 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
     def __init__(
         self,
         inputs: Any,
-        sequence_length: Any,
+        sequence_length: TensorLike,
         embedding: Any,
         sampling_probability: TensorLike,
         time_major: bool = False,
-        seed: Any = None,
-        scheduling_seed: Any = None,
-        name: Any = None,
+        seed: int | None = None,
+        scheduling_seed: int | None = None,
+        name: str | None = None,
     ) -> None:
         with name_scope(
             name, "ScheduledEmbeddingSamplingWrapper", tensors(embedding, sampling_probability)
@@ -165,7 +177,11 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
             super().__init__(inputs, sequence_length, time_major=time_major, name=name)
 
     def sample(  # type: ignore[override]
-        self, time: Any, outputs: TensorLike, state: Any, name: Any = None
+        self,
+        time: TensorLike,
+        outputs: TensorLike,
+        state: TensorLike | None,
+        name: str | None = None,
     ) -> Any:
         """A draw for the sequences that are to be fed with it, -1 for others; see Helper."""
         with name_scope(
@@ -181,8 +197,13 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
             return where(chosen, drawn, build.Fill([self.batch_size], -1))
 
     def next_inputs(  # type: ignore[override]
-        self, time: Any, outputs: Any, state: Any, sample_ids: Any, name: Any = None
-    ) -> Any:
+        self,
+        time: TensorLike,
+        outputs: TensorLike | None,
+        state: NestedTensors,
+        sample_ids: TensorLike,
+        name: str | None = None,
+    ) -> tuple[NestedTensors, ...]:
         """Returns the next inputs; see Helper."""
         values = tensors(time, outputs, state, sample_ids)
         with name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", values):
@@ -226,13 +247,13 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
     def __init__(
         self,
         inputs: TensorLike,
-        sequence_length: Any,
+        sequence_length: TensorLike,
         sampling_probability: TensorLike,
         time_major: bool = False,
-        seed: Any = None,
+        seed: int | None = None,
         next_inputs_fn: Callable[[Any], Any] | None = None,
         auxiliary_inputs: TensorLike | None = None,
-        name: Any = None,
+        name: str | None = None,
         next_input_layer: Callable[[Any], Any] | None = None,
     ) -> None:
         values = tensors(inputs, auxiliary_inputs, sampling_probability)
@@ -250,13 +271,17 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             self._next_inputs_fn = next_inputs_fn or next_input_layer
             super().__init__(inputs, sequence_length, time_major=time_major, name=name)
 
-    def initialize(self, name: Any = None) -> Any:
+    def initialize(self, name: str | None = None) -> tuple[Tensor, ...]:
         """Returns the first inputs; see Helper."""
         return super().initialize(name)
 
     def sample(  # type: ignore[override]
-        self, time: Any, outputs: Any, state: Any, name: Any = None
-    ) -> Any:
+        self,
+        time: TensorLike,
+        outputs: NestedTensors,
+        state: TensorLike | None,
+        name: str | None = None,
+    ) -> Tensor:
         """Ones for the sequences that are to be fed with their outputs; see Helper."""
         values = tensors(time, outputs, state)
         with name_scope(name, "ScheduledOutputTrainingHelperSample", values):
@@ -265,8 +290,13 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             )
 
     def next_inputs(  # type: ignore[override]
-        self, time: Any, outputs: Any, state: Any, sample_ids: TensorLike, name: Any = None
-    ) -> Any:
+        self,
+        time: TensorLike,
+        outputs: TensorLike | None,
+        state: NestedTensors,
+        sample_ids: TensorLike,
+        name: str | None = None,
+    ) -> tuple[NestedTensors, ...]:
         """Returns the next inputs; see Helper."""
         values = tensors(time, outputs, state, sample_ids)
         with name_scope(name, "ScheduledOutputTrainingHelperNextInputs", values):
@@ -275,7 +305,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             )
             chosen = cast(sample_ids, dtypes.bool_)
 
-            def mixed() -> Any:
+            def mixed() -> Tensor:
                 if self._next_inputs_fn is None:
                     return where(chosen, self._with_auxiliary(time, outputs), given)
                 sampled = cast(where(chosen), dtypes.int32)
@@ -290,7 +320,9 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
             fed = cond(build.LogicalOr(all_finished, none_chosen), lambda: given, mixed)
             return finished, fed, state
 
-    def _with_auxiliary(self, time: Any, outputs: Any, indices: TensorLike | None = None) -> Any:
+    def _with_auxiliary(
+        self, time: Tensor, outputs: TensorLike, indices: TensorLike | None = None
+    ) -> Tensor:
         if self._auxiliary_input_tas is None:
             return outputs
         next_time = time + 1

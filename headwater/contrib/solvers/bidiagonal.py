@@ -12,7 +12,7 @@ import numpy as np
 
 from headwater.base.typing import TensorLike
 from headwater.contrib.solvers.operators import l2normalize
-from headwater.graph import build, export, name_scope
+from headwater.graph import Tensor, build, export, name_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.reshape import expand_dims, reshape
@@ -32,9 +32,9 @@ def lanczos_bidiag(
     operator: Any,
     k: int,
     orthogonalize: bool = True,
-    starting_vector: Any = None,
+    starting_vector: TensorLike | None = None,
     name: str = "lanczos_bidiag",
-) -> Any:
+) -> LanczosBidiagState:
     """Orthonormal u, v with operator v = u b, where b is lower bidiagonal.
 
     Args:
@@ -55,7 +55,7 @@ def lanczos_bidiag(
             starting_vector = random_uniform(operator.shape[:1], -1, 1, dtype=dtype)
         first, _ = l2normalize(reshape(starting_vector, [-1, 1]))
 
-        def array(size: int) -> Any:
+        def array(size: int) -> TensorArray:
             return TensorArray(
                 dtype, size=size, dynamic_size=True, clear_after_read=False, infer_shape=False
             )
@@ -63,10 +63,10 @@ def lanczos_bidiag(
         us, vs, alphas, betas = array(1), array(1), array(1), array(1)
         us = us.write(0, reshape(first, [-1]))
 
-        def normalized(x: TensorLike, before: Any) -> tuple[Any, Any]:
+        def normalized(x: TensorLike, before: TensorArray) -> tuple[Any, Any]:
             if orthogonalize and before is not None:
                 rows = before.stack()
-                sizes: Any = shape(x)
+                sizes: TensorLike = shape(x)
                 rows = reshape(rows, build.Pack([-1, sizes[0]]))
                 x = x - matmul(rows, matmul(rows, x), transpose_a=True)
             return l2normalize(x)
@@ -75,7 +75,9 @@ def lanczos_bidiag(
         v, alpha = l2normalize(v)
         vs, alphas = vs.write(0, reshape(v, [-1])), alphas.write(0, alpha)
 
-        def step(i: Any, going: Any, u: Any, v: Any, alpha: Any, *arrays: Any) -> Any:
+        def step(
+            i: Tensor, going: Tensor, u: TensorLike, v: TensorLike, alpha: TensorLike, *arrays: Any
+        ) -> tuple[Tensor | TensorArray, ...]:
             us, vs, alphas, betas = arrays
             following, beta = normalized(operator.apply(v) - alpha * u, us)
             us = us.write(i + 1, reshape(following, [-1]))
@@ -123,7 +125,7 @@ def bidiag_matmul(
     beta: TensorLike,
     adjoint_b: bool = False,
     name: str = "bidiag_matmul",
-) -> Any:
+) -> Tensor:
     """The product of a matrix and a lower bidiagonal one, [k + 1, k].
 
     Args:
@@ -141,6 +143,6 @@ def bidiag_matmul(
         if not adjoint_b:
             return matrix[:, :-1] * alpha + matrix[:, 1:] * beta
         # The square part of the bidiagonal matrix.
-        sizes: Any = shape(matrix)
+        sizes: TensorLike = shape(matrix)
         zero = zeros(build.Pack([sizes[0], 1]), dtype=matrix.dtype)
         return matrix * alpha + concat([zero, matrix[:, :-1] * beta[:, :-1]], 1)

@@ -11,7 +11,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.contrib.solvers.operators import dot, l2norm_squared
-from headwater.graph import build, export, name_scope
+from headwater.graph import Tensor, build, export, name_scope
 from headwater.ops.array.constant import constant
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.control.while_loop import while_loop
@@ -29,7 +29,7 @@ def conjugate_gradient(
     tol: float = 1e-4,
     max_iter: int = 20,
     name: str = "conjugate_gradient",
-) -> Any:
+) -> CGState:
     """Solves operator x = rhs for a symmetric positive definite operator.
 
     Args:
@@ -46,22 +46,22 @@ def conjugate_gradient(
     """
     apply = (lambda v: v) if preconditioner is None else preconditioner.apply
     with name_scope(name):
-        column: Any = expand_dims(rhs, -1)
+        column: Tensor = expand_dims(rhs, -1)
         if x is None:
-            start: Any = build.ZerosLike(column)
-            residual: Any = column
+            start: Tensor = build.ZerosLike(column)
+            residual: Tensor = column
         else:
             start = expand_dims(x, -1)
             residual = column - operator.apply(start)
-        scaled: Any = apply(residual)
+        scaled: Tensor = apply(residual)
         enough = tol * build.Sqrt(l2norm_squared(column))
         first = CGState(constant(0, dtypes.int32), start, residual, scaled, dot(residual, scaled))
 
-        def unfinished(i: TensorLike, _: Any, r: TensorLike, *rest: Any) -> Any:
+        def unfinished(i: TensorLike, _: Tensor, r: TensorLike, *rest: Tensor) -> Tensor:
             large = build.Greater(build.Sqrt(l2norm_squared(r)), enough)
             return build.LogicalAnd(build.Less(i, max_iter), large)
 
-        def step(i: Any, x: Any, r: Any, p: TensorLike, gamma: Any) -> Any:
+        def step(i: Tensor, x: Tensor, r: Tensor, p: TensorLike, gamma: Tensor) -> CGState:
             z = operator.apply(p)
             alpha = gamma / dot(p, z)
             x, r = x + alpha * p, r - alpha * z
@@ -76,7 +76,7 @@ def conjugate_gradient(
 @export("contrib.solvers.least_squares.cgls")
 def cgls(
     operator: Any, rhs: TensorLike, tol: float = 1e-6, max_iter: int = 20, name: str = "cgls"
-) -> Any:
+) -> CGLSState:
     """Minimizes |operator x - rhs|.
 
     Args:
@@ -90,18 +90,20 @@ def cgls(
         A tuple of the number of steps i, the solution x, the residual r, the direction p and gamma.
     """
     with name_scope(name):
-        column: Any = expand_dims(rhs, -1)
-        gradient: Any = operator.apply_adjoint(column)
+        column: TensorLike = expand_dims(rhs, -1)
+        gradient: Tensor = operator.apply_adjoint(column)
         gamma = l2norm_squared(gradient)
         enough = tol * tol * gamma
         first = CGLSState(
             constant(0, dtypes.int32), build.ZerosLike(gradient), column, gradient, gamma
         )
 
-        def unfinished(i: TensorLike, _: Any, __: Any, ___: Any, gamma: TensorLike) -> Any:
+        def unfinished(
+            i: TensorLike, _: Tensor, __: Tensor, ___: Tensor, gamma: TensorLike
+        ) -> Tensor:
             return build.LogicalAnd(build.Less(i, max_iter), build.Greater(gamma, enough))
 
-        def step(i: Any, x: Any, r: Any, p: Any, gamma: Any) -> Any:
+        def step(i: Tensor, x: Tensor, r: TensorLike, p: TensorLike, gamma: Tensor) -> CGLSState:
             q = operator.apply(p)
             alpha = gamma / l2norm_squared(q)
             x, r = x + alpha * p, r - alpha * q

@@ -6,7 +6,7 @@ import collections
 from typing import Any
 
 from headwater.base.typing import TensorLike
-from headwater.graph import build, convert_to_tensor, export
+from headwater.graph import Tensor, build, convert_to_tensor, export
 from headwater.ops.math.matmul import matmul
 from headwater.ops.math.reduce_functions import reduce_sum
 
@@ -16,7 +16,7 @@ LinearOperator = collections.namedtuple(
 
 
 @export("contrib.solvers.util.create_operator")
-def create_operator(matrix: TensorLike) -> Any:
+def create_operator(matrix: TensorLike) -> LinearOperator:
     """The operator of a matrix.
 
     Args:
@@ -41,7 +41,7 @@ def create_operator(matrix: TensorLike) -> Any:
 
 
 @export("contrib.solvers.util.identity_operator")
-def identity_operator(matrix: Any) -> Any:
+def identity_operator(matrix: TensorLike) -> LinearOperator:
     """The operator of the identity, with the shape of a matrix.
 
     Args:
@@ -57,7 +57,7 @@ def identity_operator(matrix: Any) -> Any:
 
 
 @export("contrib.solvers.util.dot")
-def dot(x: TensorLike, y: Any) -> Any:
+def dot(x: TensorLike, y: TensorLike) -> Tensor:
     """The inner product of two vectors, or of the elements of two tensors.
 
     Args:
@@ -72,7 +72,7 @@ def dot(x: TensorLike, y: Any) -> Any:
 
 
 @export("contrib.solvers.util.l2norm_squared")
-def l2norm_squared(v: TensorLike) -> Any:
+def l2norm_squared(v: TensorLike) -> Tensor:
     """The sum of squares of the elements.
 
     Args:
@@ -85,7 +85,7 @@ def l2norm_squared(v: TensorLike) -> Any:
 
 
 @export("contrib.solvers.util.l2norm")
-def l2norm(v: TensorLike) -> Any:
+def l2norm(v: TensorLike) -> Tensor:
     """The Euclidean length.
 
     Args:

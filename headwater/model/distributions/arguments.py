@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.dtypes import as_dtype
+from headwater.base.dtypes import DType, as_dtype
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
+    Operation,
     Tensor,
     build,
     constant_value,
@@ -52,9 +53,9 @@ def assert_integer_form(
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,
-    int_dtype: Any = None,
+    int_dtype: DType | None = None,
     name: str = "assert_integer_form",
-) -> Any:
+) -> Operation:
     """Checks that all elements are whole numbers.
 
     Args:
@@ -147,7 +148,7 @@ def same_dynamic_shape(a: TensorLike, b: TensorLike) -> Tensor:
     return cond(build.Equal(rank(a), rank(b)), all_equal, lambda: constant(False))
 
 
-def maybe_get_static_value(x: Any, dtype: Any = None) -> Any:
+def maybe_get_static_value(x: TensorLike, dtype: Any = None) -> Any:
     """The value of `x` as an array of `dtype`, or None if it is not known."""
     if x is None:
         return None
@@ -155,7 +156,7 @@ def maybe_get_static_value(x: Any, dtype: Any = None) -> Any:
     return value if value is None or dtype is None else np.array(value, dtype)
 
 
-def _floating(value: TensorLike, role: str, dtype: DTypeLike) -> Any:
+def _floating(value: TensorLike, role: str, dtype: DTypeLike) -> Tensor:
     value = convert_to_tensor(value, name=role, dtype=dtype)
     if not value.dtype.is_floating:
         raise TypeError(f"{role} must having floating type.")
@@ -242,7 +243,7 @@ def is_known_dtype(dtype: DTypeLike) -> bool:
     return is_known_unsigned(dtype) or is_known_signed(dtype)
 
 
-def _known(dtype: DTypeLike) -> Any:
+def _known(dtype: DTypeLike) -> DType:
     dtype = as_dtype(dtype)
     if not is_known_dtype(dtype):
         raise TypeError(f"Unrecognized dtype: {dtype.name}")
@@ -300,10 +301,10 @@ def embed_check_categorical_event_shape(
             raise ValueError(short)
         count = None if x.get_shape().ndims is None else x.get_shape()[-1].value
         if count is None:
-            sizes: Any = shape(x, name="x_shape")
+            sizes: TensorLike = shape(x, name="x_shape")
             given = sizes[-1]
             checks = [assert_rank_at_least(x, 1, message=short)]
-            again: Any = shape(x)
+            again: Tensor = shape(x)
             checks.append(assert_greater_equal(again[-1], 2, message=few))
             text = f"{many}{dtype.name} dtype cannot exceed {most} shape."
             checks.append(assert_less_equal(given, most, message=text))
@@ -382,7 +383,7 @@ def log_combinations(n: TensorLike, counts: TensorLike, name: str = "log_combina
 
 def pick_vector(
     cond: TensorLike, true_vector: TensorLike, false_vector: TensorLike, name: str = "pick_vector"
-) -> Any:
+) -> Tensor:
     """One of two vectors, which may differ in length.
 
     Args:
@@ -410,7 +411,7 @@ def pick_vector(
             raise TypeError(
                 f"{first}.dtype={first.dtype} does not match {second}.dtype={second.dtype}"
             )
-        sizes: Any = shape(first)
+        sizes: Tensor = shape(first)
         n = sizes[0]
         both = concat([first, second], 0)
         begin = [where_v2(cond, 0, n)]
@@ -418,8 +419,8 @@ def pick_vector(
 
 
 def prefer_static_broadcast_shape(
-    shape1: Any, shape2: Any, name: str = "prefer_static_broadcast_shape"
-) -> Any:
+    shape1: TensorLike, shape2: TensorLike, name: str = "prefer_static_broadcast_shape"
+) -> TensorShape | Tensor:
     """The shape that two shapes broadcast to: a TensorShape if both are known.
 
     Args:
@@ -440,7 +441,7 @@ def prefer_static_broadcast_shape(
         return build.BroadcastArgs(*tensors)
 
 
-def _plain(x: Any) -> Any:
+def _plain(x: Tensor) -> Tensor:
     return x.as_list() if isinstance(x, TensorShape) else x
 
 
@@ -451,7 +452,7 @@ def _static_shape(x: TensorLike) -> Any:
     return None if value is None else value.tolist()
 
 
-def prefer_static_value(x: Any) -> Any:
+def prefer_static_value(x: Tensor) -> Any:
     """The value of a tensor if it is known, else the tensor."""
     value = constant_value(x)
     return x if value is None else value
@@ -476,7 +477,7 @@ def dimension_size(x: TensorLike, axis: int) -> Any:
     return sizes[axis]
 
 
-def gen_new_seed(seed: Any, salt: str) -> int | None:
+def gen_new_seed(seed: int | None, salt: str) -> int | None:
     """A seed derived from another seed and a salt; None from None."""
     if seed is None:
         return None

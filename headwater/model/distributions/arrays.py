@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import AxisLike, DTypeLike, NestedTensors, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -119,7 +119,7 @@ def fill_triangular(x: TensorLike, upper: bool = False, name: str | None = None)
                 )
             final = known[:-1].concatenate([n, n])
         else:
-            sizes: Any = shape(x)
+            sizes: TensorLike = shape(x)
             m = sizes[-1]
             root = build.Sqrt(0.25 + cast(2 * m, dtype=dtypes.float32))
             n = cast(root, dtype=dtypes.int32)
@@ -160,10 +160,10 @@ def fill_triangular_inverse(x: TensorLike, upper: bool = False, name: str | None
         known = x.get_shape().with_rank_at_least(2)
         n: Any = None if known.ndims is None else known[-1].value
         if n is not None:
-            m: Any = n * (n + 1) // 2
+            m: int = n * (n + 1) // 2
             final = known[:-2].concatenate([m])
         else:
-            sizes: Any = shape(x)
+            sizes: TensorLike = shape(x)
             n = sizes[-1]
             m = n * (n + 1) // 2
             final = known[:-2].concatenate([None])
@@ -177,8 +177,8 @@ def fill_triangular_inverse(x: TensorLike, upper: bool = False, name: str | None
         # The other half of each row is zero, so rows from both ends can share a line.
         folded = rows + reverse(reverse(rows, axis=[ndims - 1]), axis=[ndims - 2])
         sizes = shape(x)
-        flat: Any = reshape(folded, concat([sizes[:-2], [n * (n - 1)]], axis=0))
-        result: Any = concat([first, flat[..., : m - n]], axis=-1)
+        flat: Tensor = reshape(folded, concat([sizes[:-2], [n * (n - 1)]], axis=0))
+        result: TensorLike = concat([first, flat[..., : m - n]], axis=-1)
         result.set_shape(final)
         return result
 
@@ -189,7 +189,7 @@ def tridiag(
     diag: TensorLike | None = None,
     above: TensorLike | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Matrices with up to three diagonals.
 
     Args:
@@ -208,7 +208,7 @@ def tridiag(
         parts: list[Any] = []
         if below is not None:
             below = _between_zeros(convert_to_tensor(below, name="below"))
-            whole: Any = matrix_diag(below)
+            whole: Tensor = matrix_diag(below)
             parts.append(whole[..., :-1, 1:])
         if diag is not None:
             parts.append(matrix_diag(convert_to_tensor(diag, name="diag")))
@@ -222,7 +222,7 @@ def tridiag(
 
 
 def _between_zeros(x: TensorLike) -> Tensor:
-    sizes: Any = shape(x)
+    sizes: TensorLike = shape(x)
     zero = zeros(concat([sizes[:-1], [1]], axis=0), dtype=x.dtype)
     return concat([zero, x, zero], axis=-1)
 
@@ -231,11 +231,11 @@ def _between_zeros(x: TensorLike) -> Tensor:
 def reduce_weighted_logsumexp(
     logx: TensorLike,
     w: TensorLike | None = None,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     keep_dims: bool = False,
     return_sign: bool = False,
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """log |sum(w exp(logx))|, without an overflow.
 
     Args:
@@ -256,13 +256,13 @@ def reduce_weighted_logsumexp(
             return (result, ones_like(result)) if return_sign else result
         w = convert_to_tensor(w, dtype=logx.dtype, name="w")
         terms = logx + build.Log(absolute(w))
-        largest: Any = reduce_max(terms, axis=axis, keepdims=True)
+        largest: Tensor = reduce_max(terms, axis=axis, keepdims=True)
         largest = where_v2(build.IsInf(largest), zeros_like(largest), largest)
         signed = build.Sign(w) * build.Exp(terms - largest)
         total: Any = reduce_sum(signed, axis=axis, keepdims=keep_dims)
         if not keep_dims:
             largest = squeeze(largest, axis)
-        sign: Any = build.Sign(total)
+        sign: Tensor = build.Sign(total)
         result = largest + build.Log(sign * total)
         return (result, sign) if return_sign else result
 
@@ -292,7 +292,10 @@ def softplus_inverse(x: TensorLike, name: str | None = None) -> Tensor:
 
 
 def process_quadrature_grid_and_probs(
-    quadrature_grid_and_probs: Any, dtype: DTypeLike, validate_args: bool, name: str | None = None
+    quadrature_grid_and_probs: Sequence[Sequence[float]],
+    dtype: DTypeLike,
+    validate_args: bool,
+    name: str | None = None,
 ) -> tuple[Tensor, Any]:
     """The points and normalized weights of a quadrature.
 
@@ -320,7 +323,7 @@ def process_quadrature_grid_and_probs(
             )
         points, weights = tuple(quadrature_grid_and_probs)
         grid = convert_to_tensor(points, name="grid", dtype=dtype)
-        given: Any = convert_to_tensor(weights, name="unnormalized_probs", dtype=dtype)
+        given: Tensor = convert_to_tensor(weights, name="unnormalized_probs", dtype=dtype)
         with name_scope("probs"):
             total = reduce_sum(absolute(given), axis=-1, keepdims=True)
         probs = build.RealDiv(given, total, name="truediv")
@@ -339,7 +342,7 @@ def process_quadrature_grid_and_probs(
         return grid, probs
 
 
-def _last_length(x: Any) -> int | None:
+def _last_length(x: Tensor) -> int | None:
     known = x.get_shape()
     return None if known.ndims is None else known[-1].value
 
@@ -352,7 +355,7 @@ def pad(
     value: TensorLike = 0,
     count: TensorLike = 1,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Adds elements to the beginning, the end, or both, of one axis.
 
     Args:

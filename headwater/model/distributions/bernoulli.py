@@ -9,6 +9,7 @@ from headwater.base.export import export
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
 from headwater.graph import (
+    Tensor,
     build,
     convert_to_tensor,
     name_scope,
@@ -80,21 +81,21 @@ class Bernoulli(ScalarDistribution):
         return {"logits": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
 
     @property
-    def logits(self) -> Any:
+    def logits(self) -> Tensor:
         """The log-odds of 1."""
         return self._logits
 
     @property
-    def probs(self) -> Any:
+    def probs(self) -> Tensor:
         """The probabilities of 1."""
         return self._probs
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         sizes = concat([[n], self.batch_shape_tensor()], 0)
         uniform = random_uniform(sizes, seed=seed, dtype=self.probs.dtype)
         return cast(build.Less(uniform, self.probs), self.dtype)
 
-    def _log_prob(self, event: TensorLike) -> Any:
+    def _log_prob(self, event: TensorLike) -> Tensor:
         if self.validate_args:
             event = embed_check_integer_casting_closed(event, target_dtype=dtypes.bool_)
         event = cast(event, self.logits.dtype)
@@ -107,24 +108,24 @@ class Bernoulli(ScalarDistribution):
             event = ones_like(logits) * event
         return -sigmoid_cross_entropy_with_logits(labels=event, logits=logits)
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         weighted = (-self.logits) * (sigmoid(self.logits) - 1)
         return weighted + softplus(-self.logits)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return identity(self.probs)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return self._mean() * (1.0 - self.probs)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         """1 if the probability of 1 exceeds one half."""
         return cast(build.Greater(self.probs, 0.5), self.dtype)
 
 
 @RegisterKL(Bernoulli, Bernoulli)
-def _kl_bernoulli_bernoulli(a: Any, b: Any, name: str | None = None) -> Any:
+def _kl_bernoulli_bernoulli(a: Bernoulli, b: Bernoulli, name: str | None = None) -> Tensor:
     with name_scope(name, "kl_bernoulli_bernoulli", [a.logits, b.logits]):
-        of_zero: Any = softplus(-b.logits) - softplus(-a.logits)
-        of_one: Any = softplus(b.logits) - softplus(a.logits)
+        of_zero: Tensor = softplus(-b.logits) - softplus(-a.logits)
+        of_one: Tensor = softplus(b.logits) - softplus(a.logits)
         return sigmoid(a.logits) * of_zero + sigmoid(-a.logits) * of_one

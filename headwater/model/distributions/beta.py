@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
-from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.kullback_leibler import RegisterKL
@@ -48,14 +48,14 @@ class Beta(ScalarDistribution):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name, None, [concentration1, concentration0]) as scope:
-            self._concentration1: Any = _checked_concentration(
+            self._concentration1: Tensor = _checked_concentration(
                 convert_to_tensor(concentration1, name="concentration1"), validate_args
             )
-            self._concentration0: Any = _checked_concentration(
+            self._concentration0: Tensor = _checked_concentration(
                 convert_to_tensor(concentration0, name="concentration0"), validate_args
             )
             assert_same_float_dtype([self._concentration1, self._concentration0])
-            self._total_concentration: Any = self._concentration1 + self._concentration0
+            self._total_concentration: Tensor = self._concentration1 + self._concentration0
         super().__init__(
             dtype=self._total_concentration.dtype,
             reparameterization_type=FULLY_REPARAMETERIZED,
@@ -81,40 +81,40 @@ class Beta(ScalarDistribution):
         return self._concentration1
 
     @property
-    def concentration0(self) -> Any:
+    def concentration0(self) -> Tensor:
         """The concentration at 0."""
         return self._concentration0
 
     @property
-    def total_concentration(self) -> Any:
+    def total_concentration(self) -> Tensor:
         """The sum of both concentrations."""
         return self._total_concentration
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         a = ones_like(self.total_concentration, dtype=self.dtype) * self.concentration1
         b = ones_like(self.total_concentration, dtype=self.dtype) * self.concentration0
-        gamma1: Any = random_gamma(shape=[n], alpha=a, dtype=self.dtype, seed=seed)
+        gamma1: Tensor = random_gamma(shape=[n], alpha=a, dtype=self.dtype, seed=seed)
         gamma2 = random_gamma(shape=[n], alpha=b, dtype=self.dtype, seed=gen_new_seed(seed, "beta"))
         return gamma1 / (gamma1 + gamma2)
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         return self._log_unnormalized_prob(x) - self._log_normalization()
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: Tensor) -> Tensor:
         x = self._checked_sample(x)
         return betainc(self.concentration1, self.concentration0, x)
 
-    def _log_unnormalized_prob(self, x: Any) -> Any:
+    def _log_unnormalized_prob(self, x: Tensor) -> Tensor:
         x = self._checked_sample(x)
-        first: Any = build.Xlogy(self.concentration1 - 1.0, x)
+        first: Tensor = build.Xlogy(self.concentration1 - 1.0, x)
         return first + (self.concentration0 - 1.0) * build.Log1p(-x)
 
-    def _log_normalization(self) -> Any:
-        both: Any = build.Lgamma(self.concentration1)
+    def _log_normalization(self) -> Tensor:
+        both: Tensor = build.Lgamma(self.concentration1)
         both = both + build.Lgamma(self.concentration0)
         return both - build.Lgamma(self.total_concentration)
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         return (
             self._log_normalization()
             - (self.concentration1 - 1.0) * build.Digamma(self.concentration1)
@@ -122,13 +122,13 @@ class Beta(ScalarDistribution):
             + (self.total_concentration - 2.0) * build.Digamma(self.total_concentration)
         )
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self._concentration1 / self._total_concentration
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return self._mean() * (1.0 - self._mean()) / (1.0 + self.total_concentration)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         mode = (self.concentration1 - 1.0) / (self.total_concentration - 2.0)
         if not self.allow_nan_stats:
             texts = [
@@ -142,7 +142,7 @@ class Beta(ScalarDistribution):
         )
         return where_v2(defined, mode, nan)
 
-    def _checked_sample(self, x: TensorLike) -> Any:
+    def _checked_sample(self, x: TensorLike) -> Tensor:
         if not self.validate_args:
             return x
         checks = [
@@ -152,7 +152,7 @@ class Beta(ScalarDistribution):
         return with_dependencies(checks, x)
 
 
-def _checked_concentration(concentration: TensorLike, validate_args: bool) -> Any:
+def _checked_concentration(concentration: TensorLike, validate_args: bool) -> Tensor:
     if not validate_args:
         return concentration
     check = assert_positive(concentration, message="Concentration parameter must be positive.")
@@ -184,7 +184,7 @@ class BetaWithSoftplusConcentration(Beta):
 
 
 @RegisterKL(Beta, Beta)
-def _kl_beta_beta(d1: Any, d2: Any, name: str | None = None) -> Any:
+def _kl_beta_beta(d1: Beta, d2: Beta, name: str | None = None) -> Tensor:
     values = [d1.concentration1, d1.concentration0, d1.total_concentration]
     values += [d2.concentration1, d2.concentration0, d2.total_concentration]
     with name_scope(name, "kl_beta_beta", values):

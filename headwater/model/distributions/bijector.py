@@ -5,15 +5,15 @@ from __future__ import annotations
 import abc
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.dtypes import as_dtype
+from headwater.base.dtypes import DType, as_dtype
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import (
     Tensor,
     control_dependencies,
@@ -34,7 +34,7 @@ from headwater.ops.math.reduce_functions import reduce_sum
 class _Mapping:
     """The cache entry of one pair x, y: log-determinants of the inverse by event dimensions."""
 
-    def __init__(self, x: Any = None, y: Any = None) -> None:
+    def __init__(self, x: TensorLike | None = None, y: Tensor | None = None) -> None:
         self.x = x
         self.y = y
         self.log_dets: dict[Any, Any] = {}
@@ -65,7 +65,7 @@ class Bijector(abc.ABC):
     @abc.abstractmethod
     def __init__(
         self,
-        graph_parents: Any = None,
+        graph_parents: list[TensorLike] | None = None,
         is_constant_jacobian: bool = False,
         validate_args: bool = False,
         dtype: DTypeLike | None = None,
@@ -131,7 +131,7 @@ class Bijector(abc.ABC):
         return self._validate_args
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType | None:
         """The type of the arguments; None for any."""
         return self._dtype
 
@@ -142,16 +142,16 @@ class Bijector(abc.ABC):
 
     # Shapes
 
-    def _forward_event_shape_tensor(self, input_shape: Any) -> Any:
+    def _forward_event_shape_tensor(self, input_shape: ShapeLike) -> Tensor:
         return input_shape
 
-    def _forward_event_shape(self, input_shape: Any) -> Any:
+    def _forward_event_shape(self, input_shape: ShapeLike) -> TensorShape:
         return input_shape
 
-    def _inverse_event_shape_tensor(self, output_shape: Any) -> Any:
+    def _inverse_event_shape_tensor(self, output_shape: ShapeLike) -> Tensor:
         return output_shape
 
-    def _inverse_event_shape(self, output_shape: Any) -> Any:
+    def _inverse_event_shape(self, output_shape: ShapeLike) -> TensorShape:
         return output_shape
 
     def forward_event_shape_tensor(
@@ -170,7 +170,7 @@ class Bijector(abc.ABC):
             given = convert_to_tensor(input_shape, dtype=dtypes.int32, name="input_shape")
             return self._forward_event_shape_tensor(given)
 
-    def forward_event_shape(self, input_shape: Any) -> TensorShape:
+    def forward_event_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of y for a shape of x, as far as it is known.
 
         Args:
@@ -197,7 +197,7 @@ class Bijector(abc.ABC):
             given = convert_to_tensor(output_shape, dtype=dtypes.int32, name="output_shape")
             return self._inverse_event_shape_tensor(given)
 
-    def inverse_event_shape(self, output_shape: Any) -> TensorShape:
+    def inverse_event_shape(self, output_shape: ShapeLike) -> TensorShape:
         """The shape of x for a shape of y, as far as it is known.
 
         Args:
@@ -210,10 +210,10 @@ class Bijector(abc.ABC):
 
     # Values
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         raise NotImplementedError("forward not implemented.")
 
-    def _call_forward(self, x: Any, name: str, **kwargs: Any) -> Any:
+    def _call_forward(self, x: TensorLike, name: str, **kwargs: Any) -> Tensor:
         with self._name_scope(name, [x]):
             x = self._argument(x, "x")
             if not self._is_injective:
@@ -224,7 +224,7 @@ class Bijector(abc.ABC):
                 self._remember(mapping)
             return mapping.y
 
-    def forward(self, x: Any, name: str = "forward") -> Any:
+    def forward(self, x: TensorLike, name: str = "forward") -> Tensor:
         """Computes y.
 
         Args:
@@ -239,10 +239,10 @@ class Bijector(abc.ABC):
         """
         return self._call_forward(x, name)
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> Tensor:
         raise NotImplementedError("inverse not implemented")
 
-    def _call_inverse(self, y: Any, name: str, **kwargs: Any) -> Any:
+    def _call_inverse(self, y: TensorLike, name: str, **kwargs: Any) -> NestedTensors:
         with self._name_scope(name, [y]):
             y = self._argument(y, "y")
             if not self._is_injective:
@@ -253,7 +253,7 @@ class Bijector(abc.ABC):
                 self._remember(mapping)
             return mapping.x
 
-    def inverse(self, y: Any, name: str = "inverse") -> Any:
+    def inverse(self, y: TensorLike, name: str = "inverse") -> NestedTensors:
         """Computes x.
 
         Args:
@@ -270,23 +270,23 @@ class Bijector(abc.ABC):
 
     # Jacobians
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         raise NotImplementedError("inverse_log_det_jacobian not implemented.")
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         raise NotImplementedError("forward_log_det_jacobian not implemented.")
 
-    def _of_y(self, y: Any, event_ndims: Any, kwargs: dict[str, Any]) -> Any:
+    def _of_y(self, y: Tensor, event_ndims: TensorLike, kwargs: dict[str, Any]) -> Tensor:
         log_det = self._inverse_log_det_jacobian(y, **kwargs)
         return self._reduced(y, log_det, self.inverse_min_event_ndims, event_ndims)
 
-    def _of_x(self, x: Any, event_ndims: Any, kwargs: dict[str, Any]) -> Any:
+    def _of_x(self, x: Tensor, event_ndims: int, kwargs: dict[str, Any]) -> Tensor:
         log_det = -self._forward_log_det_jacobian(x, **kwargs)
         return self._reduced(x, log_det, self.forward_min_event_ndims, event_ndims)
 
     def _call_inverse_log_det_jacobian(
-        self, y: Any, event_ndims: Any, name: str, **kwargs: Any
-    ) -> Any:
+        self, y: TensorLike, event_ndims: TensorLike, name: str, **kwargs: Any
+    ) -> Tensor:
         with self._name_scope(name, [y]):
             y = self._argument(y, "y")
             if self.is_constant_jacobian and _key(event_ndims) in self._constant_log_dets:
@@ -309,8 +309,8 @@ class Bijector(abc.ABC):
                 return self._kept(mapping, event_ndims, log_det)
 
     def _call_forward_log_det_jacobian(
-        self, x: Any, event_ndims: Any, name: str, **kwargs: Any
-    ) -> Any:
+        self, x: TensorLike, event_ndims: int, name: str, **kwargs: Any
+    ) -> Tensor:
         if not self._is_injective:
             raise NotImplementedError(
                 "forward_log_det_jacobian cannot be implemented for non-injective transforms."
@@ -335,8 +335,8 @@ class Bijector(abc.ABC):
                 return -self._kept(mapping, event_ndims, log_det)
 
     def inverse_log_det_jacobian(
-        self, y: Any, event_ndims: Any, name: str = "inverse_log_det_jacobian"
-    ) -> Any:
+        self, y: TensorLike, event_ndims: TensorLike, name: str = "inverse_log_det_jacobian"
+    ) -> Tensor:
         """log |det dx/dy|, summed over the event's dimensions.
 
         Args:
@@ -353,8 +353,8 @@ class Bijector(abc.ABC):
         return self._call_inverse_log_det_jacobian(y, event_ndims, name)
 
     def forward_log_det_jacobian(
-        self, x: Any, event_ndims: Any, name: str = "forward_log_det_jacobian"
-    ) -> Any:
+        self, x: TensorLike, event_ndims: int, name: str = "forward_log_det_jacobian"
+    ) -> Tensor:
         """log |det dy/dx|, summed over the event's dimensions.
 
         Args:
@@ -392,18 +392,20 @@ class Bijector(abc.ABC):
             checks.append(assert_rank(given, 0, message="Expected scalar."))
         return checks
 
-    def _reduced(self, y: TensorLike, log_det: Any, least: int, event_ndims: Any) -> Any:
+    def _reduced(
+        self, y: TensorLike, log_det: Tensor, least: int, event_ndims: TensorLike
+    ) -> Tensor:
         """Sums a log-determinant over the dimensions of the event that it does not cover."""
-        count: Any = rank(y)
-        sizes: Any = shape(y)
-        covered: Any = ones(sizes[count - event_ndims : count - least], log_det.dtype)
+        count: TensorLike = rank(y)
+        sizes: TensorLike = shape(y)
+        covered: Tensor = ones(sizes[count - event_ndims : count - least], log_det.dtype)
         covered = covered * log_det
         known = maybe_get_static_value(event_ndims)
         if known is None:
-            axes: Any = range_(-(event_ndims - least), 0)
+            axes: TensorLike = range_(-(event_ndims - least), 0)
         else:
             axes = [-i for i in range(1, int(known) - least + 1)]
-        result: Any = reduce_sum(covered, axis=axes)
+        result: TensorLike = reduce_sum(covered, axis=axes)
         ndims = y.get_shape().ndims
         if known is not None and ndims is not None and log_det.get_shape().ndims == ndims:
             batch = y.get_shape()[: ndims - int(known)]
@@ -415,23 +417,25 @@ class Bijector(abc.ABC):
     # Cache
 
     @contextlib.contextmanager
-    def _name_scope(self, name: str | None = None, values: Any = None) -> Iterator[str]:
+    def _name_scope(
+        self, name: str | None = None, values: Sequence[TensorLike] | None = None
+    ) -> Iterator[str]:
         with (
             name_scope(self.name),
             name_scope(name, None, [*(values or []), *self._graph_parents]) as scope,
         ):
             yield scope
 
-    def _argument(self, value: TensorLike, name: str) -> Any:
+    def _argument(self, value: TensorLike, name: str) -> Tensor:
         tensor = convert_to_tensor(value, name=name)
         if self.dtype is not None and tensor.dtype.base_dtype != self.dtype.base_dtype:
             raise TypeError(f"Input had dtype {self.dtype} but expected {tensor.dtype}.")
         return tensor
 
-    def _mapping_of_x(self, x: Any) -> _Mapping:
+    def _mapping_of_x(self, x: Tensor) -> _Mapping:
         return self._by_x.get(id(x)) or _Mapping(x=x)
 
-    def _mapping_of_y(self, y: Any) -> _Mapping:
+    def _mapping_of_y(self, y: Tensor) -> _Mapping:
         return self._by_y.get(id(y)) or _Mapping(y=y)
 
     def _remember(self, mapping: _Mapping) -> None:
@@ -441,13 +445,13 @@ class Bijector(abc.ABC):
         if mapping.y is not None:
             self._by_y[id(mapping.y)] = mapping
 
-    def _known(self, mapping: _Mapping, event_ndims: Any) -> Any:
+    def _known(self, mapping: _Mapping, event_ndims: TensorLike) -> Tensor | None:
         key = _key(event_ndims)
         if self.is_constant_jacobian and key in self._constant_log_dets:
             return self._constant_log_dets[key]
         return mapping.log_dets.get(key)
 
-    def _kept(self, mapping: _Mapping, event_ndims: Any, log_det: Any) -> Any:
+    def _kept(self, mapping: _Mapping, event_ndims: TensorLike, log_det: Tensor) -> Tensor:
         key = _key(event_ndims)
         if key is not None:
             mapping.log_dets[key] = log_det
@@ -457,12 +461,12 @@ class Bijector(abc.ABC):
         return log_det
 
 
-def _key(event_ndims: Any) -> int | None:
+def _key(event_ndims: TensorLike) -> int | None:
     known = np.asarray(maybe_get_static_value(event_ndims))
     return int(known) if known.ndim == 0 and known.dtype.kind == "i" else None
 
 
-def _check_ndims(role: str, ndims: Any) -> None:
+def _check_ndims(role: str, ndims: int | None) -> None:
     if ndims is None:
         return
     if not isinstance(ndims, int):
@@ -493,14 +497,14 @@ class Identity(Bijector):
             name=name,
         )
 
-    def _forward(self, x: Any) -> Any:
+    def _forward(self, x: Tensor) -> Tensor:
         return x
 
-    def _inverse(self, y: Any) -> Any:
+    def _inverse(self, y: Tensor) -> NestedTensors:
         return y
 
-    def _inverse_log_det_jacobian(self, y: Any) -> Any:
+    def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:
         return constant(0.0, dtype=y.dtype)
 
-    def _forward_log_det_jacobian(self, x: Any) -> Any:
+    def _forward_log_det_jacobian(self, x: Tensor) -> Tensor:
         return constant(0.0, dtype=x.dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from headwater.base.export import export
 from headwater.base.older_calls import renamed
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
-from headwater.graph import build, convert_to_tensor, name_scope
+from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 from headwater.model.distributions.arguments import (
     embed_check_categorical_event_shape,
     embed_check_integer_casting_closed,
@@ -34,8 +34,11 @@ from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.nn.softmax import log_softmax, softmax
 from headwater.ops.random.multinomial import multinomial
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
 
-def broadcast_event(event: TensorLike, params: Any, dtype: Any) -> tuple[Any, Any]:
+
+def broadcast_event(event: TensorLike, params: Tensor, dtype: DType) -> tuple[Any, Any]:
     """Class numbers and parameters with the same batch.
 
     Args:
@@ -60,7 +63,7 @@ def broadcast_event(event: TensorLike, params: Any, dtype: Any) -> tuple[Any, An
     )
     if not known or params.get_shape()[:-1] != event.get_shape():
         params = params * ones_like(event[..., np.newaxis], dtype=params.dtype)
-        sizes: Any = shape(params)
+        sizes: Tensor = shape(params)
         event = event * ones(sizes[:-1], dtype=event.dtype)
         if params.get_shape().ndims is not None:
             event.set_shape(params.get_shape()[:-1])
@@ -115,7 +118,7 @@ class Categorical(Distribution):
             else:
                 with name_scope("batch_rank"):
                     self._batch_rank = rank(self._logits) - 1
-            sizes: Any = shape(self._logits, name="logits_shape")
+            sizes: TensorLike = shape(self._logits, name="logits_shape")
             count = None if known.ndims is None else known[-1].value
             if count is not None:
                 self._event_size = convert_to_tensor(count, dtype=dtypes.int32, name="event_size")
@@ -140,7 +143,7 @@ class Categorical(Distribution):
         )
 
     @property
-    def event_size(self) -> Any:
+    def event_size(self) -> Tensor:
         """The number of classes, an int32 scalar."""
         return self._event_size
 
@@ -150,24 +153,24 @@ class Categorical(Distribution):
         return self._logits
 
     @property
-    def probs(self) -> Any:
+    def probs(self) -> Tensor:
         """The probabilities."""
         return self._probs
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         return identity(self._batch_shape_val)
 
     def _batch_shape(self) -> TensorShape:
         known = self.logits.get_shape()
         return TensorShape(None) if known.ndims is None else known[:-1]
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         return constant([], dtype=dtypes.int32)
 
     def _event_shape(self) -> TensorShape:
         return TensorShape([])
 
-    def _sample_n(self, n: TensorLike, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         logits = self.logits
         if logits.get_shape().ndims != 2:
             logits = reshape(logits, [-1, self.event_size])
@@ -176,7 +179,7 @@ class Categorical(Distribution):
         draws = reshape(draws, concat([[n], self.batch_shape_tensor()], 0))
         return cast(draws, self.dtype)
 
-    def _cdf(self, k: TensorLike) -> Any:
+    def _cdf(self, k: TensorLike) -> Tensor:
         k = convert_to_tensor(k, name="k")
         if self.validate_args:
             k = embed_check_integer_casting_closed(k, target_dtype=dtypes.int32)
@@ -186,26 +189,26 @@ class Categorical(Distribution):
         summed = reduce_sum(build.Select(below, rows, zeros_like(rows)), axis=-1)
         return reshape(summed, shape(k))
 
-    def _log_prob(self, k: TensorLike) -> Any:
+    def _log_prob(self, k: TensorLike) -> Tensor:
         k = convert_to_tensor(k, name="k")
         if self.validate_args:
             k = embed_check_integer_casting_closed(k, target_dtype=dtypes.int32)
         k, logits = broadcast_event(k, self.logits, self.dtype.base_dtype)
         return -sparse_softmax_cross_entropy_with_logits(labels=k, logits=logits)
 
-    def _entropy(self) -> Any:
-        weighted: Any = log_softmax(self.logits)
+    def _entropy(self) -> Tensor:
+        weighted: Tensor = log_softmax(self.logits)
         return -reduce_sum(weighted * self.probs, axis=-1)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         found = cast(argmax(self.logits, axis=self._batch_rank), self.dtype)
         found.set_shape(self.batch_shape)
         return found
 
 
 @RegisterKL(Categorical, Categorical)
-def _kl_categorical_categorical(a: Any, b: Any, name: str | None = None) -> Any:
+def _kl_categorical_categorical(a: Categorical, b: Categorical, name: str | None = None) -> Tensor:
     with name_scope(name, "kl_categorical_categorical", [a.logits, b.logits]):
-        difference: Any = log_softmax(a.logits)
+        difference: Tensor = log_softmax(a.logits)
         difference = difference - log_softmax(b.logits)
         return reduce_sum(softmax(a.logits) * difference, axis=-1)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
-from headwater.graph import build, convert_to_tensor, export, name_scope, with_dependencies
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope, with_dependencies
 from headwater.model.distributions.counts import VectorDistribution
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.kullback_leibler import RegisterKL
@@ -23,12 +23,15 @@ from headwater.ops.math.select import where_v2
 from headwater.ops.math.special_functions import lbeta
 from headwater.ops.random.gamma import random_gamma
 
+if TYPE_CHECKING:
+    from headwater.base.tensor_shape import TensorShape
 
-def checked_concentration(concentration: TensorLike, validate_args: bool) -> Any:
+
+def checked_concentration(concentration: TensorLike, validate_args: bool) -> Tensor:
     """Concentrations that are checked when the graph runs: positive, for at least two classes."""
     if not validate_args:
         return concentration
-    sizes: Any = shape(concentration)
+    sizes: TensorLike = shape(concentration)
     checks = [
         assert_positive(concentration, message="Concentration parameter must be positive."),
         assert_rank_at_least(
@@ -60,11 +63,11 @@ class Dirichlet(VectorDistribution):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name, None, [concentration]) as scope:
-            self._concentration: Any = checked_concentration(
+            self._concentration: Tensor = checked_concentration(
                 convert_to_tensor(concentration, name="concentration"), validate_args
             )
             self._whole = self._concentration
-            self._total_concentration: Any = reduce_sum(self._concentration, -1)
+            self._total_concentration: Tensor = reduce_sum(self._concentration, -1)
         super().__init__(
             dtype=self._concentration.dtype,
             reparameterization_type=FULLY_REPARAMETERIZED,
@@ -76,62 +79,64 @@ class Dirichlet(VectorDistribution):
         )
 
     @property
-    def concentration(self) -> Any:
+    def concentration(self) -> Tensor:
         """The concentrations."""
         return self._concentration
 
     @property
-    def total_concentration(self) -> Any:
+    def total_concentration(self) -> Tensor:
         """The sums of the concentrations over the classes."""
         return self._total_concentration
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         return shape(self.total_concentration)
 
-    def _batch_shape(self) -> Any:
+    def _batch_shape(self) -> TensorShape:
         return self.total_concentration.get_shape()
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
-        gamma: Any = random_gamma(shape=[n], alpha=self.concentration, dtype=self.dtype, seed=seed)
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
+        gamma: Tensor = random_gamma(
+            shape=[n], alpha=self.concentration, dtype=self.dtype, seed=seed
+        )
         return gamma / reduce_sum(gamma, -1, keepdims=True)
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         return self._log_unnormalized_prob(x) - self._log_normalization()
 
-    def _log_unnormalized_prob(self, x: Any) -> Any:
+    def _log_unnormalized_prob(self, x: Tensor) -> Tensor:
         x = self._checked_sample(x)
-        result: Any = reduce_sum(build.Xlogy(self.concentration - 1.0, x), -1)
+        result: TensorLike = reduce_sum(build.Xlogy(self.concentration - 1.0, x), -1)
         return result
 
-    def _log_normalization(self) -> Any:
+    def _log_normalization(self) -> Tensor:
         return lbeta(self.concentration)
 
-    def _number_of_classes(self) -> Any:
+    def _number_of_classes(self) -> Tensor:
         return cast(self.event_shape_tensor()[0], self.dtype)
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         k = self._number_of_classes()
         total = self._log_normalization()
         total = total + (self.total_concentration - k) * build.Digamma(self.total_concentration)
         each = (self.concentration - 1.0) * build.Digamma(self.concentration)
         return total - reduce_sum(each, -1)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self.concentration / self.total_concentration[..., np.newaxis]
 
-    def _covariance(self) -> Any:
+    def _covariance(self) -> Tensor:
         x = self._variance_scale_term() * self._mean()
         return self._negative_products(x, x)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         scale = self._variance_scale_term()
         x = scale * self._mean()
         return x * (scale - x)
 
-    def _variance_scale_term(self) -> Any:
+    def _variance_scale_term(self) -> Tensor:
         return build.Rsqrt(1.0 + self.total_concentration[..., np.newaxis])
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         k = self._number_of_classes()
         mode = (self.concentration - 1.0) / (self.total_concentration[..., np.newaxis] - k)
         if not self.allow_nan_stats:
@@ -141,7 +146,7 @@ class Dirichlet(VectorDistribution):
         nan = fill(shape(mode), number, name="nan")
         return where_v2(reduce_all(build.Greater(self.concentration, 1.0), axis=-1), mode, nan)
 
-    def _checked_sample(self, x: TensorLike) -> Any:
+    def _checked_sample(self, x: TensorLike) -> Tensor:
         if not self.validate_args:
             return x
         text = "sample last-dimension must sum to `1`"
@@ -153,10 +158,10 @@ class Dirichlet(VectorDistribution):
 
 
 @RegisterKL(Dirichlet, Dirichlet)
-def _kl_dirichlet_dirichlet(d1: Any, d2: Any, name: str | None = None) -> Any:
+def _kl_dirichlet_dirichlet(d1: Dirichlet, d2: Dirichlet, name: str | None = None) -> Tensor:
     with name_scope(name, "kl_dirichlet_dirichlet", [d1.concentration, d2.concentration]):
         of_sum = build.Digamma(reduce_sum(d1.concentration, axis=-1, keepdims=True))
-        mean_log: Any = build.Digamma(d1.concentration)
+        mean_log: Tensor = build.Digamma(d1.concentration)
         mean_log = mean_log - of_sum
         difference = d1.concentration - d2.concentration
         total: Any = reduce_sum(difference * mean_log, axis=-1)

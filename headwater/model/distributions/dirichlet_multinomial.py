@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
-from headwater.graph import build, convert_to_tensor, export, name_scope
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.arguments import gen_new_seed, log_combinations
 from headwater.model.distributions.counts import VectorDistribution, checked_counts, checked_total
 from headwater.model.distributions.dirichlet import checked_concentration
@@ -23,6 +23,9 @@ from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.special_functions import lbeta
 from headwater.ops.random.gamma import random_gamma
 from headwater.ops.random.multinomial import multinomial
+
+if TYPE_CHECKING:
+    from headwater.base.tensor_shape import TensorShape
 
 
 @export("distributions.DirichletMultinomial", "contrib.distributions.DirichletMultinomial")
@@ -48,13 +51,13 @@ class DirichletMultinomial(VectorDistribution):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name, None, [total_count, concentration]) as scope:
-            total: Any = convert_to_tensor(total_count, name="total_count")
-            self._total_count: Any = checked_total(total, validate_args)
-            self._concentration: Any = checked_concentration(
+            total: TensorLike = convert_to_tensor(total_count, name="total_count")
+            self._total_count: Tensor = checked_total(total, validate_args)
+            self._concentration: Tensor = checked_concentration(
                 convert_to_tensor(concentration, name="concentration"), validate_args
             )
             self._whole = self._concentration
-            self._total_concentration: Any = reduce_sum(self._concentration, -1)
+            self._total_concentration: Tensor = reduce_sum(self._concentration, -1)
         super().__init__(
             dtype=self._concentration.dtype,
             reparameterization_type=NOT_REPARAMETERIZED,
@@ -66,27 +69,27 @@ class DirichletMultinomial(VectorDistribution):
         )
 
     @property
-    def total_count(self) -> Any:
+    def total_count(self) -> Tensor:
         """The numbers of draws."""
         return self._total_count
 
     @property
-    def concentration(self) -> Any:
+    def concentration(self) -> Tensor:
         """The concentrations."""
         return self._concentration
 
     @property
-    def total_concentration(self) -> Any:
+    def total_concentration(self) -> Tensor:
         """The sums of the concentrations over the classes."""
         return self._total_concentration
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         return shape(self.total_concentration)
 
-    def _batch_shape(self) -> Any:
+    def _batch_shape(self) -> TensorShape:
         return self.total_concentration.get_shape()
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         draws = cast(self.total_count, dtype=dtypes.int32)
         k = self.event_shape_tensor()[0]
         gamma = random_gamma(shape=[n], alpha=self.concentration, dtype=self.dtype, seed=seed)
@@ -100,25 +103,25 @@ class DirichletMultinomial(VectorDistribution):
         counts = reshape(counts, concat([[n], self.batch_shape_tensor(), [k]], 0))
         return cast(counts, self.dtype)
 
-    def _log_prob(self, counts: TensorLike) -> Any:
+    def _log_prob(self, counts: TensorLike) -> Tensor:
         counts = checked_counts(counts, self.total_count, self.validate_args)
-        ordered: Any = lbeta(self.concentration + counts)
+        ordered: Tensor = lbeta(self.concentration + counts)
         ordered = ordered - lbeta(self.concentration)
         return ordered + log_combinations(self.total_count, counts)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         share = self.concentration / self.total_concentration[..., np.newaxis]
         return self.total_count * share
 
-    def _covariance(self) -> Any:
+    def _covariance(self) -> Tensor:
         x = self._variance_scale_term() * self._mean()
         return self._negative_products(x, x)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         scale = self._variance_scale_term()
         x = scale * self._mean()
         return x * (self.total_count * scale - x)
 
-    def _variance_scale_term(self) -> Any:
+    def _variance_scale_term(self) -> Tensor:
         c0 = self.total_concentration[..., np.newaxis]
         return build.Sqrt((1.0 + c0 / self.total_count) / (1.0 + c0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,7 +12,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export_value
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -82,7 +82,7 @@ class Distribution:
         validate_args: bool,
         allow_nan_stats: bool,
         parameters: dict[str, Any] | None = None,
-        graph_parents: Any = None,
+        graph_parents: Sequence[TensorLike] | None = None,
         name: str | None = None,
     ) -> None:
         graph_parents = [] if graph_parents is None else graph_parents
@@ -108,7 +108,7 @@ class Distribution:
 
     @classmethod
     def param_shapes(
-        cls, sample_shape: Any, name: str = "DistributionParamShapes"
+        cls, sample_shape: ShapeLike, name: str = "DistributionParamShapes"
     ) -> dict[str, Any]:
         """Tensors with the shapes of parameters for which one sample has a shape.
 
@@ -123,7 +123,7 @@ class Distribution:
             return cls._param_shapes(sample_shape)
 
     @classmethod
-    def param_static_shapes(cls, sample_shape: Any) -> dict[str, TensorShape]:
+    def param_static_shapes(cls, sample_shape: ShapeLike) -> dict[str, TensorShape]:
         """The shapes of parameters for which one sample has a shape.
 
         Args:
@@ -154,7 +154,7 @@ class Distribution:
         return self._name
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DTypeLike:
         """The type of samples."""
         return self._dtype
 
@@ -194,16 +194,16 @@ class Distribution:
     def _absent(self, method: str) -> NoReturn:
         raise NotImplementedError(f"{method} is not implemented: {type(self).__name__}")
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         self._absent("batch_shape_tensor")
 
-    def _batch_shape(self) -> Any:
+    def _batch_shape(self) -> TensorShape:
         return TensorShape(None)
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         self._absent("event_shape_tensor")
 
-    def _event_shape(self) -> Any:
+    def _event_shape(self) -> TensorShape:
         return TensorShape(None)
 
     @property
@@ -272,33 +272,37 @@ class Distribution:
             result = self._is_scalar_helper(self.batch_shape, self.batch_shape_tensor)
             return convert_to_tensor(result, name="is_scalar_batch")
 
-    def _is_scalar_helper(self, static_shape: Any, dynamic_shape_fn: Callable[[], Tensor]) -> Any:
+    def _is_scalar_helper(
+        self, static_shape: TensorShape, dynamic_shape_fn: Callable[[], Tensor]
+    ) -> Tensor | float:
         if static_shape.ndims is not None:
             return static_shape.ndims == 0
         dynamic = dynamic_shape_fn()
         count = dynamic.get_shape().ndims is not None and dynamic.get_shape()[0].value
         if count is not None and count is not False:
             return count == 0
-        sizes: Any = shape_tensor(dynamic)
+        sizes: Tensor = shape_tensor(dynamic)
         return build.Equal(sizes[0], 0)
 
     # Samples
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Tensor:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         self._absent("sample_n")
 
     def _call_sample_n(
-        self, sample_shape: TensorLike, seed: Any, name: str, **kwargs: Any
+        self, sample_shape: TensorLike, seed: int | None, name: str, **kwargs: Any
     ) -> Tensor:
         with self._name_scope(name, [sample_shape]):
             sample_shape = convert_to_tensor(sample_shape, dtypes.int32, name="sample_shape")
             sample_shape, n = self._expand_sample_shape_to_vector(sample_shape, "sample_shape")
-            samples: Any = self._sample_n(n, seed, **kwargs)
-            whole: Any = shape(samples)
+            samples: Tensor = self._sample_n(n, seed, **kwargs)
+            whole: Tensor = shape(samples)
             final = concat([sample_shape, whole[1:]], 0)
             return self._set_sample_static_shape(reshape(samples, final), sample_shape)
 
-    def sample(self, sample_shape: Any = (), seed: Any = None, name: str = "sample") -> Tensor:
+    def sample(
+        self, sample_shape: TensorLike = (), seed: int | None = None, name: str = "sample"
+    ) -> Tensor:
         """Draws samples.
 
         Args:
@@ -333,7 +337,7 @@ class Distribution:
             raise ValueError("Input is neither scalar nor vector.")
         return x, count
 
-    def _set_sample_static_shape(self, x: Any, sample_shape: Any) -> Any:
+    def _set_sample_static_shape(self, x: TensorLike, sample_shape: Tensor) -> Any:
         known = TensorShape(constant_value_as_shape(sample_shape))
         ndims = x.get_shape().ndims
         counts = known.ndims, self.batch_shape.ndims, self.event_shape.ndims
@@ -355,25 +359,25 @@ class Distribution:
 
     # Functions of a value
 
-    def _log_prob(self, value: Any) -> Any:
+    def _log_prob(self, value: Tensor) -> Tensor:
         self._absent("log_prob")
 
-    def _prob(self, value: Any) -> Any:
+    def _prob(self, value: Tensor) -> Tensor:
         self._absent("prob")
 
-    def _log_cdf(self, value: Any) -> Any:
+    def _log_cdf(self, value: Tensor) -> Tensor:
         self._absent("log_cdf")
 
-    def _cdf(self, value: Any) -> Any:
+    def _cdf(self, value: Tensor) -> Tensor:
         self._absent("cdf")
 
-    def _log_survival_function(self, value: Any) -> Any:
+    def _log_survival_function(self, value: Tensor) -> Tensor:
         self._absent("log_survival_function")
 
-    def _survival_function(self, value: Any) -> Any:
+    def _survival_function(self, value: Tensor) -> Tensor:
         self._absent("survival_function")
 
-    def _quantile(self, value: Any) -> Any:
+    def _quantile(self, value: Tensor) -> Tensor:
         self._absent("quantile")
 
     def _of_value(
@@ -395,38 +399,38 @@ class Distribution:
                 except NotImplementedError:
                     raise error from None
 
-    def _call_log_prob(self, value: Any, name: str, **kwargs: Any) -> Tensor:
-        def other(value: Any) -> Tensor:
+    def _call_log_prob(self, value: TensorLike, name: str, **kwargs: Any) -> Tensor:
+        def other(value: Tensor) -> Tensor:
             return build.Log(self._prob(value, **kwargs))
 
         return self._of_value(value, name, "_log_prob", other, kwargs)
 
-    def _call_prob(self, value: Any, name: str, **kwargs: Any) -> Tensor:
-        def other(value: Any) -> Tensor:
+    def _call_prob(self, value: TensorLike, name: str, **kwargs: Any) -> Tensor:
+        def other(value: Tensor) -> Tensor:
             return build.Exp(self._log_prob(value, **kwargs))
 
         return self._of_value(value, name, "_prob", other, kwargs)
 
-    def _call_log_cdf(self, value: Any, name: str, **kwargs: Any) -> Tensor:
-        def other(value: Any) -> Tensor:
+    def _call_log_cdf(self, value: TensorLike, name: str, **kwargs: Any) -> Tensor:
+        def other(value: Tensor) -> Tensor:
             return build.Log(self._cdf(value, **kwargs))
 
         return self._of_value(value, name, "_log_cdf", other, kwargs)
 
-    def _call_cdf(self, value: Any, name: str, **kwargs: Any) -> Tensor:
-        def other(value: Any) -> Tensor:
+    def _call_cdf(self, value: TensorLike, name: str, **kwargs: Any) -> Tensor:
+        def other(value: Tensor) -> Tensor:
             return build.Exp(self._log_cdf(value, **kwargs))
 
         return self._of_value(value, name, "_cdf", other, kwargs)
 
-    def _call_log_survival_function(self, value: Any, name: str, **kwargs: Any) -> Tensor:
-        def other(value: Any) -> Tensor:
+    def _call_log_survival_function(self, value: TensorLike, name: str, **kwargs: Any) -> Tensor:
+        def other(value: Tensor) -> Tensor:
             return build.Log1p(-self.cdf(value, **kwargs))
 
         return self._of_value(value, name, "_log_survival_function", other, kwargs)
 
-    def _call_survival_function(self, value: Any, name: str, **kwargs: Any) -> Tensor:
-        def other(value: Any) -> Any:
+    def _call_survival_function(self, value: TensorLike, name: str, **kwargs: Any) -> Tensor:
+        def other(value: Tensor) -> Tensor:
             return 1.0 - self.cdf(value, **kwargs)
 
         return self._of_value(value, name, "_survival_function", other, kwargs)
@@ -436,7 +440,7 @@ class Distribution:
             value = convert_to_tensor(value, preferred_dtype=self.dtype, name="value")
             return self._quantile(value, **kwargs)
 
-    def log_prob(self, value: Any, name: str = "log_prob") -> Tensor:
+    def log_prob(self, value: TensorLike, name: str = "log_prob") -> Tensor:
         """The logarithm of the probability density or mass.
 
         Args:
@@ -448,7 +452,7 @@ class Distribution:
         """
         return self._call_log_prob(value, name)
 
-    def prob(self, value: Any, name: str = "prob") -> Tensor:
+    def prob(self, value: TensorLike, name: str = "prob") -> Tensor:
         """The probability density or mass.
 
         Args:
@@ -460,7 +464,7 @@ class Distribution:
         """
         return self._call_prob(value, name)
 
-    def log_cdf(self, value: Any, name: str = "log_cdf") -> Tensor:
+    def log_cdf(self, value: TensorLike, name: str = "log_cdf") -> Tensor:
         """The logarithm of the probability of at most `value`.
 
         Args:
@@ -472,7 +476,7 @@ class Distribution:
         """
         return self._call_log_cdf(value, name)
 
-    def cdf(self, value: Any, name: str = "cdf") -> Tensor:
+    def cdf(self, value: TensorLike, name: str = "cdf") -> Tensor:
         """The probability of at most `value`.
 
         Args:
@@ -484,7 +488,9 @@ class Distribution:
         """
         return self._call_cdf(value, name)
 
-    def log_survival_function(self, value: Any, name: str = "log_survival_function") -> Tensor:
+    def log_survival_function(
+        self, value: TensorLike, name: str = "log_survival_function"
+    ) -> Tensor:
         """The logarithm of the probability of more than `value`.
 
         Args:
@@ -496,7 +502,7 @@ class Distribution:
         """
         return self._call_log_survival_function(value, name)
 
-    def survival_function(self, value: Any, name: str = "survival_function") -> Tensor:
+    def survival_function(self, value: TensorLike, name: str = "survival_function") -> Tensor:
         """The probability of more than `value`.
 
         Args:
@@ -508,7 +514,7 @@ class Distribution:
         """
         return self._call_survival_function(value, name)
 
-    def quantile(self, value: Any, name: str = "quantile") -> Tensor:
+    def quantile(self, value: TensorLike, name: str = "quantile") -> Tensor:
         """The inverse of `cdf`.
 
         Args:
@@ -522,22 +528,22 @@ class Distribution:
 
     # Statistics
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         self._absent("entropy")
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         self._absent("mean")
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         self._absent("mode")
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         self._absent("variance")
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         self._absent("stddev")
 
-    def _covariance(self) -> Any:
+    def _covariance(self) -> Tensor:
         self._absent("covariance")
 
     def entropy(self, name: str = "entropy") -> Tensor:
@@ -624,10 +630,10 @@ class Distribution:
         with self._name_scope(name):
             return self._covariance()
 
-    def _cross_entropy(self, other: Any) -> Tensor:
+    def _cross_entropy(self, other: Distribution) -> Tensor:
         return cross_entropy(self, other, allow_nan_stats=self.allow_nan_stats)
 
-    def cross_entropy(self, other: Any, name: str = "cross_entropy") -> Tensor:
+    def cross_entropy(self, other: Distribution, name: str = "cross_entropy") -> Tensor:
         """The cross entropy of this distribution and another one, in nats.
 
         Args:
@@ -640,10 +646,10 @@ class Distribution:
         with self._name_scope(name):
             return self._cross_entropy(other)
 
-    def _kl_divergence(self, other: Any) -> Tensor:
+    def _kl_divergence(self, other: Distribution) -> Tensor:
         return kl_divergence(self, other, allow_nan_stats=self.allow_nan_stats)
 
-    def kl_divergence(self, other: Any, name: str = "kl_divergence") -> Tensor:
+    def kl_divergence(self, other: Distribution, name: str = "kl_divergence") -> Tensor:
         """The Kullback-Leibler divergence of this distribution from another one, in nats.
 
         Args:
@@ -673,7 +679,9 @@ class Distribution:
         )
 
     @contextlib.contextmanager
-    def _name_scope(self, name: str | None = None, values: Any = None) -> Iterator[str]:
+    def _name_scope(
+        self, name: str | None = None, values: Sequence[TensorLike] | None = None
+    ) -> Iterator[str]:
         with (
             name_scope(self.name),
             name_scope(name, None, [*(values or []), *self._graph_parents]) as scope,

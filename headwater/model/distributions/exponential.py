@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
-from headwater.graph import build, convert_to_tensor, export, name_scope
+from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.gamma import Gamma
 from headwater.ops.array.concat import concat
@@ -57,7 +57,7 @@ class Exponential(Gamma):
     def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         return {"rate": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         sizes = concat([[n], shape(self._rate)], 0)
         # 0 would give an infinite sample.
         uniform = random_uniform(

@@ -10,6 +10,7 @@ from headwater.base import dtypes
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
 from headwater.graph import (
+    Tensor,
     build,
     control_dependencies,
     convert_to_tensor,
@@ -61,8 +62,8 @@ class Gamma(ScalarDistribution):
             if validate_args:
                 checks = [assert_positive(concentration), assert_positive(rate)]
             with control_dependencies(checks):
-                self._concentration: Any = identity(concentration, name="concentration")
-                self._rate: Any = identity(rate, name="rate")
+                self._concentration: Tensor = identity(concentration, name="concentration")
+                self._rate: Tensor = identity(rate, name="rate")
             assert_same_float_dtype([self._concentration, self._rate])
         super().__init__(
             dtype=self._concentration.dtype,
@@ -80,51 +81,51 @@ class Gamma(ScalarDistribution):
         return {"concentration": shape, "rate": shape}
 
     @property
-    def concentration(self) -> Any:
+    def concentration(self) -> Tensor:
         """The concentrations."""
         return self._concentration
 
     @property
-    def rate(self) -> Any:
+    def rate(self) -> Tensor:
         """The rates."""
         return self._rate
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         return random_gamma(
             shape=[n], alpha=self.concentration, beta=self.rate, dtype=self.dtype, seed=seed
         )
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         return self._log_unnormalized_prob(x) - self._log_normalization()
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: Tensor) -> Tensor:
         x = self._checked_sample(x)
         # Igamma is the regularized lower incomplete gamma function.
         return igamma(self.concentration, self.rate * x)
 
-    def _log_unnormalized_prob(self, x: Any) -> Any:
+    def _log_unnormalized_prob(self, x: Tensor) -> Tensor:
         x = self._checked_sample(x)
         return build.Xlogy(self.concentration - 1.0, x) - self.rate * x
 
-    def _log_normalization(self) -> Any:
+    def _log_normalization(self) -> Tensor:
         scaled = build.Lgamma(self.concentration)
         return scaled - self.concentration * build.Log(self.rate)
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         concentration = self.concentration
         first = concentration - build.Log(self.rate) + build.Lgamma(concentration)
         return first + (1.0 - concentration) * build.Digamma(concentration)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self.concentration / self.rate
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return self.concentration / build.Square(self.rate)
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         return build.Sqrt(self.concentration) / self.rate
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         mode = (self.concentration - 1.0) / self.rate
         if not self.allow_nan_stats:
             text = "mode not defined when any concentration <= 1"
@@ -132,7 +133,7 @@ class Gamma(ScalarDistribution):
         nan = self._filled(np.nan, name="nan")
         return where_v2(build.Greater(self.concentration, 1.0), mode, nan)
 
-    def _checked_sample(self, x: TensorLike) -> Any:
+    def _checked_sample(self, x: TensorLike) -> Tensor:
         assert_same_float_dtype([x], self.dtype)
         if not self.validate_args:
             return x
@@ -164,7 +165,7 @@ class GammaWithSoftplusConcentrationRate(Gamma):
 
 
 @RegisterKL(Gamma, Gamma)
-def _kl_gamma_gamma(g0: Any, g1: Any, name: str | None = None) -> Any:
+def _kl_gamma_gamma(g0: Gamma, g1: Gamma, name: str | None = None) -> Tensor:
     values = [g0.concentration, g0.rate, g1.concentration, g1.rate]
     with name_scope(name, "kl_gamma_gamma", values):
         return (

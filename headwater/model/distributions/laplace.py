@@ -9,7 +9,14 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
+from headwater.graph import (
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+)
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.scalar import ScalarDistribution
 from headwater.model.distributions.special_math import log_cdf_laplace
@@ -52,8 +59,8 @@ class Laplace(ScalarDistribution):
         with name_scope(name, None, [loc, scale]) as scope:
             checks = [assert_positive(scale)] if validate_args else []
             with control_dependencies(checks):
-                self._loc: Any = identity(loc, name="loc")
-                self._scale: Any = identity(scale, name="scale")
+                self._loc: Tensor = identity(loc, name="loc")
+                self._scale: Tensor = identity(scale, name="scale")
                 assert_same_float_dtype([self._loc, self._scale])
         super().__init__(
             dtype=self._loc.dtype,
@@ -76,11 +83,11 @@ class Laplace(ScalarDistribution):
         return self._loc
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> Tensor:
         """The spreads."""
         return self._scale
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         shape = concat([[n], self.batch_shape_tensor()], 0)
         kind = self.dtype.as_numpy_dtype
         # -1 itself would give an infinite sample.
@@ -94,36 +101,36 @@ class Laplace(ScalarDistribution):
         signed = self.scale * build.Sign(uniform)
         return self.loc - signed * build.Log1p(-absolute(uniform))
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         return -absolute(self._z(x)) - (math.log(2.0) + build.Log(self.scale))
 
-    def _log_cdf(self, x: Any) -> Any:
+    def _log_cdf(self, x: Tensor) -> Tensor:
         return log_cdf_laplace(self._z(x))
 
-    def _log_survival_function(self, x: Any) -> Any:
+    def _log_survival_function(self, x: Tensor) -> Tensor:
         return log_cdf_laplace(-self._z(x))
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: Tensor) -> Tensor:
         z = self._z(x)
         return 0.5 + 0.5 * build.Sign(z) * (1.0 - build.Exp(-absolute(z)))
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         scale = self.scale + zeros_like(self.loc)
         return math.log(2.0) + 1 + build.Log(scale)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self.loc + zeros_like(self.scale)
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         return math.sqrt(2.0) * self.scale + zeros_like(self.loc)
 
     def _median(self) -> Any:
         return self._mean()
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self._mean()
 
-    def _z(self, x: Any) -> Any:
+    def _z(self, x: Tensor) -> Tensor:
         return (x - self.loc) / self.scale
 
 

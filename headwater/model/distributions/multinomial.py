@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
-from headwater.graph import convert_to_tensor, name_scope
+from headwater.graph import Tensor, convert_to_tensor, name_scope
 from headwater.model.distributions.arguments import get_logits_and_probs, log_combinations
 from headwater.model.distributions.counts import VectorDistribution, checked_counts, checked_total
 from headwater.model.distributions.distribution import NOT_REPARAMETERIZED
@@ -56,8 +57,8 @@ class Multinomial(VectorDistribution):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name, None, [total_count, logits, probs]) as scope:
-            total: Any = convert_to_tensor(total_count, name="total_count")
-            self._total_count: Any = checked_total(total, validate_args)
+            total: TensorLike = convert_to_tensor(total_count, name="total_count")
+            self._total_count: Tensor = checked_total(total, validate_args)
             self._logits: Any
             self._probs: Any
             self._logits, self._probs = get_logits_and_probs(
@@ -79,29 +80,29 @@ class Multinomial(VectorDistribution):
         )
 
     @property
-    def total_count(self) -> Any:
+    def total_count(self) -> Tensor:
         """The numbers of draws."""
         return self._total_count
 
     @property
-    def logits(self) -> Any:
+    def logits(self) -> Tensor:
         """Logarithms of the probabilities up to a constant."""
         return self._logits
 
     @property
-    def probs(self) -> Any:
+    def probs(self) -> Tensor:
         """The probabilities."""
         return self._probs
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
-        draws: Any = cast(self.total_count, dtype=dtypes.int32)
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
+        draws: Tensor = cast(self.total_count, dtype=dtypes.int32)
         k = self.event_shape_tensor()[0]
         draws = ones_like(self.logits[..., 0], dtype=draws.dtype) * draws
         logits = ones_like(draws[..., np.newaxis], dtype=self.logits.dtype) * self.logits
         rows = reshape(logits, [-1, k])
         counts = n * reshape(draws, [-1])
 
-        def sample_one(arguments: Any) -> Any:
+        def sample_one(arguments: Sequence[Tensor]) -> Tensor:
             row, count = arguments[0], arguments[1]
             chosen = reshape(multinomial(row[np.newaxis, ...], count, seed), shape=[n, -1])
             return reduce_sum(one_hot(chosen, depth=k), axis=-2)
@@ -110,24 +111,24 @@ class Multinomial(VectorDistribution):
         found = transpose(found, perm=[1, 0, 2])
         return reshape(found, concat([[n], self.batch_shape_tensor(), [k]], 0))
 
-    def _log_prob(self, counts: Any) -> Any:
+    def _log_prob(self, counts: Tensor) -> Tensor:
         return self._log_unnormalized_prob(counts) - self._log_normalization(counts)
 
-    def _log_unnormalized_prob(self, counts: TensorLike) -> Any:
+    def _log_unnormalized_prob(self, counts: TensorLike) -> Tensor:
         counts = checked_counts(counts, self.total_count, self.validate_args)
         return reduce_sum(counts * log_softmax(self.logits), -1)
 
-    def _log_normalization(self, counts: TensorLike) -> Any:
+    def _log_normalization(self, counts: TensorLike) -> Tensor:
         counts = checked_counts(counts, self.total_count, self.validate_args)
         return -log_combinations(self.total_count, counts)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return identity(self._mean_val)
 
-    def _covariance(self) -> Any:
+    def _covariance(self) -> Tensor:
         p = self.probs * ones_like(self.total_count)[..., np.newaxis]
         return self._negative_products(self._mean_val, p)
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         p = self.probs * ones_like(self.total_count)[..., np.newaxis]
         return self._mean_val - self._mean_val * p

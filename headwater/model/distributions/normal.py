@@ -9,6 +9,7 @@ from headwater.base import dtypes
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
 from headwater.graph import (
+    Tensor,
     build,
     control_dependencies,
     convert_to_tensor,
@@ -59,8 +60,8 @@ class Normal(ScalarDistribution):
         with name_scope(name, None, [loc, scale]) as scope:
             checks = [assert_positive(scale)] if validate_args else []
             with control_dependencies(checks):
-                self._loc: Any = identity(loc, name="loc")
-                self._scale: Any = identity(scale, name="scale")
+                self._loc: Tensor = identity(loc, name="loc")
+                self._scale: Tensor = identity(scale, name="scale")
                 assert_same_float_dtype([self._loc, self._scale])
         super().__init__(
             dtype=self._scale.dtype,
@@ -78,7 +79,7 @@ class Normal(ScalarDistribution):
         return {"loc": shape, "scale": shape}
 
     @property
-    def loc(self) -> Any:
+    def loc(self) -> Tensor:
         """The means."""
         return self._loc
 
@@ -87,55 +88,55 @@ class Normal(ScalarDistribution):
         """The standard deviations."""
         return self._scale
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         shape = concat([[n], self.batch_shape_tensor()], 0)
-        sampled: Any = random_normal(
+        sampled: Tensor = random_normal(
             shape=shape, mean=0.0, stddev=1.0, dtype=self.loc.dtype, seed=seed
         )
         return sampled * self.scale + self.loc
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         return self._log_unnormalized_prob(x) - self._log_normalization()
 
-    def _log_cdf(self, x: Any) -> Any:
+    def _log_cdf(self, x: Tensor) -> Tensor:
         return log_ndtr(self._z(x))
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: Tensor) -> Tensor:
         return ndtr(self._z(x))
 
-    def _log_survival_function(self, x: Any) -> Any:
+    def _log_survival_function(self, x: Tensor) -> Tensor:
         return log_ndtr(-self._z(x))
 
-    def _survival_function(self, x: Any) -> Any:
+    def _survival_function(self, x: Tensor) -> Tensor:
         return ndtr(-self._z(x))
 
-    def _log_unnormalized_prob(self, x: Any) -> Any:
+    def _log_unnormalized_prob(self, x: Tensor) -> Tensor:
         return -0.5 * build.Square(self._z(x))
 
-    def _log_normalization(self) -> Any:
+    def _log_normalization(self) -> Tensor:
         return 0.5 * math.log(2.0 * math.pi) + build.Log(self.scale)
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         scale = self.scale * ones_like(self.loc)
         return 0.5 * math.log(2.0 * math.pi * math.e) + build.Log(scale)
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return self.loc * ones_like(self.scale)
 
-    def _quantile(self, p: TensorLike) -> Any:
+    def _quantile(self, p: TensorLike) -> Tensor:
         return self._inv_z(ndtri(p))
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         return self.scale * ones_like(self.loc)
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return self._mean()
 
-    def _z(self, x: Any) -> Any:
+    def _z(self, x: Tensor) -> Tensor:
         with name_scope("standardize", None, [x]):
             return (x - self.loc) / self.scale
 
-    def _inv_z(self, z: Any) -> Any:
+    def _inv_z(self, z: Tensor) -> Tensor:
         with name_scope("reconstruct", None, [z]):
             return z * self.scale + self.loc
 
@@ -165,13 +166,13 @@ class NormalWithSoftplusScale(Normal):
 
 
 @RegisterKL(Normal, Normal)
-def _kl_normal_normal(n_a: Any, n_b: Any, name: str | None = None) -> Any:
+def _kl_normal_normal(n_a: Normal, n_b: Normal, name: str | None = None) -> Tensor:
     with name_scope(name, "kl_normal_normal", [n_a.loc, n_b.loc]):
-        one: Any = constant(1, dtype=n_a.dtype)
-        two: Any = constant(2, dtype=n_a.dtype)
-        half: Any = constant(0.5, dtype=n_a.dtype)
+        one: Tensor = constant(1, dtype=n_a.dtype)
+        two: Tensor = constant(2, dtype=n_a.dtype)
+        half: Tensor = constant(0.5, dtype=n_a.dtype)
         square_a, square_b = build.Square(n_a.scale), build.Square(n_b.scale)
-        ratio: Any = build.RealDiv(square_a, square_b, name="truediv")
-        distance: Any = build.SquaredDifference(n_a.loc, n_b.loc)
+        ratio: Tensor = build.RealDiv(square_a, square_b, name="truediv")
+        distance: Tensor = build.SquaredDifference(n_a.loc, n_b.loc)
         distance = distance / (two * square_b)
         return distance + half * (ratio - one - build.Log(ratio))

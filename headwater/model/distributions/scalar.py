@@ -10,7 +10,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import DTypeLike, TensorLike
-from headwater.graph import with_dependencies
+from headwater.graph import Tensor, with_dependencies
 from headwater.model.distributions.distribution import Distribution
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import fill, ones
@@ -26,7 +26,7 @@ class ScalarDistribution(Distribution):
     def _parameter_tensors(self) -> list[Any]:
         return [getattr(self, name) for name in self._shape_parameters]
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         first, *others = [shape(x) for x in self._parameter_tensors()]
         if not others:
             return first
@@ -36,24 +36,24 @@ class ScalarDistribution(Distribution):
         shapes = [x.get_shape() for x in self._parameter_tensors()]
         return functools.reduce(broadcast_static_shape, shapes)
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         return constant([], dtype=dtypes.int32)
 
     def _event_shape(self) -> TensorShape:
         return TensorShape([])
 
-    def _filled(self, value: float, name: str | None = None) -> Any:
+    def _filled(self, value: float, name: str | None = None) -> Tensor:
         """A number for each distribution of the batch."""
         number = np.array(value, dtype=self.dtype.as_numpy_dtype)
         return fill(self.batch_shape_tensor(), number, name=name)
 
-    def _ones(self) -> Any:
+    def _ones(self) -> Tensor:
         return ones(self.batch_shape_tensor(), dtype=self.dtype)
 
 
 def checked_above(
     value: TensorLike, limit: float, parameters: list[tuple[Any, str]], dtype: DTypeLike
-) -> Any:
+) -> Tensor:
     """A copy of `value` that fails if a parameter is not above a limit.
 
     Args:

@@ -63,7 +63,7 @@ _FAR_TAIL = (
 _EXP_MINUS_2 = math.exp(-2.0)
 
 
-def _checked(x: TensorLike, name: str, text: str) -> Any:
+def _checked(x: TensorLike, name: str, text: str) -> Tensor:
     x = convert_to_tensor(x, name=name)
     if x.dtype.base_dtype not in (dtypes.float32, dtypes.float64):
         raise TypeError(text.format(x.dtype))
@@ -89,7 +89,7 @@ def ndtr(x: TensorLike, name: str = "ndtr") -> Tensor:
         )
 
 
-def _ndtr(x: Any) -> Any:
+def _ndtr(x: Tensor) -> Tensor:
     half_sqrt_2 = constant(0.5 * math.sqrt(2.0), dtype=x.dtype, name="half_sqrt_2")
     w = x * half_sqrt_2
     z = absolute(w)
@@ -122,7 +122,7 @@ def ndtri(p: TensorLike, name: str = "ndtri") -> Tensor:
         )
 
 
-def _polynomial(x: TensorLike, coefficients: Sequence[float]) -> Any:
+def _polynomial(x: TensorLike, coefficients: Sequence[float]) -> Tensor:
     result = zeros_like(x)
     kind = x.dtype.as_numpy_dtype
     for coefficient in coefficients:
@@ -130,11 +130,11 @@ def _polynomial(x: TensorLike, coefficients: Sequence[float]) -> Any:
     return result
 
 
-def _ratio(x: TensorLike, coefficients: tuple[Sequence[float], Sequence[float]]) -> Any:
+def _ratio(x: TensorLike, coefficients: tuple[Sequence[float], Sequence[float]]) -> Tensor:
     return _polynomial(x, coefficients[0]) / _polynomial(x, coefficients[1])
 
 
-def _ndtri(p: TensorLike) -> Any:
+def _ndtri(p: TensorLike) -> Tensor:
     # The function is odd around 1/2: only the lower part is computed.
     lower = where_v2(build.Greater(p, 1.0 - _EXP_MINUS_2), 1.0 - p, p)
     # A substitute for zeros, so that no gradient is NaN.
@@ -188,7 +188,7 @@ def log_ndtr(x: TensorLike, series_order: int = 3, name: str = "log_ndtr") -> Te
     with name_scope(name, None, [x]):
         x = _checked(x, "x", "x.dtype={} is not supported.")
         if x.dtype.base_dtype == dtypes.float64:
-            limits: Any = LOGNDTR_FLOAT64_LOWER, LOGNDTR_FLOAT64_UPPER
+            limits: tuple[np.ndarray, ...] = LOGNDTR_FLOAT64_LOWER, LOGNDTR_FLOAT64_UPPER
         else:
             limits = LOGNDTR_FLOAT32_LOWER, LOGNDTR_FLOAT32_UPPER
         lower, upper = limits
@@ -201,7 +201,7 @@ def log_ndtr(x: TensorLike, series_order: int = 3, name: str = "log_ndtr") -> Te
         return where_v2(high, above, where_v2(in_middle, middle, below))
 
 
-def _log_ndtr_lower(x: TensorLike, series_order: int) -> Any:
+def _log_ndtr_lower(x: TensorLike, series_order: int) -> Tensor:
     square = build.Square(x)
     scale = -0.5 * square - build.Log(-x) - 0.5 * math.log(2.0 * math.pi)
     return scale + build.Log(_log_ndtr_asymptotic_series(x, series_order))

@@ -10,7 +10,14 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
-from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
+from headwater.graph import (
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+)
 from headwater.model.distributions.arguments import gen_new_seed
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.scalar import ScalarDistribution, checked_above
@@ -61,9 +68,9 @@ class StudentT(ScalarDistribution):
         with name_scope(name, None, [df, loc, scale]) as scope:
             checks = [assert_positive(df)] if validate_args else []
             with control_dependencies(checks):
-                self._df: Any = identity(df, name="df")
-                self._loc: Any = identity(loc, name="loc")
-                self._scale: Any = identity(scale, name="scale")
+                self._df: Tensor = identity(df, name="df")
+                self._loc: Tensor = identity(loc, name="loc")
+                self._scale: Tensor = identity(scale, name="scale")
                 assert_same_float_dtype((self._df, self._loc, self._scale))
         super().__init__(
             dtype=self._scale.dtype,
@@ -81,7 +88,7 @@ class StudentT(ScalarDistribution):
         return {"df": sizes, "loc": sizes, "scale": sizes}
 
     @property
-    def df(self) -> Any:
+    def df(self) -> Tensor:
         """The degrees of freedom."""
         return self._df
 
@@ -91,29 +98,29 @@ class StudentT(ScalarDistribution):
         return self._loc
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> Tensor:
         """The spreads."""
         return self._scale
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         # A normal number over the root of a chi-square number per degree of freedom.
         sizes = concat([[n], self.batch_shape_tensor()], 0)
-        normal: Any = random_normal(sizes, dtype=self.dtype, seed=seed)
+        normal: Tensor = random_normal(sizes, dtype=self.dtype, seed=seed)
         df = self.df * self._ones()
-        gamma: Any = random_gamma(
+        gamma: Tensor = random_gamma(
             [n], 0.5 * df, beta=0.5, dtype=self.dtype, seed=gen_new_seed(seed, "student_t")
         )
         samples = normal * build.Rsqrt(gamma / df)
         return samples * self.scale + self.loc
 
-    def _log_prob(self, x: Any) -> Any:
+    def _log_prob(self, x: Tensor) -> Tensor:
         return self._log_unnormalized_prob(x) - self._log_normalization()
 
-    def _log_unnormalized_prob(self, x: Any) -> Any:
+    def _log_unnormalized_prob(self, x: Tensor) -> Tensor:
         y = (x - self.loc) / self.scale
         return -0.5 * (self.df + 1.0) * build.Log1p(y**2.0 / self.df)
 
-    def _log_normalization(self) -> Any:
+    def _log_normalization(self) -> Tensor:
         return (
             build.Log(absolute(self.scale))
             + 0.5 * build.Log(self.df)
@@ -122,22 +129,22 @@ class StudentT(ScalarDistribution):
             - build.Lgamma(0.5 * (self.df + 1.0))
         )
 
-    def _cdf(self, x: Any) -> Any:
+    def _cdf(self, x: Tensor) -> Tensor:
         y = (x - self.loc) / absolute(self.scale)
         ratio = self.df / (y**2.0 + self.df)
         below = 0.5 * betainc(0.5 * self.df, 0.5, ratio)
         return where_v2(build.Less(y, 0.0), below, 1.0 - below)
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         v = self._ones()[..., np.newaxis]
         u = v * self.df[..., np.newaxis]
-        halves: Any = concat([u, v], -1) / 2.0
+        halves: Tensor = concat([u, v], -1) / 2.0
         size = build.Log(absolute(self.scale)) + 0.5 * build.Log(self.df) + lbeta(halves)
         weight = 0.5 * (self.df + 1.0)
-        tail: Any = build.Digamma(0.5 * (self.df + 1.0))
+        tail: Tensor = build.Digamma(0.5 * (self.df + 1.0))
         return size + weight * (tail - build.Digamma(0.5 * self.df))
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         """The centre; NaN, or an error, for at most one degree of freedom."""
         mean = self.loc * self._ones()
         if not self.allow_nan_stats:
@@ -146,7 +153,7 @@ class StudentT(ScalarDistribution):
         defined = build.Greater(self.df, self._ones())
         return where_v2(defined, mean, self._filled(np.nan, name="nan"))
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         """Infinite for at most two degrees of freedom, NaN or an error for at most one."""
         bottom = where_v2(build.Greater(self.df, 2.0), self.df - 2.0, ones_like(self.df))
         value = self._ones() * build.Square(self.scale) * self.df / bottom
@@ -158,7 +165,7 @@ class StudentT(ScalarDistribution):
         defined = build.Greater(self.df, self._ones())
         return where_v2(defined, value, self._filled(np.nan, name="nan"))
 
-    def _mode(self) -> Any:
+    def _mode(self) -> Tensor:
         return identity(self.loc)
 
 
@@ -169,7 +176,7 @@ class StudentTWithAbsDfSoftplusScale(StudentT):
     def __init__(
         self,
         df: TensorLike,
-        loc: Any,
+        loc: TensorLike,
         scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import (
+    Tensor,
     build,
     constant_value_as_shape,
     control_dependencies,
@@ -16,7 +18,7 @@ from headwater.graph import (
     name_scope,
 )
 from headwater.model.distributions.arrays import rotate_transpose
-from headwater.model.distributions.bijector import Identity
+from headwater.model.distributions.bijector import Bijector, Identity
 from headwater.model.distributions.distribution import Distribution
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import zeros
@@ -49,9 +51,9 @@ class TransformedDistribution(Distribution):
     def __init__(
         self,
         distribution: Any,
-        bijector: Any = None,
-        batch_shape: Any = None,
-        event_shape: Any = None,
+        bijector: Bijector | None = None,
+        batch_shape: ShapeLike = None,
+        event_shape: ShapeLike | None = None,
         validate_args: bool = False,
         name: str | None = None,
     ) -> None:
@@ -77,7 +79,9 @@ class TransformedDistribution(Distribution):
             name=scope,
         )
 
-    def _override(self, value: TensorLike, role: str, is_scalar: Any, validate_args: bool) -> Any:
+    def _override(
+        self, value: TensorLike, role: str, is_scalar: Callable[..., Any], validate_args: bool
+    ) -> Any:
         """A new shape as an int32 vector, or None; checks that it takes the place of none."""
         if value is None:
             return None
@@ -112,7 +116,7 @@ class TransformedDistribution(Distribution):
             return self.distribution.event_shape
         return TensorShape(constant_value_as_shape(self._new_event))
 
-    def _event_shape_tensor(self) -> Any:
+    def _event_shape_tensor(self) -> Tensor:
         base = self._new_event
         if base is None:
             base = self.distribution.event_shape_tensor()
@@ -145,7 +149,9 @@ class TransformedDistribution(Distribution):
 
     # Samples
 
-    def _call_sample_n(self, sample_shape: TensorLike, seed: Any, name: str, **kwargs: Any) -> Any:
+    def _call_sample_n(
+        self, sample_shape: TensorLike, seed: int | None, name: str, **kwargs: Any
+    ) -> Tensor:
         with self._name_scope(name, [sample_shape]):
             sample_shape = convert_to_tensor(sample_shape, dtypes.int32, name="sample_shape")
             sample_shape, n = self._expand_sample_shape_to_vector(sample_shape, "sample_shape")
@@ -163,7 +169,7 @@ class TransformedDistribution(Distribution):
 
     # Functions of a value
 
-    def _log_prob(self, y: Any) -> Any:
+    def _log_prob(self, y: Tensor) -> Tensor:
         x = self.bijector.inverse(y)
         log_det = self._inverse_log_det(y)
         result = self.distribution.log_prob(self._rotated_back(x))
@@ -172,7 +178,7 @@ class TransformedDistribution(Distribution):
         result = result + cast(log_det, result.dtype)
         return self._with_batch_shape(result, y)
 
-    def _prob(self, y: Any) -> Any:
+    def _prob(self, y: Tensor) -> Tensor:
         x = self.bijector.inverse(y)
         log_det = self._inverse_log_det(y)
         result = self.distribution.prob(self._rotated_back(x))
@@ -181,7 +187,7 @@ class TransformedDistribution(Distribution):
         result = result * build.Exp(cast(log_det, result.dtype))
         return self._with_batch_shape(result, y)
 
-    def _inverse_log_det(self, y: Any) -> Any:
+    def _inverse_log_det(self, y: Tensor) -> Tensor:
         return self.bijector.inverse_log_det_jacobian(y, event_ndims=self._event_ndims())
 
     def _event_ndims(self) -> Any:
@@ -191,7 +197,7 @@ class TransformedDistribution(Distribution):
         sizes: Any = shape(self.event_shape_tensor())
         return sizes[0]
 
-    def _rotated_back(self, x: TensorLike) -> Any:
+    def _rotated_back(self, x: TensorLike) -> Tensor:
         rotated = self._rotated_ndims()
         return rotate_transpose(x, rotated) if rotated else x
 
@@ -199,7 +205,7 @@ class TransformedDistribution(Distribution):
         count = self._new_event_ndims()
         return list(range(count)) if self._rotated_ndims() else list(range(-count, 0))
 
-    def _with_batch_shape(self, result: Any, y: Any) -> Any:
+    def _with_batch_shape(self, result: Tensor, y: Tensor) -> Tensor:
         ndims, event_ndims = y.get_shape().ndims, self.event_shape.ndims
         if self._new_event is not None and ndims is not None and event_ndims is not None:
             batch = y.get_shape()[: ndims - event_ndims]
@@ -211,24 +217,24 @@ class TransformedDistribution(Distribution):
             raise NotImplementedError(f"{method} is not implemented when overriding event_shape")
         return getattr(self.distribution, method)
 
-    def _log_cdf(self, y: Any) -> Any:
+    def _log_cdf(self, y: Tensor) -> Tensor:
         return self._of_scalar_events("log_cdf")(self.bijector.inverse(y))
 
-    def _cdf(self, y: Any) -> Any:
+    def _cdf(self, y: Tensor) -> Tensor:
         return self._of_scalar_events("cdf")(self.bijector.inverse(y))
 
-    def _log_survival_function(self, y: Any) -> Any:
+    def _log_survival_function(self, y: Tensor) -> Tensor:
         return self._of_scalar_events("log_survival_function")(self.bijector.inverse(y))
 
-    def _survival_function(self, y: Any) -> Any:
+    def _survival_function(self, y: Tensor) -> Tensor:
         return self._of_scalar_events("survival_function")(self.bijector.inverse(y))
 
-    def _quantile(self, value: Any) -> Any:
+    def _quantile(self, value: Tensor) -> Tensor:
         return self.bijector.forward(self._of_scalar_events("quantile")(value))
 
     # Statistics
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         if not self.bijector.is_constant_jacobian:
             raise NotImplementedError("entropy is not implemented")
         # The entropy of y is that of x plus the logarithm of the constant |det dy/dx|.
@@ -238,5 +244,5 @@ class TransformedDistribution(Distribution):
         if self._new_batch is not None:
             entropy = entropy + zeros(self._new_batch, entropy.dtype)
         whole = concat([self.batch_shape_tensor(), self.event_shape_tensor()], 0)
-        sample: Any = zeros(whole, self.dtype)
+        sample: Tensor = zeros(whole, self.dtype)
         return entropy - self._inverse_log_det(sample)

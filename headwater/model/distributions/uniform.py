@@ -8,7 +8,14 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.older_calls import renamed
 from headwater.base.typing import TensorLike
-from headwater.graph import build, control_dependencies, convert_to_tensor, export, name_scope
+from headwater.graph import (
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+)
 from headwater.model.distributions.distribution import FULLY_REPARAMETERIZED
 from headwater.model.distributions.scalar import ScalarDistribution
 from headwater.ops.array.concat import concat
@@ -52,8 +59,8 @@ class Uniform(ScalarDistribution):
             text = "uniform not defined when low >= high."
             checks = [assert_less(low, high, message=text)] if validate_args else []
             with control_dependencies(checks):
-                self._low: Any = identity(low, name="low")
-                self._high: Any = identity(high, name="high")
+                self._low: Tensor = identity(low, name="low")
+                self._high: Tensor = identity(high, name="high")
                 assert_same_float_dtype([self._low, self._high])
         super().__init__(
             dtype=self._low.dtype,
@@ -71,16 +78,16 @@ class Uniform(ScalarDistribution):
         return {"low": sizes, "high": sizes}
 
     @property
-    def low(self) -> Any:
+    def low(self) -> Tensor:
         """The lower ends."""
         return self._low
 
     @property
-    def high(self) -> Any:
+    def high(self) -> Tensor:
         """The upper ends."""
         return self._high
 
-    def range(self, name: str = "range") -> Any:
+    def range(self, name: str = "range") -> Tensor:
         """The lengths of the intervals.
 
         Args:
@@ -92,33 +99,33 @@ class Uniform(ScalarDistribution):
         with self._name_scope(name):
             return self.high - self.low
 
-    def _sample_n(self, n: Any, seed: Any = None) -> Any:
+    def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         sizes = concat([[n], self.batch_shape_tensor()], 0)
         samples = random_uniform(shape=sizes, dtype=self.dtype, seed=seed)
         return self.low + self.range() * samples
 
-    def _prob(self, x: Any) -> Any:
+    def _prob(self, x: Tensor) -> Tensor:
         whole = x * ones(self.batch_shape_tensor(), dtype=x.dtype)
         unknown = build.IsNan(whole)
         outside = build.LogicalOr(build.Less(whole, self.low), build.GreaterEqual(whole, self.high))
         density = where_v2(outside, zeros_like(whole), ones_like(whole) / self.range())
         return where_v2(unknown, whole, density)
 
-    def _cdf(self, x: TensorLike) -> Any:
+    def _cdf(self, x: TensorLike) -> Tensor:
         sizes = broadcast_dynamic_shape(shape(x), self.batch_shape_tensor())
         none, all_ = zeros(sizes, dtype=self.dtype), ones(sizes, dtype=self.dtype)
         whole = x * all_
         part = where_v2(build.Less(x, self.low), none, (whole - self.low) / self.range())
         return where_v2(build.GreaterEqual(x, self.high), all_, part)
 
-    def _entropy(self) -> Any:
+    def _entropy(self) -> Tensor:
         return build.Log(self.range())
 
-    def _mean(self) -> Any:
+    def _mean(self) -> Tensor:
         return (self.low + self.high) / 2.0
 
-    def _variance(self) -> Any:
+    def _variance(self) -> Tensor:
         return build.Square(self.range()) / 12.0
 
-    def _stddev(self) -> Any:
+    def _stddev(self) -> Tensor:
         return self.range() / math.sqrt(12.0)

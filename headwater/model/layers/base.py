@@ -6,15 +6,24 @@ import copy
 import inspect
 import re
 import weakref
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import dtypes, nest
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import (
+    Constraint,
+    DTypeLike,
+    InitializerLike,
+    NestedTensors,
+    Partitioner,
+    Regularizer,
+    ShapeLike,
+    TensorLike,
+)
 from headwater.graph import (
     Graph,
     Tensor,
@@ -33,6 +42,10 @@ from headwater.model.layers.weights import LayerWeights
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.variable_lists import global_variables
 from headwater.model.variables.variable_scope import VariableScope, get_variable, variable_scope
+
+if TYPE_CHECKING:
+    from headwater.model.variables.ref_variable import RefVariable
+    from headwater.model.variables.resource_variable import ResourceVariable
 
 _name_counts: weakref.WeakKeyDictionary[Graph, dict[str, int]] = weakref.WeakKeyDictionary()
 
@@ -156,7 +169,7 @@ class Layer(LayerWeights):
 
     # Variables
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes the variables; subclasses override it.
 
         Args:
@@ -167,18 +180,18 @@ class Layer(LayerWeights):
     def add_weight(
         self,
         name: str,
-        shape: Any = None,
-        dtype: Any = None,
-        initializer: Any = None,
-        regularizer: Any = None,
+        shape: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
+        initializer: InitializerLike | None = None,
+        regularizer: Regularizer | None = None,
         trainable: bool | None = None,
-        constraint: Any = None,
+        constraint: Constraint | None = None,
         use_resource: bool | None = None,
         synchronization: Any = None,
         aggregation: Any = None,
-        partitioner: Any = None,
+        partitioner: Partitioner | None = None,
         **kwargs: Any,
-    ) -> Any:
+    ) -> PartitionedVariable | RefVariable | ResourceVariable:
         """Makes a variable of the layer, or finds it if the layer reuses variables.
 
         Args:
@@ -247,7 +260,7 @@ class Layer(LayerWeights):
         """
         return self.add_weight(*args, **kwargs)
 
-    def _regularize(self, name: str, variable: Any, regularizer: Callable[..., Any]) -> None:
+    def _regularize(self, name: str, variable: TensorLike, regularizer: Callable[..., Any]) -> None:
         parts = list(variable) if isinstance(variable, PartitionedVariable) else [variable]
         for part in parts:
             with colocate_with(part), name_scope(f"{name}/Regularizer"):
@@ -308,7 +321,7 @@ class Layer(LayerWeights):
         return self._activity_regularizer
 
     @activity_regularizer.setter
-    def activity_regularizer(self, regularizer: Any) -> None:
+    def activity_regularizer(self, regularizer: Regularizer) -> None:
         self._activity_regularizer = regularizer
 
     @property
@@ -321,7 +334,7 @@ class Layer(LayerWeights):
         """The updates that were added; none if the layer is not trainable."""
         return list(self._updates) if self.trainable or self.stateful else []
 
-    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+    def add_loss(self, losses: TensorLike, inputs: TensorLike | None = None) -> None:
         """Adds losses to the layer and to the collection REGULARIZATION_LOSSES.
 
         Args:
@@ -335,7 +348,7 @@ class Layer(LayerWeights):
             self._unconditional_losses.extend(made)
         _add_to_collection(made, GraphKeys.REGULARIZATION_LOSSES)
 
-    def add_update(self, updates: Any, inputs: Any = None) -> None:
+    def add_update(self, updates: TensorLike, inputs: TensorLike | None = None) -> None:
         """Adds ops that are to run with every training step.
 
         Args:
@@ -346,7 +359,7 @@ class Layer(LayerWeights):
         made = [update() if callable(update) else update for update in updates]
         self._updates.extend(getattr(update, "op", update) for update in made)
 
-    def get_losses_for(self, inputs: Any) -> list[Any]:
+    def get_losses_for(self, inputs: TensorLike | None) -> list[Any]:
         """The losses that depend on given inputs.
 
         Args:
@@ -362,7 +375,7 @@ class Layer(LayerWeights):
         reached = _reachable(nest.flatten(inputs))
         return [loss for loss in found if loss.op in reached]
 
-    def get_updates_for(self, inputs: Any) -> list[Any]:
+    def get_updates_for(self, inputs: TensorLike) -> list[Any]:
         """The updates that depend on given inputs.
 
         Args:
@@ -378,7 +391,7 @@ class Layer(LayerWeights):
 
     # Calling
 
-    def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: NestedTensors, *args: Any, **kwargs: Any) -> NestedTensors:
         """Computes the outputs; subclasses override it.
 
         Args:
@@ -391,7 +404,7 @@ class Layer(LayerWeights):
         """
         return inputs
 
-    def __call__(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, inputs: NestedTensors, *args: Any, **kwargs: Any) -> NestedTensors:
         """Applies the layer; the first call makes the variables.
 
         Args:
@@ -427,7 +440,9 @@ class Layer(LayerWeights):
     def _call_takes(self, argument: str) -> bool:
         return argument in inspect.signature(self.call).parameters
 
-    def _called(self, inputs: Any, args: Any, kwargs: Any) -> Any:
+    def _called(
+        self, inputs: NestedTensors, args: Sequence[NestedTensors | None], kwargs: dict[str, Any]
+    ) -> NestedTensors:
         inputs = nest.map_structure(_as_tensor, inputs)
         with name_scope(self._name_scope()):
             if not self.built:
@@ -438,7 +453,7 @@ class Layer(LayerWeights):
                 self._regularize_activity(outputs, inputs)
         return outputs
 
-    def _build_for(self, inputs: Any) -> None:
+    def _build_for(self, inputs: NestedTensors) -> None:
         check_inputs(self.input_spec, inputs, self.name)
         flat = nest.flatten(inputs)
         if self._dtype is None and flat and hasattr(flat[0], "dtype"):
@@ -450,15 +465,15 @@ class Layer(LayerWeights):
         self.build(shapes)
         self.built = True
 
-    def _regularize_activity(self, outputs: Any, inputs: Any) -> None:
+    def _regularize_activity(self, outputs: Tensor, inputs: Tensor) -> None:
         with name_scope("ActivityRegularizer"):
             for output in nest.flatten(outputs):
-                loss: Any = self._activity_regularizer(output)
-                shape: Any = shape_tensor(output)
+                loss: Tensor = self._activity_regularizer(output)
+                shape: Tensor = shape_tensor(output)
                 batch_size = build.Cast(shape[0], DstT=loss.dtype.base_dtype)
                 self.add_loss(loss / batch_size, inputs=inputs)
 
-    def apply(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def apply(self, inputs: TensorLike, *args: Any, **kwargs: Any) -> Tensor:
         """Calls the layer.
 
         Args:
@@ -471,7 +486,7 @@ class Layer(LayerWeights):
         """
         return self(inputs, *args, **kwargs)
 
-    def compute_output_shape(self, input_shape: Any) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
         """The shape of the output for a shape of the input; subclasses override it.
 
         Args:
@@ -482,7 +497,7 @@ class Layer(LayerWeights):
         """
         raise NotImplementedError
 
-    def compute_output_signature(self, input_signature: Any) -> Any:
+    def compute_output_signature(self, input_signature: TensorSpec) -> TensorSpec:
         """The shapes and the type of the outputs.
 
         Args:
@@ -498,7 +513,7 @@ class Layer(LayerWeights):
             return TensorSpec(output_shape, dtype)
         return nest.map_structure(lambda shape: TensorSpec(shape, dtype), output_shape)
 
-    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, mask: TensorLike | None = None) -> Any:
         """The mask of the output: none.
 
         Args:
@@ -523,12 +538,12 @@ def _unique(items: list[Any]) -> list[Any]:
     return list({id(item): item for item in items}.values())
 
 
-def _is_new(variable: Any, existing: set[int]) -> bool:
+def _is_new(variable: TensorLike, existing: set[int]) -> bool:
     parts = list(variable) if isinstance(variable, PartitionedVariable) else [variable]
     return not any(id(part) in existing for part in parts)
 
 
-def _as_tensor(value: TensorLike) -> Any:
+def _as_tensor(value: TensorLike) -> Tensor:
     if isinstance(value, (np.ndarray, np.generic, float, int)):
         return convert_to_tensor(value)
     return value

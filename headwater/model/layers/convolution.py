@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import (
+    Activation,
+    Constraint,
+    InitializerLike,
+    NestedTensors,
+    Regularizer,
+    ShapeLike,
+    TensorLike,
+)
 from headwater.graph import Tensor, build, constant_node, name_scope
 from headwater.model.layers.base import Layer
 from headwater.model.layers.function_form import export_layer
@@ -58,19 +67,19 @@ class WindowLayer(Layer):
     def __init__(
         self,
         filters: int,
-        kernel_size: Any,
+        kernel_size: int | Sequence[int],
         strides: Any,
         padding: str,
         data_format: str,
-        dilation_rate: Any,
-        activation: Any,
+        dilation_rate: int,
+        activation: Activation | None,
         use_bias: bool,
-        bias_initializer: Any,
-        bias_regularizer: Any,
-        activity_regularizer: Any,
-        bias_constraint: Any,
+        bias_initializer: InitializerLike,
+        bias_regularizer: Regularizer | None,
+        activity_regularizer: Regularizer | None,
+        bias_constraint: Constraint | None,
         trainable: bool,
-        name: Any,
+        name: str | None,
         **kwargs: Any,
     ) -> None:
         super().__init__(
@@ -91,7 +100,7 @@ class WindowLayer(Layer):
         self.input_spec = InputSpec(ndim=rank + 2)
         self.bias: Any = None
 
-    def _channels(self, input_shape: Any) -> int:
+    def _channels(self, input_shape: ShapeLike) -> int:
         """The number of input channels; from now on inputs must have as many.
 
         Raises:
@@ -120,10 +129,10 @@ class WindowLayer(Layer):
         first = self.data_format == "channels_first"
         return bias_add(outputs, self.bias, data_format="NCHW" if first else "NHWC")
 
-    def _activated(self, outputs: Any) -> Any:
+    def _activated(self, outputs: Tensor) -> Tensor:
         return outputs if self.activation is None else self.activation(outputs)
 
-    def _windows(self, numbers_of_axes: Any) -> list[int]:
+    def _windows(self, numbers_of_axes: Sequence[int]) -> list[int]:
         """Numbers for all axes of the input: 1 for batch and channels."""
         if self.data_format == "channels_last":
             return [1, *numbers_of_axes, 1]
@@ -157,22 +166,22 @@ class _Convolution(WindowLayer):
     def __init__(
         self,
         filters: int,
-        kernel_size: Any,
+        kernel_size: int | Sequence[int],
         strides: Any = 1,
         padding: str = "valid",
         data_format: str = "channels_last",
-        dilation_rate: Any = 1,
-        activation: Any = None,
+        dilation_rate: int = 1,
+        activation: Activation | None = None,
         use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike = ZEROS,
+        kernel_regularizer: Regularizer | None = None,
+        bias_regularizer: Regularizer | None = None,
+        activity_regularizer: Regularizer | None = None,
+        kernel_constraint: Constraint | None = None,
+        bias_constraint: Constraint | None = None,
         trainable: bool = True,
-        name: Any = None,
+        name: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(
@@ -199,7 +208,7 @@ class _Convolution(WindowLayer):
         self.kernel_constraint = kernel_constraint
         self.kernel: Any = None
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias.
 
         Args:
@@ -226,7 +235,7 @@ class _Convolution(WindowLayer):
             raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
         self.built = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: NestedTensors) -> Tensor:
         """Computes the outputs.
 
         Args:
@@ -243,7 +252,7 @@ class _Convolution(WindowLayer):
                 outputs = self._biased(outputs)
         return self._activated(outputs)
 
-    def _padded(self, inputs: TensorLike) -> Any:
+    def _padded(self, inputs: TensorLike) -> Tensor:
         if self.padding != "causal":
             return inputs
         before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
@@ -252,7 +261,7 @@ class _Convolution(WindowLayer):
             inputs, [[0, 0], [before, 0], [0, 0]] if last else [[0, 0], [0, 0], [before, 0]]
         )
 
-    def _convolved(self, inputs: TensorLike) -> Any:
+    def _convolved(self, inputs: TensorLike) -> Tensor:
         attrs: Any = {
             "padding": "VALID" if self.padding == "causal" else self.padding.upper(),
             "data_format": short_format(self.data_format, max(self.rank, 2)),
@@ -273,7 +282,7 @@ class _Convolution(WindowLayer):
             outputs = build.Conv2D(whole, kernel, strides=strides, name=scope, **attrs)
             return squeeze(outputs, [axis])
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output.
 
         Args:

@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from headwater.base.typing import Activation, Constraint, InitializerLike, Regularizer, TensorLike
 from headwater.graph import Tensor, export
 from headwater.model.layers.convolution import ZEROS, Conv1D, Conv2D, Conv3D
 from headwater.model.layers.function_form import apply_layer
 from headwater.model.layers.separable_convolution import SeparableConv1D, SeparableConv2D
 from headwater.model.layers.transposed_convolution import Conv2DTranspose, Conv3DTranspose
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
+
 
 @export("layers.conv1d")
 def conv1d(
-    inputs: Any,
+    inputs: TensorLike,
     filters: int,
-    kernel_size: Any,
-    strides: Any = 1,
+    kernel_size: int | Sequence[int],
+    strides: int | Sequence[int] = 1,
     padding: str = "valid",
     data_format: str = "channels_last",
-    dilation_rate: Any = 1,
-    activation: Any = None,
+    dilation_rate: int | Sequence[int] = 1,
+    activation: Activation | None = None,
     use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = ZEROS,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
+    kernel_initializer: InitializerLike | None = None,
+    bias_initializer: InitializerLike = ZEROS,
+    kernel_regularizer: Regularizer | None = None,
+    bias_regularizer: Regularizer | None = None,
+    activity_regularizer: Regularizer | None = None,
+    kernel_constraint: Constraint | None = None,
+    bias_constraint: Constraint | None = None,
     trainable: bool = True,
-    name: Any = None,
-    reuse: Any = None,
+    name: str | None = None,
+    reuse: Reuse = None,
 ) -> Tensor:
     """Applies a convolution along one axis; see Conv1D.
 
@@ -64,25 +69,25 @@ def conv1d(
 
 @export("layers.conv2d")
 def conv2d(
-    inputs: Any,
+    inputs: TensorLike,
     filters: int,
-    kernel_size: Any,
-    strides: Any = (1, 1),
+    kernel_size: int | Sequence[int],
+    strides: TensorLike = (1, 1),
     padding: str = "valid",
     data_format: str = "channels_last",
-    dilation_rate: Any = (1, 1),
-    activation: Any = None,
+    dilation_rate: int | Sequence[int] = (1, 1),
+    activation: Activation | None = None,
     use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = ZEROS,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
+    kernel_initializer: InitializerLike | None = None,
+    bias_initializer: InitializerLike = ZEROS,
+    kernel_regularizer: Regularizer | None = None,
+    bias_regularizer: Regularizer | None = None,
+    activity_regularizer: Regularizer | None = None,
+    kernel_constraint: Constraint | None = None,
+    bias_constraint: Constraint | None = None,
     trainable: bool = True,
-    name: Any = None,
-    reuse: Any = None,
+    name: str | None = None,
+    reuse: Reuse = None,
 ) -> Tensor:
     """Applies a convolution along two axes; see Conv2D.
 
@@ -115,25 +120,25 @@ def conv2d(
 
 @export("layers.conv3d")
 def conv3d(
-    inputs: Any,
+    inputs: TensorLike,
     filters: int,
-    kernel_size: Any,
-    strides: Any = (1, 1, 1),
+    kernel_size: int | Sequence[int],
+    strides: int | Sequence[int] = (1, 1, 1),
     padding: str = "valid",
     data_format: str = "channels_last",
-    dilation_rate: Any = (1, 1, 1),
-    activation: Any = None,
+    dilation_rate: int | Sequence[int] = (1, 1, 1),
+    activation: Activation | None = None,
     use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = ZEROS,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
+    kernel_initializer: InitializerLike | None = None,
+    bias_initializer: InitializerLike = ZEROS,
+    kernel_regularizer: Regularizer | None = None,
+    bias_regularizer: Regularizer | None = None,
+    activity_regularizer: Regularizer | None = None,
+    kernel_constraint: Constraint | None = None,
+    bias_constraint: Constraint | None = None,
     trainable: bool = True,
-    name: Any = None,
-    reuse: Any = None,
+    name: str | None = None,
+    reuse: Reuse = None,
 ) -> Tensor:
     """Applies a convolution along three axes; see Conv3D.
 
@@ -166,29 +171,29 @@ def conv3d(
 
 @export("layers.separable_conv1d")
 def separable_conv1d(
-    inputs: Any,
+    inputs: TensorLike,
     filters: int,
-    kernel_size: Any,
-    strides: Any = 1,
+    kernel_size: int | Sequence[int],
+    strides: int | Sequence[int] = 1,
     padding: str = "valid",
     data_format: str = "channels_last",
-    dilation_rate: Any = 1,
+    dilation_rate: int | Sequence[int] = 1,
     depth_multiplier: int = 1,
-    activation: Any = None,
+    activation: Activation | None = None,
     use_bias: bool = True,
-    depthwise_initializer: Any = None,
-    pointwise_initializer: Any = None,
-    bias_initializer: Any = ZEROS,
-    depthwise_regularizer: Any = None,
-    pointwise_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    depthwise_constraint: Any = None,
-    pointwise_constraint: Any = None,
-    bias_constraint: Any = None,
+    depthwise_initializer: InitializerLike | None = None,
+    pointwise_initializer: InitializerLike | None = None,
+    bias_initializer: InitializerLike = ZEROS,
+    depthwise_regularizer: Regularizer | None = None,
+    pointwise_regularizer: Regularizer | None = None,
+    bias_regularizer: Regularizer | None = None,
+    activity_regularizer: Regularizer | None = None,
+    depthwise_constraint: Constraint | None = None,
+    pointwise_constraint: Constraint | None = None,
+    bias_constraint: Constraint | None = None,
     trainable: bool = True,
-    name: Any = None,
-    reuse: Any = None,
+    name: str | None = None,
+    reuse: Reuse = None,
 ) -> Tensor:
     """Applies a separable convolution along one axis; see SeparableConv1D.
 
@@ -225,29 +230,29 @@ def separable_conv1d(
 
 @export("layers.separable_conv2d")
 def separable_conv2d(
-    inputs: Any,
+    inputs: TensorLike,
     filters: int,
-    kernel_size: Any,
-    strides: Any = (1, 1),
+    kernel_size: int | Sequence[int],
+    strides: int | Sequence[int] = (1, 1),
     padding: str = "valid",
     data_format: str = "channels_last",
-    dilation_rate: Any = (1, 1),
+    dilation_rate: int | Sequence[int] = (1, 1),
     depth_multiplier: int = 1,
-    activation: Any = None,
+    activation: Activation | None = None,
     use_bias: bool = True,
-    depthwise_initializer: Any = None,
-    pointwise_initializer: Any = None,
-    bias_initializer: Any = ZEROS,
-    depthwise_regularizer: Any = None,
-    pointwise_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    depthwise_constraint: Any = None,
-    pointwise_constraint: Any = None,
-    bias_constraint: Any = None,
+    depthwise_initializer: InitializerLike | None = None,
+    pointwise_initializer: InitializerLike | None = None,
+    bias_initializer: InitializerLike = ZEROS,
+    depthwise_regularizer: Regularizer | None = None,
+    pointwise_regularizer: Regularizer | None = None,
+    bias_regularizer: Regularizer | None = None,
+    activity_regularizer: Regularizer | None = None,
+    depthwise_constraint: Constraint | None = None,
+    pointwise_constraint: Constraint | None = None,
+    bias_constraint: Constraint | None = None,
     trainable: bool = True,
-    name: Any = None,
-    reuse: Any = None,
+    name: str | None = None,
+    reuse: Reuse = None,
 ) -> Tensor:
     """Applies a separable convolution along two axes; see SeparableConv2D.
 
@@ -284,24 +289,24 @@ def separable_conv2d(
 
 @export("layers.conv2d_transpose")
 def conv2d_transpose(
-    inputs: Any,
+    inputs: TensorLike,
     filters: int,
-    kernel_size: Any,
-    strides: Any = (1, 1),
+    kernel_size: int | Sequence[int],
+    strides: int | Sequence[int] = (1, 1),
     padding: str = "valid",
     data_format: str = "channels_last",
-    activation: Any = None,
+    activation: Activation | None = None,
     use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = ZEROS,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
+    kernel_initializer: InitializerLike | None = None,
+    bias_initializer: InitializerLike = ZEROS,
+    kernel_regularizer: Regularizer | None = None,
+    bias_regularizer: Regularizer | None = None,
+    activity_regularizer: Regularizer | None = None,
+    kernel_constraint: Constraint | None = None,
+    bias_constraint: Constraint | None = None,
     trainable: bool = True,
-    name: Any = None,
-    reuse: Any = None,
+    name: str | None = None,
+    reuse: Reuse = None,
 ) -> Tensor:
     """Applies a transposed convolution along two axes; see Conv2DTranspose.
 
@@ -333,24 +338,24 @@ def conv2d_transpose(
 
 @export("layers.conv3d_transpose")
 def conv3d_transpose(
-    inputs: Any,
+    inputs: TensorLike,
     filters: int,
-    kernel_size: Any,
-    strides: Any = (1, 1, 1),
+    kernel_size: int | Sequence[int],
+    strides: int | Sequence[int] = (1, 1, 1),
     padding: str = "valid",
     data_format: str = "channels_last",
-    activation: Any = None,
+    activation: Activation | None = None,
     use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = ZEROS,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
+    kernel_initializer: InitializerLike | None = None,
+    bias_initializer: InitializerLike = ZEROS,
+    kernel_regularizer: Regularizer | None = None,
+    bias_regularizer: Regularizer | None = None,
+    activity_regularizer: Regularizer | None = None,
+    kernel_constraint: Constraint | None = None,
+    bias_constraint: Constraint | None = None,
     trainable: bool = True,
-    name: Any = None,
-    reuse: Any = None,
+    name: str | None = None,
+    reuse: Reuse = None,
 ) -> Tensor:
     """Applies a transposed convolution along three axes; see Conv3DTranspose.
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import (
+    Activation,
+    Constraint,
+    InitializerLike,
+    NestedTensors,
+    Regularizer,
+    ShapeLike,
+    TensorLike,
+)
 from headwater.graph import Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
@@ -16,6 +25,9 @@ from headwater.model.smart_cond import smart_cond
 from headwater.model.variables.initializers import Zeros
 from headwater.ops.math.tensordot import tensordot
 from headwater.ops.nn.bias import bias_add
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
 
 _ZEROS = Zeros()
 
@@ -43,17 +55,17 @@ class Dense(Layer):
     def __init__(
         self,
         units: int,
-        activation: Any = None,
+        activation: Activation | None = None,
         use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = _ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike = _ZEROS,
+        kernel_regularizer: Regularizer | None = None,
+        bias_regularizer: Regularizer | None = None,
+        activity_regularizer: Regularizer | None = None,
+        kernel_constraint: Constraint | None = None,
+        bias_constraint: Constraint | None = None,
         trainable: bool = True,
-        name: Any = None,
+        name: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(
@@ -72,7 +84,7 @@ class Dense(Layer):
         self.kernel: Any = None
         self.bias: Any = None
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias.
 
         Args:
@@ -112,7 +124,7 @@ class Dense(Layer):
             )
         self.built = True
 
-    def call(self, inputs: TensorLike) -> Any:
+    def call(self, inputs: TensorLike) -> Tensor:
         """Computes the outputs.
 
         Args:
@@ -131,7 +143,7 @@ class Dense(Layer):
             outputs = bias_add(outputs, self.bias)
         return outputs if self.activation is None else self.activation(outputs)
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output.
 
         Args:
@@ -153,20 +165,20 @@ class Dense(Layer):
 
 @export("layers.dense")
 def dense(
-    inputs: Any,
+    inputs: TensorLike,
     units: int,
-    activation: Any = None,
+    activation: Activation | None = None,
     use_bias: bool = True,
-    kernel_initializer: Any = None,
-    bias_initializer: Any = _ZEROS,
-    kernel_regularizer: Any = None,
-    bias_regularizer: Any = None,
-    activity_regularizer: Any = None,
-    kernel_constraint: Any = None,
-    bias_constraint: Any = None,
+    kernel_initializer: InitializerLike | None = None,
+    bias_initializer: InitializerLike = _ZEROS,
+    kernel_regularizer: Regularizer | None = None,
+    bias_regularizer: Regularizer | None = None,
+    activity_regularizer: Regularizer | None = None,
+    kernel_constraint: Constraint | None = None,
+    bias_constraint: Constraint | None = None,
     trainable: bool = True,
-    name: Any = None,
-    reuse: Any = None,
+    name: str | None = None,
+    reuse: Reuse = None,
 ) -> Tensor:
     """Applies a fully connected layer; see Dense.
 
@@ -232,9 +244,9 @@ class Dropout(Layer):
     def __init__(
         self,
         rate: Any = 0.5,
-        noise_shape: Any = None,
+        noise_shape: Sequence[int | None] | None = None,
         seed: Any = None,
-        name: Any = None,
+        name: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(name=name, **kwargs)
@@ -242,7 +254,7 @@ class Dropout(Layer):
         self.noise_shape = noise_shape
         self.seed = seed
 
-    def call(self, inputs: Any, training: TensorLike = False) -> Any:
+    def call(self, inputs: NestedTensors, training: TensorLike = False) -> Tensor:
         """Computes the outputs.
 
         Args:
@@ -258,14 +270,14 @@ class Dropout(Layer):
 
         return smart_cond(training, dropped_inputs, lambda: build.Identity(inputs))
 
-    def _noise_shape(self, inputs: TensorLike) -> Any:
+    def _noise_shape(self, inputs: TensorLike) -> Tensor | None:
         if self.noise_shape is None:
             return None
-        whole: Any = shape_tensor(inputs)
+        whole: Tensor = shape_tensor(inputs)
         lengths = [whole[i] if n is None else n for i, n in enumerate(self.noise_shape)]
         return convert_to_tensor(lengths)
 
-    def compute_output_shape(self, input_shape: Any) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
         """The shape of the output.
 
         Args:
@@ -279,12 +291,12 @@ class Dropout(Layer):
 
 @export("layers.dropout")
 def dropout(
-    inputs: Any,
-    rate: Any = 0.5,
-    noise_shape: Any = None,
-    seed: Any = None,
-    training: Any = False,
-    name: Any = None,
+    inputs: TensorLike,
+    rate: TensorLike = 0.5,
+    noise_shape: Sequence[int | None] | None = None,
+    seed: int | None = None,
+    training: TensorLike = False,
+    name: str | None = None,
 ) -> Tensor:
     """Sets random inputs to zero while training; see Dropout.
 
@@ -322,7 +334,7 @@ class Flatten(Layer):
         self.data_format = _checked_format(data_format)
         self.input_spec = InputSpec(min_ndim=1)
 
-    def call(self, inputs: TensorLike) -> Any:
+    def call(self, inputs: TensorLike) -> Tensor:
         """Computes the outputs.
 
         Args:
@@ -336,13 +348,13 @@ class Flatten(Layer):
             inputs = build.Transpose(inputs, [0, *range(2, rank), 1], name="transpose")
         batch = inputs.shape[0].value
         if batch is None:
-            shape: Any = shape_tensor(inputs)
+            shape: Tensor = shape_tensor(inputs)
             batch = shape[0]
         outputs = build.Reshape(inputs, (batch, -1))
         outputs.set_shape(self.compute_output_shape(inputs.shape))
         return outputs
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output.
 
         Args:
@@ -367,7 +379,9 @@ def _checked_format(data_format: str | None) -> str:
 
 
 @export("layers.flatten")
-def flatten(inputs: Any, name: Any = None, data_format: str = "channels_last") -> Tensor:
+def flatten(
+    inputs: TensorLike, name: str | None = None, data_format: str = "channels_last"
+) -> Tensor:
     """Joins all axes but the first one.
 
     Args:

@@ -22,7 +22,7 @@ def export_layer(name: str) -> Callable[[Any], Any]:
         A decorator of the class.
     """
 
-    def decorator(layer_class: Any) -> Any:
+    def decorator(layer_class: type) -> type:
         arguments = (inspect.getdoc(layer_class.__base__) or "").partition("Args:\n")[2]
         layer_class.__doc__ = f"{layer_class.__doc__}\n\nArgs:\n{arguments}\n"
         return export(f"layers.{name}")(layer_class)
@@ -30,7 +30,7 @@ def export_layer(name: str) -> Callable[[Any], Any]:
     return decorator
 
 
-def apply_layer(layer_class: Any, **arguments: Any) -> Tensor:
+def apply_layer(layer_class: type, **arguments: Any) -> Tensor:
     """Makes a layer and applies it to inputs.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.dtypes import as_dtype
-from headwater.base.typing import DTypeLike
+from headwater.base.typing import DTypeLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import export
 
 
@@ -25,7 +25,7 @@ class InputSpec:
     def __init__(
         self,
         dtype: DTypeLike | None = None,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
         ndim: int | None = None,
         max_ndim: int | None = None,
         min_ndim: int | None = None,
@@ -43,7 +43,7 @@ class InputSpec:
         given = [(name, getattr(self, name)) for name in names]
         return f"InputSpec({', '.join(f'{n}={v}' for n, v in given if v)})"
 
-    def check(self, x: Any, position: int, layer_name: str) -> None:
+    def check(self, x: TensorLike, position: int, layer_name: str) -> None:
         """Checks one input.
 
         Raises:
@@ -88,7 +88,7 @@ class InputSpec:
                 )
 
 
-def check_inputs(specs: Any, inputs: Any, layer_name: str) -> None:
+def check_inputs(specs: Any, inputs: NestedTensors, layer_name: str) -> None:
     """Checks all inputs of a layer.
 
     Args:

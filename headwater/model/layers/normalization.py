@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import (
+    AxisLike,
+    Constraint,
+    DTypeLike,
+    InitializerLike,
+    Regularizer,
+    ShapeLike,
+    TensorLike,
+)
 from headwater.graph import (
     Tensor,
     build,
@@ -31,6 +40,10 @@ from headwater.model.variables.initializers import Ones, Zeros
 from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.ops.math.cast import cast
 from headwater.ops.nn.fused_batch_norm import fused_batch_norm
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
+    from headwater.model.variables.variable_store import Reuse
 
 _ZEROS, _ONES = Zeros(), Ones()
 _CLIPPING_KEYS = ["rmax", "rmin", "dmax"]
@@ -81,22 +94,22 @@ class BatchNormalization(Layer):
         epsilon: float = 1e-3,
         center: bool = True,
         scale: bool = True,
-        beta_initializer: Any = _ZEROS,
-        gamma_initializer: Any = _ONES,
-        moving_mean_initializer: Any = _ZEROS,
-        moving_variance_initializer: Any = _ONES,
-        beta_regularizer: Any = None,
-        gamma_regularizer: Any = None,
-        beta_constraint: Any = None,
-        gamma_constraint: Any = None,
+        beta_initializer: InitializerLike = _ZEROS,
+        gamma_initializer: InitializerLike = _ONES,
+        moving_mean_initializer: InitializerLike = _ZEROS,
+        moving_variance_initializer: InitializerLike = _ONES,
+        beta_regularizer: Regularizer | None = None,
+        gamma_regularizer: Regularizer | None = None,
+        beta_constraint: Constraint | None = None,
+        gamma_constraint: Constraint | None = None,
         renorm: bool = False,
         renorm_clipping: dict[str, Any] | None = None,
         renorm_momentum: float = 0.99,
         fused: bool | None = None,
         trainable: bool = True,
         virtual_batch_size: int | None = None,
-        adjustment: Any = None,
-        name: Any = None,
+        adjustment: Callable[..., Any] | None = None,
+        name: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(trainable=trainable, name=name, **kwargs)
@@ -117,7 +130,7 @@ class BatchNormalization(Layer):
         self.gamma_constraint = gamma_constraint
         self.renorm = renorm
         self.virtual_batch_size = virtual_batch_size
-        self.adjustment = adjustment
+        self.adjustment: Any = adjustment
         self.fused = fused
         self.renorm_clipping = renorm_clipping or {}
         self.renorm_momentum = renorm_momentum
@@ -131,7 +144,7 @@ class BatchNormalization(Layer):
 
     # Variables
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes the variables.
 
         Args:
@@ -223,7 +236,7 @@ class BatchNormalization(Layer):
         finally:
             scope.set_partitioner(partitioner)
 
-    def _average(self, name: str, size: list[Any], initializer: Any) -> Any:
+    def _average(self, name: str, size: list[Any], initializer: InitializerLike) -> Any:
         return self.add_weight(
             name,
             shape=size,
@@ -234,12 +247,14 @@ class BatchNormalization(Layer):
             trainable=False,
         )
 
-    def _deviation_initializer(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
+    def _deviation_initializer(
+        self, shape: ShapeLike, dtype: DTypeLike | None = None, **kwargs: Any
+    ) -> Tensor:
         return build.Sqrt(self.moving_variance_initializer(shape, dtype=dtype))
 
     # Computing
 
-    def call(self, inputs: TensorLike, training: Any = False) -> Any:
+    def call(self, inputs: TensorLike, training: TensorLike = False) -> Tensor:
         """Normalizes inputs.
 
         Args:
@@ -262,12 +277,12 @@ class BatchNormalization(Layer):
     def _fused(self, inputs: Tensor, training: TensorLike) -> Tensor:
         data_format = "NCHW" if self.axis == [1] else "NHWC"
 
-        def with_batch() -> Any:
+        def with_batch() -> tuple[Tensor, ...]:
             return fused_batch_norm(
                 inputs, self.gamma, self.beta, epsilon=self.epsilon, data_format=data_format
             )
 
-        def with_averages() -> Any:
+        def with_averages() -> tuple[Tensor, ...]:
             return fused_batch_norm(
                 inputs,
                 self.gamma,
@@ -339,7 +354,7 @@ class BatchNormalization(Layer):
         outputs.set_shape(inputs.shape)
         return outputs
 
-    def _add_updates(self, mean: Any, variance: Any, training: TensorLike) -> None:
+    def _add_updates(self, mean: TensorLike, variance: TensorLike, training: TensorLike) -> None:
         self.add_update(
             smart_cond(
                 training,
@@ -357,7 +372,7 @@ class BatchNormalization(Layer):
             )
             return
 
-        def moved_deviation() -> Any:
+        def moved_deviation() -> Tensor:
             deviation = build.Sqrt(variance + self.epsilon)
             moved = _moved(self.moving_stddev, deviation, self.momentum)
             # Rounding may make it negative.
@@ -369,7 +384,9 @@ class BatchNormalization(Layer):
             smart_cond(training, moved_deviation, lambda: convert_to_tensor(self.moving_variance))
         )
 
-    def _adjusted(self, inputs: Tensor, training: TensorLike, scale: Any, offset: Any) -> Any:
+    def _adjusted(
+        self, inputs: Tensor, training: TensorLike, scale: TensorLike, offset: Any
+    ) -> tuple[Tensor, ...]:
         factor, shift = self.adjustment(shape_tensor(inputs))
         factor = smart_cond(training, lambda: factor, lambda: ones_like(factor))
         shift = smart_cond(training, lambda: shift, lambda: zeros_like(shift))
@@ -377,7 +394,7 @@ class BatchNormalization(Layer):
 
     def _renormalized(self, mean: TensorLike, variance: TensorLike, training: TensorLike) -> Any:
         """The corrections r and d, and the mean and variance that update the moving averages."""
-        deviation: Any = build.Sqrt(variance + self.epsilon)
+        deviation: Tensor = build.Sqrt(variance + self.epsilon)
         # The smallest possible deviation; the average may start below it.
         average = build.Maximum(self.renorm_stddev, build.Sqrt(self.epsilon))
         r = deviation / average
@@ -404,7 +421,7 @@ class BatchNormalization(Layer):
         ):
             return r, d, build.Identity(mean), build.Identity(variance)
 
-    def _moved_renorm(self, average: Any, value: TensorLike, training: TensorLike) -> Any:
+    def _moved_renorm(self, average: Variable, value: TensorLike, training: TensorLike) -> Tensor:
         value = build.Identity(value)
         return smart_cond(
             training,
@@ -412,7 +429,7 @@ class BatchNormalization(Layer):
             lambda: build.Identity(average),
         )
 
-    def compute_output_shape(self, input_shape: Any) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
         """The shape of the output.
 
         Args:
@@ -424,7 +441,9 @@ class BatchNormalization(Layer):
         return input_shape
 
 
-def _composed(factor: Any, shift: Any, then_factor: Any, then_shift: Any) -> tuple[Any, Any]:
+def _composed(
+    factor: Tensor, shift: Tensor, then_factor: Variable, then_shift: TensorLike
+) -> tuple[Any, Any]:
     """The composition of two affine functions."""
     if then_factor is not None:
         factor, shift = factor * then_factor, shift * then_factor
@@ -433,41 +452,41 @@ def _composed(factor: Any, shift: Any, then_factor: Any, then_shift: Any) -> tup
     return factor, shift
 
 
-def _moved(average: Any, value: TensorLike, momentum: Any) -> Any:
+def _moved(average: Variable, value: TensorLike, momentum: TensorLike) -> Tensor:
     """Moves a moving average towards a value."""
     with name_scope(None, "AssignMovingAvg", [average, value]) as scope, colocate_with(average):
         dtype = average.dtype.base_dtype
-        decay: Any = cast(convert_to_tensor(1.0 - momentum, name="decay"), dtype)
+        decay: Tensor = cast(convert_to_tensor(1.0 - momentum, name="decay"), dtype)
         difference = (average - cast(value, dtype)) * decay
         return average.assign_sub(difference, name=scope)
 
 
 @export("layers.batch_normalization")
 def batch_normalization(
-    inputs: Any,
-    axis: Any = -1,
+    inputs: TensorLike,
+    axis: AxisLike = -1,
     momentum: float = 0.99,
     epsilon: float = 1e-3,
     center: bool = True,
     scale: bool = True,
-    beta_initializer: Any = _ZEROS,
-    gamma_initializer: Any = _ONES,
-    moving_mean_initializer: Any = _ZEROS,
-    moving_variance_initializer: Any = _ONES,
-    beta_regularizer: Any = None,
-    gamma_regularizer: Any = None,
-    beta_constraint: Any = None,
-    gamma_constraint: Any = None,
-    training: Any = False,
+    beta_initializer: InitializerLike = _ZEROS,
+    gamma_initializer: InitializerLike = _ONES,
+    moving_mean_initializer: InitializerLike = _ZEROS,
+    moving_variance_initializer: InitializerLike = _ONES,
+    beta_regularizer: Regularizer | None = None,
+    gamma_regularizer: Regularizer | None = None,
+    beta_constraint: Constraint | None = None,
+    gamma_constraint: Constraint | None = None,
+    training: TensorLike = False,
     trainable: bool = True,
-    name: Any = None,
-    reuse: Any = None,
+    name: str | None = None,
+    reuse: Reuse = None,
     renorm: bool = False,
     renorm_clipping: dict[str, Any] | None = None,
     renorm_momentum: float = 0.99,
     fused: bool | None = None,
     virtual_batch_size: int | None = None,
-    adjustment: Any = None,
+    adjustment: Callable[..., Any] | None = None,
 ) -> Tensor:
     """Normalizes a batch; see BatchNormalization.
 

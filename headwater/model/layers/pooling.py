@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
-from headwater.graph import build
+from headwater.base.typing import ShapeLike, TensorLike
+from headwater.graph import Tensor, build
 from headwater.model.layers.base import Layer
 from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.input_spec import InputSpec
@@ -42,11 +43,11 @@ class _Pooling(Layer):
 
     def __init__(
         self,
-        pool_size: Any,
-        strides: Any,
+        pool_size: int | Sequence[int],
+        strides: int | Sequence[int] | None,
         padding: str = "valid",
         data_format: str = "channels_last",
-        name: Any = None,
+        name: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(name=name, **kwargs)
@@ -59,7 +60,7 @@ class _Pooling(Layer):
         self.data_format = checked_format(data_format)
         self.input_spec = InputSpec(ndim=rank + 2)
 
-    def call(self, inputs: TensorLike) -> Any:
+    def call(self, inputs: TensorLike) -> Tensor:
         """Computes the outputs.
 
         Args:
@@ -92,7 +93,7 @@ class _Pooling(Layer):
         )
         return squeeze(outputs, extra) if self.rank == 1 else outputs
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output.
 
         Args:

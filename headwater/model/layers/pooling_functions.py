@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, export
 from headwater.model.layers.function_form import apply_layer
 from headwater.model.layers.pooling import (
@@ -18,12 +19,12 @@ from headwater.model.layers.pooling import (
 
 @export("layers.average_pooling1d")
 def average_pooling1d(
-    inputs: Any,
-    pool_size: Any,
-    strides: Any,
+    inputs: TensorLike,
+    pool_size: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str = "valid",
     data_format: str = "channels_last",
-    name: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Takes the mean of each window along one axis; see AveragePooling1D.
 
@@ -43,12 +44,12 @@ def average_pooling1d(
 
 @export("layers.average_pooling2d")
 def average_pooling2d(
-    inputs: Any,
-    pool_size: Any,
-    strides: Any,
+    inputs: TensorLike,
+    pool_size: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str = "valid",
     data_format: str = "channels_last",
-    name: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Takes the mean of each window along two axes; see AveragePooling2D.
 
@@ -68,12 +69,12 @@ def average_pooling2d(
 
 @export("layers.average_pooling3d")
 def average_pooling3d(
-    inputs: Any,
-    pool_size: Any,
-    strides: Any,
+    inputs: TensorLike,
+    pool_size: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str = "valid",
     data_format: str = "channels_last",
-    name: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Takes the mean of each window along three axes; see AveragePooling3D.
 
@@ -93,12 +94,12 @@ def average_pooling3d(
 
 @export("layers.max_pooling1d")
 def max_pooling1d(
-    inputs: Any,
-    pool_size: Any,
-    strides: Any,
+    inputs: TensorLike,
+    pool_size: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str = "valid",
     data_format: str = "channels_last",
-    name: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Takes the largest value of each window along one axis; see MaxPooling1D.
 
@@ -118,12 +119,12 @@ def max_pooling1d(
 
 @export("layers.max_pooling2d")
 def max_pooling2d(
-    inputs: Any,
-    pool_size: Any,
-    strides: Any,
+    inputs: TensorLike,
+    pool_size: int | Sequence[int],
+    strides: int | Sequence[int] | None,
     padding: str = "valid",
     data_format: str = "channels_last",
-    name: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Takes the largest value of each window along two axes; see MaxPooling2D.
 
@@ -143,12 +144,12 @@ def max_pooling2d(
 
 @export("layers.max_pooling3d")
 def max_pooling3d(
-    inputs: Any,
-    pool_size: Any,
-    strides: Any,
+    inputs: TensorLike,
+    pool_size: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str = "valid",
     data_format: str = "channels_last",
-    name: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Takes the largest value of each window along three axes; see MaxPooling3D.
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import (
+    Activation,
+    Constraint,
+    InitializerLike,
+    NestedTensors,
+    Regularizer,
+    ShapeLike,
+    TensorLike,
+)
 from headwater.graph import build
 from headwater.model.layers.convolution import ZEROS, WindowLayer
 from headwater.model.layers.function_form import export_layer
@@ -51,20 +59,20 @@ class _Separable(WindowLayer):
         data_format: str = "channels_last",
         dilation_rate: Any = 1,
         depth_multiplier: int = 1,
-        activation: Any = None,
+        activation: Activation | None = None,
         use_bias: bool = True,
-        depthwise_initializer: Any = None,
-        pointwise_initializer: Any = None,
-        bias_initializer: Any = ZEROS,
-        depthwise_regularizer: Any = None,
-        pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        pointwise_constraint: Any = None,
-        bias_constraint: Any = None,
+        depthwise_initializer: InitializerLike | None = None,
+        pointwise_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike = ZEROS,
+        depthwise_regularizer: Regularizer | None = None,
+        pointwise_regularizer: Regularizer | None = None,
+        bias_regularizer: Regularizer | None = None,
+        activity_regularizer: Regularizer | None = None,
+        depthwise_constraint: Constraint | None = None,
+        pointwise_constraint: Constraint | None = None,
+        bias_constraint: Constraint | None = None,
         trainable: bool = True,
-        name: Any = None,
+        name: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(
@@ -96,7 +104,7 @@ class _Separable(WindowLayer):
         self.depthwise_kernel: Any = None
         self.pointwise_kernel: Any = None
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes both kernels and the bias.
 
         Args:
@@ -127,7 +135,7 @@ class _Separable(WindowLayer):
         self._add_bias()
         self.built = True
 
-    def call(self, inputs: TensorLike) -> Any:
+    def call(self, inputs: TensorLike) -> NestedTensors:
         """Computes the outputs.
 
         Args:
@@ -164,7 +172,7 @@ class _Separable(WindowLayer):
             outputs = squeeze(outputs, [axis])
         return self._activated(outputs)
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output.
 
         Args:

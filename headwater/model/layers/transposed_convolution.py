@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
-from headwater.graph import build, shape_tensor
+from headwater.base.typing import (
+    Activation,
+    Constraint,
+    InitializerLike,
+    Regularizer,
+    ShapeLike,
+    TensorLike,
+)
+from headwater.graph import Tensor, build, shape_tensor
 from headwater.model.layers.convolution import ZEROS, WindowLayer
 from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.windows import short_format, transposed_length, with_lengths
@@ -39,21 +47,21 @@ class _Transpose(WindowLayer):
     def __init__(
         self,
         filters: int,
-        kernel_size: Any,
+        kernel_size: int | Sequence[int],
         strides: Any = 1,
         padding: str = "valid",
         data_format: str = "channels_last",
-        activation: Any = None,
+        activation: Activation | None = None,
         use_bias: bool = True,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = ZEROS,
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike = ZEROS,
+        kernel_regularizer: Regularizer | None = None,
+        bias_regularizer: Regularizer | None = None,
+        activity_regularizer: Regularizer | None = None,
+        kernel_constraint: Constraint | None = None,
+        bias_constraint: Constraint | None = None,
         trainable: bool = True,
-        name: Any = None,
+        name: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(
@@ -78,7 +86,7 @@ class _Transpose(WindowLayer):
         self.kernel_constraint = kernel_constraint
         self.kernel: Any = None
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias.
 
         Args:
@@ -105,11 +113,11 @@ class _Transpose(WindowLayer):
         self._add_bias()
         self.built = True
 
-    def _lengths(self, given: Any) -> list[Any]:
+    def _lengths(self, given: Sequence[TensorLike | None]) -> list[Any]:
         arguments = zip(given, self.kernel_size, [self.padding] * self.rank, self.strides)
         return [transposed_length(*each) for each in arguments]
 
-    def call(self, inputs: TensorLike) -> Any:
+    def call(self, inputs: TensorLike) -> Tensor:
         """Computes the outputs.
 
         Args:
@@ -118,15 +126,15 @@ class _Transpose(WindowLayer):
         Returns:
             A tensor of the same rank.
         """
-        whole: Any = shape_tensor(inputs)
+        whole: TensorLike = shape_tensor(inputs)
         last = self.data_format == "channels_last"
         batch = whole[0]
         given = [whole[(1 if last else 2) + i] for i in range(self.rank)]
         lengths = self._lengths(given)
-        sizes: Any = stack(
+        sizes: TensorLike = stack(
             [batch, *lengths, self.filters] if last else [batch, self.filters, *lengths]
         )
-        attrs: Any = {
+        attrs: dict[str, Any] = {
             "strides": self._windows(self.strides),
             "padding": self.padding.upper(),
             "data_format": short_format(self.data_format, self.rank),
@@ -144,7 +152,7 @@ class _Transpose(WindowLayer):
         outputs.set_shape(self.compute_output_shape(inputs.shape))
         return self._activated(self._biased(outputs) if self.use_bias else outputs)
 
-    def compute_output_shape(self, input_shape: Any) -> TensorShape:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output.
 
         Args:

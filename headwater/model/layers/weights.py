@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from headwater.base import nest
-from headwater.graph import Graph
+from headwater.graph import Graph, Tensor
 from headwater.session.session import Session, get_default_session
 
 # Sessions for programs that read values of layers without a session of their own, and the names of
@@ -117,32 +117,32 @@ class LayerWeights:
     def _not_connected(self, what: str) -> NoReturn:
         raise RuntimeError(f"The layer has never been called and thus has no defined {what}.")
 
-    def get_input_at(self, node_index: int) -> Any:
+    def get_input_at(self, node_index: int) -> None:
         """Raises RuntimeError: the layer has no place in a model."""
         self._not_connected("input")
 
-    def get_output_at(self, node_index: int) -> Any:
+    def get_output_at(self, node_index: int) -> None:
         """Raises RuntimeError: the layer has no place in a model."""
         self._not_connected("output")
 
-    def get_input_shape_at(self, node_index: int) -> Any:
+    def get_input_shape_at(self, node_index: int) -> None:
         """Raises RuntimeError: the layer has no place in a model."""
         self._not_connected("input shape")
 
-    def get_output_shape_at(self, node_index: int) -> Any:
+    def get_output_shape_at(self, node_index: int) -> None:
         """Raises RuntimeError: the layer has no place in a model."""
         self._not_connected("output shape")
 
-    def get_input_mask_at(self, node_index: int) -> Any:
+    def get_input_mask_at(self, node_index: int) -> None:
         """Raises RuntimeError: the layer has no place in a model."""
         self._not_connected("input")
 
-    def get_output_mask_at(self, node_index: int) -> Any:
+    def get_output_mask_at(self, node_index: int) -> None:
         """Raises RuntimeError: the layer has no place in a model."""
         self._not_connected("output")
 
     @property
-    def input(self) -> Any:
+    def input(self) -> Tensor:
         """Not known.
 
         Raises:
@@ -151,7 +151,7 @@ class LayerWeights:
         raise AttributeError(f"Layer {self.name} is not connected, no input to return.")
 
     @property
-    def output(self) -> Any:
+    def output(self) -> Tensor:
         """Not known.
 
         Raises:
@@ -160,17 +160,17 @@ class LayerWeights:
         raise AttributeError(f"Layer {self.name} has no inbound nodes.")
 
     @property
-    def input_mask(self) -> Any:
+    def input_mask(self) -> Tensor:
         """Not known; see `input`."""
         raise AttributeError(f"Layer {self.name} is not connected, no input to return.")
 
     @property
-    def output_mask(self) -> Any:
+    def output_mask(self) -> Tensor:
         """Not known; see `output`."""
         raise AttributeError(f"Layer {self.name} has no inbound nodes.")
 
     @property
-    def input_shape(self) -> Any:
+    def input_shape(self) -> Tensor:
         """Not known.
 
         Raises:
@@ -179,7 +179,7 @@ class LayerWeights:
         raise AttributeError("The layer has never been called and thus has no defined input shape.")
 
     @property
-    def output_shape(self) -> Any:
+    def output_shape(self) -> Tensor:
         """Not known.
 
         Raises:

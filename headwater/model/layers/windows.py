@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
+
+if TYPE_CHECKING:
+    from headwater.graph import Tensor
 
 
 def numbers(value: Any, count: int, name: str) -> tuple[int, ...]:
@@ -38,7 +42,7 @@ def numbers(value: Any, count: int, name: str) -> tuple[int, ...]:
     return values
 
 
-def checked_format(value: Any) -> str:
+def checked_format(value: str) -> str:
     """A data format in lower case.
 
     Raises:
@@ -53,7 +57,7 @@ def checked_format(value: Any) -> str:
     return str(lower)
 
 
-def checked_padding(value: Any) -> Any:
+def checked_padding(value: str) -> str:
     """A padding in lower case, or a list.
 
     Raises:
@@ -87,7 +91,9 @@ def output_length(
     return (length + stride - 1) // stride
 
 
-def transposed_length(length: Any, window: int, padding: str, stride: int) -> Any:
+def transposed_length(
+    length: TensorLike | None, window: int, padding: str, stride: int
+) -> Tensor | float | None:
     """The output length of a transposed convolution, whose convolution gives `length`."""
     if length is None:
         return None

@@ -49,7 +49,9 @@ def _registered_solve(type_a: type, type_b: type) -> Callable[..., Any] | None:
     return _registered_function([type_a, type_b], _SOLUTIONS)
 
 
-def _apply(function: Callable[..., Any] | None, what: str, operators: tuple[Any, ...], name: Any):
+def _apply(
+    function: Callable[..., Any] | None, what: str, operators: tuple[Any, ...], name: str | None
+):
     if function is None:
         classes = " and ".join(type(op).__name__ for op in operators)
         raise ValueError(f"No {what} registered for {classes}")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.dispatch import Handler, add_handler
 from headwater.model.linalg.operator import LinearOperator
 from headwater.ops.linalg.solve import adjoint_
 
+if TYPE_CHECKING:
+    from headwater.graph import Tensor
+    from headwater.model.linalg.diag import LinearOperatorDiag
+
 
 def _matmul(
-    a: Any,
+    a: LinearOperator,
     b: Any,
     transpose_a: bool = False,
     transpose_b: bool = False,
@@ -21,7 +25,7 @@ def _matmul(
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor | LinearOperatorDiag:
     if transpose_a or transpose_b:
         raise ValueError("Transposing not supported at this time.")
     if a_is_sparse or b_is_sparse:
@@ -35,7 +39,12 @@ def _matmul(
     return a.matmul(b, adjoint=adjoint_a, adjoint_arg=adjoint_b, name=name or "matmul")
 
 
-def _solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def _solve(
+    matrix: LinearOperator,
+    rhs: Sequence[Sequence[float]],
+    adjoint: bool = False,
+    name: str | None = None,
+) -> Tensor:
     if not isinstance(matrix, LinearOperator):
         raise TypeError("Expected argument to be LinearOperator")
     return matrix.solve(rhs, adjoint=adjoint, name=name or "solve")
@@ -44,7 +53,9 @@ def _solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None
 def _passing_on(form: Callable[..., Any]) -> Handler:
     """A handler that forwards all arguments if one is an operator."""
 
-    def handle(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    def handle(
+        function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Tensor | LinearOperatorDiag:
         if not any(isinstance(value, LinearOperator) for value in (*args, *kwargs.values())):
             return NotImplemented
         return form(*args, **kwargs)
@@ -55,7 +66,7 @@ def _passing_on(form: Callable[..., Any]) -> Handler:
 def _method(name: str) -> Handler:
     """A handler that calls a method of the operator."""
 
-    def handle(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    def handle(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         given = inspect.signature(function).bind(*args, **kwargs).arguments
         operator = next(iter(given.values()))
         if not isinstance(operator, LinearOperator):

@@ -34,7 +34,7 @@ class _OfOperators(LinearOperator):
 
     def __init__(
         self,
-        operators: Any,
+        operators: list[LinearOperator],
         is_non_singular: bool | None,
         is_self_adjoint: bool | None,
         is_positive_definite: bool | None,
@@ -88,7 +88,7 @@ class LinearOperatorBlockDiag(_OfOperators):
 
     def __init__(
         self,
-        operators: Any,
+        operators: list[LinearOperator],
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,
@@ -207,7 +207,7 @@ class LinearOperatorKronecker(_OfOperators):
 
     def __init__(
         self,
-        operators: Any,
+        operators: list[LinearOperator],
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,

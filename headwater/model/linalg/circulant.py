@@ -207,7 +207,7 @@ class LinearOperatorCirculant(_BaseLinearOperatorCirculant):
     def __init__(
         self,
         spectrum: Any,
-        input_output_dtype: Any = dtypes.complex64,
+        input_output_dtype: DTypeLike = dtypes.complex64,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,
@@ -247,7 +247,7 @@ class LinearOperatorCirculant2D(_BaseLinearOperatorCirculant):
     def __init__(
         self,
         spectrum: Any,
-        input_output_dtype: Any = dtypes.complex64,
+        input_output_dtype: DTypeLike = dtypes.complex64,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,
@@ -287,7 +287,7 @@ class LinearOperatorCirculant3D(_BaseLinearOperatorCirculant):
     def __init__(
         self,
         spectrum: Any,
-        input_output_dtype: Any = dtypes.complex64,
+        input_output_dtype: DTypeLike = dtypes.complex64,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,

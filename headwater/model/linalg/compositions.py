@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Tensor, export, name_scope
@@ -17,12 +18,15 @@ from headwater.ops.array.shape import (
 from headwater.ops.linalg.solve import adjoint_
 from headwater.ops.math.complex_numbers import conj
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
 
-def _parents(operators: Any) -> list[Tensor]:
+
+def _parents(operators: Sequence[LinearOperator]) -> list[Tensor]:
     return [parent for operator in operators for parent in operator.graph_parents]
 
 
-def check_same_types(operators: list[LinearOperator]) -> Any:
+def check_same_types(operators: list[LinearOperator]) -> DType:
     """Returns the type of operators.
 
     Raises:
@@ -191,7 +195,7 @@ class LinearOperatorComposition(LinearOperator):
 
     def __init__(
         self,
-        operators: Any,
+        operators: list[LinearOperator],
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,

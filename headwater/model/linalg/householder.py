@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from headwater.base import errors
@@ -89,15 +90,15 @@ class LinearOperatorHouseholder(LinearOperator):
         squares = reduce_sum(axis * conj(axis), axis=[-1], keepdims=True)
         return axis * build.Rsqrt(squares)
 
-    def _assert_non_singular(self) -> Any:
+    def _assert_non_singular(self) -> Tensor:
         return build.NoOp(name="assert_non_singular")
 
-    def _assert_positive_definite(self) -> Any:
+    def _assert_positive_definite(self) -> Tensor:
         raise errors.InvalidArgumentError(
             None, None, "Householder operators are always non-positive definite."
         )
 
-    def _assert_self_adjoint(self) -> Any:
+    def _assert_self_adjoint(self) -> Tensor:
         return build.NoOp(name="assert_self_adjoint")
 
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
@@ -108,7 +109,7 @@ class LinearOperatorHouseholder(LinearOperator):
     def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._matmul(rhs, adjoint, adjoint_arg)
 
-    def _batch_of(self, make: Any) -> Tensor:
+    def _batch_of(self, make: Callable[..., Any]) -> Tensor:
         known = self.batch_shape
         sizes: Any = known.as_list() if known.is_fully_defined() else self.batch_shape_tensor()
         return make(sizes, dtype=self.dtype)

@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -195,13 +195,13 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
             return matrix
         return concat((self._batch_shape_arg, matrix), 0)
 
-    def _assert_non_singular(self) -> Any:
+    def _assert_non_singular(self) -> Tensor:
         return build.NoOp(name="assert_non_singular")
 
-    def _assert_positive_definite(self) -> Any:
+    def _assert_positive_definite(self) -> Tensor:
         return build.NoOp(name="assert_positive_definite")
 
-    def _assert_self_adjoint(self) -> Any:
+    def _assert_self_adjoint(self) -> Tensor:
         return build.NoOp(name="assert_self_adjoint")
 
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
@@ -362,7 +362,7 @@ class LinearOperatorZeros(BaseLinearOperatorIdentity):
         num_rows: TensorLike,
         num_columns: TensorLike | None = None,
         batch_shape: TensorLike | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         is_non_singular: bool | None = False,
         is_self_adjoint: bool | None = True,
         is_positive_definite: bool | None = False,
@@ -432,15 +432,15 @@ class LinearOperatorZeros(BaseLinearOperatorIdentity):
             return matrix
         return concat((self._batch_shape_arg, matrix), 0)
 
-    def _assert_non_singular(self) -> Any:
+    def _assert_non_singular(self) -> Tensor:
         raise errors.InvalidArgumentError(None, None, "Zero operators are always non-invertible.")
 
-    def _assert_positive_definite(self) -> Any:
+    def _assert_positive_definite(self) -> Tensor:
         raise errors.InvalidArgumentError(
             None, None, "Zero operators are always non-positive definite."
         )
 
-    def _assert_self_adjoint(self) -> Any:
+    def _assert_self_adjoint(self) -> Tensor:
         return build.NoOp(name="assert_self_adjoint")
 
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -32,7 +32,7 @@ class LinearOperator(abc.ABC):
     def __init__(
         self,
         dtype: DTypeLike,
-        graph_parents: Any = None,
+        graph_parents: Sequence[TensorLike] | None = None,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None,
@@ -78,7 +78,9 @@ class LinearOperator(abc.ABC):
         self._name = name or type(self).__name__
 
     @contextlib.contextmanager
-    def _name_scope(self, name: str | None = None, values: Any = None) -> Iterator[str]:
+    def _name_scope(
+        self, name: str | None = None, values: Sequence[TensorLike] | None = None
+    ) -> Iterator[str]:
         parents = self._graph_parents + [v for v in values or () if isinstance(v, Tensor)]
         with name_scope(f"{self.name}/{name}" if name else self.name, values=parents) as scope:
             yield scope
@@ -86,7 +88,7 @@ class LinearOperator(abc.ABC):
     # Properties
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DTypeLike:
         """The type of the matrix."""
         return self._dtype
 
@@ -247,7 +249,9 @@ class LinearOperator(abc.ABC):
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         raise NotImplementedError("_matmul is not implemented.")
 
-    def _adjoint_of_two(self, x: LinearOperator, adjoint: bool, adjoint_arg: bool) -> Any:
+    def _adjoint_of_two(
+        self, x: LinearOperator, adjoint: bool, adjoint_arg: bool
+    ) -> tuple[LinearOperator, ...]:
         left = self.adjoint() if adjoint else self
         right = x.adjoint() if adjoint_arg else x
         rows, columns = right.range_dimension.value, left.domain_dimension.value
@@ -302,7 +306,7 @@ class LinearOperator(abc.ABC):
     def _matvec(self, x: Tensor, adjoint: bool = False) -> Tensor:
         return squeeze(self.matmul(expand_dims(x, -1), adjoint=adjoint), axis=[-1])
 
-    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Tensor:
+    def matvec(self, x: TensorLike, adjoint: bool = False, name: str = "matvec") -> Tensor:
         """Multiplies the matrix with vectors [batch..., columns]."""
         with self._name_scope(name, [x]):
             return self._matvec(self._checked(x, adjoint, "x", -1), adjoint=adjoint)
@@ -356,7 +360,7 @@ class LinearOperator(abc.ABC):
     def _solvevec(self, rhs: Tensor, adjoint: bool = False) -> Tensor:
         return squeeze(self.solve(expand_dims(rhs, -1), adjoint=adjoint), axis=[-1])
 
-    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Tensor:
+    def solvevec(self, rhs: TensorLike, adjoint: bool = False, name: str = "solve") -> Tensor:
         """Solves ``A x = rhs`` for vectors [batch..., rows]."""
         with self._name_scope(name, [rhs]):
             rhs = self._checked(rhs, adjoint, "rhs", -1, solved=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.graph import build
+from headwater.graph import Tensor, build
 from headwater.model.linalg.algebra import (
     RegisterAdjoint,
     RegisterCholesky,
@@ -32,10 +32,13 @@ from headwater.ops.array.reshape import expand_dims
 from headwater.ops.linalg.cholesky import cholesky
 from headwater.ops.math.complex_numbers import conj
 
+if TYPE_CHECKING:
+    from headwater.model.linalg.full_matrix import LinearOperatorFullMatrix
+
 DIAGONAL = (LinearOperatorDiag, LinearOperatorScaledIdentity)
 
 
-def _hints(operator: Any, *names: str) -> dict[str, Any]:
+def _hints(operator: LinearOperator, *names: str) -> dict[str, Any]:
     return {name: getattr(operator, name) for name in names}
 
 
@@ -46,29 +49,29 @@ _SAME = ("is_non_singular", "is_self_adjoint", "is_positive_definite")
 
 
 @RegisterAdjoint(LinearOperator)
-def _adjoint(operator: Any) -> Any:
+def _adjoint(operator: LinearOperator) -> LinearOperatorAdjoint:
     return LinearOperatorAdjoint(operator, is_non_singular=operator.is_non_singular)
 
 
 @RegisterInverse(LinearOperator)
-def _inverse(operator: Any) -> Any:
+def _inverse(operator: LinearOperator) -> LinearOperatorInversion:
     return LinearOperatorInversion(operator, is_non_singular=operator.is_non_singular)
 
 
 @RegisterCholesky(LinearOperator)
-def _root(operator: Any) -> Any:
+def _root(operator: LinearOperatorFullMatrix) -> LinearOperatorLowerTriangular:
     return LinearOperatorLowerTriangular(
         cholesky(operator.to_dense()), is_non_singular=True, is_self_adjoint=False, is_square=True
     )
 
 
-def _both(a: Any, b: Any, name: str) -> bool | None:
+def _both(a: LinearOperator, b: LinearOperator, name: str) -> bool | None:
     known = getattr(a, name), getattr(b, name)
     return True if all(known) else None
 
 
 @RegisterMatmul(LinearOperator, LinearOperator)
-def _product(a: Any, b: Any) -> Any:
+def _product(a: LinearOperator, b: LinearOperator) -> LinearOperatorComposition:
     square = None
     if a.is_square is not None and b.is_square is not None:
         square = True if a.is_square and b.is_square else None
@@ -81,7 +84,7 @@ def _product(a: Any, b: Any) -> Any:
 
 
 @RegisterSolve(LinearOperator, LinearOperator)
-def _solution(a: Any, b: Any) -> Any:
+def _solution(a: LinearOperator, b: LinearOperator) -> LinearOperatorComposition:
     return LinearOperatorComposition(
         operators=[a.inverse(), b],
         is_non_singular=_both(a, b, "is_non_singular"),
@@ -150,17 +153,17 @@ def _adjoint_kronecker(operator: Any) -> Any:
 
 @RegisterInverse(LinearOperatorIdentity)
 @RegisterInverse(LinearOperatorHouseholder)
-def _own_inverse(operator: Any) -> Any:
+def _own_inverse(operator: LinearOperator) -> LinearOperator:
     return operator
 
 
 @RegisterInverse(LinearOperatorDiag)
-def _inverse_diag(operator: Any) -> Any:
+def _inverse_diag(operator: LinearOperatorDiag) -> LinearOperatorDiag:
     return LinearOperatorDiag(1.0 / operator.diag, is_square=True, **_hints(operator, *_SAME))
 
 
 @RegisterInverse(LinearOperatorScaledIdentity)
-def _inverse_scaled(operator: Any) -> Any:
+def _inverse_scaled(operator: LinearOperatorScaledIdentity) -> LinearOperatorScaledIdentity:
     return LinearOperatorScaledIdentity(
         num_rows=operator._num_rows,
         multiplier=1.0 / operator.multiplier,
@@ -170,7 +173,7 @@ def _inverse_scaled(operator: Any) -> Any:
 
 
 @RegisterInverse(LinearOperatorCirculant)
-def _inverse_circulant(operator: Any) -> Any:
+def _inverse_circulant(operator: LinearOperatorCirculant) -> LinearOperatorCirculant:
     return LinearOperatorCirculant(
         spectrum=1.0 / operator.spectrum,
         input_output_dtype=operator.dtype,
@@ -180,7 +183,7 @@ def _inverse_circulant(operator: Any) -> Any:
 
 
 @RegisterInverse(LinearOperatorBlockDiag)
-def _inverse_blocks(operator: Any) -> Any:
+def _inverse_blocks(operator: LinearOperatorBlockDiag) -> LinearOperatorBlockDiag:
     return LinearOperatorBlockDiag(
         operators=[o.inverse() for o in operator.operators],
         is_square=True,
@@ -189,7 +192,7 @@ def _inverse_blocks(operator: Any) -> Any:
 
 
 @RegisterInverse(LinearOperatorKronecker)
-def _inverse_kronecker(operator: Any) -> Any:
+def _inverse_kronecker(operator: LinearOperatorKronecker) -> LinearOperatorKronecker:
     return LinearOperatorKronecker(
         operators=[o.inverse() for o in operator.operators],
         is_square=True,
@@ -210,7 +213,7 @@ def _root_identity(operator: Any) -> Any:
 
 
 @RegisterCholesky(LinearOperatorDiag)
-def _root_diag(operator: Any) -> Any:
+def _root_diag(operator: LinearOperatorDiag) -> LinearOperatorDiag:
     return LinearOperatorDiag(
         build.Sqrt(operator.diag),
         is_non_singular=True,
@@ -233,14 +236,14 @@ def _root_scaled(operator: Any) -> Any:
 
 
 @RegisterCholesky(LinearOperatorBlockDiag)
-def _root_blocks(operator: Any) -> Any:
+def _root_blocks(operator: LinearOperatorBlockDiag) -> LinearOperatorBlockDiag:
     return LinearOperatorBlockDiag(
         operators=[o.cholesky() for o in operator.operators], is_non_singular=True, is_square=True
     )
 
 
 @RegisterCholesky(LinearOperatorKronecker)
-def _root_kronecker(operator: Any) -> Any:
+def _root_kronecker(operator: LinearOperatorKronecker) -> LinearOperatorKronecker:
     return LinearOperatorKronecker(
         operators=[o.cholesky() for o in operator.operators], is_non_singular=True, is_square=True
     )
@@ -251,19 +254,19 @@ def _root_kronecker(operator: Any) -> Any:
 
 @RegisterMatmul(LinearOperatorIdentity, LinearOperator)
 @RegisterSolve(LinearOperatorIdentity, LinearOperator)
-def _right(identity: Any, operator: Any) -> Any:
+def _right(identity: LinearOperatorIdentity, operator: LinearOperator) -> LinearOperator:
     return operator
 
 
 @RegisterMatmul(LinearOperator, LinearOperatorIdentity)
-def _left(operator: Any, identity: Any) -> Any:
+def _left(operator: LinearOperator, identity: LinearOperatorIdentity) -> LinearOperator:
     return operator
 
 
 @RegisterMatmul(LinearOperator, LinearOperatorZeros)
 @RegisterMatmul(LinearOperatorIdentity, LinearOperatorZeros)
 @RegisterMatmul(LinearOperatorDiag, LinearOperatorZeros)
-def _zeros_right(operator: Any, zeros: Any) -> Any:
+def _zeros_right(operator: LinearOperator, zeros: LinearOperatorZeros) -> LinearOperatorZeros:
     return zeros
 
 
@@ -271,23 +274,23 @@ def _zeros_right(operator: Any, zeros: Any) -> Any:
 @RegisterMatmul(LinearOperatorZeros, LinearOperatorIdentity)
 @RegisterMatmul(LinearOperatorZeros, LinearOperatorZeros)
 @RegisterMatmul(LinearOperatorZeros, LinearOperatorDiag)
-def _zeros_left(zeros: Any, operator: Any) -> Any:
+def _zeros_left(zeros: LinearOperatorZeros, operator: LinearOperator) -> LinearOperatorZeros:
     return zeros
 
 
 @RegisterMatmul(LinearOperatorIdentity, LinearOperatorIdentity)
 @RegisterSolve(LinearOperatorIdentity, LinearOperatorIdentity)
-def _identities(a: Any, b: Any) -> Any:
+def _identities(a: LinearOperatorIdentity, b: LinearOperatorIdentity) -> LinearOperatorIdentity:
     return a
 
 
-def _numbers(operator: Any) -> Any:
+def _numbers(operator: Any) -> Tensor:
     if isinstance(operator, LinearOperatorDiag):
         return operator.diag
     return expand_dims(operator.multiplier, -1)
 
 
-def _diagonal(a: Any, b: Any, numbers: Any) -> Any:
+def _diagonal(a: LinearOperator, b: LinearOperator, numbers: Tensor) -> LinearOperatorDiag:
     return LinearOperatorDiag(
         diag=numbers,
         is_non_singular=_both(a, b, "is_non_singular"),
@@ -297,11 +300,11 @@ def _diagonal(a: Any, b: Any, numbers: Any) -> Any:
     )
 
 
-def _diagonal_product(a: Any, b: Any) -> Any:
+def _diagonal_product(a: LinearOperator, b: LinearOperator) -> LinearOperatorDiag:
     return _diagonal(a, b, _numbers(a) * _numbers(b))
 
 
-def _diagonal_solution(a: Any, b: Any) -> Any:
+def _diagonal_solution(a: LinearOperator, b: LinearOperator) -> LinearOperatorDiag:
     return _diagonal(a, b, _numbers(b) / _numbers(a))
 
 
@@ -314,28 +317,38 @@ for _left_class, _right_class in (
     RegisterSolve(_left_class, _right_class)(_diagonal_solution)
 
 
-def _triangle(a: Any, b: Any, values: Any) -> Any:
+def _triangle(
+    a: LinearOperator, b: LinearOperator, values: Tensor
+) -> LinearOperatorLowerTriangular:
     return LinearOperatorLowerTriangular(
         tril=values, is_non_singular=_both(a, b, "is_non_singular"), is_square=True
     )
 
 
 @RegisterMatmul(LinearOperatorDiag, LinearOperatorLowerTriangular)
-def _diag_times_triangle(a: Any, b: Any) -> Any:
+def _diag_times_triangle(
+    a: LinearOperatorDiag, b: LinearOperatorLowerTriangular
+) -> LinearOperatorLowerTriangular:
     return _triangle(a, b, a.matmul(b.to_dense()))
 
 
 @RegisterSolve(LinearOperatorDiag, LinearOperatorLowerTriangular)
-def _triangle_by_diag(a: Any, b: Any) -> Any:
+def _triangle_by_diag(
+    a: LinearOperatorDiag, b: LinearOperatorLowerTriangular
+) -> LinearOperatorLowerTriangular:
     return _triangle(a, b, a.solve(b.to_dense()))
 
 
 @RegisterMatmul(LinearOperatorLowerTriangular, LinearOperatorDiag)
-def _triangle_times_diag(a: Any, b: Any) -> Any:
+def _triangle_times_diag(
+    a: LinearOperatorLowerTriangular, b: LinearOperatorDiag
+) -> LinearOperatorLowerTriangular:
     return _triangle(a, b, a.to_dense() * expand_dims(b.diag, -2))
 
 
-def _circulant(a: Any, b: Any, spectrum: Any) -> Any:
+def _circulant(
+    a: LinearOperatorCirculant, b: LinearOperatorCirculant, spectrum: Tensor
+) -> LinearOperatorCirculant:
     return LinearOperatorCirculant(
         spectrum=spectrum,
         input_output_dtype=a.dtype,
@@ -347,10 +360,14 @@ def _circulant(a: Any, b: Any, spectrum: Any) -> Any:
 
 
 @RegisterMatmul(LinearOperatorCirculant, LinearOperatorCirculant)
-def _circulant_product(a: Any, b: Any) -> Any:
+def _circulant_product(
+    a: LinearOperatorCirculant, b: LinearOperatorCirculant
+) -> LinearOperatorCirculant:
     return _circulant(a, b, a.spectrum * b.spectrum)
 
 
 @RegisterSolve(LinearOperatorCirculant, LinearOperatorCirculant)
-def _circulant_solution(a: Any, b: Any) -> Any:
+def _circulant_solution(
+    a: LinearOperatorCirculant, b: LinearOperatorCirculant
+) -> LinearOperatorCirculant:
     return _circulant(a, b, b.spectrum / a.spectrum)

@@ -148,7 +148,7 @@ def broadcast_matrix_batch_dims(
         return result
 
 
-def cholesky_solve_with_broadcast(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
+def cholesky_solve_with_broadcast(chol: Tensor, rhs: Tensor, name: str | None = None) -> Tensor:
     """Solves ``A X = rhs`` from the Cholesky root of A; the batches are broadcast."""
     with name_scope(name, "CholeskySolveWithBroadcast", [chol, rhs]):
         chol, rhs = broadcast_matrix_batch_dims([chol, rhs])
@@ -156,7 +156,7 @@ def cholesky_solve_with_broadcast(chol: Any, rhs: Any, name: str | None = None) 
 
 
 def matrix_solve_with_broadcast(
-    matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None
+    matrix: Tensor, rhs: Tensor, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
     """Solves ``A X = rhs``, or with the adjoint of A; the batches are broadcast."""
     with name_scope(name, "MatrixSolveWithBroadcast", [matrix, rhs]):
@@ -165,7 +165,7 @@ def matrix_solve_with_broadcast(
 
 
 def matrix_triangular_solve_with_broadcast(
-    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+    matrix: Tensor, rhs: Tensor, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
     """Solves ``A X = rhs`` for a triangular A; the batches are broadcast."""
     with name_scope(name, "MatrixTriangularSolve", [matrix, rhs]):

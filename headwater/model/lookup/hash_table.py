@@ -13,7 +13,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export, export_value
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Operation, SparseTensor, Tensor, build, convert_to_tensor, name_scope
 from headwater.model.lookup.interface import (
     InitializableLookupTableBase,
@@ -37,7 +37,7 @@ class HashTable(InitializableLookupTableBase):
     def __init__(
         self,
         initializer: Any,
-        default_value: Any,
+        default_value: TensorLike,
         shared_name: str | None = None,
         name: str | None = None,
     ) -> None:
@@ -77,7 +77,9 @@ class StaticHashTable(HashTable):
         name: the name of the node.
     """
 
-    def __init__(self, initializer: Any, default_value: Any, name: str | None = None) -> None:
+    def __init__(
+        self, initializer: Any, default_value: TensorLike, name: str | None = None
+    ) -> None:
         shared_name = initializer._shared_name or f"hash_table_{uuid.uuid4()}"
         super().__init__(initializer, default_value, shared_name, name)
 
@@ -120,7 +122,7 @@ class StrongHashSpec(HasherSpec):
         return super().__new__(cls, "stronghash", key)
 
 
-def hash_function(spec: Any) -> Callable[..., Tensor]:
+def hash_function(spec: HasherSpec) -> Callable[..., Tensor]:
     """The op of a hasher: a function of (strings, num_buckets=, name=).
 
     Raises:
@@ -138,7 +140,7 @@ def hash_function(spec: Any) -> Callable[..., Tensor]:
     raise ValueError(f"Unknown hasher {spec.hasher}")
 
 
-def _as_strings(keys: TensorLike) -> Any:
+def _as_strings(keys: TensorLike) -> Tensor:
     return keys if keys.dtype.base_dtype == dtypes.string else build.AsString(keys)
 
 
@@ -162,9 +164,9 @@ class IdTableWithHashBuckets(LookupInterface):
         self,
         table: Any,
         num_oov_buckets: int,
-        hasher_spec: Any = FastHashSpec,
+        hasher_spec: HasherSpec = FastHashSpec,
         name: str | None = None,
-        key_dtype: Any = None,
+        key_dtype: DTypeLike | None = None,
     ) -> None:
         self._given_name = name.rstrip("/") if name else None
         if table is not None:
@@ -221,7 +223,7 @@ class IdTableWithHashBuckets(LookupInterface):
                 return convert_to_tensor(0, dtype=dtypes.int64) + self._num_oov_buckets
             return self._table.size() + self._num_oov_buckets
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: TensorLike, name: str | None = None) -> Any:
         """Returns the numbers or buckets of keys.
 
         Args:
@@ -261,7 +263,7 @@ class IdTableWithHashBuckets(LookupInterface):
         return build.SelectV2(known, ids, buckets)
 
 
-def _check_int64_values(table: Any) -> None:
+def _check_int64_values(table: StaticHashTable) -> None:
     if table.value_dtype.base_dtype != dtypes.int64:
         raise TypeError(
             f"Invalid value dtype, expected {dtypes.int64} but got {table.value_dtype}."
@@ -287,7 +289,7 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
         self,
         initializer: Any,
         num_oov_buckets: int,
-        lookup_key_dtype: Any = None,
+        lookup_key_dtype: DTypeLike = None,
         name: str | None = None,
     ) -> None:
         if num_oov_buckets <= 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
@@ -24,6 +24,9 @@ from headwater.model.lookup.initializers import (
 )
 from headwater.ops.math.cast import cast
 
+if TYPE_CHECKING:
+    from headwater.model.lookup.interface import LookupInterface
+
 
 def _check_file(vocabulary_file: Any) -> None:
     empty = isinstance(vocabulary_file, (str, bytes)) and not vocabulary_file
@@ -41,24 +44,24 @@ def _check_key_dtype(dtype: DType) -> None:
         raise TypeError("Only integer and string keys are supported.")
 
 
-def _check_hasher(hasher_spec: Any) -> None:
+def _check_hasher(hasher_spec: HasherSpec) -> None:
     if not isinstance(hasher_spec, HasherSpec):
         raise TypeError(f"hasher_spec must be of type HasherSpec, got {hasher_spec}")
 
 
 @export("contrib.lookup.index_table_from_file")
 def index_table_from_file(
-    vocabulary_file: Any = None,
+    vocabulary_file: str | None = None,
     num_oov_buckets: int = 0,
     vocab_size: int | None = None,
     default_value: int = -1,
-    hasher_spec: Any = FastHashSpec,
+    hasher_spec: HasherSpec = FastHashSpec,
     key_dtype: DTypeLike = dtypes.string,
     name: str | None = None,
     key_column_index: int = TextFileIndex.WHOLE_LINE,
     value_column_index: int = TextFileIndex.LINE_NUMBER,
     delimiter: str = "\t",
-) -> Any:
+) -> LookupInterface:
     """Returns a table of the line numbers of the words of a file.
 
     Args:
@@ -101,11 +104,13 @@ def index_table_from_file(
                 name="table_init",
                 key_dtype=dtypes.int64 if key_dtype.is_integer else key_dtype,
             )
-            table: Any = StaticHashTable(initializer, default_value)
+            table: StaticHashTable = StaticHashTable(initializer, default_value)
         return _with_buckets(table, num_oov_buckets, hasher_spec, key_dtype)
 
 
-def _with_buckets(table: Any, num_oov_buckets: int, hasher_spec: Any, key_dtype: DType) -> Any:
+def _with_buckets(
+    table: StaticHashTable, num_oov_buckets: int, hasher_spec: HasherSpec, key_dtype: DType
+) -> LookupInterface:
     if num_oov_buckets or table.key_dtype != key_dtype:
         return IdTableWithHashBuckets(
             table, num_oov_buckets, hasher_spec=hasher_spec, key_dtype=key_dtype
@@ -119,10 +124,10 @@ def index_table_from_tensor(
     mapping: TensorLike,
     num_oov_buckets: int = 0,
     default_value: int = -1,
-    hasher_spec: Any = FastHashSpec,
+    hasher_spec: HasherSpec = FastHashSpec,
     dtype: DTypeLike = dtypes.string,
     name: str | None = None,
-) -> Any:
+) -> LookupInterface:
     """Returns a table of the places of the elements of a vector.
 
     Args:
@@ -171,7 +176,7 @@ def _numbers(values: Tensor) -> Tensor:
 
 @export("contrib.lookup.index_to_string_table_from_file")
 def index_to_string_table_from_file(
-    vocabulary_file: Any,
+    vocabulary_file: str,
     vocab_size: int | None = None,
     default_value: str = "UNK",
     name: str | None = None,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
-from headwater.base.dtypes import as_dtype
+from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Operation, build, convert_to_tensor, name_scope
@@ -16,6 +16,9 @@ from headwater.model.lookup.interface import (
     check_table_dtypes,
     collect_initializer,
 )
+
+if TYPE_CHECKING:
+    from headwater.model.lookup.hash_table import HashTable
 
 
 @export("lookup.KeyValueTensorInitializer", "contrib.lookup.KeyValueTensorInitializer")
@@ -43,7 +46,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
         self._name = name if name is not None else "key_value_init"
         super().__init__(self._keys.dtype, self._values.dtype)
 
-    def initialize(self, table: Any) -> Operation:
+    def initialize(self, table: HashTable) -> Operation:
         """Returns the op that fills a table.
 
         Args:
@@ -122,7 +125,7 @@ class TextFileInitializer(TableInitializerBase):
             file = file.decode("utf-8", "replace")
         return f"hash_table_{file}{size}_{self._key_index}_{self._value_index}"
 
-    def initialize(self, table: Any) -> Operation:
+    def initialize(self, table: HashTable) -> Operation:
         """Returns the op that fills a table.
 
         Args:
@@ -145,7 +148,7 @@ class TextFileInitializer(TableInitializerBase):
         return collect_initializer(op)
 
 
-def _check_column(name: str, plural: str, index: int, dtype: Any) -> None:
+def _check_column(name: str, plural: str, index: int, dtype: DType) -> None:
     if index < -2:
         raise ValueError(f"Invalid {name} index {index}.")
     if index == TextFileIndex.LINE_NUMBER and dtype != dtypes.int64:
@@ -217,7 +220,7 @@ class TextFileIdTableInitializer(TextFileInitializer):
         vocab_size: int | None = None,
         delimiter: str = "\t",
         name: str = "text_file_id_table_init",
-        key_dtype: Any = dtypes.string,
+        key_dtype: DTypeLike = dtypes.string,
     ) -> None:
         super().__init__(
             filename,

@@ -93,7 +93,7 @@ class LookupInterface:
         """Returns the number of entries."""
         raise NotImplementedError
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: TensorLike, name: str | None = None) -> Tensor:
         """Returns the values of keys."""
         raise NotImplementedError
 
@@ -124,7 +124,7 @@ class ResourceTable(LookupInterface):
             return build.LookupTableSizeV2(self._handle)
 
 
-def check_table_dtypes(table: Any, key_dtype: Any, value_dtype: Any) -> None:
+def check_table_dtypes(table: Any, key_dtype: DType, value_dtype: DType) -> None:
     """Raises TypeError if the types are not those of the table."""
     if key_dtype.base_dtype != table.key_dtype:
         raise TypeError(f"Invalid key dtype, expected {table.key_dtype} but got {key_dtype}.")
@@ -179,7 +179,7 @@ class InitializableLookupTableBase(ResourceTable):
         initializer: what fills the table.
     """
 
-    def __init__(self, default_value: TensorLike, initializer: Any) -> None:
+    def __init__(self, default_value: TensorLike, initializer: TableInitializerBase) -> None:
         super().__init__(initializer.key_dtype, initializer.value_dtype)
         self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
         self._default_value.shape.merge_with(())
@@ -205,7 +205,7 @@ class InitializableLookupTableBase(ResourceTable):
         """The value of missing keys."""
         return self._default_value
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: TensorLike, name: str | None = None) -> Any:
         """Returns the values of keys.
 
         Args:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, constant_node, export, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.ops.math.add_n import add_n
 
 
 @export("losses.add_loss")
-def add_loss(loss: Any, loss_collection: str | None = GraphKeys.LOSSES) -> None:
+def add_loss(loss: TensorLike, loss_collection: str | None = GraphKeys.LOSSES) -> None:
     """Adds a loss to a collection of the default graph.
 
     Args:

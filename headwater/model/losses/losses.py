@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import AxisLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -82,12 +82,12 @@ def absolute_difference(
 def cosine_distance(
     labels: TensorLike,
     predictions: TensorLike,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     weights: TensorLike = 1.0,
     scope: str | None = None,
     loss_collection: str | None = GraphKeys.LOSSES,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
-    dim: Any = None,
+    dim: AxisLike | None = None,
 ) -> Tensor:
     """Adds the loss 1 - sum(predictions * labels, axis), for vectors of length 1.
 
@@ -114,7 +114,7 @@ def cosine_distance(
     with name_scope(scope, "cosine_distance_loss", [predictions, labels, weights]) as scope:
         predictions, labels = _floats(predictions, labels)
         products = build.Mul(predictions, labels)
-        similarity: Any = build.Sum(products, (axis,), keep_dims=True)
+        similarity: Tensor = build.Sum(products, (axis,), keep_dims=True)
         losses = 1 - similarity
         return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
@@ -276,7 +276,7 @@ def mean_pairwise_squared_error(
             second = build.DivNoNan(square, pairs, name="value")
             second = build.Mul(2.0, second, name="mul")
             loss = sum_of(build.Mul(build.Sub(first, second, name="sub"), weights))
-            found: Any = sum_of(count)
+            found: TensorLike = sum_of(count)
             mean = build.Select(found > 0, loss, zeros_like(loss), name="value")
             add_loss(mean, loss_collection)
             return mean
@@ -387,7 +387,7 @@ def softmax_cross_entropy(
         labels = cast(onehot_labels, logits.dtype)
         logits.shape.assert_is_compatible_with(labels.shape)
         if label_smoothing > 0:
-            shape: Any = shape_tensor(labels)
+            shape: Tensor = shape_tensor(labels)
             num_classes = cast(shape[-1], logits.dtype)
             others = label_smoothing / num_classes
             labels = labels * (1.0 - label_smoothing) + others

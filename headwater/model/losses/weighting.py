@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.graph import (
@@ -104,7 +102,7 @@ def _reduced(weighted: Tensor, losses: Tensor, weights: TensorLike, reduction: s
     if reduction == Reduction.SUM:
         return total
     if reduction == Reduction.MEAN:
-        ones: Any = ones_like(losses)
+        ones: Tensor = ones_like(losses)
         return safe_mean(total, sum_of(ones * weights))
     if reduction == Reduction.SUM_OVER_BATCH_SIZE:
         return safe_mean(total, num_elements(losses))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import TensorLike
+from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -19,10 +20,13 @@ from headwater.ops.array.fill import zeros
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.control.cond import cond
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+
 
 def metric_variable(
-    shape: Any, dtype: Any, validate_shape: bool = True, name: str | None = None
-) -> Any:
+    shape: ShapeLike, dtype: DType, validate_shape: bool = True, name: str | None = None
+) -> Variable:
     """A local variable that starts at zero and is in the collection METRIC_VARIABLES."""
     return Variable(
         lambda: zeros(shape, dtype),
@@ -33,7 +37,7 @@ def metric_variable(
     )
 
 
-def collect(collections: Any, value: Any) -> Any:
+def collect(collections: Sequence[str] | None, value: Any) -> Any:
     """Adds a value to collections, if any are given, and returns it."""
     if collections:
         get_default_graph().add_to_collections(collections, value)

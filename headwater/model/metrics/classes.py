@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -18,7 +19,7 @@ from headwater.ops.math.cast import cast
 Metric = tuple[Any, Any]
 
 
-def _flat(x: TensorLike) -> Any:
+def _flat(x: TensorLike) -> Tensor | None:
     """A tensor as a vector if it is known to have more dimensions."""
     if x is None:
         return None
@@ -74,8 +75,8 @@ def mean_iou(
     predictions: TensorLike,
     num_classes: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The mean over classes of intersection over union, over all runs of the update.
@@ -111,10 +112,10 @@ def mean_iou(
 def mean_per_class_accuracy(
     labels: TensorLike,
     predictions: TensorLike,
-    num_classes: Any,
+    num_classes: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The mean over classes of the share of correct predictions, over all runs of the update.
@@ -142,10 +143,10 @@ def mean_per_class_accuracy(
         predictions.shape.assert_is_compatible_with(labels.shape)
         total = metric_variable([num_classes], dtypes.float32, name="total")
         count = metric_variable([num_classes], dtypes.float32, name="count")
-        number: Any = ones([size(labels)], dtypes.float32)
+        number: TensorLike = ones([size(labels)], dtypes.float32)
         if labels.dtype != predictions.dtype:
             predictions = cast(predictions, labels.dtype)
-        right: Any = cast(build.Equal(predictions, labels), dtypes.float32)
+        right: Tensor = cast(build.Equal(predictions, labels), dtypes.float32)
         if weights is not None:
             weights = cast(_flat(weights), dtypes.float32)
             right = right * weights

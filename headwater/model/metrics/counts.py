@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -24,7 +25,10 @@ Metric = tuple[Any, Any]
 
 
 def _count_true(
-    hits: TensorLike, weights: TensorLike, metrics_collections: Any, updates_collections: Any
+    hits: TensorLike,
+    weights: TensorLike,
+    metrics_collections: Sequence[str] | None,
+    updates_collections: Sequence[str] | None,
 ) -> Metric:
     count = metric_variable([], dtypes.float32, name="count")
     values = cast(hits, dtypes.float32)
@@ -39,11 +43,11 @@ def _count_true(
 def _count(
     public_name: str,
     kind: tuple[bool, bool],
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: Tensor,
     weights: TensorLike,
-    metrics_collections: Any,
-    updates_collections: Any,
+    metrics_collections: Sequence[str] | None,
+    updates_collections: Sequence[str] | None,
     name: str | None,
 ) -> Metric:
     """Counts the predictions of one kind: those of a given label and a given prediction."""
@@ -59,11 +63,11 @@ def _count(
 
 @export("metrics.true_positives")
 def true_positives(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Counts true predictions of true labels over all runs of the update.
@@ -96,11 +100,11 @@ def true_positives(
 
 @export("metrics.true_negatives")
 def true_negatives(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Counts false predictions of false labels over all runs of the update.
@@ -133,11 +137,11 @@ def true_negatives(
 
 @export("metrics.false_positives")
 def false_positives(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Counts true predictions of false labels over all runs of the update.
@@ -170,11 +174,11 @@ def false_positives(
 
 @export("metrics.false_negatives")
 def false_negatives(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Counts false predictions of true labels over all runs of the update.
@@ -205,7 +209,7 @@ def false_negatives(
     )
 
 
-def _share(hits: TensorLike, others: Any, name: str) -> Tensor:
+def _share(hits: TensorLike, others: Tensor, name: str) -> Tensor:
     """hits / (hits + others), or 0 if there are none."""
     some = build.Greater(hits + others, 0)
     return build.Select(some, build.RealDiv(hits, hits + others, name="div"), 0, name=name)
@@ -213,12 +217,12 @@ def _share(hits: TensorLike, others: Any, name: str) -> Tensor:
 
 def _share_of_true_positives(
     public_name: str,
-    count_others: Any,
-    labels: Any,
-    predictions: Any,
+    count_others: Callable[..., Any],
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: TensorLike,
-    metrics_collections: Any,
-    updates_collections: Any,
+    metrics_collections: Sequence[str] | None,
+    updates_collections: Sequence[str] | None,
     name: str | None,
 ) -> Metric:
     """The fraction of true positives among these and others."""
@@ -234,11 +238,11 @@ def _share_of_true_positives(
 
 @export("metrics.precision")
 def precision(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of true predictions whose labels are true, over all runs of the update.
@@ -272,11 +276,11 @@ def precision(
 
 @export("metrics.recall")
 def recall(
-    labels: Any,
-    predictions: Any,
+    labels: TensorLike,
+    predictions: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of true labels that are predicted, over all runs of the update.

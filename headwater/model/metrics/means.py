@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -33,8 +34,8 @@ def _ratio(total: TensorLike, count: TensorLike, name: str) -> Tensor:
 def mean(
     values: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Averages values over all runs of the update.
@@ -75,8 +76,8 @@ def mean(
 def mean_tensor(
     values: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Averages tensors element by element over all runs of the update.
@@ -117,8 +118,8 @@ def accuracy(
     labels: TensorLike,
     predictions: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of predictions that equal their labels, over all runs of the update.
@@ -150,8 +151,8 @@ def mean_absolute_error(
     labels: TensorLike,
     predictions: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The mean of abs(predictions - labels) over all runs of the update.
@@ -181,8 +182,8 @@ def mean_squared_error(
     labels: TensorLike,
     predictions: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The mean of (predictions - labels) ** 2 over all runs of the update.
@@ -212,8 +213,8 @@ def root_mean_squared_error(
     labels: TensorLike,
     predictions: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The root of the mean squared error over all runs of the update.
@@ -245,8 +246,8 @@ def mean_cosine_distance(
     predictions: TensorLike,
     dim: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The mean cosine distance of vectors of length 1 over all runs of the update.
@@ -280,8 +281,8 @@ def mean_relative_error(
     predictions: TensorLike,
     normalizer: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The mean of abs(labels - predictions) / normalizer over all runs of the update.
@@ -318,8 +319,8 @@ def percentage_below(
     values: TensorLike,
     threshold: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of values below a threshold, over all runs of the update.

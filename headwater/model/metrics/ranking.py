@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
 from headwater.base.typing import TensorLike
 from headwater.graph import (
+    SparseTensor,
     Tensor,
     build,
     control_dependencies,
@@ -42,7 +44,12 @@ def _name_at(what: str, k: int | None, class_id: int | None = None) -> str:
 
 
 def _hits(
-    kind: str, labels: Any, chosen: Any, class_id: int | None, weights: TensorLike, name: str | None
+    kind: str,
+    labels: Tensor | SparseTensor,
+    chosen: TensorLike,
+    class_id: int | None,
+    weights: TensorLike,
+    name: str | None,
 ) -> Tensor:
     """The number of true_positives, false_positives or false_negatives of each set."""
     with name_scope(name, kind, (chosen, labels, weights)):
@@ -61,7 +68,12 @@ def _hits(
 
 
 def _count(
-    kind: str, labels: Any, chosen: Any, k: int | None, class_id: int | None, weights: TensorLike
+    kind: str,
+    labels: Tensor,
+    chosen: Tensor,
+    k: int | None,
+    class_id: int | None,
+    weights: TensorLike,
 ) -> Metric:
     """Counts hits of one kind over all runs of the update."""
     with name_scope(None, _name_at(kind, k, class_id), (chosen, labels, weights)) as scope:
@@ -73,13 +85,13 @@ def _count(
 def _share_at_top_k(
     metric: str,
     other: str,
-    labels: Any,
+    labels: Tensor,
     predictions_idx: TensorLike,
     k: int | None,
     class_id: int | None,
     weights: TensorLike,
-    metrics_collections: Any,
-    updates_collections: Any,
+    metrics_collections: Sequence[str] | None,
+    updates_collections: Sequence[str] | None,
     name: str | None,
 ) -> Metric:
     """The fraction of hits among these and predictions of another kind."""
@@ -97,13 +109,13 @@ def _share_at_top_k(
 
 @export("metrics.recall_at_top_k")
 def recall_at_top_k(
-    labels: Any,
+    labels: TensorLike,
     predictions_idx: TensorLike,
     k: int | None = None,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of labels that are among the chosen classes, over all runs of the update.
@@ -141,13 +153,13 @@ def recall_at_top_k(
 
 @export("metrics.precision_at_top_k")
 def precision_at_top_k(
-    labels: Any,
+    labels: TensorLike,
     predictions_idx: TensorLike,
     k: int | None = None,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of the chosen classes that are labels, over all runs of the update.
@@ -185,13 +197,13 @@ def precision_at_top_k(
 
 @export("metrics.recall_at_k")
 def recall_at_k(
-    labels: Any,
+    labels: TensorLike,
     predictions: TensorLike,
     k: int,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of labels that are among the k best predictions, over all runs of the update.
@@ -221,13 +233,13 @@ def recall_at_k(
 
 @export("metrics.precision_at_k")
 def precision_at_k(
-    labels: Any,
+    labels: TensorLike,
     predictions: TensorLike,
     k: int,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The fraction of the k best predictions that are labels, over all runs of the update.
@@ -257,7 +269,7 @@ def precision_at_k(
         return precision_at_top_k(labels, chosen, k, class_id, weights, *collections, scope)
 
 
-def _average_precision(labels: Any, chosen: Tensor) -> Tensor:
+def _average_precision(labels: Tensor | SparseTensor, chosen: Tensor) -> Tensor:
     """The mean of the precisions at the ranks of correct predictions, for each set."""
     with name_scope(None, "average_precision", (chosen, labels)) as scope:
         chosen = cast(chosen, dtypes.int64, name="predictions_idx")
@@ -282,11 +294,11 @@ def _average_precision(labels: Any, chosen: Tensor) -> Tensor:
 
 
 def mean_average_precision(
-    labels: Any,
-    chosen: Any,
+    labels: Tensor | SparseTensor,
+    chosen: Tensor,
     weights: TensorLike,
-    metrics_collections: Any,
-    updates_collections: Any,
+    metrics_collections: Sequence[str] | None,
+    updates_collections: Sequence[str] | None,
     scope: str,
 ) -> Metric:
     """The mean of the average precisions of chosen classes, over all runs of the update.
@@ -324,12 +336,12 @@ def mean_average_precision(
 
 @export("metrics.average_precision_at_k")
 def average_precision_at_k(
-    labels: Any,
+    labels: TensorLike | SparseTensor,
     predictions: TensorLike,
     k: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The mean of the average precisions of the k best predictions, over all runs of the update.
@@ -358,7 +370,7 @@ def average_precision_at_k(
         name, _name_at("average_precision", k), (predictions, labels, weights)
     ) as scope:
         _, chosen = top_k(predictions, k)
-        whole: Any = shape_tensor(predictions)
+        whole: TensorLike = shape_tensor(predictions)
         labels = without_unknown(labels, cast(whole[-1], dtypes.int64))
         return mean_average_precision(
             labels, chosen, weights, metrics_collections, updates_collections, scope
@@ -367,13 +379,13 @@ def average_precision_at_k(
 
 @export("metrics.sparse_precision_at_k")
 def sparse_precision_at_k(
-    labels: Any,
+    labels: TensorLike,
     predictions: TensorLike,
     k: int,
     class_id: int | None = None,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Older name of `precision_at_k`."""
@@ -385,12 +397,12 @@ def sparse_precision_at_k(
 
 @export("metrics.sparse_average_precision_at_k")
 def sparse_average_precision_at_k(
-    labels: Any,
+    labels: TensorLike,
     predictions: TensorLike,
     k: int,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Older name of `average_precision_at_k`."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import AxisLike, TensorLike
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -31,7 +32,7 @@ from headwater.ops.sparse.rows import sparse_retain
 from headwater.ops.sparse.sets import set_intersection, set_size
 
 
-def expanded_labels(labels: Any, predictions: Tensor) -> Any:
+def expanded_labels(labels: TensorLike, predictions: Tensor) -> Tensor:
     """Labels with a last dimension of length 1 if they have one dimension less than predictions."""
     with name_scope(None, "expand_labels", (labels, predictions)) as scope:
         labels = convert_to_tensor_or_sparse_tensor(labels)
@@ -53,7 +54,7 @@ def expanded_labels(labels: Any, predictions: Tensor) -> Any:
         return smart_cond(lacking, expanded, lambda: labels)
 
 
-def of_class(ids: Any, class_id: int | None) -> Any:
+def of_class(ids: Tensor | SparseTensor, class_id: int | None) -> Tensor | SparseTensor:
     """The ids of one class in each set, as a SparseTensor; the ids themselves without a class."""
     if class_id is None:
         return ids
@@ -69,7 +70,7 @@ def of_class(ids: Any, class_id: int | None) -> Any:
     return SparseTensor(found.indices, found.values, shape)
 
 
-def _with_one(shape: Tensor, axes: Any) -> Tensor:
+def _with_one(shape: Tensor, axes: AxisLike) -> Tensor:
     """The shape with 1 in place of the lengths along axes, as nodes."""
     rank = size(shape)
     axes = (axes + rank) % rank
@@ -78,12 +79,12 @@ def _with_one(shape: Tensor, axes: Any) -> Tensor:
     return build.DynamicStitch([whole, axes], [shape, build.Fill(ones, 1)])
 
 
-def without_unknown(labels: Any, num_classes: Tensor) -> Any:
+def without_unknown(labels: Tensor | SparseTensor, num_classes: Tensor) -> Tensor | SparseTensor:
     """Labels with -1 in place of those that are out of range."""
     labels = convert_to_tensor_or_sparse_tensor(labels)
     found = labels.values if isinstance(labels, SparseTensor) else labels
 
-    def cleaned() -> Any:
+    def cleaned() -> Tensor | SparseTensor:
         unknown = build.GreaterEqual(found, num_classes)
         values = build.SelectV2(unknown, -1 * ones_like(found), found)
         if isinstance(labels, SparseTensor):
@@ -93,7 +94,7 @@ def without_unknown(labels: Any, num_classes: Tensor) -> Any:
     return cond(build.GreaterEqual(max_of(found), num_classes), cleaned, lambda: labels)
 
 
-def repeated_sets(x: Any, number: int, name: str) -> Any:
+def repeated_sets(x: Tensor | SparseTensor, number: int, name: str) -> Tensor | SparseTensor:
     """Each set `number` times, along a new dimension before the last one.
 
     Raises:
@@ -108,13 +109,13 @@ def repeated_sets(x: Any, number: int, name: str) -> Any:
         expanded = expand_dims(x, -2, name="expand")
         if number == 1:
             return expanded
-        ones: Any = ones_like(shape_tensor(x))
+        ones: Tensor = ones_like(shape_tensor(x))
         multiples = concat([ones[:-1], [number], ones[-1:]], 0, name="multiples")
         return build.Tile(expanded, multiples, name=scope)
 
 
 def _repeated_sparse(x: SparseTensor, number: int, scope: str) -> SparseTensor:
-    shape: Any = x.dense_shape
+    shape: Tensor = x.dense_shape
     new_shape = concat([shape[:-1], [1], shape[-1:]], 0, name="expanded_shape")
     indices, new_shape = build.SparseReshape(x.indices, shape, new_shape, name="expand")
     if number == 1:
@@ -126,7 +127,7 @@ def _repeated_sparse(x: SparseTensor, number: int, scope: str) -> SparseTensor:
     return SparseTensor(*build.SparseConcat(*parts, concat_dim=axis, name=scope))
 
 
-def number_of_relevant(labels: Any, k: int) -> Tensor:
+def number_of_relevant(labels: Tensor | SparseTensor, k: int) -> Tensor:
     """The number of labels of each set, but not more than k; labels of -1 do not count."""
     with name_scope(None, "num_relevant", (labels,)) as scope:
         labels = convert_to_tensor_or_sparse_tensor(labels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,7 @@ def counts_at_thresholds(
     row = build.Reshape(cast(given, dtypes.bool_), [1, -1])
     size: Any = column.shape.as_list()[0]
     if size is None:
-        whole: Any = shape_tensor(column)
+        whole: TensorLike = shape_tensor(column)
         size = whole[0]
     limits = constant_node(np.array(thresholds, np.float32))
     limits = build.Tile(build.ExpandDims(limits, [1]), stack([1, size]))
@@ -92,7 +92,7 @@ def counts_at_thresholds(
         count = metric_variable([number], dtypes.float32, name=_NAMES[kind])
         # A false negative has a positive label and a negative prediction.
         label = kind[1] if kind[0] == "t" else "pn"["np".index(kind[1])]
-        hits: Any = cast(build.LogicalAnd(labelled[label], true[kind[1]]), dtypes.float32)
+        hits: Tensor = cast(build.LogicalAnd(labelled[label], true[kind[1]]), dtypes.float32)
         if tiled is not None:
             hits = hits * tiled
         values[kind] = count
@@ -106,12 +106,12 @@ def between(number: int, last: float) -> list[float]:
     return [-_SMALL, *inner, last]
 
 
-def _interpolated_pr_area(tp: Any, fp: Any, fn: Any, number: int) -> Tensor:
+def _interpolated_pr_area(tp: TensorLike, fp: TensorLike, fn: TensorLike, number: int) -> Tensor:
     """The area under the curve of precision over recall, interpolated as Davis and Goadrich do."""
     true_step = tp[: number - 1] - tp[1:]
     positives = tp + fp
     step = positives[: number - 1] - positives[1:]
-    slope: Any = build.DivNoNan(true_step, build.Maximum(step, 0), name="prec_slope")
+    slope: Tensor = build.DivNoNan(true_step, build.Maximum(step, 0), name="prec_slope")
     start = tp[1:] - build.Mul(slope, positives[1:])
     some = build.LogicalAnd(positives[: number - 1] > 0, positives[1:] > 0)
     ratio = build.DivNoNan(
@@ -148,11 +148,11 @@ def _area(counts: dict[str, Any], curve: str, method: str, number: int, name: st
     return sum_of(build.Mul(width, height(_first(y, number), _rest(y))), name=name)
 
 
-def _first(x: Any, number: int) -> Any:
+def _first(x: Tensor, number: int) -> Tensor:
     return x[: number - 1]
 
 
-def _rest(x: Any) -> Any:
+def _rest(x: Tensor) -> Tensor:
     return x[1:]
 
 
@@ -162,12 +162,12 @@ def auc(
     predictions: TensorLike,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     curve: str = "ROC",
     name: str | None = None,
     summation_method: str = "trapezoidal",
-    thresholds: Any = None,
+    thresholds: TensorLike | None = None,
 ) -> Metric:
     """The area under a curve of the quality of predictions, over all runs of the update.
 
@@ -204,7 +204,7 @@ def auc(
         return value, collect(updates_collections, update)
 
 
-def _ratio(of: TensorLike, to: Any, name: str) -> Tensor:
+def _ratio(of: TensorLike, to: TensorLike, name: str) -> Tensor:
     return build.RealDiv(of, _SMALL + of + to, name=name)
 
 
@@ -212,10 +212,10 @@ def _ratio(of: TensorLike, to: Any, name: str) -> Tensor:
 def precision_at_thresholds(
     labels: TensorLike,
     predictions: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The precision, true positives / positive predictions, at each threshold.
@@ -249,10 +249,10 @@ def precision_at_thresholds(
 def recall_at_thresholds(
     labels: TensorLike,
     predictions: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The recall, true positives / true labels, at each threshold.
@@ -285,10 +285,10 @@ def _count_at_thresholds(
     kind: str,
     labels: TensorLike,
     predictions: TensorLike,
-    thresholds: Any,
+    thresholds: list[float],
     weights: TensorLike,
-    metrics_collections: Any,
-    updates_collections: Any,
+    metrics_collections: Sequence[str] | None,
+    updates_collections: Sequence[str] | None,
     name: str | None,
 ) -> Metric:
     with variable_scope(name, _NAMES[kind], (predictions, labels, weights)):
@@ -301,10 +301,10 @@ def _count_at_thresholds(
 def true_positives_at_thresholds(
     labels: TensorLike,
     predictions: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Counts true predictions of true labels at each threshold, over all runs of the update.
@@ -340,10 +340,10 @@ def true_positives_at_thresholds(
 def true_negatives_at_thresholds(
     labels: TensorLike,
     predictions: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Counts false predictions of false labels at each threshold, over all runs of the update.
@@ -379,10 +379,10 @@ def true_negatives_at_thresholds(
 def false_positives_at_thresholds(
     labels: TensorLike,
     predictions: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Counts true predictions of false labels at each threshold, over all runs of the update.
@@ -418,10 +418,10 @@ def false_positives_at_thresholds(
 def false_negatives_at_thresholds(
     labels: TensorLike,
     predictions: TensorLike,
-    thresholds: Any,
+    thresholds: TensorLike,
     weights: TensorLike | None = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """Counts false predictions of true labels at each threshold, over all runs of the update.
@@ -455,7 +455,7 @@ def false_negatives_at_thresholds(
 
 def _sensitivity(counts: dict[str, Any], specificity: float, name: str) -> Tensor:
     tp, fn, tn, fp = (counts[kind] for kind in _NAMES)
-    specificities: Any = build.RealDiv(tn, tn + fp + _SMALL, name="div")
+    specificities: Tensor = build.RealDiv(tn, tn + fp + _SMALL, name="div")
     nearest = build.ArgMin(build.Abs(specificities - specificity), 0)
     i = cast(nearest, dtypes.int32)
     return build.RealDiv(tp[i], tp[i] + fn[i] + _SMALL, name=name)
@@ -463,7 +463,7 @@ def _sensitivity(counts: dict[str, Any], specificity: float, name: str) -> Tenso
 
 def _specificity(counts: dict[str, Any], sensitivity: float, name: str) -> Tensor:
     tp, fn, tn, fp = (counts[kind] for kind in _NAMES)
-    sensitivities: Any = build.RealDiv(tp, tp + fn + _SMALL, name="div")
+    sensitivities: Tensor = build.RealDiv(tp, tp + fn + _SMALL, name="div")
     least = min_of(build.Abs(sensitivities - sensitivity))
     nearest = cast(build.Equal(build.Abs(sensitivities - sensitivity), least), dtypes.int64)
     # Of several equally near ones, the last.
@@ -478,8 +478,8 @@ def sensitivity_at_specificity(
     specificity: float,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The sensitivity (true positive rate) at a given specificity.
@@ -518,8 +518,8 @@ def specificity_at_sensitivity(
     sensitivity: float,
     weights: TensorLike | None = None,
     num_thresholds: int = 200,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
+    metrics_collections: Sequence[str] | None = None,
+    updates_collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Metric:
     """The specificity (true negative rate) at a given sensitivity.

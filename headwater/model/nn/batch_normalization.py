@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from headwater.base.dtypes import as_dtype
-from headwater.base.typing import TensorLike
+from headwater.base.dtypes import DType, as_dtype
+from headwater.base.typing import AxisLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.ops.math.reduce_functions import axes_tensor
 from headwater.ops.nn.axes import one_of
@@ -13,12 +11,12 @@ from headwater.ops.nn.axes import one_of
 
 @export("nn.batch_normalization")
 def batch_normalization(
-    x: Any,
-    mean: Any,
-    variance: Any,
-    offset: Any,
-    scale: Any,
-    variance_epsilon: Any,
+    x: TensorLike,
+    mean: TensorLike,
+    variance: TensorLike,
+    offset: TensorLike | None,
+    scale: TensorLike | None,
+    variance_epsilon: TensorLike,
     name: str | None = None,
 ) -> Tensor:
     """Returns scale * (x - mean) / sqrt(variance + variance_epsilon) + offset.
@@ -38,7 +36,7 @@ def batch_normalization(
     Source: S. Ioffe, C. Szegedy, "Batch Normalization", 2015, algorithm 1.
     """
     with name_scope(name, "batchnorm", [x, mean, variance, scale, offset]):
-        factor: Any = build.Rsqrt(variance + variance_epsilon)
+        factor: Tensor = build.Rsqrt(variance + variance_epsilon)
         if scale is not None:
             factor = factor * scale
         dtype = as_dtype(x.dtype)
@@ -47,24 +45,24 @@ def batch_normalization(
         return product + _cast(rest, dtype)
 
 
-def _cast(x: TensorLike, dtype: Any) -> Any:
+def _cast(x: TensorLike, dtype: DType) -> Tensor:
     base = dtype.base_dtype
     return x if x.dtype.base_dtype is base else build.Cast(x, DstT=base)
 
 
 @export("nn.batch_norm_with_global_normalization")
 def batch_norm_with_global_normalization(
-    t: Any = None,
-    m: Any = None,
-    v: Any = None,
-    beta: Any = None,
-    gamma: Any = None,
-    variance_epsilon: Any = None,
+    t: TensorLike | None = None,
+    m: TensorLike | None = None,
+    v: TensorLike | None = None,
+    beta: TensorLike | None = None,
+    gamma: TensorLike | None = None,
+    variance_epsilon: TensorLike | None = None,
     scale_after_normalization: bool | None = None,
     name: str | None = None,
-    input: Any = None,
-    mean: Any = None,
-    variance: Any = None,
+    input: TensorLike | None = None,
+    mean: TensorLike | None = None,
+    variance: TensorLike | None = None,
 ) -> Tensor:
     """Normalizes images by given means and variances per channel.
 
@@ -97,10 +95,10 @@ def batch_norm_with_global_normalization(
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
 def l2_normalize(
     x: TensorLike,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     epsilon: float = 1e-12,
     name: str | None = None,
-    dim: Any = None,
+    dim: AxisLike | None = None,
 ) -> Tensor:
     """Returns x / sqrt(max(sum(x ** 2), epsilon)): vectors of length 1 along axes.
 

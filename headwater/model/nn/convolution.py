@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.deprecation import renamed_argument
 from headwater.base.older_calls import inserted
 from headwater.base.signatures import signature
-from headwater.base.typing import TensorLike
+from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -27,7 +28,7 @@ def _channels_first(data_format: str | None) -> bool:
     return data_format is not None and data_format.startswith("NC")
 
 
-def _full(values: Any, data_format: str | None) -> list[int]:
+def _full(values: Sequence[int], data_format: str | None) -> list[int]:
     """Numbers for all dimensions from those of the spatial ones."""
     values = list(values)
     return [1, 1, *values] if _channels_first(data_format) else [1, *values, 1]
@@ -40,14 +41,14 @@ def _full(values: Any, data_format: str | None) -> list[int]:
 )
 def convolution(
     input: TensorLike,
-    filter: Any = None,
+    filter: TensorLike | None = None,
     padding: Any = None,
     strides: Any = None,
     dilation_rate: Any = None,
     name: str | None = None,
     data_format: str | None = None,
-    filters: Any = None,
-    dilations: Any = None,
+    filters: TensorLike | None = None,
+    dilations: int | Sequence[int] | None = None,
 ) -> Tensor:
     """Slides filters over one to three spatial dimensions.
 
@@ -85,7 +86,7 @@ def convolution(
         steps = _per_dimension(strides, count)
         gaps = rate if isinstance(rate, Tensor) else _per_dimension(rate, count)
 
-        def dense(x: Tensor, count: int, padding: Any) -> Tensor:
+        def dense(x: Tensor, count: int, padding: str) -> Tensor:
             return _dense(x, w, padding, steps, data_format, scope)
 
         if not isinstance(gaps, Tensor) and all(r == 1 for r in gaps):
@@ -106,7 +107,7 @@ def _per_dimension(value: Any, count: int) -> list[int]:
 
 
 def _dense(
-    x: Tensor, w: Tensor, padding: Any, strides: list[int], data_format: str | None, scope: str
+    x: Tensor, w: Tensor, padding: str, strides: list[int], data_format: str | None, scope: str
 ) -> Tensor:
     if len(strides) == 1:
         return conv1d(x, w, strides[0], padding, data_format=data_format, name=scope)
@@ -118,15 +119,15 @@ def _dense(
 
 @export("nn.conv1d")
 def conv1d(
-    value: Any = None,
+    value: TensorLike | None = None,
     filters: TensorLike | None = None,
-    stride: Any = None,
-    padding: Any = None,
+    stride: int | Sequence[int] | None = None,
+    padding: str | None = None,
     use_cudnn_on_gpu: bool | None = None,
     data_format: str | None = None,
     name: str | None = None,
-    input: Any = None,
-    dilations: Any = None,
+    input: TensorLike | None = None,
+    dilations: int | Sequence[int] | None = None,
 ) -> Tensor:
     """Slides filters over sequences.
 
@@ -185,11 +186,11 @@ def _along_one(value: Any, layout: str) -> list[int]:
 def conv1d_transpose(
     input: TensorLike,
     filters: TensorLike,
-    output_shape: Any,
-    strides: Any,
+    output_shape: ShapeLike,
+    strides: int | Sequence[int],
     padding: str = "SAME",
     data_format: str = "NWC",
-    dilations: Any = None,
+    dilations: int | Sequence[int] | None = None,
     name: str | None = None,
 ) -> Tensor:
     """The transpose of `conv1d`: spreads each input element over a window of the output.
@@ -229,13 +230,13 @@ def conv1d_transpose(
 
 @export("nn.conv_transpose")
 def conv_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: ShapeLike,
+    strides: int | Sequence[int],
     padding: str = "SAME",
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: int | Sequence[int] | None = None,
     name: str | None = None,
 ) -> Tensor:
     """The transpose of `convolution` along one to three spatial dimensions.
@@ -284,7 +285,7 @@ def conv_transpose(
 
 @export("nn.atrous_conv2d")
 def atrous_conv2d(
-    value: TensorLike, filters: Any, rate: int, padding: str, name: str | None = None
+    value: TensorLike, filters: TensorLike, rate: int, padding: str, name: str | None = None
 ) -> Tensor:
     """Dilated convolution of images: the elements of filters are `rate` apart.
 
@@ -341,12 +342,12 @@ def atrous_conv2d_transpose(
 def depthwise_conv2d(
     input: TensorLike,
     filter: TensorLike,
-    strides: Any,
+    strides: int | Sequence[int],
     padding: str,
-    rate: Any = None,
+    rate: TensorLike | None = None,
     name: str | None = None,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: int | Sequence[int] | None = None,
 ) -> Tensor:
     """Depthwise convolution of images, dilated if `rate` is above one.
 
@@ -371,7 +372,13 @@ def depthwise_conv2d(
 
 
 def _depthwise(
-    x: Tensor, w: Tensor, strides: Any, padding: str, rate: Any, data_format: Any, name: str
+    x: Tensor,
+    w: Tensor,
+    strides: Any,
+    padding: str,
+    rate: Sequence[int] | None,
+    data_format: Any,
+    name: str,
 ) -> Tensor:
     def dense(x: Tensor, count: int, padding: str) -> Tensor:
         return depthwise_conv2d_native(
@@ -388,12 +395,12 @@ def separable_conv2d(
     input: TensorLike,
     depthwise_filter: TensorLike,
     pointwise_filter: TensorLike,
-    strides: Any,
+    strides: int | Sequence[int],
     padding: str,
-    rate: Any = None,
+    rate: TensorLike | None = None,
     name: str | None = None,
     data_format: str | None = None,
-    dilations: Any = None,
+    dilations: int | Sequence[int] | None = None,
 ) -> Tensor:
     """Filters each channel by itself, then mixes the channels.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from headwater.base.signatures import signature
 from headwater.base.typing import TensorLike
@@ -33,11 +32,11 @@ def _require_same_shape(x_name: str, x: Tensor, y_name: str, y: Tensor) -> None:
 @export("nn.sigmoid_cross_entropy_with_logits")
 @signature("_sentinel=None, labels=None, logits=None, name=None")
 def sigmoid_cross_entropy_with_logits(
-    _sentinel: Any = None,
-    labels: Any = None,
-    logits: Any = None,
+    _sentinel: TensorLike | None = None,
+    labels: TensorLike | None = None,
+    logits: TensorLike | None = None,
     name: str | None = None,
-    targets: Any = None,
+    targets: TensorLike | None = None,
 ) -> Tensor:
     """Returns the cross entropy of independent probabilities and sigmoid(logits).
 
@@ -81,11 +80,11 @@ def sigmoid_cross_entropy_with_logits(
 
 @export("nn.weighted_cross_entropy_with_logits")
 def weighted_cross_entropy_with_logits(
-    labels: Any = None,
+    labels: TensorLike | None = None,
     logits: TensorLike | None = None,
-    pos_weight: Any = None,
+    pos_weight: TensorLike = None,
     name: str | None = None,
-    targets: Any = None,
+    targets: TensorLike | None = None,
 ) -> Tensor:
     """Returns the sigmoid cross entropy with positive labels weighted.
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.ops.nn.bias import bias_add, bias_add_v1
 
 
 @export("nn.xw_plus_b")
-def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
+def xw_plus_b(
+    x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None
+) -> Tensor:
     """Returns matmul(x, weights) + biases.
 
     Args:
@@ -27,7 +30,9 @@ def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Ten
 
 
 @export("nn.xw_plus_b_v1")
-def xw_plus_b_v1(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
+def xw_plus_b_v1(
+    x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None
+) -> Tensor:
     """Returns matmul(x, weights) + biases, with the op BiasAddV1.
 
     Args:
@@ -45,7 +50,9 @@ def xw_plus_b_v1(x: Any, weights: Any, biases: Any, name: str | None = None) -> 
 
 
 @export("nn.relu_layer")
-def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
+def relu_layer(
+    x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None
+) -> Tensor:
     """Returns relu(matmul(x, weights) + biases).
 
     Args:

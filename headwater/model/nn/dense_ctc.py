@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def ctc_loss_v2(
     label_length: TensorLike,
     logit_length: TensorLike,
     logits_time_major: bool = True,
-    unique: Any = None,
+    unique: Sequence[TensorLike] | None = None,
     blank_index: int | None = None,
     name: str | None = None,
 ) -> Tensor:
@@ -117,7 +117,7 @@ def ctc_loss_dense(
     label_length: TensorLike,
     logit_length: TensorLike,
     logits_time_major: bool = True,
-    unique: Any = None,
+    unique: Sequence[Tensor] | None = None,
     blank_index: int = 0,
     name: str | None = None,
 ) -> Tensor:

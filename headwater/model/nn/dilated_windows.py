@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import Array, NestedTensors, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -67,7 +67,7 @@ def with_space_to_batch(
             raise ValueError("dilation_rate must be positive")
         if np.all(known_rate == 1):
             return op(x, count, padding)
-    block: Any = rate if known_rate is None else known_rate
+    block: Array = rate if known_rate is None else known_rate
     base = _base_paddings(padding, block, filter_shape, count)
     paddings, crops = required_space_to_batch_paddings(
         input_shape=_sizes(x, dims), base_paddings=base, block_shape=rate
@@ -96,7 +96,7 @@ def _dimensions(
     return dims
 
 
-def _base_paddings(padding: str, rate: Any, filter_shape: TensorLike, count: int) -> Any:
+def _base_paddings(padding: str, rate: np.ndarray, filter_shape: TensorLike, count: int) -> Any:
     """The paddings of the windows themselves."""
     if padding == "VALID":
         return np.zeros([count, 2], np.int32)
@@ -113,15 +113,15 @@ def _base_paddings(padding: str, rate: Any, filter_shape: TensorLike, count: int
     return stack([[start[i], end[i]] for i in range(count)])
 
 
-def _sizes(x: Tensor, dims: Sequence[int]) -> Any:
+def _sizes(x: Tensor, dims: Sequence[int]) -> NestedTensors:
     """The spatial part of the shape."""
     if x._shape is not None and all(x._shape[d] is not None for d in dims):
         return [x._shape[d] for d in dims]
-    shape: Any = shape_tensor(x)
+    shape: Tensor = shape_tensor(x)
     return stack([shape[d] for d in dims])
 
 
-def _with_other_dims(values: Any, fill: int, dims: Sequence[int]) -> Any:
+def _with_other_dims(values: TensorLike, fill: int, dims: Sequence[int]) -> Any:
     """Rows for all dimensions up to the last spatial one; the others get `fill`."""
     if isinstance(values, Tensor):
         known = constant_value(values)

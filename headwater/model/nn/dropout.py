@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -23,11 +21,11 @@ from headwater.ops.random.uniform import random_uniform
 @export("nn.dropout")
 def dropout(
     x: TensorLike,
-    keep_prob: Any = None,
-    noise_shape: Any = None,
-    seed: Any = None,
+    keep_prob: TensorLike | None = None,
+    noise_shape: NestedTensors | None = None,
+    seed: int | None = None,
     name: str | None = None,
-    rate: Any = None,
+    rate: TensorLike | None = None,
 ) -> Tensor:
     """Sets random elements to zero and scales the others, which preserves the expected sum.
 
@@ -70,8 +68,8 @@ def dropout(
 def dropped(
     x: TensorLike,
     rate: TensorLike,
-    noise_shape: Any,
-    seed: Any,
+    noise_shape: NestedTensors | None,
+    seed: int | None,
     name: str | None,
     zero_for_all: bool = False,
 ) -> Tensor:
@@ -93,7 +91,7 @@ def dropped(
                 )
             if rate == 0:
                 return x
-        rate_tensor: Any = convert_to_tensor(rate, dtype=x.dtype, name="rate")
+        rate_tensor: Tensor = convert_to_tensor(rate, dtype=x.dtype, name="rate")
         rate_tensor.shape.assert_has_rank(0)
         shape = _noise_shape(x, noise_shape)
         noise = random_uniform(shape, seed=seed, dtype=x.dtype)
@@ -107,11 +105,11 @@ def dropped(
         return result
 
 
-def _is_tensor(rate: Any) -> bool:
+def _is_tensor(rate: TensorLike) -> bool:
     return not isinstance(rate, (int, float, np.integer, np.floating))
 
 
-def _noise_shape(x: Tensor, noise_shape: Any) -> Any:
+def _noise_shape(x: Tensor, noise_shape: NestedTensors | None) -> TensorShape | Tensor:
     """The shape of the decisions; None among given lengths stands for that of `x`."""
     if noise_shape is None:
         return shape_tensor(x)

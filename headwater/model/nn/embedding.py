@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes, logging
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import (
     IndexedSlices,
+    SparseTensor,
     Tensor,
     build,
     colocate_with,
@@ -24,7 +25,7 @@ from headwater.ops.math.clip_by_norm import clip_by_norm
 
 @export("nn.embedding_lookup")
 def embedding_lookup(
-    params: Any,
+    params: NestedTensors | None,
     ids: TensorLike,
     partition_strategy: str = "mod",
     name: str | None = None,
@@ -71,7 +72,7 @@ def embedding_lookup(
         return _clipped(rows, ids, max_norm)
 
 
-def parts_of(params: Any) -> list[Any]:
+def parts_of(params: NestedTensors) -> list[Any]:
     """The parts of a matrix: a list as it is, those of a partitioned variable, or the matrix."""
     if isinstance(params, (list, tuple)):
         return list(params)
@@ -118,7 +119,7 @@ def _looked_up_in_parts(
         shape = build.ConcatV2([shape_tensor(ids), row.as_list()], 0, name="concat")
     else:
         with colocate_with(params[0]):
-            whole: Any = shape_tensor(convert_to_tensor(params[0]))
+            whole: Tensor = shape_tensor(convert_to_tensor(params[0]))
             row_shape = whole[1:]
         shape = build.ConcatV2([shape_tensor(ids), row_shape], 0, name="concat")
     result = build.Reshape(result, shape)
@@ -126,7 +127,7 @@ def _looked_up_in_parts(
     return result
 
 
-def _consecutive(params: list[Any], flat: Any) -> tuple[Any, Any]:
+def _consecutive(params: list[Any], flat: Tensor) -> tuple[Any, Any]:
     """The part of each id and its row there; the first parts may be longer by one."""
     lengths: list[Any] = [p.shape[0].value for p in params]
     if None not in lengths:
@@ -135,7 +136,7 @@ def _consecutive(params: list[Any], flat: Any) -> tuple[Any, Any]:
         for i, param in enumerate(params):
             if lengths[i] is None:
                 with colocate_with(param):
-                    rows_shape: Any = shape_tensor(convert_to_tensor(param))
+                    rows_shape: Tensor = shape_tensor(convert_to_tensor(param))
                     lengths[i] = rows_shape[0]
         stacked = convert_to_tensor(lengths, name="stack")
         if flat.dtype != stacked.dtype:
@@ -159,7 +160,7 @@ def _clipped(rows: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
     return clip_by_norm(rows, max_norm, axes)
 
 
-def _is_sparse(value: Any) -> bool:
+def _is_sparse(value: SparseTensor | TensorLike) -> bool:
     return all(hasattr(value, part) for part in ("indices", "values", "dense_shape")) and not (
         isinstance(value, IndexedSlices)
     )
@@ -167,9 +168,9 @@ def _is_sparse(value: Any) -> bool:
 
 @export("nn.embedding_lookup_sparse")
 def embedding_lookup_sparse(
-    params: Any,
-    sp_ids: Any,
-    sp_weights: Any,
+    params: NestedTensors,
+    sp_ids: SparseTensor | TensorLike,
+    sp_weights: SparseTensor | TensorLike | None,
     partition_strategy: str = "mod",
     name: str | None = None,
     combiner: str | None = None,
@@ -226,7 +227,7 @@ def embedding_lookup_sparse(
         return _weighted_sum(rows, places, examples, sp_weights.values, combiner, scope)
 
 
-def _check_weights(sp_ids: Any, sp_weights: Any) -> None:
+def _check_weights(sp_ids: SparseTensor, sp_weights: SparseTensor | TensorLike) -> None:
     if not _is_sparse(sp_weights):
         raise TypeError("sp_weights must be either None or SparseTensor")
     sp_ids.values.shape.assert_is_compatible_with(sp_weights.values.shape)
@@ -245,7 +246,7 @@ def _weighted_sum(
     if weights.dtype != rows.dtype:
         weights = build.Cast(weights, DstT=rows.dtype)
     rows = gather(rows, places)
-    rank: Any = rank_tensor(rows)
+    rank: TensorLike = rank_tensor(rows)
     ones = build.Fill(build.ExpandDims(rank - 1, 0), 1)
     shape = build.ConcatV2([shape_tensor(weights), ones], 0, name="concat")
     static = weights.shape

@@ -25,7 +25,7 @@ from headwater.ops.nn.axes import one_of
 def moments(
     x: TensorLike,
     axes: TensorLike,
-    shift: Any = None,
+    shift: TensorLike | None = None,
     name: str | None = None,
     keep_dims: bool | None = None,
     keepdims: bool | None = None,

@@ -96,7 +96,7 @@ def _dense(
     window: Sequence[int],
     strides: list[int],
     pooling_type: str,
-    padding: Any,
+    padding: str,
     data_format: str | None,
     scope: str,
 ) -> Tensor:
@@ -132,8 +132,8 @@ def _pool_along_one_axis(
     function: Callable[..., Tensor],
     default: str,
     x: TensorLike,
-    ksize: Any,
-    strides: Any,
+    ksize: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str,
     data_format: str | None,
     name: str | None,
@@ -156,8 +156,8 @@ def _pool_along_one_axis(
 @export("nn.max_pool1d")
 def max_pool1d(
     input: TensorLike,
-    ksize: Any,
-    strides: Any,
+    ksize: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str,
     data_format: str = "NWC",
     name: str | None = None,
@@ -186,8 +186,8 @@ def max_pool1d(
 @export("nn.avg_pool1d")
 def avg_pool1d(
     input: TensorLike,
-    ksize: Any,
-    strides: Any,
+    ksize: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str,
     data_format: str = "NWC",
     name: str | None = None,
@@ -221,7 +221,13 @@ _LAYOUTS = {3: "NWC", 4: "NHWC", 5: "NDHWC"}
 
 
 def _pool_by_rank(
-    kind: str, x: Any, ksize: Any, strides: Any, padding: str, layout: Any, name: str | None
+    kind: str,
+    x: Tensor,
+    ksize: Any,
+    strides: int | Sequence[int],
+    padding: str,
+    layout: Any,
+    name: str | None,
 ) -> Tensor:
     rank = x.get_shape().ndims if isinstance(x, Tensor) else np.ndim(x)
     if rank is None and layout is not None:
@@ -235,9 +241,9 @@ def _pool_by_rank(
 
 @export("nn.max_pool_v2")
 def max_pool_v2(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str,
     data_format: str | None = None,
     name: str | None = None,
@@ -263,9 +269,9 @@ def max_pool_v2(
 
 @export("nn.avg_pool_v2")
 def avg_pool_v2(
-    input: Any,
-    ksize: Any,
-    strides: Any,
+    input: TensorLike,
+    ksize: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str,
     data_format: str | None = None,
     name: str | None = None,

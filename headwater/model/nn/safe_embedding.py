@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import NestedTensors
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -29,9 +30,9 @@ from headwater.ops.sparse.rows import sparse_fill_empty_rows, sparse_retain
 
 @export("nn.safe_embedding_lookup_sparse")
 def safe_embedding_lookup_sparse(
-    embedding_weights: Any,
-    sparse_ids: Any,
-    sparse_weights: Any = None,
+    embedding_weights: NestedTensors,
+    sparse_ids: SparseTensor,
+    sparse_weights: SparseTensor | None = None,
     combiner: str | None = "mean",
     default_id: int | None = None,
     name: str | None = None,
@@ -72,7 +73,7 @@ def safe_embedding_lookup_sparse(
         rank: Any = size(whole) if known_rank is None else known_rank
         outer = build.Slice(whole, [0], [rank - 1])
         rows = build.Prod(outer, all_axes(outer))
-        ids: Any = sparse_reshape(sparse_ids, [rows, gather(whole, rank - 1)])
+        ids: SparseTensor = sparse_reshape(sparse_ids, [rows, gather(whole, rank - 1)])
         factors: Any = None
         if sparse_weights is not None:
             factors = SparseTensor(ids.indices, sparse_weights.values, ids.dense_shape)
@@ -90,8 +91,8 @@ def safe_embedding_lookup_sparse(
             max_norm=max_norm,
         )
         if default_id is None:
-            found: Any = build.Reshape(empty, [-1, 1])
-            columns: Any = shape_tensor(result)
+            found: Tensor = build.Reshape(empty, [-1, 1])
+            columns: Tensor = shape_tensor(result)
             found = build.Tile(found, stack([1, columns[1]]))
             result = build.Select(found, zeros_like(result), result, name=scope)
         outer = build.Slice(cast(whole, dtypes.int32), [0], [rank - 1])
@@ -102,7 +103,9 @@ def safe_embedding_lookup_sparse(
         return final
 
 
-def _valid(ids: Any, factors: Any, combiner: str | None) -> tuple[Any, Any]:
+def _valid(
+    ids: SparseTensor, factors: SparseTensor | None, combiner: str | None
+) -> tuple[Any, Any]:
     """Ids of at least 0 and, unless they are only summed up, weights above 0."""
     valid = build.GreaterEqual(ids.values, 0)
     if factors is not None:

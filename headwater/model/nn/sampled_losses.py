@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -28,14 +29,14 @@ from headwater.ops.nn.softmax_cross_entropy import softmax_cross_entropy_with_lo
 
 @export("nn.nce_loss")
 def nce_loss(
-    weights: Any,
-    biases: Any,
-    labels: Any,
-    inputs: Any,
+    weights: TensorLike,
+    biases: TensorLike,
+    labels: TensorLike,
+    inputs: TensorLike,
     num_sampled: int,
     num_classes: int,
     num_true: int = 1,
-    sampled_values: Any = None,
+    sampled_values: Sequence[TensorLike] | None = None,
     remove_accidental_hits: bool = False,
     partition_strategy: str = "mod",
     name: str = "nce_loss",
@@ -84,18 +85,18 @@ def nce_loss(
 
 @export("nn.sampled_softmax_loss")
 def sampled_softmax_loss(
-    weights: Any,
-    biases: Any,
-    labels: Any,
-    inputs: Any,
+    weights: NestedTensors,
+    biases: NestedTensors,
+    labels: TensorLike,
+    inputs: TensorLike,
     num_sampled: int,
     num_classes: int,
     num_true: int = 1,
-    sampled_values: Any = None,
+    sampled_values: Sequence[TensorLike] | None = None,
     remove_accidental_hits: bool = True,
     partition_strategy: str = "mod",
     name: str = "sampled_softmax_loss",
-    seed: Any = None,
+    seed: int | None = None,
 ) -> Tensor:
     """Returns the softmax cross entropy over the true and some sampled classes.
 
@@ -139,31 +140,31 @@ def sampled_softmax_loss(
     return softmax_cross_entropy_with_logits_v2(labels=label_values, logits=logits)
 
 
-def _in_order(labels: Any, inputs: Any) -> tuple[Any, Any]:
+def _in_order(labels: TensorLike, inputs: TensorLike) -> tuple[Any, Any]:
     """Labels and inputs, which TensorFlow 0.x takes in the opposite order."""
     if _is_float(labels) and not _is_float(inputs):
         return inputs, labels
     return labels, inputs
 
 
-def _is_float(value: Any) -> bool:
+def _is_float(value: TensorLike) -> bool:
     dtype = getattr(value, "dtype", None)
     return dtype is None or dtypes.as_dtype(dtype).is_floating
 
 
 def sampled_logits(
-    weights: Any,
-    biases: Any,
+    weights: NestedTensors,
+    biases: NestedTensors,
     labels: TensorLike,
     inputs: TensorLike,
     num_sampled: int,
     num_classes: int,
     num_true: int,
-    sampled_values: Any,
+    sampled_values: Sequence[TensorLike] | None,
     subtract_hits: bool,
     partition_strategy: str,
     name: str | None,
-    seed: Any,
+    seed: int | None,
     subtract_log_q: bool = True,
 ) -> tuple[Tensor, Tensor]:
     """Logits of the true classes, then of the sampled ones, and the labels that belong to them.
@@ -193,17 +194,17 @@ def sampled_logits(
         rows = embedding_lookup(weights, all_ids, partition_strategy=partition_strategy)
         true_rows = build.Slice(rows, [0, 0], _stack(_length(flat_labels), -1))
         sampled_rows = build.Slice(rows, _stack(_length(flat_labels), 0), [-1, -1])
-        other_logits: Any = build.MatMul(inputs, sampled_rows, transpose_b=True)
+        other_logits: Tensor = build.MatMul(inputs, sampled_rows, transpose_b=True)
         all_biases = embedding_lookup(biases, all_ids, partition_strategy=partition_strategy)
         true_biases = build.Slice(all_biases, [0], shape_tensor(flat_labels))
         sampled_biases = build.Slice(all_biases, shape_tensor(flat_labels), [-1])
 
-        true_shape: Any = shape_tensor(true_rows)
+        true_shape: Tensor = shape_tensor(true_rows)
         width = true_shape[1:2]
         shape = build.ConcatV2([[-1, num_true], width], 0, name="concat")
         products = build.Mul(build.ExpandDims(inputs, 1), build.Reshape(true_rows, shape))
         flat_shape = build.ConcatV2([[-1], width], 0, name="concat")
-        true_logits: Any = _row_sums(build.Reshape(products, flat_shape))
+        true_logits: Tensor = _row_sums(build.Reshape(products, flat_shape))
         true_logits = build.Reshape(true_logits, [-1, num_true])
         true_logits = true_logits + build.Reshape(true_biases, [-1, num_true])
         other_logits = other_logits + sampled_biases
@@ -216,7 +217,7 @@ def sampled_logits(
             true_logits = true_logits - build.Log(true_expected)
             other_logits = other_logits - build.Log(sampled_expected)
         logits = build.ConcatV2([true_logits, other_logits], 1, name="concat")
-        ones: Any = ones_like(true_logits)
+        ones: Tensor = ones_like(true_logits)
         label_values = build.ConcatV2([ones / num_true, zeros_like(other_logits)], 1, name="concat")
         return logits, label_values
 
@@ -229,7 +230,7 @@ def _parts(params: Any) -> list[Any]:
 
 
 def _length(vector: Tensor) -> Tensor:
-    shape: Any = shape_tensor(vector)
+    shape: Tensor = shape_tensor(vector)
     return shape[0]
 
 
@@ -245,7 +246,7 @@ def _hit_weights(
     rows = build.Reshape(indices, [-1, 1])
     columns = build.Reshape(build.Cast(ids, DstT=dtypes.int32), [-1, 1])
     places = build.ConcatV2([rows, columns], 1, name="sparse_indices")
-    labels_shape: Any = shape_tensor(labels)
+    labels_shape: Tensor = shape_tensor(labels)
     shape = build.ConcatV2([labels_shape[:1], build.ExpandDims(num_sampled, 0)], 0, name="concat")
     if weights.dtype != dtype:
         weights = build.Cast(weights, DstT=dtype)
@@ -254,7 +255,7 @@ def _hit_weights(
 
 def _row_sums(x: Tensor) -> Tensor:
     """The sums of rows, as a matrix product."""
-    shape: Any = shape_tensor(x)
+    shape: Tensor = shape_tensor(x)
     column = _stack(shape[1], 1)
     with name_scope(None, "ones", [column]) as scope:
         ones = build.Fill(column, constant_node(1, x.dtype.base_dtype), name=scope)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -22,7 +21,10 @@ from headwater.ops.nn.loss_arguments import labels_and_logits
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(
-    _sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None
+    _sentinel: TensorLike | None = None,
+    labels: TensorLike | None = None,
+    logits: TensorLike | None = None,
+    name: str | None = None,
 ) -> Tensor:
     """Returns the cross entropy of one class per row and softmax(logits).
 
@@ -91,11 +93,11 @@ def _flattened_loss(
     checks = []
     if not (labels.shape.is_fully_defined() and logits.shape[:-1].is_fully_defined()):
         found = shape_tensor(labels)
-        whole: Any = shape_tensor(logits)
+        whole: TensorLike = shape_tensor(logits)
         checks.append(assert_equal(found, whole[:-1]))
     with control_dependencies(checks):
-        shape: Any = shape_tensor(logits)
-        rank: Any = rank_tensor(logits)
+        shape: Tensor = shape_tensor(logits)
+        rank: Tensor = rank_tensor(logits)
         classes = shape[rank - 1]
         logits = build.Reshape(logits, [-1, classes])
         labels = build.Reshape(labels, [-1])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
@@ -38,10 +36,10 @@ def swish(features: TensorLike) -> Tensor:
     return build.IdentityN([product, features], _gradient_op_type=_GRADIENT)[0]
 
 
-def gradient_swish(op: Operation, grad: Tensor, _: Any) -> Any:
+def gradient_swish(op: Operation, grad: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
     features = op.inputs[1]
     with control_dependencies([grad]):
-        sigmoid: Any = build.Sigmoid(features)
+        sigmoid: Tensor = build.Sigmoid(features)
     derivative = sigmoid * (1.0 + features * (1.0 - sigmoid))
     return None, build.Mul(grad, derivative, name="mul")
 

@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base.dtypes import as_dtype, int64
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -34,7 +34,7 @@ class ConditionalAccumulatorBase:
         accumulator_ref: the handle.
     """
 
-    def __init__(self, dtype: Any, shape: Any, accumulator_ref: Tensor) -> None:
+    def __init__(self, dtype: Any, shape: ShapeLike | None, accumulator_ref: Tensor) -> None:
         self._dtype = dtype
         self._shape = TensorShape(None) if shape is None else TensorShape(shape)
         self._accumulator_ref = accumulator_ref
@@ -98,7 +98,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
     def __init__(
         self,
         dtype: DTypeLike,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
         shared_name: str | None = None,
         name: str = "conditional_accumulator",
         reduction_type: str = "MEAN",
@@ -132,7 +132,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
             self._accumulator_ref, step, grad, name=name
         )
 
-    def take_grad(self, num_required: Any, name: str | None = None) -> Tensor:
+    def take_grad(self, num_required: int, name: str | None = None) -> Tensor:
         """Takes the mean or sum; waits until there are enough gradients.
 
         Args:
@@ -164,7 +164,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     def __init__(
         self,
         dtype: DTypeLike,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
         shared_name: str | None = None,
         name: str = "sparse_conditional_accumulator",
         reduction_type: str = "MEAN",
@@ -179,7 +179,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         super().__init__(dtype, shape, handle)
 
     def apply_indexed_slices_grad(
-        self, grad: IndexedSlices, local_step: Any = 0, name: str | None = None
+        self, grad: IndexedSlices, local_step: TensorLike = 0, name: str | None = None
     ) -> Operation:
         """Makes an op that adds a gradient, unless it comes too late.
 
@@ -203,7 +203,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         self,
         grad_indices: TensorLike,
         grad_values: TensorLike,
-        grad_shape: Any = None,
+        grad_shape: TensorLike | None = None,
         local_step: TensorLike = 0,
         name: str | None = None,
     ) -> Operation:
@@ -248,7 +248,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
             self._accumulator_ref, num_required, dtype=self._dtype, name=name
         )
 
-    def take_indexed_slices_grad(self, num_required: Any, name: str | None = None) -> IndexedSlices:
+    def take_indexed_slices_grad(self, num_required: int, name: str | None = None) -> IndexedSlices:
         """Takes the mean or sum as IndexedSlices; waits until there are enough gradients.
 
         Args:

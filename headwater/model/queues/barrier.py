@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, constant_value
 from headwater.model.queues.component_shapes import as_type_list
+
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
 
 
 class Barrier:
@@ -24,7 +28,11 @@ class Barrier:
     """
 
     def __init__(
-        self, types: Any, shapes: Any = None, shared_name: str | None = None, name: str = "barrier"
+        self,
+        types: tuple[DType, ...],
+        shapes: Sequence[Sequence[int]] | None = None,
+        shared_name: str | None = None,
+        name: str = "barrier",
     ) -> None:
         self._types = as_type_list(types)
         if shapes is None:
@@ -83,7 +91,7 @@ class Barrier:
         allow_small_batch: bool = False,
         timeout: int | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> tuple[Tensor, ...]:
         """Takes complete elements; waits until there are enough.
 
         Args:

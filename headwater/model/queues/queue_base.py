@@ -8,7 +8,7 @@ from typing import Any
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -36,7 +36,11 @@ class QueueBase:
     """
 
     def __init__(
-        self, dtypes: list[Any], shapes: Any, names: list[Any] | None, queue_ref: Tensor
+        self,
+        dtypes: list[Any],
+        shapes: TensorLike | None,
+        names: list[Any] | None,
+        queue_ref: Tensor,
     ) -> None:
         self._dtypes = dtypes
         if shapes is None:
@@ -123,16 +127,16 @@ class QueueBase:
             for i, (value, dtype) in enumerate(zip(vals, self._dtypes))
         ]
 
-    def _element(self, tensors: Any) -> Any:
+    def _element(self, tensors: Sequence[Tensor]) -> NestedTensors:
         """The outputs of a dequeue op in the form that the user gets."""
         if self._names:
             return dict(zip(self._names, tensors))
         return tensors[0] if len(tensors) == 1 else tensors
 
-    def _scope(self, name: str | None, what: str, values: Any = ()) -> Any:
+    def _scope(self, name: str | None, what: str, values: Sequence[Any] = ()) -> name_scope:
         return name_scope(name, f"{self._name}_{what}", values)
 
-    def enqueue(self, vals: Any, name: str | None = None) -> Operation:
+    def enqueue(self, vals: NestedTensors, name: str | None = None) -> Operation:
         """Makes an op that puts one element in; it waits while the queue is full.
 
         Args:
@@ -167,7 +171,7 @@ class QueueBase:
                 got[1:].assert_is_compatible_with(shape)
             return self._build("QueueEnqueueMany", components, name=scope)
 
-    def dequeue(self, name: str | None = None) -> Any:
+    def dequeue(self, name: str | None = None) -> NestedTensors:
         """Takes one element; waits while the queue is empty.
 
         Args:
@@ -182,7 +186,7 @@ class QueueBase:
             tensor.set_shape(shape)
         return self._element(tensors)
 
-    def dequeue_many(self, n: Any, name: str | None = None) -> Any:
+    def dequeue_many(self, n: TensorLike, name: str | None = None) -> NestedTensors:
         """Takes `n` elements, stacked as rows of tensors; waits until there are `n`.
 
         Args:
@@ -198,7 +202,7 @@ class QueueBase:
         self._set_row_shapes(tensors, None if count is None else int(count))
         return self._element(tensors)
 
-    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+    def dequeue_up_to(self, n: TensorLike, name: str | None = None) -> NestedTensors:
         """Takes `n` elements as `dequeue_many` does, or what is left once the queue is closed.
 
         Args:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes as dtypes_module
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import build
 from headwater.graph.seeds import get_seed
 from headwater.model.queues.component_shapes import as_shape_list, as_type_list
@@ -32,7 +34,7 @@ class FIFOQueue(QueueBase):
         capacity: int,
         dtypes: Any,
         shapes: Any = None,
-        names: Any = None,
+        names: Sequence[str] | None = None,
         shared_name: str | None = None,
         name: str | None = "fifo_queue",
     ) -> None:
@@ -111,8 +113,8 @@ class PriorityQueue(QueueBase):
         self,
         capacity: int,
         types: Any,
-        shapes: Any = None,
-        names: Any = None,
+        shapes: TensorLike = None,
+        names: list[str] | None = None,
         shared_name: str | None = None,
         name: str = "priority_queue",
     ) -> None:
@@ -149,7 +151,7 @@ class RandomShuffleQueue(QueueBase):
         capacity: int,
         min_after_dequeue: int,
         dtypes: Any,
-        shapes: Any = None,
+        shapes: TensorLike | None = None,
         names: Any = None,
         seed: int | None = None,
         shared_name: str | None = None,

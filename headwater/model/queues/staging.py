@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base.dtypes import as_dtype
+from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import Operation, Tensor, build, get_default_graph, name_scope
 from headwater.graph.default_graph import colocate_with
 from headwater.ops.control.identity import identity, no_op
@@ -32,8 +33,8 @@ class BaseStagingArea:
 
     def __init__(
         self,
-        dtypes: Any,
-        shapes: Any = None,
+        dtypes: list[DTypeLike],
+        shapes: Sequence[Sequence[int]] | None = None,
         names: Any = None,
         shared_name: str | None = None,
         capacity: int = 0,
@@ -100,7 +101,7 @@ class BaseStagingArea:
             "name": f"{self._name}_{what}" if name is None else name,
         }
 
-    def _checked(self, vals: Any, indices: Any = None) -> tuple[list[Tensor], list[int]]:
+    def _checked(self, vals: NestedTensors, indices: Any = None) -> tuple[list[Tensor], list[int]]:
         """Values with the positions of their components.
 
         Raises:
@@ -133,7 +134,7 @@ class BaseStagingArea:
             tensor.get_shape().assert_is_compatible_with(self._shapes[i])
         return vals, positions
 
-    def _element(self, tensors: Sequence[Tensor], positions: Sequence[int]) -> Any:
+    def _element(self, tensors: Sequence[Tensor], positions: Sequence[int]) -> NestedTensors:
         """The outputs of an op, with static shapes, in the form that the user gets."""
         for tensor, i in zip(tensors, positions):
             tensor.set_shape(self._shapes[i])
@@ -141,7 +142,7 @@ class BaseStagingArea:
             return {self._names[i]: t for t, i in zip(tensors, positions)}
         return list(tensors)
 
-    def _got(self, make: Callable[[], Any]) -> Any:
+    def _got(self, make: Callable[[], Any]) -> list[NestedTensors]:
         """The outputs of a colocated node, on the caller's device."""
         with colocate_with(self._coloc_op):
             tensors = make()
@@ -158,7 +159,7 @@ class BaseStagingArea:
 class StagingArea(BaseStagingArea):
     """A first-in first-out staging area; see `BaseStagingArea`."""
 
-    def put(self, values: Any, name: str | None = None) -> Operation:
+    def put(self, values: NestedTensors, name: str | None = None) -> Operation:
         """Makes an op that adds an element; it waits while the area is full.
 
         Args:
@@ -184,7 +185,7 @@ class StagingArea(BaseStagingArea):
                 del attrs["dtypes"]
                 return build.Stage(tensors, name=scope, **attrs)
 
-    def get(self, name: str | None = None) -> Any:
+    def get(self, name: str | None = None) -> NestedTensors:
         """Takes the first element; waits until there is one.
 
         Args:
@@ -196,7 +197,7 @@ class StagingArea(BaseStagingArea):
         tensors = self._got(lambda: build.Unstage(**self._attrs(name, "get")))
         return self._element(tensors, range(len(tensors)))
 
-    def peek(self, index: Any, name: str | None = None) -> Any:
+    def peek(self, index: TensorLike, name: str | None = None) -> NestedTensors:
         """An element, which stays in the area; waits until it exists.
 
         Args:
@@ -233,9 +234,9 @@ class MapStagingArea(BaseStagingArea):
 
     def __init__(
         self,
-        dtypes: Any,
-        shapes: Any = None,
-        names: Any = None,
+        dtypes: list[DType],
+        shapes: Sequence[Sequence[int]] | None = None,
+        names: Sequence[str] | None = None,
         shared_name: str | None = None,
         ordered: bool = False,
         capacity: int = 0,
@@ -244,10 +245,16 @@ class MapStagingArea(BaseStagingArea):
         super().__init__(dtypes, shapes, names, shared_name, capacity, memory_limit)
         self._prefix = "OrderedMap" if ordered else "Map"
 
-    def _builder(self, what: str) -> Any:
+    def _builder(self, what: str) -> Callable[..., Any]:
         return getattr(build, f"{self._prefix}{what}")
 
-    def put(self, key: Any, vals: Any, indices: Any = None, name: str | None = None) -> Operation:
+    def put(
+        self,
+        key: Tensor,
+        vals: NestedTensors,
+        indices: Sequence[int] | None = None,
+        name: str | None = None,
+    ) -> Operation:
         """Makes an op that adds an element, or some components of it.
 
         Args:
@@ -267,7 +274,7 @@ class MapStagingArea(BaseStagingArea):
                     key, np.array(positions, np.int32), tensors, name=scope, **attrs
                 )
 
-    def _positions(self, indices: Any) -> list[int]:
+    def _positions(self, indices: Sequence[Any] | None) -> list[int]:
         """The indices of the requested components.
 
         Raises:
@@ -300,7 +307,12 @@ class MapStagingArea(BaseStagingArea):
         attrs = self._attrs(name, what)
         return {**attrs, "dtypes": [self._dtypes[i] for i in positions]}
 
-    def get(self, key: Any = None, indices: Any = None, name: str | None = None) -> Any:
+    def get(
+        self,
+        key: Tensor | None = None,
+        indices: Sequence[Any] | None = None,
+        name: str | None = None,
+    ) -> tuple[NestedTensors, ...]:
         """Takes an element, or some components of it; waits until it is there.
 
         Args:
@@ -323,7 +335,7 @@ class MapStagingArea(BaseStagingArea):
         no_op()
         return taken[0], self._element(tensors, positions)
 
-    def peek(self, key: Any, indices: Any = None, name: str | None = None) -> Any:
+    def peek(self, key: Tensor, indices: Any = None, name: str | None = None) -> list[Tensor]:
         """An element, which stays in the area; waits until it is there.
 
         Args:
@@ -353,7 +365,7 @@ class MapStagingArea(BaseStagingArea):
         return self._builder("Clear")(**self._attrs(name, "clear"))
 
 
-def _flat(values: Any) -> list[Any]:
+def _flat(values: NestedTensors) -> list[Any]:
     if isinstance(values, dict):
         return list(values.values())
     return list(values) if isinstance(values, (list, tuple)) else [values]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import AxisLike, DTypeLike, TensorLike
 from headwater.graph import Tensor, build, constant_value, convert_to_tensor, name_scope
 from headwater.model.ragged import partitions
 from headwater.model.ragged.conversion import after, convert, positive_axis
@@ -16,7 +16,12 @@ from headwater.ops.array import shape as shapes
 from headwater.ops.control.assertion import assert_
 
 
-def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+def expand_dims(
+    input: Tensor | RaggedTensor,
+    axis: int | None = None,
+    name: str | None = None,
+    dim: int | None = None,
+) -> Tensor | RaggedTensor:
     """`tf.expand_dims` of a ragged tensor.
 
     Args:
@@ -40,7 +45,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
         return _expanded(x, axis)
 
 
-def _expanded(x: TensorLike, axis: int) -> Any:
+def _expanded(x: TensorLike, axis: int) -> Tensor | RaggedTensor:
     if not isinstance(x, RaggedTensor):
         return reshape.expand_dims(x, axis)
     if axis > 1:
@@ -54,7 +59,12 @@ def _expanded(x: TensorLike, axis: int) -> Any:
     return RaggedTensor.from_row_splits(x, splits, validate=False)
 
 
-def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
+def squeeze(
+    input: RaggedTensor,
+    axis: AxisLike | None = None,
+    name: str | None = None,
+    squeeze_dims: AxisLike | None = None,
+) -> Tensor | RaggedTensor:
     """`tf.squeeze` of a ragged tensor.
 
     Args:
@@ -85,7 +95,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims:
         return x
 
 
-def _without(x: TensorLike, axis: int, named: int) -> Any:
+def _without(x: TensorLike, axis: int, named: int) -> Tensor | RaggedTensor:
     """The tensor without an axis, which has the number `named` in the whole tensor."""
     if not isinstance(x, RaggedTensor):
         return reshape.squeeze(x, [axis])
@@ -97,7 +107,7 @@ def _without(x: TensorLike, axis: int, named: int) -> Any:
     return after([check], x.values)
 
 
-def rank(input: Any, name: str | None = None) -> Tensor:
+def rank(input: RaggedTensor, name: str | None = None) -> Tensor:
     """`tf.rank` of a ragged tensor.
 
     Args:
@@ -129,9 +139,9 @@ def size(input: Any, name: str | None = None, out_type: DTypeLike = dtypes.int32
 
 
 def one_hot(
-    indices: Any,
+    indices: RaggedTensor,
     depth: TensorLike,
-    on_value: Any = None,
+    on_value: int | None = None,
     off_value: Any = None,
     axis: int | None = None,
     dtype: DTypeLike | None = None,

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import DTypeLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, shape_tensor
 from headwater.model.ragged import partitions
 from headwater.model.ragged.conversion import after, matched_row_splits
 from headwater.model.ragged.tensor import RaggedTensor
 from headwater.ops.array.gather import gather
 from headwater.ops.control.value_checks import assert_equal
+
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
 
 _MISMATCH = "Unable to broadcast: dimension size mismatch in dimension"
 
@@ -37,7 +40,7 @@ class _Operand:
         rows: which row of the operand each row of the result has; None for the same.
     """
 
-    def __init__(self, x: Any, rank: int, levels: int, kind: Any) -> None:
+    def __init__(self, x: Any, rank: int, levels: int, kind: DType) -> None:
         missing = rank - x.shape.ndims
         self._x, self._kind = x, kind
         self.rows: Tensor | None = None
@@ -129,7 +132,9 @@ def _larger(sizes: list[Any], kind: DTypeLike) -> Tensor:
     return build.Maximum(*(convert_to_tensor(size, kind) for size in sizes))
 
 
-def broadcast_values(x: Any, y: Any) -> tuple[Tensor, Tensor, Callable[[Tensor], RaggedTensor]]:
+def broadcast_values(
+    x: TensorLike | RaggedTensor, y: TensorLike | RaggedTensor
+) -> tuple[Tensor, Tensor, Callable[[Tensor], RaggedTensor]]:
     """The values of two operands at the same places.
 
     Args:

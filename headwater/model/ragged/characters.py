@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.ragged.partitions import segment_ids_to_row_splits
 from headwater.model.ragged.tensor import RaggedTensor
 from headwater.ops.strings.split import RAGGED_RESULT
 
 
-def _of_texts(input: TensorLike, decode: Any) -> Any:
+def _of_texts(input: TensorLike, decode: Callable[..., Any]) -> Any:
     """What `decode` gives for the texts of a tensor of any shape.
 
     Args:
@@ -46,11 +47,11 @@ def _of_texts(input: TensorLike, decode: Any) -> Any:
     return rows
 
 
-def _decoder(offsets: bool, split: str | None = None, **attrs: Any) -> Any:
+def _decoder(offsets: bool, split: str | None = None, **attrs: Any) -> Callable[..., Any]:
     """A function of a vector of texts, see `_of_texts`; `split` is the encoding of characters."""
     op = build.UnicodeDecodeWithOffsets if offsets else build.UnicodeDecode
 
-    def decode(texts: Tensor) -> Any:
+    def decode(texts: Tensor) -> tuple[NestedTensors, ...]:
         splits, codes, *starts = op(texts, **attrs)
         if split is not None:
             codes = _encoded_one_by_one(codes, split)
@@ -67,7 +68,7 @@ def unicode_decode(
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor | RaggedTensor:
     """Returns the code points of texts.
 
     Args:
@@ -146,7 +147,7 @@ def unicode_split(
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
-) -> Any:
+) -> Tensor | RaggedTensor:
     """Returns the characters of texts.
 
     Args:
@@ -209,7 +210,7 @@ def unicode_encode(
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
-) -> Any:
+) -> Tensor | RaggedTensor:
     """Writes code points as texts.
 
     Args:
@@ -264,7 +265,7 @@ def unicode_encode(
 
 
 @export("strings.bytes_split")
-def bytes_split(input: TensorLike, name: str | None = None) -> Any:
+def bytes_split(input: TensorLike, name: str | None = None) -> Tensor | RaggedTensor:
     """Returns the bytes of texts as texts of one byte.
 
     Args:
@@ -276,7 +277,7 @@ def bytes_split(input: TensorLike, name: str | None = None) -> Any:
     """
     with name_scope(name, "StringsByteSplit", [input]):
 
-        def split(texts: Tensor) -> Any:
+        def split(texts: Tensor) -> tuple[NestedTensors, ...]:
             parts = build.StringSplit(texts, "", skip_empty=False)
             return _splits_of(parts), [parts.values]
 
@@ -288,7 +289,7 @@ def _splits_of(parts: Any) -> Tensor:
     return segment_ids_to_row_splits(parts.indices[:, 0], parts.shape[0])
 
 
-def _split_rows(texts: TensorLike, split: Any) -> Any:
+def _split_rows(texts: TensorLike, split: Callable[..., Any]) -> Tensor | RaggedTensor:
     """The parts of texts as rows; `split` makes the nodes of StringSplit."""
 
     def rows(flat: Tensor) -> Any:
@@ -306,7 +307,7 @@ def ngrams(
     data: TensorLike,
     ngram_width: Any,
     separator: str = " ",
-    pad_values: Any = None,
+    pad_values: TensorLike | None = None,
     padding_width: int | None = None,
     preserve_short_sequences: bool = False,
     name: str | None = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
-from headwater.base.typing import DTypeLike
-from headwater.graph import build, constant_node, convert_to_tensor, name_scope
+from headwater.base.typing import DTypeLike, TensorLike
+from headwater.graph import Tensor, build, constant_node, convert_to_tensor, name_scope
 from headwater.model.ragged.tensor import RaggedTensor
 from headwater.model.ragged.value import RaggedTensorValue
 from headwater.ops.array.constant import placeholder as placeholder_of
@@ -60,7 +61,7 @@ def _parts(
     return splits, rows, tuple(inner_shape)
 
 
-def _uniform(pylist: Any, depth: int, ragged_rank: int) -> tuple[int, ...]:
+def _uniform(pylist: Sequence[Sequence[Any]], depth: int, ragged_rank: int) -> tuple[int, ...]:
     """The shape of the lists below the ragged levels, which must be equal."""
     rows = list(pylist)
     for _ in range(ragged_rank):
@@ -77,13 +78,13 @@ def _uniform(pylist: Any, depth: int, ragged_rank: int) -> tuple[int, ...]:
 
 @export("ragged.constant")
 def constant(
-    pylist: Any,
+    pylist: Sequence[TensorLike],
     dtype: DTypeLike | None = None,
     ragged_rank: int | None = None,
     inner_shape: Any = None,
     name: str | None = None,
     row_splits_dtype: DTypeLike = dtypes.int64,
-) -> Any:
+) -> Tensor | RaggedTensor:
     """Makes a ragged tensor of nested lists.
 
     Args:
@@ -119,8 +120,8 @@ def constant(
 
 @export("ragged.constant_value")
 def constant_value(
-    pylist: Any,
-    dtype: Any = None,
+    pylist: TensorLike,
+    dtype: DTypeLike | None = None,
     ragged_rank: int | None = None,
     inner_shape: Any = None,
     row_splits_dtype: DTypeLike = "int64",
@@ -180,9 +181,9 @@ def placeholder(
 
 @export("ragged.range")
 def ragged_range(
-    starts: Any,
-    limits: Any = None,
-    deltas: Any = 1,
+    starts: TensorLike,
+    limits: TensorLike | None = None,
+    deltas: float = 1,
     dtype: DTypeLike | None = None,
     name: str | None = None,
     row_splits_dtype: DTypeLike = dtypes.int64,

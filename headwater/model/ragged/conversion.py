@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import AxisLike, DTypeLike, TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -21,6 +21,9 @@ from headwater.model.ragged.tensor import RaggedTensor
 from headwater.model.ragged.value import RaggedTensorValue
 from headwater.ops.control.value_checks import assert_equal
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+
 
 def is_ragged(value: Any) -> bool:
     """Whether a value is a RaggedTensor or a RaggedTensorValue."""
@@ -28,7 +31,10 @@ def is_ragged(value: Any) -> bool:
 
 
 def convert(
-    value: Any, dtype: DTypeLike | None = None, preferred_dtype: Any = None, name: str | None = None
+    value: RaggedTensor | TensorLike | None,
+    dtype: DTypeLike | None = None,
+    preferred_dtype: DType | None = None,
+    name: str | None = None,
 ) -> Any:
     """A value as a RaggedTensor if it has rows of different lengths, else as a tensor.
 
@@ -135,7 +141,7 @@ def after(checks: Sequence[Operation | None], value: TensorLike) -> Any:
         return build.Identity(value)
 
 
-def positive_axis(axis: Any, rank: int | None) -> int:
+def positive_axis(axis: AxisLike | None, rank: int | None) -> int:
     """An axis, counted from the first one.
 
     Args:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.dispatch import Handler, add_handler
 from headwater.model.ragged import axes, grouping, joining, reductions, selection
 from headwater.model.ragged.conversion import is_ragged
 from headwater.model.ragged.elementwise import of_one, of_two
 from headwater.model.ragged_arguments import OF_ONE, OF_TWO, OTHERS
+
+if TYPE_CHECKING:
+    from headwater.graph import Tensor
+    from headwater.model.ragged.tensor import RaggedTensor
 
 _OTHERS: dict[str, Callable[..., Any]] = {
     "batch_gather": selection.batch_gather,
@@ -45,7 +49,9 @@ _OTHERS: dict[str, Callable[..., Any]] = {
 def _with_form(form: Callable[..., Any]) -> Handler:
     """A handler that forwards all arguments if one is ragged."""
 
-    def handle(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    def handle(
+        function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Tensor | RaggedTensor:
         for value in (*args, *kwargs.values()):
             if is_ragged(value) or (
                 isinstance(value, (list, tuple)) and any(map(is_ragged, value))

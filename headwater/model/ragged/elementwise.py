@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.model.ragged.broadcast import broadcast_values
 from headwater.model.ragged.conversion import (
     after,
@@ -19,7 +20,7 @@ from headwater.model.ragged.tensor import RaggedTensor
 
 
 def _taken(
-    function: Callable[..., Any], count: int, args: Any, kwargs: dict[str, Any]
+    function: Callable[..., Any], count: int, args: Sequence[Any], kwargs: dict[str, Any]
 ) -> tuple[list[Any], Any, dict[str, Any], list[str]]:
     """The first arguments, those behind them, those by name, and the names of missing ones."""
     rest = dict(kwargs)
@@ -32,7 +33,7 @@ def _taken(
     return values, args[count:], rest, missing
 
 
-def of_one(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+def of_one(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> RaggedTensor:
     """Calls a function of one tensor, or of a list of tensors, with the values of ragged ones.
 
     Args:
@@ -63,7 +64,11 @@ def of_one(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> A
     return after(checks, ragged[0]).with_flat_values(function(flat, *args, **kwargs))
 
 
-def of_two(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+def of_two(
+    function: Callable[..., Any],
+    args: Sequence[RaggedTensor | TensorLike | None],
+    kwargs: dict[str, Any],
+) -> RaggedTensor:
     """Calls a function of two tensors with the values of ragged ones.
 
     Args:
@@ -89,7 +94,7 @@ def of_two(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> A
 
 
 @export("ragged.map_flat_values")
-def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> RaggedTensor:
     """Calls a function with the values inside of ragged tensors.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.export import export
@@ -22,7 +23,10 @@ from headwater.ops.control.value_checks import assert_less
 
 @export("ragged.stack_dynamic_partitions")
 def stack_dynamic_partitions(
-    data: Any, partitions: Any, num_partitions: TensorLike, name: str | None = None
+    data: RaggedTensor | TensorLike,
+    partitions: RaggedTensor | TensorLike,
+    num_partitions: TensorLike,
+    name: str | None = None,
 ) -> RaggedTensor:
     """Groups values into rows by row number.
 
@@ -70,7 +74,7 @@ def _stacked(data: TensorLike, rows: TensorLike, count: Tensor) -> RaggedTensor:
 
 
 def dynamic_partition(
-    data: Any, partitions: Any, num_partitions: int, name: str | None = None
+    data: Sequence[int], partitions: RaggedTensor, num_partitions: int, name: str | None = None
 ) -> list[Any]:
     """`tf.dynamic_partition` with ragged arguments.
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
-from headwater.graph import build, constant_value, convert_to_tensor, name_scope, shape_tensor
+from headwater.base.typing import AxisLike, NestedTensors, TensorLike
+from headwater.graph import (
+    Tensor,
+    build,
+    constant_value,
+    convert_to_tensor,
+    name_scope,
+    shape_tensor,
+)
 from headwater.model.ragged import partitions
 from headwater.model.ragged.axes import expand_dims
 from headwater.model.ragged.conversion import (
@@ -23,9 +30,15 @@ from headwater.ops.array.stack import stack as dense_stack
 from headwater.ops.array.tile import tile as dense_tile
 from headwater.ops.control.value_checks import assert_equal
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+
 
 def concat(
-    values: Any, axis: Any = None, name: str | None = "concat", concat_dim: Any = None
+    values: NestedTensors,
+    axis: AxisLike | None = None,
+    name: str | None = "concat",
+    concat_dim: AxisLike | None = None,
 ) -> Any:
     """`tf.concat` of ragged tensors.
 
@@ -46,7 +59,7 @@ def concat(
 
 
 @export("ragged.stack")
-def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
+def stack(values: NestedTensors, axis: int = 0, name: str | None = None) -> Tensor | RaggedTensor:
     """Stacks ragged tensors along a new axis.
 
     Args:
@@ -64,7 +77,7 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
         return _joined(values, axis, stacked=True)
 
 
-def _joined(values: Any, axis: Any, stacked: bool) -> Any:
+def _joined(values: NestedTensors, axis: AxisLike, stacked: bool) -> Tensor | RaggedTensor:
     if not isinstance(values, (list, tuple)):
         values = [values]
     if not values:
@@ -83,7 +96,7 @@ def _joined(values: Any, axis: Any, stacked: bool) -> Any:
     return _joined_along(parts, axis, stacked)
 
 
-def _joined_along(parts: list[Any], axis: int, stacked: bool) -> Any:
+def _joined_along(parts: list[Any], axis: int, stacked: bool) -> Tensor | RaggedTensor:
     if not any(isinstance(p, RaggedTensor) for p in parts):
         return dense_stack(parts, axis) if stacked else dense_concat(parts, axis)
     if axis == 0:
@@ -99,7 +112,7 @@ def _joined_along(parts: list[Any], axis: int, stacked: bool) -> Any:
     return ragged[0].with_values(after(checks, inner))
 
 
-def _with_levels(x: Any, levels: int) -> RaggedTensor:
+def _with_levels(x: Tensor | RaggedTensor, levels: int) -> RaggedTensor:
     """The tensor with as many levels of rows, some of which may have equal lengths."""
     if not isinstance(x, RaggedTensor):
         return RaggedTensor.from_tensor(x, ragged_rank=levels)
@@ -108,7 +121,7 @@ def _with_levels(x: Any, levels: int) -> RaggedTensor:
     return x
 
 
-def _joined_rows(parts: list[Any]) -> Any:
+def _joined_rows(parts: list[Any]) -> Tensor | RaggedTensor:
     """The rows of all parts, one part after the other."""
     if not any(isinstance(p, RaggedTensor) for p in parts):
         return dense_concat(parts, 0)
@@ -130,7 +143,7 @@ def _stacked_rows(parts: list[Any]) -> RaggedTensor:
     return RaggedTensor.from_row_splits(_joined_rows(parts), splits, validate=False)
 
 
-def _count(x: TensorLike, kind: Any) -> Any:
+def _count(x: TensorLike, kind: DType) -> Tensor:
     if isinstance(x, RaggedTensor):
         return x.nrows(out_type=kind)
     return shape_tensor(x, out_type=kind)[0]
@@ -168,7 +181,7 @@ def _joined_inside(parts: list[RaggedTensor], stacked: bool) -> RaggedTensor:
     return RaggedTensor.from_row_splits(rows.values, splits, validate=False)
 
 
-def tile(input: Any, multiples: TensorLike, name: str | None = None) -> Any:
+def tile(input: RaggedTensor, multiples: TensorLike, name: str | None = None) -> Any:
     """`tf.tile` of a ragged tensor.
 
     Args:
@@ -188,7 +201,7 @@ def tile(input: Any, multiples: TensorLike, name: str | None = None) -> Any:
         return _tiled(x, counts, None if known is None else known.tolist())
 
 
-def _tiled(x: TensorLike, counts: TensorLike, known: list[int] | None) -> Any:
+def _tiled(x: TensorLike, counts: TensorLike, known: list[int] | None) -> Tensor | RaggedTensor:
     """Repeats along all axes; `known` are the counts where they are known."""
     if not isinstance(x, RaggedTensor):
         return x if known is not None and set(known) == {1} else dense_tile(x, counts)

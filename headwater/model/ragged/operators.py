@@ -36,14 +36,16 @@ _UNARY = {"abs": absolute, "neg": negative, "invert": logical_not}
 
 
 def _unary(function: Callable[..., Any]) -> Callable[..., Any]:
-    def apply(x: Any, name: str | None = None) -> Any:
+    def apply(x: RaggedTensor, name: str | None = None) -> RaggedTensor:
         return of_one(function, (x,), {"name": name})
 
     return apply
 
 
 def _binary(function: Callable[..., Any], swapped: bool = False) -> Callable[..., Any]:
-    def apply(x: Any, y: Any, name: str | None = None) -> Any:
+    def apply(
+        x: RaggedTensor, y: RaggedTensor | TensorLike, name: str | None = None
+    ) -> RaggedTensor:
         return of_two(function, (y, x) if swapped else (x, y), {"name": name})
 
     return apply
@@ -107,7 +109,7 @@ def _inner_slice(x: RaggedTensor, key: slice) -> RaggedTensor:
     return _selected_rows(x, starts + first, starts + last, step)
 
 
-def _getitem(rt_input: RaggedTensor, key: Any) -> Any:
+def _getitem(rt_input: RaggedTensor, key: Any) -> Tensor | RaggedTensor:
     """Rows, parts of rows, or values of them.
 
     Args:
@@ -146,7 +148,7 @@ def _without_ellipsis(x: RaggedTensor, keys: list[Any]) -> list[Any]:
     return [*keys[:place], *[slice(None)] * missing, *keys[place + 1 :]]
 
 
-def _chosen(x: Any, keys: list[Any]) -> Any:
+def _chosen(x: TensorLike | RaggedTensor, keys: list[Any]) -> Any:
     if not keys:
         return x
     if not isinstance(x, RaggedTensor):
@@ -171,7 +173,7 @@ def _chosen(x: Any, keys: list[Any]) -> Any:
     return _chosen(row, rest)
 
 
-def _chosen_inside(x: RaggedTensor, keys: list[Any]) -> Any:
+def _chosen_inside(x: RaggedTensor, keys: list[Any]) -> RaggedTensor:
     first, rest = keys[0], keys[1:]
     if first is None:
         splits = partitions.counted(0, x.nrows(), x.row_splits.dtype.base_dtype)

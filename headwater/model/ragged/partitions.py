@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
@@ -80,7 +78,7 @@ def splits_of_lengths(lengths: Tensor) -> Tensor:
     return after_zero(build.Cumsum(lengths, 0))
 
 
-def splits_of_rows(rows: Tensor, count: Any, validate: bool) -> Tensor:
+def splits_of_rows(rows: Tensor, count: TensorLike | None, validate: bool) -> Tensor:
     """Where rows begin and end, given the row of each value.
 
     Args:
@@ -168,7 +166,7 @@ def row_splits_to_segment_ids(
 @export("ragged.segment_ids_to_row_splits")
 def segment_ids_to_row_splits(
     segment_ids: TensorLike,
-    num_segments: Any = None,
+    num_segments: TensorLike | None = None,
     out_type: DTypeLike | None = None,
     name: str | None = None,
 ) -> Tensor:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import AxisLike, TensorLike
 from headwater.graph import Tensor, build, constant_value, convert_to_tensor, name_scope
 from headwater.model.ragged import partitions
 from headwater.model.ragged.conversion import (
@@ -23,7 +23,9 @@ from headwater.ops.strings.join import reduce_join as dense_reduce_join
 Reduction = Callable[..., Any]
 
 
-def _segments(make: Callable[..., Tensor], data: Any, ids: TensorLike, count: TensorLike) -> Any:
+def _segments(
+    make: Callable[..., Tensor], data: TensorLike | RaggedTensor, ids: TensorLike, count: TensorLike
+) -> Tensor | RaggedTensor:
     """Reduces the rows of each segment; `make` does it with tensors."""
     if not isinstance(data, RaggedTensor) and not isinstance(ids, RaggedTensor):
         return make(data, ids, count)
@@ -55,8 +57,11 @@ def _over(make: Callable[..., Any]) -> Callable[..., Any]:
     """The form of `tf.unsorted_segment_sum` and its relatives that takes ragged tensors."""
 
     def by_segment(
-        data: Any, segment_ids: Any, num_segments: TensorLike, name: str | None = None
-    ) -> Any:
+        data: RaggedTensor | TensorLike,
+        segment_ids: RaggedTensor | TensorLike,
+        num_segments: TensorLike,
+        name: str | None = None,
+    ) -> Tensor | RaggedTensor:
         with name_scope(name, "RaggedSegment", [data, segment_ids, num_segments]):
             data = convert(data, name="data")
             ids = convert(segment_ids, name="segment_ids")
@@ -74,11 +79,11 @@ unsorted_segment_max = _over(build.UnsortedSegmentMax)
 unsorted_segment_min = _over(build.UnsortedSegmentMin)
 
 
-def _flat(x: Any) -> Tensor:
+def _flat(x: Tensor | RaggedTensor) -> Tensor:
     return x.flat_values if isinstance(x, RaggedTensor) else x
 
 
-def _with_flat(x: Any, values: Tensor) -> Any:
+def _with_flat(x: Tensor | RaggedTensor, values: Tensor) -> Tensor | RaggedTensor:
     return x.with_flat_values(values) if isinstance(x, RaggedTensor) else values
 
 
@@ -90,7 +95,12 @@ def _ones(x: Any) -> Any:
 def _by_count(divisor: Callable[[Tensor], Tensor], scope: str) -> Callable[..., Any]:
     """The sum of each segment by a function of the number of its values."""
 
-    def by_segment(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+    def by_segment(
+        data: RaggedTensor,
+        segment_ids: RaggedTensor | TensorLike,
+        num_segments: int,
+        name: str | None = None,
+    ) -> Tensor | RaggedTensor:
         with name_scope(name, scope, [data, segment_ids, num_segments]):
             data = convert(data, name="data")
             total = unsorted_segment_sum(data, segment_ids, num_segments)
@@ -111,7 +121,7 @@ unsorted_segment_mean = _by_count(lambda count: count, "RaggedSegmentMean")
 unsorted_segment_sqrt_n = _by_count(lambda count: build.Sqrt(count), "RaggedSegmentSqrtN")
 
 
-def _axes(axis: Any) -> Any:
+def _axes(axis: AxisLike | None) -> Any:
     """The constant value of an axis or axes given as a tensor."""
     if not isinstance(axis, Tensor):
         return axis
@@ -121,7 +131,9 @@ def _axes(axis: Any) -> Any:
     return known.tolist()
 
 
-def _reduced(reduction: Reduction, segments: Reduction, x: Any, axis: Any) -> Any:
+def _reduced(
+    reduction: Reduction, segments: Reduction, x: Tensor | RaggedTensor, axis: AxisLike | None
+) -> Tensor | RaggedTensor:
     """Reduces a ragged tensor along an axis, some axes, or (None) all."""
     if axis is None:
         return reduction(_flat(x), None)
@@ -158,13 +170,13 @@ def _reducing(reduction: Reduction, segments: Reduction, scope: str) -> Callable
     """The form of `tf.reduce_sum` and its relatives that takes ragged tensors."""
 
     def reduced(
-        input_tensor: Any,
-        axis: Any = None,
-        keepdims: Any = None,
+        input_tensor: RaggedTensor,
+        axis: AxisLike | None = None,
+        keepdims: bool | None = None,
         name: str | None = None,
-        reduction_indices: Any = None,
-        keep_dims: Any = None,
-    ) -> Any:
+        reduction_indices: int | None = None,
+        keep_dims: bool | None = None,
+    ) -> Tensor | RaggedTensor:
         _no_kept_axes(keepdims, keep_dims)
         with name_scope(name, scope, [input_tensor, axis]):
             axis = _axes(reduction_indices if axis is None else axis)
@@ -180,12 +192,12 @@ reduce_min = _reducing(reduce_functions.reduce_min, unsorted_segment_min, "Ragge
 
 
 def reduce_mean(
-    input_tensor: Any,
-    axis: Any = None,
-    keepdims: Any = None,
+    input_tensor: RaggedTensor,
+    axis: int | None = None,
+    keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
-    keep_dims: Any = None,
+    reduction_indices: AxisLike | None = None,
+    keep_dims: bool | None = None,
 ) -> Any:
     """`tf.reduce_mean` of a ragged tensor.
 
@@ -218,12 +230,12 @@ def _of_truths(of_integers: Callable[..., Any], scope: str) -> Callable[..., Any
     """The form of `tf.reduce_all` or `tf.reduce_any` that takes ragged tensors."""
 
     def reduced(
-        input_tensor: Any,
-        axis: Any = None,
-        keepdims: Any = None,
+        input_tensor: RaggedTensor,
+        axis: int | None = None,
+        keepdims: bool | None = None,
         name: str | None = None,
-        reduction_indices: Any = None,
-        keep_dims: Any = None,
+        reduction_indices: AxisLike | None = None,
+        keep_dims: bool | None = None,
     ) -> Any:
         _no_kept_axes(keepdims, keep_dims)
         with name_scope(name, scope, [input_tensor, axis]):
@@ -240,14 +252,14 @@ reduce_any = _of_truths(reduce_sum, "RaggedReduceAny")
 
 
 def reduce_join(
-    inputs: Any,
-    axis: Any = None,
-    keep_dims: Any = None,
+    inputs: RaggedTensor,
+    axis: AxisLike | None = None,
+    keep_dims: bool | None = None,
     separator: str = "",
     name: str | None = None,
-    reduction_indices: Any = None,
-    keepdims: Any = None,
-) -> Any:
+    reduction_indices: AxisLike | None = None,
+    keepdims: bool | None = None,
+) -> Tensor | RaggedTensor:
     """`tf.strings.reduce_join` of a ragged tensor.
 
     Args:
@@ -268,10 +280,10 @@ def reduce_join(
     _no_kept_axes(keepdims, keep_dims)
     with name_scope(name, "RaggedReduceJoin", [inputs, axis]):
 
-        def joined(x: Tensor, axis: Any) -> Tensor:
+        def joined(x: Tensor, axis: AxisLike | None) -> Tensor:
             return dense_reduce_join(x, axis, separator=separator)
 
-        def joined_segments(data: Any, ids: TensorLike, count: TensorLike) -> Any:
+        def joined_segments(data: Tensor, ids: TensorLike, count: TensorLike) -> Any:
             return _segments(
                 lambda *parts: build.UnsortedSegmentJoin(*parts, separator=separator),
                 data,

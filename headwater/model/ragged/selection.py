@@ -27,12 +27,12 @@ from headwater.ops.math.select import where as dense_where
 
 
 def gather(
-    params: Any,
-    indices: Any,
+    params: RaggedTensor | TensorLike,
+    indices: RaggedTensor | TensorLike,
     validate_indices: Any = None,
     name: str | None = None,
-    axis: Any = None,
-    batch_dims: Any = 0,
+    axis: int | None = None,
+    batch_dims: int = 0,
 ) -> Any:
     """`tf.gather` of rows of a ragged tensor, or by ragged indices.
 
@@ -79,7 +79,9 @@ def _gathered(params: TensorLike, indices: TensorLike) -> Any:
     return RaggedTensor.from_nested_row_splits(values, splits, validate=False)
 
 
-def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
+def batch_gather(
+    params: RaggedTensor | TensorLike, indices: RaggedTensor | TensorLike, name: str | None = None
+) -> Tensor | RaggedTensor:
     """`tf.batch_gather` with ragged arguments.
 
     Args:
@@ -132,7 +134,12 @@ def _gathered_in_rows(params: TensorLike, indices: TensorLike) -> Any:
     return indices.with_values(_gathered(params.values, after(check, places)))
 
 
-def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: Any = 0) -> Any:
+def gather_nd(
+    params: RaggedTensor | TensorLike,
+    indices: RaggedTensor | TensorLike,
+    name: str | None = None,
+    batch_dims: int = 0,
+) -> Tensor | RaggedTensor:
     """`tf.gather_nd` with ragged arguments.
 
     Args:
@@ -190,7 +197,12 @@ def _gathered_at(params: TensorLike, indices: TensorLike) -> Any:
     return _gathered_at(params.values, build.ConcatV2([places, rest], 1) if size > 2 else places)
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(
+    condition: RaggedTensor | TensorLike,
+    x: RaggedTensor | None = None,
+    y: RaggedTensor | TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor | RaggedTensor:
     """`tf.where` with ragged arguments.
 
     Args:
@@ -221,7 +233,7 @@ def _flat_truths(condition: RaggedTensor) -> Tensor:
     return build.Reshape(condition.flat_values, [-1])
 
 
-def _chosen(condition: TensorLike, x: TensorLike, y: Any) -> Any:
+def _chosen(condition: TensorLike, x: TensorLike, y: Tensor | RaggedTensor) -> Any:
     parts = [condition, x, y]
     if all(isinstance(p, RaggedTensor) for p in parts):
         checks = assert_rows_match(parts)
@@ -239,7 +251,9 @@ def _chosen(condition: TensorLike, x: TensorLike, y: Any) -> Any:
 
 
 @export("ragged.boolean_mask")
-def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
+def boolean_mask(
+    data: RaggedTensor | TensorLike, mask: RaggedTensor | TensorLike, name: str | None = None
+) -> Tensor | RaggedTensor:
     """Keeps the values at which a mask is true.
 
     Args:
@@ -263,7 +277,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
         return _masked(data, mask)
 
 
-def _masked(data: Any, mask: Any) -> Any:
+def _masked(data: Tensor | RaggedTensor, mask: TensorLike | RaggedTensor) -> Tensor | RaggedTensor:
     if not isinstance(mask, RaggedTensor) and mask.shape.ndims > 1:
         mask = RaggedTensor.from_tensor(mask, ragged_rank=mask.shape.ndims - 1)
     if isinstance(mask, RaggedTensor):

@@ -9,8 +9,8 @@ from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike
 from headwater.graph import Tensor, build, name_scope
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph.type_spec import (
     BatchableTypeSpec,
     TensorSpec,
@@ -46,7 +46,7 @@ class RaggedTensorSpec(BatchableTypeSpec):
 
     def __init__(
         self,
-        shape: Any = None,
+        shape: ShapeLike = None,
         dtype: DTypeLike = dtypes.float32,
         ragged_rank: int | None = None,
         row_splits_dtype: DTypeLike = dtypes.int64,
@@ -97,7 +97,7 @@ class RaggedTensorSpec(BatchableTypeSpec):
         levels = [TensorSpec([None], self._row_splits_dtype)] * (self._ragged_rank - 1)
         return [TensorSpec(inner, self._dtype), outer, *levels]
 
-    def _to_components(self, value: Any) -> Any:
+    def _to_components(self, value: RaggedTensor) -> list[Tensor]:
         if isinstance(value, (RaggedTensor, RaggedTensorValue)):
             return [value.flat_values, *value.nested_row_splits]
         return [value]
@@ -177,11 +177,11 @@ class RaggedTensorSpec(BatchableTypeSpec):
         return self._shape
 
 
-def _fetch(value: RaggedTensor) -> Any:
+def _fetch(value: RaggedTensor) -> tuple[Any, ...]:
     return [*value.nested_row_splits, value.flat_values], _value_of
 
 
-def _feed(tensor: RaggedTensor, value: Any) -> Any:
+def _feed(tensor: RaggedTensor, value: RaggedTensorValue) -> list[tuple[TensorLike, ...]]:
     parts = (*tensor.nested_row_splits, tensor.flat_values)
     if not isinstance(value, RaggedTensorValue):
         raise TypeError(f"a RaggedTensor is fed with a RaggedTensorValue, not {value!r}")

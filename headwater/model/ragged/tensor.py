@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -42,7 +42,7 @@ class RaggedTensor(CompositeTensor):
 
     def __init__(
         self,
-        values: Any,
+        values: TensorLike | RaggedTensor,
         row_splits: Tensor,
         cached_row_lengths: Any = None,
         cached_value_rowids: Any = None,
@@ -121,7 +121,7 @@ class RaggedTensor(CompositeTensor):
         cls,
         values: TensorLike,
         value_rowids: TensorLike,
-        nrows: Any = None,
+        nrows: TensorLike | None = None,
         name: str | None = None,
         validate: bool = True,
     ) -> RaggedTensor:
@@ -199,11 +199,11 @@ class RaggedTensor(CompositeTensor):
     @classmethod
     def from_nested_row_splits(
         cls,
-        flat_values: Any,
-        nested_row_splits: Any,
+        flat_values: TensorLike,
+        nested_row_splits: Sequence[TensorLike],
         name: str | None = None,
         validate: bool = True,
-    ) -> Any:
+    ) -> RaggedTensor:
         """Makes a ragged tensor of several levels.
 
         Args:
@@ -225,11 +225,11 @@ class RaggedTensor(CompositeTensor):
     @classmethod
     def from_nested_row_lengths(
         cls,
-        flat_values: Any,
-        nested_row_lengths: Any,
+        flat_values: Sequence[int],
+        nested_row_lengths: TensorLike,
         name: str | None = None,
         validate: bool = True,
-    ) -> Any:
+    ) -> RaggedTensor:
         """Makes a ragged tensor of several levels.
 
         Args:
@@ -292,7 +292,7 @@ class RaggedTensor(CompositeTensor):
     def from_tensor(
         cls,
         tensor: TensorLike,
-        lengths: Any = None,
+        lengths: Sequence[int | Sequence[int]] | None = None,
         padding: TensorLike | None = None,
         ragged_rank: int = 1,
         name: str | None = None,
@@ -368,7 +368,10 @@ class RaggedTensor(CompositeTensor):
 
     @classmethod
     def from_sparse(
-        cls, st_input: Any, name: str | None = None, row_splits_dtype: DTypeLike = dtypes.int64
+        cls,
+        st_input: SparseTensor,
+        name: str | None = None,
+        row_splits_dtype: DTypeLike = dtypes.int64,
     ) -> RaggedTensor:
         """Makes a ragged tensor of a sparse matrix whose rows have no gaps.
 
@@ -586,7 +589,7 @@ class RaggedTensor(CompositeTensor):
         self._values.shape[:1].assert_is_compatible_with(values.shape[:1])
         return RaggedTensor(values, self._row_splits, internal=True)
 
-    def with_flat_values(self, new_values: Any) -> RaggedTensor:
+    def with_flat_values(self, new_values: Tensor | RaggedTensor) -> RaggedTensor:
         """The same rows of all levels with other values.
 
         Args:
@@ -638,7 +641,10 @@ class RaggedTensor(CompositeTensor):
     __nonzero__ = __bool__
 
     def to_tensor(
-        self, default_value: Any = None, name: str | None = None, shape: Any = None
+        self,
+        default_value: TensorLike | None = None,
+        name: str | None = None,
+        shape: ShapeLike | None = None,
     ) -> Tensor:
         """Puts the rows into a tensor.
 
@@ -696,7 +702,7 @@ class RaggedTensor(CompositeTensor):
 
     if TYPE_CHECKING:
         # Set with the other operators.
-        def __getitem__(self, key: Any) -> Any: ...
+        def __getitem__(self, key: Any) -> None: ...
 
     # Set where the specs of ragged tensors are defined.
     _make_spec: ClassVar[Callable[[RaggedTensor], Any]]
@@ -712,11 +718,11 @@ def _longest(splits: Tensor) -> int | None:
     return None if known is None else max(map(int, known[1:] - known[:-1]), default=0)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: int | Sequence[int]) -> bool:
     return not hasattr(value, "__len__") and getattr(value, "shape", ()) in ((), None)
 
 
-def _converted(values: TensorLike, name: str) -> Any:
+def _converted(values: TensorLike, name: str) -> Tensor | RaggedTensor:
     return values if isinstance(values, RaggedTensor) else convert_to_tensor(values, name=name)
 
 
@@ -728,8 +734,13 @@ def _count(values: TensorLike, kind: DType) -> Tensor:
 
 
 def _nested(
-    make: Any, what: str, flat_values: Any, nested: Any, name: str | None, validate: bool
-) -> Any:
+    make: Callable[..., Any],
+    what: str,
+    flat_values: TensorLike,
+    nested: Sequence[TensorLike],
+    name: str | None,
+    validate: bool,
+) -> RaggedTensor:
     if isinstance(nested, Tensor):
         raise TypeError(f"nested_{what} must be a list of Tensors")
     scope = "RaggedFromNestedRowSplits" if what == "row_splits" else "RaggedFromNestedRowLengths"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.export import export
+from headwater.base.typing import Array
 
 
 @export("ragged.RaggedTensorValue")
@@ -30,7 +31,7 @@ class RaggedTensorValue:
         if not isinstance(values, (np.ndarray, np.generic, RaggedTensorValue)):
             raise TypeError("values must be a numpy array or a RaggedTensorValue")
         self._values: Any = values
-        self._row_splits: Any = row_splits
+        self._row_splits: Array = row_splits
 
     @property
     def row_splits(self) -> np.ndarray:

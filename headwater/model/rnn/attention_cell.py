@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import logging, nest
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export
+from headwater.base.typing import NestedTensors, TensorLike
+from headwater.graph import Tensor, build, export
 from headwater.model.rnn.cell import RNNCell, check_cell
 from headwater.model.rnn.linear import Linear
 from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.slice import slice_
 from headwater.ops.math.reduce_functions import reduce_sum
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
 
 
 @export("contrib.rnn.AttentionCellWrapper")
@@ -46,7 +49,7 @@ class AttentionCellWrapper(RNNCell):
         attn_vec_size: int | None = None,
         input_size: int | None = None,
         state_is_tuple: bool = True,
-        reuse: Any = None,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(_reuse=reuse)
         check_cell("cell", cell, hint="\nThe parameter cell is not RNNCell.")
@@ -78,16 +81,16 @@ class AttentionCellWrapper(RNNCell):
         return sizes if self._state_is_tuple else sum(sizes)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The size of the outputs."""
         return self._attn_size
 
-    def _linear(self, role: str, args: Any, size: int) -> Any:
+    def _linear(self, role: str, args: NestedTensors, size: int) -> Tensor:
         if role not in self._linears:
             self._linears[role] = Linear(args, size, True)
         return self._linears[role](args)
 
-    def call(self, inputs: Any, state: TensorLike) -> Any:
+    def call(self, inputs: NestedTensors, state: TensorLike) -> tuple[NestedTensors, ...]:
         """Computes one step.
 
         Args:
@@ -120,7 +123,7 @@ class AttentionCellWrapper(RNNCell):
         parts = (new_state, new_attns, kept)
         return output, parts if self._state_is_tuple else concat(list(parts), 1)
 
-    def _attention(self, query: Any, last: TensorLike) -> tuple[Any, Any]:
+    def _attention(self, query: Tensor, last: TensorLike) -> tuple[Any, Any]:
         length, size, vector = self._attn_length, self._attn_size, self._attn_vec_size
         with variable_scope("attention"):
             k = get_variable("attn_w", [1, 1, size, vector])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.deprecation import notice
 from headwater.base.dtypes import as_dtype
-from headwater.graph import build, export
+from headwater.base.typing import Activation, DTypeLike, InitializerLike, NestedTensors, ShapeLike
+from headwater.graph import Tensor, build, export
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.activations import activation_name, activation_of
 from headwater.model.rnn.cell import BIAS, KERNEL, LayerRNNCell, check_floating, input_depth
@@ -15,8 +16,13 @@ from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
 
-def old_arguments(activation: Any, reuse: Any, kwargs: dict[str, Any]) -> tuple[Any, Any]:
+
+def old_arguments(
+    activation: Activation | str | None, reuse: Reuse, kwargs: dict[str, Any]
+) -> tuple[Any, Any]:
     """Unpacks (input_size, activation), which releases before 1.1 had in this position.
 
     Args:
@@ -37,7 +43,7 @@ def old_arguments(activation: Any, reuse: Any, kwargs: dict[str, Any]) -> tuple[
     return activation, reuse
 
 
-def dtype_or_none(name: str | None) -> Any:
+def dtype_or_none(name: str | None) -> DTypeLike:
     """The type of a layer as a DType."""
     return None if name is None else as_dtype(name)
 
@@ -58,10 +64,10 @@ class BasicRNNCell(LayerRNNCell):
     def __init__(
         self,
         num_units: int,
-        activation: Any = None,
+        activation: Activation | str | None = None,
         reuse: Any = None,
-        name: Any = None,
-        dtype: Any = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
         **kwargs: Any,
     ) -> None:
         activation, reuse = old_arguments(activation, reuse, kwargs)
@@ -71,16 +77,16 @@ class BasicRNNCell(LayerRNNCell):
         self._activation = activation_of(activation)
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """The number of units."""
         return self._num_units
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes kernel and bias.
 
         Args:
@@ -96,7 +102,7 @@ class BasicRNNCell(LayerRNNCell):
         )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: NestedTensors, state: NestedTensors | None) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:
@@ -142,12 +148,12 @@ class GRUCell(LayerRNNCell):
     def __init__(
         self,
         num_units: int,
-        activation: Any = None,
+        activation: Activation | str | None = None,
         reuse: Any = None,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
-        name: Any = None,
-        dtype: Any = None,
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike | None = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
         **kwargs: Any,
     ) -> None:
         activation, reuse = old_arguments(activation, reuse, kwargs)
@@ -159,16 +165,16 @@ class GRUCell(LayerRNNCell):
         self._bias_initializer = bias_initializer
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """The number of units."""
         return self._num_units
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes kernels and biases of the gates and of the candidate.
 
         Args:
@@ -200,7 +206,7 @@ class GRUCell(LayerRNNCell):
         )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: NestedTensors, state: NestedTensors | None) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:

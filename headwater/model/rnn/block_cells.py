@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
-from headwater.base.typing import DTypeLike, TensorLike
-from headwater.graph import build, convert_to_tensor, export, shape_tensor
+from headwater.base.typing import DTypeLike, NestedTensors, ShapeLike, TensorLike
+from headwater.graph import Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.model.layers.base import Layer
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.cell import LayerRNNCell
@@ -22,6 +22,9 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import range_
 from headwater.ops.math.reduce_functions import reduce_max
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
+
 
 def lstm_block_cell(
     x: TensorLike,
@@ -29,14 +32,14 @@ def lstm_block_cell(
     h_prev: TensorLike,
     w: TensorLike,
     b: TensorLike,
-    wci: Any = None,
-    wcf: Any = None,
-    wco: Any = None,
+    wci: TensorLike | None = None,
+    wcf: TensorLike | None = None,
+    wco: TensorLike | None = None,
     forget_bias: float | None = None,
     cell_clip: float | None = None,
     use_peephole: bool | None = None,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """One step of an LSTM as one op.
 
     Args:
@@ -184,9 +187,9 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
         forget_bias: float = 1.0,
         cell_clip: float | None = None,
         use_peephole: bool = False,
-        dtype: Any = None,
-        reuse: Any = None,
-        name: Any = "lstm_cell",
+        dtype: DTypeLike | None = None,
+        reuse: Reuse = None,
+        name: str | None = "lstm_cell",
         use_compatible_names: bool = True,
     ) -> None:
         if isinstance(cell_clip, bool):
@@ -200,7 +203,7 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
         self.input_spec = InputSpec(ndim=2)
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple:
         """The sizes of c and h."""
         return LSTMStateTuple(self._num_units, self._num_units)
 
@@ -209,7 +212,7 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
         """The number of units."""
         return self._num_units
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes kernel, bias and the weights of peepholes.
 
         Args:
@@ -224,7 +227,7 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
         self._make_weights(depth, self._num_units, self._use_peephole)
         self.built = True
 
-    def call(self, inputs: TensorLike, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: NestedTensors) -> Any:
         """Computes one step.
 
         Args:
@@ -274,7 +277,7 @@ class LSTMBlockWrapper(Layer):
         raise NotImplementedError("Abstract method")
 
     def _call_cell(
-        self, inputs: Any, cell_state: Any, output: Any, dtype: Any, lengths: Any
+        self, inputs: Any, cell_state: Any, output: Any, dtype: DTypeLike, lengths: Any
     ) -> tuple[Any, Any]:
         """The cells and the outputs of all steps."""
         raise NotImplementedError("Abstract method")
@@ -282,7 +285,7 @@ class LSTMBlockWrapper(Layer):
     def call(
         self,
         inputs: TensorLike,
-        initial_state: Any = None,
+        initial_state: NestedTensors | None = None,
         dtype: DTypeLike | None = None,
         sequence_length: TensorLike | None = None,
     ) -> Any:
@@ -361,9 +364,9 @@ class LSTMBlockFusedCell(_Weights, LSTMBlockWrapper):
         forget_bias: float = 1.0,
         cell_clip: float | None = None,
         use_peephole: bool = False,
-        reuse: Any = None,
-        dtype: Any = None,
-        name: Any = "lstm_fused_cell",
+        reuse: Reuse = None,
+        dtype: DTypeLike | None = None,
+        name: str | None = "lstm_fused_cell",
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype)
         self._num_units = num_units
@@ -384,7 +387,7 @@ class LSTMBlockFusedCell(_Weights, LSTMBlockWrapper):
         outputs, state = super().__call__(stack(inputs), *args, **kwargs)
         return unstack(outputs), state
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel, bias and the weights of peepholes.
 
         Args:
@@ -444,7 +447,7 @@ class GRUBlockCell(LayerRNNCell):
         num_units: int | None = None,
         cell_size: int | None = None,
         reuse: Any = None,
-        name: Any = "gru_cell",
+        name: str | None = "gru_cell",
     ) -> None:
         super().__init__(_reuse=reuse, name=name)
         if (cell_size is None) == (num_units is None):
@@ -456,12 +459,12 @@ class GRUBlockCell(LayerRNNCell):
         self.input_spec = InputSpec(ndim=2)
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """The number of units."""
         return self._cell_size
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._cell_size
 
@@ -484,7 +487,7 @@ class GRUBlockCell(LayerRNNCell):
         self._candidate_bias = self.add_variable(b_c, [units], initializer=Constant(0.0))
         self.built = True
 
-    def call(self, inputs: TensorLike, h_prev: TensorLike) -> Any:
+    def call(self, inputs: TensorLike, h_prev: TensorLike) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:

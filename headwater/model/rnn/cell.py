@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -25,6 +26,11 @@ from headwater.model.variables.variable_scope import get_variable_scope, variabl
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import zeros
+
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+    from headwater.model.variables.variable import Variable
+    from headwater.model.variables.variable_scope_object import ScopeLike
 
 KERNEL = "kernel"
 BIAS = "bias"
@@ -85,7 +91,7 @@ def _dims_node(value: TensorLike, role: str) -> Tensor | None:
     return constant(shape.as_list(), dtypes.int32) if shape.is_fully_defined() else None
 
 
-def _static_dims(value: Any) -> TensorShape:
+def _static_dims(value: TensorLike | None) -> TensorShape:
     if not isinstance(value, Tensor):
         return TensorShape(value)
     known = constant_value(value)
@@ -111,7 +117,7 @@ def concat_dims(prefix: TensorLike, suffix: TensorLike) -> Tensor:
     return concat((first, second), 0)
 
 
-def static_concat_dims(prefix: TensorLike, suffix: TensorLike) -> Any:
+def static_concat_dims(prefix: TensorLike, suffix: TensorLike) -> list[int | None] | None:
     """The static part of the joined shape.
 
     Args:
@@ -128,7 +134,9 @@ def static_concat_dims(prefix: TensorLike, suffix: TensorLike) -> Any:
     return shape.as_list() if shape.ndims is not None else None
 
 
-def zero_state_tensors(state_size: Any, batch_size: Any, dtype: Any) -> Any:
+def zero_state_tensors(
+    state_size: NestedTensors, batch_size: TensorLike | None, dtype: DType
+) -> NestedTensors:
     """Zeros for every state of a nested structure.
 
     Args:
@@ -163,12 +171,14 @@ class RNNCell(Layer):
     """
 
     def __init__(
-        self, trainable: bool = True, name: Any = None, dtype: Any = None, **kwargs: Any
+        self, trainable: bool = True, name: str | None = None, dtype: Any = None, **kwargs: Any
     ) -> None:
         super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
         self._is_tf_rnn_cell = True
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+    def __call__(
+        self, inputs: NestedTensors, state: Any, scope: ScopeLike | None = None
+    ) -> tuple[NestedTensors, ...]:
         """Computes one step.
 
         Args:
@@ -189,7 +199,7 @@ class RNNCell(Layer):
         with current:
             return super().__call__(inputs, state)
 
-    def _rnn_get_variable(self, getter: Any, *args: Any, **kwargs: Any) -> Any:
+    def _rnn_get_variable(self, getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Variable:
         variable = getter(*args, **kwargs)
         part = next(iter(variable)) if isinstance(variable, PartitionedVariable) else variable
         trainable = any(part is v for v in trainable_variables())
@@ -206,7 +216,7 @@ class RNNCell(Layer):
         return result  # type: ignore[return-value]
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> NestedTensors:
         """The sizes of the states: ints, TensorShapes, or a structure of them.
 
         Raises:
@@ -223,7 +233,7 @@ class RNNCell(Layer):
         """
         raise NotImplementedError("Abstract method")
 
-    def build(self, _: Any) -> None:
+    def build(self, _: TensorLike) -> None:
         """Makes no variables: `call` may make them.
 
         Args:
@@ -232,8 +242,11 @@ class RNNCell(Layer):
         self.built = True
 
     def get_initial_state(
-        self, inputs: TensorLike | None = None, batch_size: Any = None, dtype: Any = None
-    ) -> Any:
+        self,
+        inputs: TensorLike | None = None,
+        batch_size: TensorLike | None = None,
+        dtype: DTypeLike | None = None,
+    ) -> NestedTensors:
         """The zero state for inputs or for a batch size.
 
         Args:
@@ -271,7 +284,7 @@ class RNNCell(Layer):
             )
         return self.zero_state(batch_size, dtype)
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: TensorLike | None, dtype: DTypeLike) -> NestedTensors:
         """The state of zeros.
 
         Args:
@@ -317,8 +330,13 @@ class LayerRNNCell(RNNCell):
     """
 
     def __call__(
-        self, inputs: Any, state: Any, scope: Any = None, *args: Any, **kwargs: Any
-    ) -> Any:
+        self,
+        inputs: NestedTensors,
+        state: Any,
+        scope: ScopeLike | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> tuple[NestedTensors, ...]:
         """Computes one step.
 
         Args:
@@ -351,7 +369,7 @@ def check_floating(*structures: Any) -> None:
             )
 
 
-def input_depth(inputs_shape: Any) -> int:
+def input_depth(inputs_shape: TensorShape) -> int:
     """The last dimension of a shape of inputs.
 
     Raises:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import build, export
+from headwater.base.typing import NestedTensors, ShapeLike
+from headwater.graph import Tensor, build, export
 from headwater.model.nn.convolution import conv1d
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.lstm import LSTMStateTuple
@@ -13,6 +14,9 @@ from headwater.model.variables.initializers import Constant
 from headwater.model.variables.variable_scope import get_variable
 from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_scope_object import ScopeLike
 
 
 @export("contrib.rnn.ConvLSTMCell")
@@ -40,14 +44,14 @@ class ConvLSTMCell(RNNCell):
     def __init__(
         self,
         conv_ndims: int,
-        input_shape: Any,
+        input_shape: ShapeLike,
         output_channels: int,
         kernel_shape: Any,
         use_bias: bool = True,
         skip_connection: bool = False,
         forget_bias: float = 1.0,
         initializers: Any = None,
-        name: Any = "conv_lstm_cell",
+        name: str | None = "conv_lstm_cell",
     ) -> None:
         super().__init__(name=name)
         if conv_ndims != len(input_shape) - 1:
@@ -66,16 +70,18 @@ class ConvLSTMCell(RNNCell):
         self._output_size = TensorShape([*grid, channels])
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> TensorShape:
         """The shape of the outputs without the batch."""
         return self._output_size
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple:
         """The shapes of c and h without the batch."""
         return self._state_size
 
-    def call(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+    def call(
+        self, inputs: NestedTensors, state: NestedTensors, scope: ScopeLike | None = None
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:
@@ -96,7 +102,7 @@ class ConvLSTMCell(RNNCell):
             output = concat([output, inputs], axis=-1)
         return output, LSTMStateTuple(new_cell, output)
 
-    def _convolved(self, args: list[Any], channels: int) -> Any:
+    def _convolved(self, args: list[Any], channels: int) -> Tensor:
         shapes = [a.get_shape().as_list() for a in args]
         rank, depth = len(shapes[0]), sum(shape[-1] for shape in shapes)
         dtype = args[0].dtype

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import logging
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export, get_default_graph
+from headwater.base.typing import Activation, DTypeLike, InitializerLike, NestedTensors, TensorLike
+from headwater.graph import Tensor, build, export, get_default_graph
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.layer_norm import normalized
 from headwater.model.rnn.lstm import LSTMStateTuple
@@ -18,10 +18,14 @@ from headwater.ops.array.split import split
 from headwater.ops.math.extrema import clip_by_value
 from headwater.ops.nn.bias import bias_add
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+    from headwater.model.variables.variable_store import Reuse
+
 _CONCATENATED = "concatenated_variables"
 
 
-def sharded_variable(name: str, shape: list[int], dtype: Any, shards: int) -> Any:
+def sharded_variable(name: str, shape: list[int], dtype: DType, shards: int) -> Any:
     """A variable in parts along its first axis, joined.
 
     Args:
@@ -82,15 +86,15 @@ class CoupledInputForgetGateLSTMCell(RNNCell):
         self,
         num_units: int,
         use_peepholes: bool = False,
-        initializer: Any = None,
+        initializer: InitializerLike = None,
         num_proj: int | None = None,
         proj_clip: float | None = None,
         num_unit_shards: int = 1,
         num_proj_shards: int = 1,
         forget_bias: float = 1.0,
         state_is_tuple: bool = True,
-        activation: Any = build.Tanh,
-        reuse: Any = None,
+        activation: Activation = build.Tanh,
+        reuse: Reuse = None,
         layer_norm: bool = False,
         norm_gain: float = 1.0,
         norm_shift: float = 0.0,
@@ -117,20 +121,20 @@ class CoupledInputForgetGateLSTMCell(RNNCell):
         self._norm_shift = norm_shift
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple | int:
         """The sizes of c and h; their sum if the state is no tuple."""
         sizes = LSTMStateTuple(self._num_units, self.output_size)
         return sizes if self._state_is_tuple else sum(sizes)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units, or of projected outputs."""
         return self._num_proj or self._num_units
 
-    def _norm(self, x: TensorLike, scope: str, dtype: Any) -> Any:
+    def _norm(self, x: TensorLike, scope: str, dtype: DTypeLike) -> Any:
         return normalized(x, scope, self._norm_gain, self._norm_shift, dtype)
 
-    def call(self, inputs: Any, state: TensorLike) -> Any:
+    def call(self, inputs: NestedTensors, state: TensorLike) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export
+from headwater.base.typing import InitializerLike, NestedTensors, ShapeLike, TensorLike
+from headwater.graph import Tensor, build, export
 from headwater.model.rnn.basic import GRUCell, dtype_or_none
 from headwater.model.rnn.block_cells import LSTMBlockCell
 from headwater.model.rnn.cell import BIAS, KERNEL, input_depth
@@ -13,6 +13,9 @@ from headwater.model.variables.initializers import Constant, Zeros
 from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
 
 
 @export("contrib.cudnn_rnn.CudnnCompatibleLSTMCell")
@@ -24,7 +27,7 @@ class CudnnCompatibleLSTMCell(LSTMBlockCell):
         reuse: whether existing variables are used.
     """
 
-    def __init__(self, num_units: int, reuse: Any = None) -> None:
+    def __init__(self, num_units: int, reuse: Reuse = None) -> None:
         super().__init__(num_units, forget_bias=0, reuse=reuse, name="cudnn_compatible_lstm_cell")
 
 
@@ -40,10 +43,12 @@ class CudnnCompatibleGRUCell(GRUCell):
         kernel_initializer: the initializer of the kernels.
     """
 
-    def __init__(self, num_units: int, reuse: Any = None, kernel_initializer: Any = None) -> None:
+    def __init__(
+        self, num_units: int, reuse: Reuse = None, kernel_initializer: InitializerLike = None
+    ) -> None:
         super().__init__(num_units, reuse=reuse, kernel_initializer=kernel_initializer)
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes kernels and biases of the gates and of both projections.
 
         Args:
@@ -77,11 +82,11 @@ class CudnnCompatibleGRUCell(GRUCell):
         }
         self.built = True
 
-    def _projected(self, role: str, x: TensorLike) -> Any:
+    def _projected(self, role: str, x: TensorLike) -> Tensor:
         product = build.MatMul(x, self._projections[role])
         return bias_add(product, self._projection_biases[role])
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: NestedTensors, state: NestedTensors | None) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:

@@ -9,7 +9,7 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import Tensor, build, constant_value, convert_to_tensor, export, name_scope
 from headwater.model.nn.dropout import dropped
 from headwater.model.rnn.lstm import LSTMStateTuple
@@ -19,7 +19,7 @@ from headwater.ops.math.division import div
 from headwater.ops.random.uniform import random_uniform
 
 
-def _all_but_memory(state: Any) -> Any:
+def _all_but_memory(state: NestedTensors) -> NestedTensors:
     """Which states are dropped by default: all but the cells of an LSTM and TensorArrays."""
     if isinstance(state, LSTMStateTuple):
         return LSTMStateTuple(c=False, h=True)
@@ -58,10 +58,10 @@ class DropoutWrapper(WrapperCell):
         output_keep_prob: TensorLike = 1.0,
         state_keep_prob: TensorLike = 1.0,
         variational_recurrent: bool = False,
-        input_size: Any = None,
-        dtype: Any = None,
-        seed: Any = None,
-        dropout_state_filter_visitor: Any = None,
+        input_size: int | None = None,
+        dtype: DTypeLike | None = None,
+        seed: int | None = None,
+        dropout_state_filter_visitor: int | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(cell, dtype=dtype, **kwargs)
@@ -80,7 +80,7 @@ class DropoutWrapper(WrapperCell):
         if variational_recurrent:
             self._make_noise(input_size, dtype)
 
-    def _make_noise(self, input_size: Any, dtype: Any) -> None:
+    def _make_noise(self, input_size: int | None, dtype: DTypeLike | None) -> None:
         if dtype is None:
             raise ValueError("When variational_recurrent=True, dtype must be provided")
         sizes = {"state": self.cell.state_size, "output": self.cell.output_size}
@@ -109,7 +109,9 @@ class DropoutWrapper(WrapperCell):
         digest = hashlib.md5(f"{self._seed}{role}_{index}".encode()).hexdigest()
         return int(digest[:8], 16) & 0x7FFFFFFF
 
-    def _wrapped(self, inputs: Any, state: Any, kwargs: dict[str, Any]) -> Any:
+    def _wrapped(
+        self, inputs: TensorLike, state: NestedTensors, kwargs: dict[str, Any]
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         if _drops(self._input_keep_prob):
             inputs = self._dropped("input", inputs, self._input_keep_prob)
         output, new_state = self.cell(inputs, state, **kwargs)
@@ -120,11 +122,17 @@ class DropoutWrapper(WrapperCell):
             output = self._dropped("output", output, self._output_keep_prob)
         return output, new_state
 
-    def _dropped(self, role: str, values: Any, keep_prob: Any, which: Any = None) -> Any:
+    def _dropped(
+        self,
+        role: str,
+        values: Tensor | LSTMStateTuple,
+        keep_prob: TensorLike,
+        which: NestedTensors | None = None,
+    ) -> Tensor | LSTMStateTuple:
         index = itertools.count()
         which = values if which is None else which
 
-        def drop(decision: Any, value: TensorLike, noise: Any = None) -> Any:
+        def drop(decision: TensorLike, value: TensorLike, noise: Tensor | None = None) -> Tensor:
             i = next(index)
             if isinstance(decision, bool) and not decision:
                 return value
@@ -150,7 +158,7 @@ class DropoutWrapper(WrapperCell):
         }
 
 
-def _probability(value: TensorLike, argument: str) -> Any:
+def _probability(value: TensorLike, argument: str) -> Tensor | float:
     """A probability as a float, or as a tensor if it is not known yet."""
     tensor = convert_to_tensor(value)
     known = constant_value(tensor)
@@ -161,11 +169,11 @@ def _probability(value: TensorLike, argument: str) -> Any:
     return float(known)
 
 
-def _drops(keep_prob: Any) -> bool:
+def _drops(keep_prob: TensorLike) -> bool:
     return not isinstance(keep_prob, float) or keep_prob < 1
 
 
-def _masked(value: TensorLike, noise: Any, keep_prob: TensorLike) -> Any:
+def _masked(value: TensorLike, noise: Tensor, keep_prob: TensorLike) -> Tensor:
     """The value with elements zeroed by the noise and the others scaled."""
     kept = build.Floor(keep_prob + noise)
     result = div(value, keep_prob) * kept

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -16,7 +17,7 @@ from headwater.graph import (
     name_scope,
     shape_tensor,
 )
-from headwater.model.rnn.cell import check_cell, static_concat_dims
+from headwater.model.rnn.cell import LayerRNNCell, RNNCell, check_cell, static_concat_dims
 from headwater.model.rnn.steps import (
     as_int32,
     best_effort_input_batch_size,
@@ -37,8 +38,13 @@ from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.reduce_functions import reduce_all
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+    from headwater.model.rnn.lstm import LSTMStateTuple
+    from headwater.model.variables.variable_scope_object import ScopeLike
 
-def _with_checked_length(lengths: TensorLike, batch_size: Any) -> Tensor:
+
+def _with_checked_length(lengths: TensorLike, batch_size: TensorLike) -> Tensor:
     """The lengths, after a check in each run that there is one per row."""
     shape = shape_tensor(lengths)
     expected = stack([batch_size])
@@ -52,15 +58,15 @@ def _with_checked_length(lengths: TensorLike, batch_size: Any) -> Tensor:
 
 @export("nn.dynamic_rnn", "models.rnn.rnn.dynamic_rnn")
 def dynamic_rnn(
-    cell: Any,
-    inputs: Any,
+    cell: RNNCell | Callable[..., Any] | int,
+    inputs: NestedTensors | None,
     sequence_length: TensorLike | None = None,
-    initial_state: Any = None,
-    dtype: Any = None,
+    initial_state: NestedTensors | None = None,
+    dtype: DTypeLike | None = None,
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
     time_major: bool = False,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[Any, Any]:
     """Applies a cell to the steps of a tensor in a loop.
 
@@ -145,16 +151,16 @@ def _static_sizes(flat: list[Any]) -> tuple[int | None, int | None, list[TensorS
     return steps, rows, shapes
 
 
-def _size_as_shape(size: Any) -> TensorShape:
+def _size_as_shape(size: TensorShape | int) -> TensorShape:
     return TensorShape(None) if isinstance(size, Tensor) else TensorShape(size)
 
 
 def loop(
     cell: Any,
-    inputs: Any,
-    initial_state: Any,
+    inputs: NestedTensors,
+    initial_state: NestedTensors,
     lengths: TensorLike,
-    dtype: Any,
+    dtype: DType | None,
     parallel_iterations: int,
     swap_memory: bool,
 ) -> tuple[Any, Any]:
@@ -206,7 +212,9 @@ def loop(
     )
     input_arrays = tuple(a.unstack(x) for a, x in zip(input_arrays, flat, strict=True))
 
-    def step(time: Any, arrays: Any, state: Any) -> Any:
+    def step(
+        time: Tensor, arrays: Sequence[TensorArray], state: NestedTensors
+    ) -> tuple[NestedTensors, ...]:
         read = [a.read(time) for a in input_arrays]
         for x, shape in zip(read, shapes, strict=True):
             x.set_shape(shape[1:])
@@ -246,17 +254,17 @@ def loop(
 
 @export("nn.bidirectional_dynamic_rnn")
 def bidirectional_dynamic_rnn(
-    cell_fw: Any,
-    cell_bw: Any,
-    inputs: Any,
-    sequence_length: Any = None,
+    cell_fw: LayerRNNCell,
+    cell_bw: LayerRNNCell | None,
+    inputs: TensorLike,
+    sequence_length: TensorLike | None = None,
     initial_state_fw: Any = None,
     initial_state_bw: Any = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
     time_major: bool = False,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[Any, Any]:
     """Applies one cell to the steps in order, and another in reverse order.
 
@@ -283,14 +291,16 @@ def bidirectional_dynamic_rnn(
     check_cell("cell_bw", cell_bw)
     time_axis, batch_axis = (0, 1) if time_major else (1, 0)
 
-    def backwards(x: TensorLike) -> Any:
+    def backwards(x: TensorLike) -> Tensor:
         if sequence_length is not None:
             return build.ReverseSequence(
                 x, sequence_length, seq_dim=time_axis, batch_dim=batch_axis
             )
         return reverse(x, axis=[time_axis])
 
-    def run(cell: Any, x: Any, state: Any, scope: Any) -> Any:
+    def run(
+        cell: Any, x: Tensor, state: Any, scope: ScopeLike
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         return dynamic_rnn(
             cell=cell,
             inputs=x,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export
+from headwater.base.typing import DTypeLike, TensorLike
+from headwater.graph import Tensor, build, export
 from headwater.model.rnn.dynamic import dynamic_rnn
 from headwater.model.rnn.static import static_rnn
 from headwater.ops.array.reverse import reverse
 from headwater.ops.array.stack import stack, unstack
+
+if TYPE_CHECKING:
+    from headwater.model.rnn.lstm import LSTMStateTuple
+    from headwater.model.variables.variable_scope_object import ScopeLike
 
 
 @export("contrib.rnn.FusedRNNCell")
@@ -18,12 +22,12 @@ class FusedRNNCell:
 
     def __call__(
         self,
-        inputs: Any,
+        inputs: TensorLike,
         initial_state: Any = None,
-        dtype: Any = None,
-        sequence_length: Any = None,
-        scope: Any = None,
-    ) -> Any:
+        dtype: DTypeLike | None = None,
+        sequence_length: TensorLike | None = None,
+        scope: ScopeLike | None = None,
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes all steps.
 
         Args:
@@ -59,9 +63,9 @@ class FusedRNNCellAdaptor(FusedRNNCell):
         self,
         inputs: TensorLike,
         initial_state: Any = None,
-        dtype: Any = None,
-        sequence_length: Any = None,
-        scope: Any = None,
+        dtype: DTypeLike | None = None,
+        sequence_length: TensorLike | None = None,
+        scope: ScopeLike | None = None,
     ) -> Any:
         """Computes all steps; see FusedRNNCell.
 
@@ -106,10 +110,10 @@ class TimeReversedFusedRNN(FusedRNNCell):
         self,
         inputs: TensorLike,
         initial_state: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         sequence_length: TensorLike | None = None,
-        scope: Any = None,
-    ) -> Any:
+        scope: ScopeLike | None = None,
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes all steps; see FusedRNNCell.
 
         Args:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export
+from headwater.base.typing import Activation, InitializerLike, NestedTensors, ShapeLike, TensorLike
+from headwater.graph import Tensor, build, export
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.cell import LayerRNNCell, RNNCell
 from headwater.model.rnn.linear import Linear
@@ -16,8 +16,11 @@ from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
 
-def _known_width(inputs: Any) -> int:
+
+def _known_width(inputs: Tensor) -> int:
     width = inputs.get_shape().with_rank(2)[1].value
     if width is None:
         raise ValueError("Could not infer input size from inputs.get_shape()[-1]")
@@ -45,7 +48,7 @@ class NASCell(LayerRNNCell):
         num_units: int,
         num_proj: int | None = None,
         use_bias: bool = False,
-        reuse: Any = None,
+        reuse: Reuse = None,
         **kwargs: Any,
     ) -> None:
         use_bias = kwargs.pop("use_biases", use_bias)
@@ -56,16 +59,16 @@ class NASCell(LayerRNNCell):
         self.input_spec = InputSpec(ndim=2)
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple:
         """The sizes of c and h."""
         return LSTMStateTuple(self._num_units, self.output_size)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units, or of projected outputs."""
         return self._num_units if self._num_proj is None else self._num_proj
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes kernels, bias and projection.
 
         Args:
@@ -90,7 +93,7 @@ class NASCell(LayerRNNCell):
             )
         self.built = True
 
-    def call(self, inputs: TensorLike, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: NestedTensors) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:
@@ -145,10 +148,10 @@ class UGRNNCell(RNNCell):
     def __init__(
         self,
         num_units: int,
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         forget_bias: float = 1.0,
-        activation: Any = build.Tanh,
-        reuse: Any = None,
+        activation: Activation = build.Tanh,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(_reuse=reuse)
         self._num_units = num_units
@@ -158,16 +161,16 @@ class UGRNNCell(RNNCell):
         self._linear: Any = None
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """The number of units."""
         return self._num_units
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: NestedTensors, state: NestedTensors | None) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:
@@ -213,8 +216,8 @@ class IntersectionRNNCell(RNNCell):
         num_in_proj: int | None = None,
         initializer: Any = None,
         forget_bias: float = 1.0,
-        y_activation: Any = build.Relu,
-        reuse: Any = None,
+        y_activation: Activation = build.Relu,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(_reuse=reuse)
         self._num_units = num_units
@@ -226,16 +229,16 @@ class IntersectionRNNCell(RNNCell):
         self._linear: Any = None
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """The number of units."""
         return self._num_units
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: NestedTensors, state: NestedTensors | None) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export
+from headwater.base.typing import NestedTensors, TensorLike
+from headwater.graph import Tensor, build, export
 from headwater.model.rnn.basic import BasicRNNCell, GRUCell
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.lstm import BasicLSTMCell, LSTMCell
@@ -24,6 +24,9 @@ from headwater.ops.array.fill import zeros
 from headwater.ops.array.slice import slice_
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_scope_object import ScopeLike
 
 
 @dataclass(frozen=True)
@@ -84,13 +87,13 @@ class GridRNNCell(RNNCell):
         self,
         num_units: int,
         num_dims: int = 1,
-        input_dims: Any = None,
-        output_dims: Any = None,
-        priority_dims: Any = None,
-        non_recurrent_dims: Any = None,
+        input_dims: int | Sequence[int] | None = None,
+        output_dims: int | Sequence[int] | None = None,
+        priority_dims: int | Sequence[int] | None = None,
+        non_recurrent_dims: int | Sequence[int] | None = None,
         tied: bool = False,
         cell_fn: Callable[[int], Any] | None = None,
-        non_recurrent_fn: Any = None,
+        non_recurrent_fn: Callable[..., Any] | None = None,
         state_is_tuple: bool = True,
         output_is_tuple: bool = True,
     ) -> None:
@@ -129,7 +132,9 @@ class GridRNNCell(RNNCell):
         sizes = (self._cells[0].state_size,) * len(self._dimensions.recurrent)
         return sizes if self._state_is_tuple else sum(nest.flatten(sizes))
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+    def __call__(
+        self, inputs: NestedTensors, state: Any, scope: ScopeLike | None = None
+    ) -> tuple[NestedTensors, ...]:
         """Computes one step.
 
         Args:
@@ -188,7 +193,9 @@ class GridRNNCell(RNNCell):
                 outputs[d] = slice_(state, [0, start], [-1, units])
         return cells, outputs, with_cells
 
-    def _project(self, inputs: Any, cells: list[Any], outputs: list[Any], with_cells: bool) -> None:
+    def _project(
+        self, inputs: Tensor, cells: list[Any], outputs: list[Any], with_cells: bool
+    ) -> None:
         """Replaces the last step by the inputs in the input dimensions."""
         dims, units = self._dimensions, self._num_units
         if inputs is None or not inputs.get_shape().with_rank(2)[1].value or not dims.inputs:
@@ -244,7 +251,7 @@ class GridRNNCell(RNNCell):
                     cell_state = (cells[d], last) if as_tuple else concat([cells[d], last], 1)
                 new_outputs[d], new_states[d] = self._cells[d](inputs, cell_state)
 
-    def _connected(self, x: TensorLike) -> Any:
+    def _connected(self, x: TensorLike) -> Tensor:
         """A fully connected layer, for dimensions without state."""
         outer = get_variable_scope()
         with variable_scope(None, default_name="fully_connected", values=[x]):
@@ -264,7 +271,7 @@ class _OneDimension(GridRNNCell):
 
     _DIMS = 1
 
-    def _begin(self, num_units: int, make: Any, **keywords: Any) -> None:
+    def _begin(self, num_units: int, make: Callable[..., Any], **keywords: Any) -> None:
         GridRNNCell.__init__(
             self,
             num_units=num_units,
@@ -368,9 +375,9 @@ class _ManyDimensions(_OneDimension):
     def _begin_many(
         self,
         num_units: int,
-        make: Any,
+        make: Callable[..., Any],
         tied: bool,
-        non_recurrent_fn: Any,
+        non_recurrent_fn: Callable[..., Any] | None,
         state_is_tuple: bool,
         output_is_tuple: bool,
     ) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, logging
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export, shape_tensor
+from headwater.base.typing import DTypeLike, InitializerLike, NestedTensors, TensorLike
+from headwater.graph import Tensor, build, export, shape_tensor
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.coupled import sharded_variable
 from headwater.model.variables.initializers import Zeros
@@ -21,8 +22,11 @@ from headwater.ops.array.split import split
 from headwater.ops.math.extrema import clip_by_value
 from headwater.ops.nn.bias import bias_add
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
 
-def _width(inputs: Any) -> int:
+
+def _width(inputs: Tensor) -> int:
     width = inputs.get_shape().with_rank(2)[-1].value
     if width is None:
         raise ValueError("Cannot infer input_size from static shape inference.")
@@ -53,12 +57,12 @@ class TimeFreqLSTMCell(RNNCell):
         num_units: int,
         use_peepholes: bool = False,
         cell_clip: float | None = None,
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         num_unit_shards: int = 1,
         forget_bias: float = 1.0,
         feature_size: int | None = None,
         frequency_skip: int = 1,
-        reuse: Any = None,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(_reuse=reuse)
         self._num_units = num_units
@@ -71,16 +75,16 @@ class TimeFreqLSTMCell(RNNCell):
         self._frequency_skip = frequency_skip
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """Twice the number of units."""
         return 2 * self._num_units
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
-    def call(self, inputs: TensorLike, state: TensorLike) -> Any:
+    def call(self, inputs: TensorLike, state: TensorLike) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:
@@ -160,7 +164,7 @@ class GridLSTMCell(RNNCell):
         use_peepholes: bool = False,
         share_time_frequency_weights: bool = False,
         cell_clip: float | None = None,
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         num_unit_shards: int = 1,
         forget_bias: float = 1.0,
         feature_size: int | None = None,
@@ -170,7 +174,7 @@ class GridLSTMCell(RNNCell):
         end_freqindex_list: list[int] | None = None,
         couple_input_forget_gates: bool = False,
         state_is_tuple: bool = True,
-        reuse: Any = None,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(_reuse=reuse)
         if not state_is_tuple:
@@ -213,12 +217,12 @@ class GridLSTMCell(RNNCell):
         ]
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> NestedTensors:
         """The sizes of c and h at all frequencies."""
         return self._state_size
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The size of the outputs of both directions at all frequencies."""
         return self._output_size
 
@@ -227,7 +231,7 @@ class GridLSTMCell(RNNCell):
         """The class of the state; None if it is no tuple."""
         return self._state_tuple_type
 
-    def call(self, inputs: TensorLike, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: NestedTensors | None) -> tuple[NestedTensors, ...]:
         """Computes one step.
 
         Args:
@@ -290,7 +294,7 @@ class GridLSTMCell(RNNCell):
             )
         return found
 
-    def _peepholes(self, block: int, axis: str, dtype: Any) -> dict[str, Any]:
+    def _peepholes(self, block: int, axis: str, dtype: DTypeLike) -> dict[str, Any]:
         gates = "IO" if self._couple_input_forget_gates else "FIO"
         return {
             gate + source: get_variable(
@@ -354,12 +358,20 @@ class GridLSTMCell(RNNCell):
             outputs += [m_new[1], m_new[0]]
         return outputs, states
 
-    def _opened(self, gate: Any, diagonals: dict[str, Any], kind: str, cells: Any) -> Any:
+    def _opened(
+        self, gate: Tensor, diagonals: dict[str, Any], kind: str, cells: Sequence[Tensor]
+    ) -> Tensor:
         if self._use_peepholes:
             gate = gate + diagonals[kind + "f"] * cells[0] + diagonals[kind + "t"] * cells[1]
         return build.Sigmoid(gate)
 
-    def _cell(self, gates: Any, diagonals: dict[str, Any], cells: Any, previous: Any) -> Any:
+    def _cell(
+        self,
+        gates: Sequence[Tensor],
+        diagonals: dict[str, Any],
+        cells: Sequence[Tensor],
+        previous: Tensor,
+    ) -> Tensor:
         """The new value of c in one direction."""
         i = self._opened(gates[0], diagonals, "I", cells)
         if self._couple_input_forget_gates:
@@ -400,7 +412,7 @@ class BidirectionalGridLSTMCell(GridLSTMCell):
         use_peepholes: bool = False,
         share_time_frequency_weights: bool = False,
         cell_clip: float | None = None,
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         num_unit_shards: int = 1,
         forget_bias: float = 1.0,
         feature_size: int | None = None,
@@ -410,7 +422,7 @@ class BidirectionalGridLSTMCell(GridLSTMCell):
         end_freqindex_list: list[int] | None = None,
         couple_input_forget_gates: bool = False,
         backward_slice_offset: int = 0,
-        reuse: Any = None,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(
             num_units,
@@ -436,7 +448,7 @@ class BidirectionalGridLSTMCell(GridLSTMCell):
         self._state_size = kind(*[num_units] * len(names))
         self._output_size *= 2
 
-    def call(self, inputs: TensorLike, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: NestedTensors | None) -> tuple[NestedTensors, ...]:
         """Computes one step.
 
         Args:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export, shape_tensor
+from headwater.base.typing import Activation, InitializerLike, NestedTensors, TensorLike
+from headwater.graph import Tensor, build, export, shape_tensor
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.linear import Linear
 from headwater.model.rnn.lstm import LSTMStateTuple
@@ -19,6 +19,9 @@ from headwater.ops.array.concat import concat
 from headwater.ops.array.slice import slice_
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
 
 
 @export("contrib.rnn.GLSTMCell")
@@ -43,12 +46,12 @@ class GLSTMCell(RNNCell):
     def __init__(
         self,
         num_units: int,
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         num_proj: int | None = None,
         number_of_groups: int = 1,
         forget_bias: float = 1.0,
-        activation: Any = build.Tanh,
-        reuse: Any = None,
+        activation: Activation = build.Tanh,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(_reuse=reuse)
         self._num_units = num_units
@@ -64,21 +67,21 @@ class GLSTMCell(RNNCell):
         self._linears: dict[Any, Linear] = {}
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple:
         """The sizes of c and h."""
         return LSTMStateTuple(self._num_units, self.output_size)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units, or of projected outputs."""
         return self._num_proj or self._num_units
 
-    def _linear(self, key: Any, args: Any, size: int) -> Any:
+    def _linear(self, key: Any, args: NestedTensors, size: int) -> Tensor:
         if key not in self._linears:
             self._linears[key] = Linear(args, size, False)
         return self._linears[key](args)
 
-    def call(self, inputs: TensorLike, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: NestedTensors) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
-from headwater.graph import build, export
+from headwater.base.typing import NestedTensors
+from headwater.graph import Tensor, build, export
 from headwater.model.nn.dense import xw_plus_b
 from headwater.model.rnn.wrappers import WrapperCell
 from headwater.model.variables.initializers import Constant
 from headwater.model.variables.variable_scope import get_variable
+
+if TYPE_CHECKING:
+    from headwater.model.rnn.lstm import LSTMStateTuple
 
 
 @export("contrib.rnn.HighwayWrapper")
@@ -31,13 +35,13 @@ class HighwayWrapper(WrapperCell):
         self._couple = couple_carry_transform_gates
         self._carry_bias_init = carry_bias_init
 
-    def _gate(self, name: str, x: Any, bias: float) -> Any:
+    def _gate(self, name: str, x: Tensor, bias: float) -> Tensor:
         size = x.get_shape().with_rank(2)[1].value
         weights = get_variable(f"{name}_w", [size, size])
         biases = get_variable(f"{name}_b", [size], initializer=Constant(bias))
         return build.Sigmoid(xw_plus_b(x, weights, biases))
 
-    def _mixed(self, x: Any, y: Any) -> Any:
+    def _mixed(self, x: Tensor, y: Tensor) -> Tensor:
         carry = self._gate("carry", x, self._carry_bias_init)
         if self._couple:
             transform = 1 - carry
@@ -45,7 +49,9 @@ class HighwayWrapper(WrapperCell):
             transform = self._gate("transform", x, -self._carry_bias_init)
         return x * carry + y * transform
 
-    def _wrapped(self, inputs: Any, state: Any, kwargs: dict[str, Any]) -> Any:
+    def _wrapped(
+        self, inputs: Tensor, state: NestedTensors, kwargs: dict[str, Any]
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         outputs, new_state = self.cell(inputs, state, **kwargs)
         nest.assert_same_structure(inputs, outputs)
         for x, y in zip(nest.flatten(inputs), nest.flatten(outputs), strict=True):

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export
+from headwater.base.typing import (
+    Activation,
+    DTypeLike,
+    InitializerLike,
+    NestedTensors,
+    ShapeLike,
+    TensorLike,
+)
+from headwater.graph import Tensor, build, export
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.activations import activation_of
 from headwater.model.rnn.basic import dtype_or_none
@@ -19,23 +26,28 @@ from headwater.ops.array.constant import constant
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
+
 
 class _Units(LayerRNNCell):
     """A cell of independent units, each with its own recurrent weight."""
 
-    def __init__(self, num_units: int, activation: Any, reuse: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, num_units: int, activation: Activation | None, reuse: Any, **kwargs: Any
+    ) -> None:
         super().__init__(_reuse=reuse, **kwargs)
         self.input_spec = InputSpec(ndim=2)
         self._num_units = num_units
         self._activation = activation_of(activation)
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """The number of units."""
         return self._num_units
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
@@ -61,14 +73,14 @@ class IndRNNCell(_Units):
     def __init__(
         self,
         num_units: int,
-        activation: Any = None,
+        activation: Activation | None = None,
         reuse: Any = None,
-        name: Any = None,
-        dtype: Any = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__(num_units, activation, reuse, name=name, dtype=dtype)
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes the kernels and the bias.
 
         Args:
@@ -82,7 +94,7 @@ class IndRNNCell(_Units):
         )
         self.built = True
 
-    def call(self, inputs: TensorLike, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: NestedTensors | None) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:
@@ -116,18 +128,18 @@ class IndyGRUCell(_Units):
     def __init__(
         self,
         num_units: int,
-        activation: Any = None,
+        activation: Activation | None = None,
         reuse: Any = None,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
-        name: Any = None,
-        dtype: Any = None,
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike | None = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__(num_units, activation, reuse, name=name, dtype=dtype)
         self._kernel_initializer = kernel_initializer
         self._bias_initializer = bias_initializer
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes the kernels and biases.
 
         Args:
@@ -156,7 +168,7 @@ class IndyGRUCell(_Units):
         )
         self.built = True
 
-    def call(self, inputs: TensorLike, state: TensorLike) -> Any:
+    def call(self, inputs: TensorLike, state: TensorLike) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:
@@ -200,11 +212,11 @@ class IndyLSTMCell(_Units):
         num_units: int,
         forget_bias: float = 1.0,
         activation: Any = None,
-        reuse: Any = None,
-        kernel_initializer: Any = None,
-        bias_initializer: Any = None,
-        name: Any = None,
-        dtype: Any = None,
+        reuse: Reuse = None,
+        kernel_initializer: InitializerLike | None = None,
+        bias_initializer: InitializerLike | None = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
     ) -> None:
         super().__init__(num_units, activation, reuse, name=name, dtype=dtype)
         self._forget_bias = forget_bias
@@ -216,7 +228,7 @@ class IndyLSTMCell(_Units):
         """The sizes of c and h."""
         return LSTMStateTuple(self._num_units, self._num_units)
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes the kernels and the bias.
 
         Args:
@@ -236,7 +248,7 @@ class IndyLSTMCell(_Units):
         )
         self.built = True
 
-    def call(self, inputs: TensorLike, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: NestedTensors) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:
@@ -276,14 +288,14 @@ class SRUCell(_Units):
     def __init__(
         self,
         num_units: int,
-        activation: Any = None,
+        activation: Activation | None = None,
         reuse: Any = None,
-        name: Any = None,
+        name: str | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(num_units, activation, reuse, name=name, **kwargs)
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes kernel and bias.
 
         Args:
@@ -294,7 +306,7 @@ class SRUCell(_Units):
         self._bias = self.add_variable(BIAS, shape=[2 * units], initializer=Zeros())
         self.built = True
 
-    def call(self, inputs: TensorLike, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: NestedTensors | None) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:

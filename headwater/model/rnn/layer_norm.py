@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, logging
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export
+from headwater.base.typing import Activation, InitializerLike, NestedTensors, TensorLike
+from headwater.graph import Tensor, build, export
 from headwater.model.nn.batch_normalization import batch_normalization
 from headwater.model.nn.dropout import dropout
 from headwater.model.nn.moments import moments
@@ -25,8 +25,12 @@ from headwater.ops.array.split import split
 from headwater.ops.math.extrema import clip_by_value
 from headwater.ops.nn.bias import bias_add
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+    from headwater.model.variables.variable_store import Reuse
 
-def normalized(x: TensorLike, scope: str, gain: float, shift: float, dtype: Any) -> Any:
+
+def normalized(x: TensorLike, scope: str, gain: float, shift: float, dtype: DType | None) -> Tensor:
     """Rows of mean 0 and variance 1, times gamma, plus beta.
 
     Args:
@@ -81,13 +85,13 @@ class LayerNormBasicLSTMCell(RNNCell):
         num_units: int,
         forget_bias: float = 1.0,
         input_size: Any = None,
-        activation: Any = build.Tanh,
+        activation: Activation = build.Tanh,
         layer_norm: bool = True,
         norm_gain: float = 1.0,
         norm_shift: float = 0.0,
-        dropout_keep_prob: Any = 1.0,
-        dropout_prob_seed: Any = None,
-        reuse: Any = None,
+        dropout_keep_prob: float = 1.0,
+        dropout_prob_seed: int | None = None,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(_reuse=reuse)
         if input_size is not None:
@@ -102,19 +106,19 @@ class LayerNormBasicLSTMCell(RNNCell):
         self._norm_shift = norm_shift
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple:
         """The sizes of c and h."""
         return LSTMStateTuple(self._num_units, self._num_units)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
-    def _norm(self, x: TensorLike, scope: str, dtype: Any) -> Any:
+    def _norm(self, x: TensorLike, scope: str, dtype: Any) -> Tensor:
         return normalized(x, scope, self._norm_gain, self._norm_shift, dtype)
 
-    def _gates(self, args: TensorLike) -> Any:
+    def _gates(self, args: TensorLike) -> Tensor:
         size = 4 * self._num_units
         weights = get_variable(KERNEL, [args.get_shape()[-1], size], dtype=args.dtype)
         gates = build.MatMul(args, weights)
@@ -122,7 +126,9 @@ class LayerNormBasicLSTMCell(RNNCell):
             return gates
         return bias_add(gates, get_variable(BIAS, [size], dtype=args.dtype))
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(
+        self, inputs: NestedTensors, state: NestedTensors
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:
@@ -174,15 +180,15 @@ class LayerNormLSTMCell(RNNCell):
         num_units: int,
         use_peepholes: bool = False,
         cell_clip: float | None = None,
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         num_proj: int | None = None,
         proj_clip: float | None = None,
         forget_bias: float = 1.0,
-        activation: Any = None,
+        activation: Activation | None = None,
         layer_norm: bool = False,
         norm_gain: float = 1.0,
         norm_shift: float = 0.0,
-        reuse: Any = None,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(_reuse=reuse)
         self._num_units = num_units
@@ -198,16 +204,16 @@ class LayerNormLSTMCell(RNNCell):
         self._norm_shift = norm_shift
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple:
         """The sizes of c and h."""
         return LSTMStateTuple(self._num_units, self.output_size)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units, or of projected outputs."""
         return self._num_proj or self._num_units
 
-    def _norm(self, x: TensorLike, scope: str) -> Any:
+    def _norm(self, x: TensorLike, scope: str) -> Tensor:
         return normalized(x, scope, self._norm_gain, self._norm_shift, None)
 
     def _linear(self, args: list[Any], size: int, bias: bool = True, norm: bool = False) -> Any:
@@ -226,7 +232,7 @@ class LayerNormLSTMCell(RNNCell):
                 )
         return result if norm else bias_add(result, biases)
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: Any, state: NestedTensors) -> Any:
         """Computes one step.
 
         Args:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
 from headwater.base.export import export
-from headwater.graph import build
+from headwater.base.typing import InitializerLike, NestedTensors
+from headwater.graph import Tensor, build
 from headwater.model.rnn.cell import BIAS, KERNEL
 from headwater.model.variables.initializers import Constant
 from headwater.model.variables.variable_scope import (
@@ -17,6 +18,9 @@ from headwater.model.variables.variable_scope import (
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.nn.bias import bias_add
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_scope_object import ScopeLike
 
 
 class Linear:
@@ -38,8 +42,8 @@ class Linear:
         args: Any,
         output_size: int,
         build_bias: bool,
-        bias_initializer: Any = None,
-        kernel_initializer: Any = None,
+        bias_initializer: InitializerLike | None = None,
+        kernel_initializer: InitializerLike | None = None,
     ) -> None:
         self._build_bias = build_bias
         if args is None or (nest.is_nested(args) and not args):
@@ -62,7 +66,7 @@ class Linear:
                         BIAS, [output_size], dtype=dtype, initializer=bias_initializer
                     )
 
-    def __call__(self, args: Any) -> Any:
+    def __call__(self, args: NestedTensors) -> Tensor:
         """Applies the map.
 
         Args:
@@ -101,14 +105,14 @@ def total_width(args: list[Any]) -> int:
 
 @export("nn.rnn_cell._linear", "models.rnn.linear.linear")
 def linear(
-    args: Any,
+    args: NestedTensors | None,
     output_size: int,
     bias: bool,
-    bias_initializer: Any = None,
-    kernel_initializer: Any = None,
-    scope: Any = None,
+    bias_initializer: InitializerLike | None = None,
+    kernel_initializer: InitializerLike | None = None,
+    scope: ScopeLike | None = None,
     bias_start: float | None = None,
-) -> Any:
+) -> Tensor:
     """The map sum_i(args[i] @ W[i]) + bias.
 
     Args:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export
+from headwater.base.typing import (
+    Activation,
+    DTypeLike,
+    InitializerLike,
+    NestedTensors,
+    ShapeLike,
+    TensorLike,
+)
+from headwater.graph import Tensor, build, export
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.activations import activation_name, activation_of
 from headwater.model.rnn.basic import dtype_or_none
@@ -22,6 +30,10 @@ from headwater.ops.array.split import split
 from headwater.ops.math.extrema import clip_by_value
 from headwater.ops.nn.bias import bias_add
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+    from headwater.model.variables.variable_store import Reuse
+
 
 @export("nn.rnn_cell.LSTMStateTuple", "contrib.rnn.LSTMStateTuple")
 class LSTMStateTuple(namedtuple("LSTMStateTuple", ("c", "h"))):
@@ -30,7 +42,7 @@ class LSTMStateTuple(namedtuple("LSTMStateTuple", ("c", "h"))):
     __slots__ = ()
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         """The type of both.
 
         Raises:
@@ -69,10 +81,10 @@ class BasicLSTMCell(LayerRNNCell):
         num_units: int,
         forget_bias: float = 1.0,
         state_is_tuple: bool = True,
-        activation: Any = None,
-        reuse: Any = None,
-        name: Any = None,
-        dtype: Any = None,
+        activation: Activation | str | None = None,
+        reuse: Reuse = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
         **kwargs: Any,
     ) -> None:
         if state_is_tuple is None or type(state_is_tuple) is int:
@@ -89,18 +101,18 @@ class BasicLSTMCell(LayerRNNCell):
         self._activation = activation_of(activation)
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple | int:
         """The sizes of c and h; their sum if the state is no tuple."""
         if self._state_is_tuple:
             return LSTMStateTuple(self._num_units, self._num_units)
         return 2 * self._num_units
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes kernel and bias.
 
         Args:
@@ -114,7 +126,9 @@ class BasicLSTMCell(LayerRNNCell):
         )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(
+        self, inputs: NestedTensors, state: NestedTensors
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:
@@ -180,17 +194,17 @@ class LSTMCell(LayerRNNCell):
         num_units: int,
         use_peepholes: bool = False,
         cell_clip: float | None = None,
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         num_proj: int | None = None,
         proj_clip: float | None = None,
         num_unit_shards: int | None = None,
         num_proj_shards: int | None = None,
         forget_bias: float = 1.0,
         state_is_tuple: bool = True,
-        activation: Any = None,
-        reuse: Any = None,
-        name: Any = None,
-        dtype: Any = None,
+        activation: Activation | str | None = None,
+        reuse: Reuse = None,
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
         **kwargs: Any,
     ) -> None:
         if type(use_peepholes) is int:
@@ -212,17 +226,17 @@ class LSTMCell(LayerRNNCell):
         self._activation = activation_of(activation)
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple | int:
         """The sizes of c and h; their sum if the state is no tuple."""
         sizes = LSTMStateTuple(self._num_units, self._num_proj or self._num_units)
         return sizes if self._state_is_tuple else sum(sizes)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units, or of projected outputs."""
         return self._num_proj or self._num_units
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes kernel, bias, the weights of peepholes and the projection.
 
         Args:
@@ -254,7 +268,7 @@ class LSTMCell(LayerRNNCell):
             )
         self.built = True
 
-    def call(self, inputs: Any, state: TensorLike) -> Any:
+    def call(self, inputs: NestedTensors, state: TensorLike) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:
@@ -317,5 +331,5 @@ class LSTMCell(LayerRNNCell):
         }
 
 
-def _parts(shards: int | None) -> Any:
+def _parts(shards: int | None) -> Callable[..., Any] | None:
     return None if shards is None else fixed_size_partitioner(shards)

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import TensorLike
-from headwater.graph import build
+from headwater.base.typing import (
+    Activation,
+    DTypeLike,
+    InitializerLike,
+    NestedTensors,
+    ShapeLike,
+    TensorLike,
+)
+from headwater.graph import Tensor, build
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.activations import activation_of
 from headwater.model.rnn.cell import LayerRNNCell, input_depth
-from headwater.model.variables.initializers import Ones
+from headwater.model.variables.initializers import Initializer, Ones
 from headwater.model.variables.random_initializers import GlorotUniform
 from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
+
 _NAMED = {"glorot_uniform": GlorotUniform, "ones": Ones}
 
 
-def _initializer(value: Any) -> Any:
+def _initializer(value: str) -> Initializer:
     return _NAMED[value]() if isinstance(value, str) else value
 
 
@@ -26,11 +36,11 @@ class _Units(LayerRNNCell):
     def __init__(
         self,
         units: int,
-        activation: Any = "tanh",
+        activation: Activation | str = "tanh",
         kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "ones",
-        name: Any = None,
-        dtype: Any = None,
+        bias_initializer: InitializerLike = "ones",
+        name: str | None = None,
+        dtype: DTypeLike | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(name=name, dtype=dtype, **kwargs)
@@ -41,19 +51,19 @@ class _Units(LayerRNNCell):
         self.bias_initializer = _initializer(bias_initializer)
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """The number of units."""
         return self.units
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self.units
 
-    def _weights(self, name: str, shape: list[int]) -> Any:
+    def _weights(self, name: str, shape: list[int]) -> Variable:
         return self.add_variable(name, shape=shape, initializer=self.kernel_initializer)
 
-    def _biases(self, size: int) -> Any:
+    def _biases(self, size: int) -> Variable:
         return self.add_variable("bias", shape=[size], initializer=self.bias_initializer)
 
 
@@ -73,7 +83,7 @@ class MinimalRNNCell(_Units):
     Networks", 2018.
     """
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes kernel and bias.
 
         Args:
@@ -84,7 +94,7 @@ class MinimalRNNCell(_Units):
         self.bias = self._biases(self.units)
         self.built = True
 
-    def call(self, inputs: TensorLike, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: NestedTensors | None) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:
@@ -118,7 +128,7 @@ class CFNCell(_Units):
     Source: T. Laurent, J. von Brecht, "A Recurrent Neural Network without Chaos", 2016.
     """
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes kernels and bias.
 
         Args:
@@ -129,7 +139,7 @@ class CFNCell(_Units):
         self.bias = self._biases(2 * self.units)
         self.built = True
 
-    def call(self, inputs: TensorLike, state: TensorLike) -> Any:
+    def call(self, inputs: TensorLike, state: TensorLike) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:

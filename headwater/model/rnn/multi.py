@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import logging, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import Tensor, export, name_scope
 from headwater.model.layers.base import Layer
 from headwater.model.rnn.cell import RNNCell
@@ -31,7 +32,7 @@ class MultiRNNCell(RNNCell):
         TypeError: if `cells` is no list.
     """
 
-    def __init__(self, cells: Any, state_is_tuple: bool = True) -> None:
+    def __init__(self, cells: list[Any], state_is_tuple: bool = True) -> None:
         super().__init__()
         if not cells:
             raise ValueError("Must specify at least one cell for MultiRNNCell.")
@@ -57,11 +58,11 @@ class MultiRNNCell(RNNCell):
         return sizes if self._state_is_tuple else sum(sizes)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The size of the output of the last cell."""
         return self._cells[-1].output_size
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: TensorLike | None, dtype: DTypeLike) -> NestedTensors:
         """The state of zeros.
 
         Args:
@@ -92,7 +93,7 @@ class MultiRNNCell(RNNCell):
             return others
         return [w for c in layers for w in c.trainable_weights] + others
 
-    def call(self, inputs: Any, state: TensorLike) -> Any:
+    def call(self, inputs: NestedTensors, state: TensorLike) -> tuple[NestedTensors, ...]:
         """Computes one step of all cells.
 
         Args:
@@ -125,7 +126,7 @@ class MultiRNNCell(RNNCell):
         return inputs, tuple(new_states) if self._state_is_tuple else concat(new_states, 1)
 
 
-def _separated(cells: Any, inputs: Any) -> Any:
+def _separated(cells: Sequence[Any], inputs: Tensor) -> Any:
     """Cells, with copies of repeated ones that cannot share weights."""
     if len(set(map(id, cells))) == len(cells) or not isinstance(inputs, Tensor):
         return cells

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
-from headwater.base.typing import DTypeLike, TensorLike
-from headwater.graph import build, export
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
+from headwater.graph import Tensor, build, export
 from headwater.model.rnn.cell import RNNCell
 from headwater.model.rnn.linear import Linear
 from headwater.model.rnn.lstm import LSTMStateTuple
@@ -18,12 +19,18 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.select import where
 from headwater.ops.random.uniform import random_uniform
 
+if TYPE_CHECKING:
+    from headwater.model.variables.partitions import PartitionInfo
+    from headwater.model.variables.variable_store import Reuse
 
-def _exponential(low: float, high: float) -> Any:
+
+def _exponential(low: float, high: float) -> Callable[..., Any]:
     """An initializer of numbers whose logarithms are uniform."""
 
     def initializer(
-        shape: TensorLike, dtype: DTypeLike | None = None, partition_info: Any = None
+        shape: TensorLike,
+        dtype: DTypeLike | None = None,
+        partition_info: PartitionInfo | None = None,
     ) -> Any:
         return build.Exp(random_uniform(shape, build.Log(low), build.Log(high), dtype))
 
@@ -57,7 +64,7 @@ class PhasedLSTMCell(RNNCell):
         trainable_ratio_on: bool = True,
         period_init_min: float = 1.0,
         period_init_max: float = 1000.0,
-        reuse: Any = None,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(_reuse=reuse)
         self._num_units = num_units
@@ -70,28 +77,30 @@ class PhasedLSTMCell(RNNCell):
         self._linears: dict[str, Linear] = {}
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple:
         """The sizes of c and h."""
         return LSTMStateTuple(self._num_units, self._num_units)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
-    def _linear(self, scope: str, args: list[Any], size: int) -> Any:
+    def _linear(self, scope: str, args: list[Any], size: int) -> Tensor:
         if scope not in self._linears:
             self._linears[scope] = Linear(args, size, True)
         return self._linears[scope](args)
 
-    def _cycle_ratio(self, time: Any, phase: TensorLike, period: TensorLike) -> Any:
+    def _cycle_ratio(self, time: Tensor, phase: TensorLike, period: TensorLike) -> Tensor:
         """The phase of each unit; gradients ignore the modulus."""
         phase, period = cast(phase, time.dtype), cast(period, time.dtype)
         shifted = time - phase
         wrapped = build.StopGradient(build.FloorMod(shifted, period) - shifted) + shifted
         return cast(wrapped / period, dtypes.float32)
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(
+        self, inputs: NestedTensors, state: NestedTensors
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:

@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import logging
-from headwater.base.typing import TensorLike
-from headwater.graph import build, export, get_default_graph, name_scope
+from headwater.base.typing import DTypeLike, InitializerLike, NestedTensors, TensorLike
+from headwater.graph import Tensor, build, export, get_default_graph, name_scope
 from headwater.model.nn.embedding import embedding_lookup
 from headwater.model.rnn.cell import RNNCell, check_cell
 from headwater.model.rnn.linear import Linear
 from headwater.model.variables.random_initializers import RandomUniform
 from headwater.model.variables.variable_scope import get_variable, get_variable_scope
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
+
 
 class _Around(RNNCell):
     """A cell that wraps another one and has variables of its own."""
 
-    def __init__(self, cell: Any, reuse: Any) -> None:
+    def __init__(self, cell: Any, reuse: Reuse) -> None:
         super().__init__(_reuse=reuse)
         check_cell("cell", cell, hint="\nThe parameter cell is not RNNCell.")
         self._cell = cell
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> NestedTensors:
         """The sizes of the states of the inner cell."""
         return self._cell.state_size
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The sizes of the outputs of the inner cell."""
         return self._cell.output_size
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: TensorLike | None, dtype: DTypeLike) -> NestedTensors:
         """The zero state of the inner cell.
 
         Args:
@@ -69,8 +72,8 @@ class EmbeddingWrapper(_Around):
         cell: Any,
         embedding_classes: int,
         embedding_size: int,
-        initializer: Any = None,
-        reuse: Any = None,
+        initializer: InitializerLike | None = None,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(cell, reuse)
         if embedding_classes <= 0 or embedding_size <= 0:
@@ -82,7 +85,7 @@ class EmbeddingWrapper(_Around):
         self._embedding_size = embedding_size
         self._initializer = initializer
 
-    def call(self, inputs: TensorLike, state: Any) -> Any:
+    def call(self, inputs: TensorLike, state: NestedTensors) -> tuple[NestedTensors, ...]:
         """Computes one step.
 
         Args:
@@ -128,7 +131,7 @@ class InputProjectionWrapper(_Around):
         num_proj: int,
         activation: Any = None,
         input_size: Any = None,
-        reuse: Any = None,
+        reuse: Reuse = None,
     ) -> None:
         if activation is not None and not callable(activation):
             # Releases before 1.1: (cell, num_proj, input_size).
@@ -140,7 +143,7 @@ class InputProjectionWrapper(_Around):
         self._activation = activation
         self._linear: Any = None
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: NestedTensors, state: NestedTensors | None) -> tuple[Tensor, ...]:
         """Computes one step.
 
         Args:
@@ -174,7 +177,7 @@ class OutputProjectionWrapper(_Around):
     """
 
     def __init__(
-        self, cell: Any, output_size: int, activation: Any = None, reuse: Any = None
+        self, cell: Any, output_size: int, activation: Any = None, reuse: Reuse = None
     ) -> None:
         super().__init__(cell, reuse)
         if output_size < 1:
@@ -184,11 +187,11 @@ class OutputProjectionWrapper(_Around):
         self._linear: Any = None
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of projected outputs."""
         return self._output_size
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(self, inputs: NestedTensors, state: NestedTensors | None) -> tuple[NestedTensors, ...]:
         """Computes one step.
 
         Args:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -16,7 +16,7 @@ from headwater.graph import (
     export,
     shape_tensor,
 )
-from headwater.model.rnn.cell import check_cell, concat_dims
+from headwater.model.rnn.cell import LayerRNNCell, check_cell, concat_dims
 from headwater.model.rnn.steps import cache_variables, is_tensor_array
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.constant import constant
@@ -26,6 +26,10 @@ from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.reduce_functions import reduce_all
 from headwater.ops.math.select import where
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+    from headwater.model.variables.variable_scope_object import ScopeLike
+
 
 @export("nn.raw_rnn")
 def raw_rnn(
@@ -33,7 +37,7 @@ def raw_rnn(
     loop_fn: Callable[..., Any],
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[Any, Any, Any]:
     """Applies a cell in a loop; a function gives the inputs, emits outputs and says when to stop.
 
@@ -93,8 +97,13 @@ def raw_rnn(
         zero_emit = nest.pack_sequence_as(structure=emitted, flat_sequence=nothing)
 
         def body(
-            time: Any, finished: TensorLike, current: Any, arrays: Any, state: Any, loop_state: Any
-        ) -> Any:
+            time: Tensor,
+            finished: TensorLike,
+            current: Tensor,
+            arrays: Any,
+            state: NestedTensors,
+            loop_state: NestedTensors,
+        ) -> tuple[NestedTensors, ...]:
             output, cell_state = cell(current, state)
             nest.assert_same_structure(state, cell_state)
             nest.assert_same_structure(cell.output_size, output)
@@ -135,7 +144,9 @@ def raw_rnn(
         return final_arrays, final_state, None if first_loop_state is None else final_loop_state
 
 
-def _emissions(emitted: Any, cell: Any, state_type: Any) -> tuple[Any, list[Any], list[Any]]:
+def _emissions(
+    emitted: NestedTensors | None, cell: LayerRNNCell, state_type: DType
+) -> tuple[Any, list[Any], list[Any]]:
     """Structure, sizes without the batch, and types of what is emitted."""
     if emitted is None:
         sizes = nest.flatten(cell.output_size)
@@ -145,14 +156,14 @@ def _emissions(emitted: Any, cell: Any, state_type: Any) -> tuple[Any, list[Any]
     return emitted, sizes, [e.dtype for e in flat]
 
 
-def _known(size: Any) -> TensorShape:
+def _known(size: TensorShape | int) -> TensorShape:
     return TensorShape(None) if isinstance(size, Tensor) else TensorShape(size)
 
 
-def _unless(finished: Any, old: Any, new: Any) -> Any:
+def _unless(finished: Tensor, old: NestedTensors, new: NestedTensors) -> NestedTensors:
     """The new values, the old ones for rows that are finished."""
 
-    def chosen(before: TensorLike, after: TensorLike) -> Any:
+    def chosen(before: TensorLike, after: TensorLike) -> Tensor:
         if is_tensor_array(before) or before.shape.ndims == 0:
             return after
         with colocate_with(after):

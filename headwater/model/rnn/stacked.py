@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import export
 from headwater.model.rnn.dynamic import bidirectional_dynamic_rnn
 from headwater.model.rnn.static import static_bidirectional_rnn
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.concat import concat
 
+if TYPE_CHECKING:
+    from headwater.model.rnn.cell import LayerRNNCell, RNNCell
+    from headwater.model.variables.variable_scope_object import ScopeLike
 
-def _check(cells_fw: Any, cells_bw: Any, states_fw: Any, states_bw: Any) -> None:
+
+def _check(
+    cells_fw: Any,
+    cells_bw: Any,
+    states_fw: Sequence[TensorLike] | None,
+    states_bw: Sequence[TensorLike] | None,
+) -> None:
     for role, cells in (("fw", cells_fw), ("bw", cells_bw)):
         if not cells:
             raise ValueError(f"Must specify at least one {role} cell for BidirectionalRNN.")
@@ -29,14 +39,14 @@ def _check(cells_fw: Any, cells_bw: Any, states_fw: Any, states_bw: Any) -> None
 
 @export("contrib.rnn.stack_bidirectional_rnn")
 def stack_bidirectional_rnn(
-    cells_fw: Any,
+    cells_fw: Sequence[RNNCell],
     cells_bw: Any,
-    inputs: Any,
-    initial_states_fw: Any = None,
-    initial_states_bw: Any = None,
-    dtype: Any = None,
+    inputs: Sequence[TensorLike],
+    initial_states_fw: Sequence[TensorLike] | None = None,
+    initial_states_bw: Sequence[TensorLike] | None = None,
+    dtype: DTypeLike | None = None,
     sequence_length: TensorLike | None = None,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[Any, Any, Any]:
     """Static bidirectional networks, each of which takes the joined outputs of the one below.
 
@@ -78,16 +88,16 @@ def stack_bidirectional_rnn(
 
 @export("contrib.rnn.stack_bidirectional_dynamic_rnn")
 def stack_bidirectional_dynamic_rnn(
-    cells_fw: Any,
-    cells_bw: Any,
-    inputs: Any,
+    cells_fw: Sequence[LayerRNNCell],
+    cells_bw: Sequence[LayerRNNCell],
+    inputs: TensorLike,
     initial_states_fw: Any = None,
     initial_states_bw: Any = None,
-    dtype: Any = None,
-    sequence_length: Any = None,
+    dtype: DTypeLike | None = None,
+    sequence_length: TensorLike | None = None,
     parallel_iterations: int | None = None,
     time_major: bool = False,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
     swap_memory: bool = False,
 ) -> tuple[Any, Any, Any]:
     """Dynamic bidirectional networks, each of which takes the joined outputs of the one below.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, shape_tensor
-from headwater.model.rnn.cell import check_cell
+from headwater.model.rnn.cell import LayerRNNCell, RNNCell, check_cell
 from headwater.model.rnn.steps import (
     as_int32,
     cache_variables,
@@ -21,15 +22,19 @@ from headwater.model.rnn.steps import (
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.concat import concat
 
+if TYPE_CHECKING:
+    from headwater.base.dimension import Dimension
+    from headwater.model.variables.variable_scope_object import ScopeLike
 
-def _check_inputs(inputs: Any) -> None:
+
+def _check_inputs(inputs: NestedTensors | None) -> None:
     if not nest.is_nested(inputs):
         raise TypeError("inputs must be a sequence")
     if not inputs:
         raise ValueError("inputs must not be empty")
 
 
-def _static_batch_size(first: Any, inputs: Any) -> Any:
+def _static_batch_size(first: TensorLike, inputs: list[NestedTensors]) -> Dimension:
     """The static batch size, after a check of all inputs."""
     if first.get_shape().ndims == 1:
         return first.get_shape()[0]
@@ -49,11 +54,11 @@ def _static_batch_size(first: Any, inputs: Any) -> Any:
 @export("nn.static_rnn", "nn.rnn", "models.rnn.rnn.rnn", "contrib.rnn.static_rnn")
 def static_rnn(
     cell: Any,
-    inputs: Any,
-    initial_state: Any = None,
-    dtype: Any = None,
+    inputs: NestedTensors,
+    initial_state: NestedTensors | None = None,
+    dtype: DTypeLike | None = None,
     sequence_length: TensorLike | None = None,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[Any, Any]:
     """Applies a cell to a list of inputs, step by step.
 
@@ -103,7 +108,7 @@ def static_rnn(
             if time > 0:
                 current.reuse_variables()
 
-            def call_cell(x: Any = step_inputs, s: Any = state) -> Any:
+            def call_cell(x: Any = step_inputs, s: Any = state) -> tuple[NestedTensors, ...]:
                 return cell(x, s)
 
             if lengths is None:
@@ -123,12 +128,12 @@ def static_rnn(
     "contrib.rnn.static_state_saving_rnn",
 )
 def static_state_saving_rnn(
-    cell: Any,
-    inputs: Any,
+    cell: RNNCell,
+    inputs: Sequence[TensorLike],
     state_saver: Any,
-    state_name: Any,
+    state_name: TensorLike,
     sequence_length: TensorLike | None = None,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[Any, Any]:
     """A static network whose state is saved by an object between runs.
 
@@ -183,13 +188,13 @@ def static_state_saving_rnn(
 )
 def static_bidirectional_rnn(
     cell_fw: Any,
-    cell_bw: Any,
-    inputs: Any,
-    initial_state_fw: Any = None,
-    initial_state_bw: Any = None,
-    dtype: Any = None,
+    cell_bw: LayerRNNCell,
+    inputs: NestedTensors,
+    initial_state_fw: TensorLike | None = None,
+    initial_state_bw: TensorLike | None = None,
+    dtype: DTypeLike | None = None,
     sequence_length: TensorLike | None = None,
-    scope: Any = None,
+    scope: ScopeLike | None = None,
 ) -> tuple[Any, Any, Any]:
     """Applies one cell to the steps in order, another in reverse order, and joins the outputs.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import (
+    Tensor,
     build,
     colocate_with,
     export,
@@ -29,8 +30,12 @@ from headwater.ops.math.ranges import range_
 from headwater.ops.math.reduce_functions import reduce_max, reduce_min
 from headwater.ops.math.select import where
 
+if TYPE_CHECKING:
+    from headwater.base.dimension import Dimension
+    from headwater.base.dtypes import DType
 
-def is_tensor_array(value: Any) -> bool:
+
+def is_tensor_array(value: Tensor | TensorArray) -> bool:
     """Whether a value is a TensorArray."""
     return isinstance(value, TensorArray)
 
@@ -55,14 +60,14 @@ def in_loop() -> bool:
     return False
 
 
-def initial_state_of(cell: Any, batch_size: Any, dtype: Any) -> Any:
+def initial_state_of(cell: Any, batch_size: TensorLike, dtype: DType) -> NestedTensors:
     """The initial state of a cell."""
     if getattr(cell, "get_initial_state", None) is not None:
         return cell.get_initial_state(inputs=None, batch_size=batch_size, dtype=dtype)
     return cell.zero_state(batch_size, dtype)
 
 
-def type_of_state(dtype: Any, state: Any) -> Any:
+def type_of_state(dtype: DType | None, state: NestedTensors) -> DType:
     """The type of outputs: the given one, or that of all states.
 
     Raises:
@@ -84,7 +89,10 @@ def type_of_state(dtype: Any, state: Any) -> Any:
 
 
 def zero_outputs(
-    sizes: Any, batch_size: TensorLike, static_batch_size: Any, dtype: DTypeLike
+    sizes: Sequence[TensorShape | int],
+    batch_size: TensorLike,
+    static_batch_size: Dimension | None,
+    dtype: DTypeLike,
 ) -> list[Any]:
     """Zeros for each output of a cell.
 
@@ -112,11 +120,11 @@ def length_bounds(sequence_length: TensorLike) -> tuple[Any, Any]:
 
 
 def step_within_lengths(
-    time: Any,
-    sequence_length: Any,
+    time: TensorLike,
+    sequence_length: Tensor,
     bounds: tuple[Any, Any],
-    zero_output: Any,
-    state: Any,
+    zero_output: NestedTensors,
+    state: NestedTensors,
     call_cell: Callable[[], Any],
     skip_conditionals: bool = False,
 ) -> tuple[Any, Any]:
@@ -137,7 +145,7 @@ def step_within_lengths(
     flat_zeros, flat_state = nest.flatten(zero_output), nest.flatten(state)
     over = time >= sequence_length
 
-    def kept(old: TensorLike, new: TensorLike) -> Any:
+    def kept(old: TensorLike, new: TensorLike) -> Tensor:
         if is_tensor_array(old) or old.shape.ndims == 0:
             return new
         with colocate_with(new):
@@ -153,7 +161,7 @@ def step_within_lengths(
         nest.assert_same_structure(state, new_state)
         return nest.flatten(output), nest.flatten(new_state)
 
-    def called_or_kept() -> Any:
+    def called_or_kept() -> list[Tensor]:
         outputs, states = called()
         return cond(time < bounds[0], lambda: outputs + states, lambda: some_kept(outputs, states))
 
@@ -172,7 +180,7 @@ def step_within_lengths(
 
 
 @export("contrib.rnn.transpose_batch_time")
-def transpose_batch_time(x: TensorLike) -> Any:
+def transpose_batch_time(x: TensorLike) -> Tensor:
     """Exchanges the first two axes of a tensor.
 
     Args:
@@ -192,7 +200,7 @@ def transpose_batch_time(x: TensorLike) -> Any:
 
 
 @export("contrib.rnn.best_effort_input_batch_size")
-def best_effort_input_batch_size(flat_input: Any) -> Any:
+def best_effort_input_batch_size(flat_input: Sequence[TensorLike]) -> Tensor | float:
     """The batch size of time-major inputs.
 
     Args:
@@ -215,7 +223,7 @@ def best_effort_input_batch_size(flat_input: Any) -> Any:
     return shape_tensor(flat_input[0])[1]
 
 
-def reversed_sequence(sequence: Any, lengths: TensorLike) -> Any:
+def reversed_sequence(sequence: Sequence[Tensor], lengths: TensorLike) -> list[Tensor]:
     """The steps of a sequence in reverse order.
 
     Args:
@@ -244,6 +252,6 @@ def reversed_sequence(sequence: Any, lengths: TensorLike) -> Any:
     ]
 
 
-def as_int32(lengths: TensorLike) -> Any:
+def as_int32(lengths: TensorLike) -> Tensor:
     """Lengths as an int32 tensor, without a node if they are one already."""
     return cast(lengths, dtypes.int32)

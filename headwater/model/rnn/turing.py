@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor
 from headwater.model.rnn.cell import LayerRNNCell
 from headwater.model.variables.initializers import Constant
@@ -59,8 +61,8 @@ class NTMCell(LayerRNNCell):
         shift_range: int = 1,
         output_dim: int | None = None,
         clip_value: float = 20,
-        dtype: Any = dtypes.float32,
-        name: Any = None,
+        dtype: DTypeLike = dtypes.float32,
+        name: str | None = None,
     ) -> None:
         super().__init__(dtype=dtype, name=name)
         self.controller = controller
@@ -76,7 +78,7 @@ class NTMCell(LayerRNNCell):
         self.num_heads = read_head_num + write_head_num
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> NTMControllerState:
         """The sizes of the controller's states, of what was read, of the addresses, the memory."""
         return NTMControllerState(
             controller_state=self.controller.state_size,
@@ -91,7 +93,7 @@ class NTMCell(LayerRNNCell):
         """The size of the outputs; None until it is known."""
         return self.output_dim
 
-    def build(self, inputs_shape: Any) -> None:
+    def build(self, inputs_shape: ShapeLike) -> None:
         """Makes the variables: of the heads, of the outputs, and the first state.
 
         Args:
@@ -136,7 +138,9 @@ class NTMCell(LayerRNNCell):
         )
         return kernel, bias
 
-    def call(self, x: Any, prev_state: Any) -> Any:
+    def call(
+        self, x: Tensor, prev_state: NTMControllerState
+    ) -> tuple[Tensor | NTMControllerState, ...]:
         """Computes one step.
 
         Args:
@@ -148,7 +152,7 @@ class NTMCell(LayerRNNCell):
             The outputs, of shape [batch, output_dim], and the new state.
         """
 
-        def at_start(learned: Any, given: Any) -> Any:
+        def at_start(learned: Callable[..., Any], given: NestedTensors) -> NestedTensors:
             return cond(equal(prev_state.time, 0), learned, lambda: given)
 
         rows = prev_state.M.get_shape()[0].value or x.get_shape()[0].value
@@ -232,7 +236,7 @@ class NTMCell(LayerRNNCell):
         twice = concat([reverse(circle, axis=[1]), reverse(circle, axis=[1])], axis=1)
         return stack([twice[:, rows - i - 1 : 2 * rows - i - 1] for i in range(rows)], axis=1)
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: TensorLike | None, dtype: DTypeLike) -> NTMControllerState:
         """The state at time 0, of which only the controller's values matter.
 
         Args:

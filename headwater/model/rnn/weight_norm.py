@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import TensorLike
-from headwater.graph import build
+from headwater.base.typing import Activation, InitializerLike, NestedTensors, TensorLike
+from headwater.graph import Tensor, build
 from headwater.model.nn.batch_normalization import l2_normalize
 from headwater.model.rnn.activations import activation_of
 from headwater.model.rnn.cell import BIAS, KERNEL, RNNCell
@@ -21,6 +21,9 @@ from headwater.ops.array.concat import concat
 from headwater.ops.array.split import split
 from headwater.ops.math.extrema import clip_by_value
 from headwater.ops.nn.bias import bias_add
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable_store import Reuse
 
 
 class WeightNormLSTMCell(RNNCell):
@@ -48,12 +51,12 @@ class WeightNormLSTMCell(RNNCell):
         norm: bool = True,
         use_peepholes: bool = False,
         cell_clip: float | None = None,
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         num_proj: int | None = None,
         proj_clip: float | None = None,
         forget_bias: float = 1,
-        activation: Any = None,
-        reuse: Any = None,
+        activation: Activation | None = None,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(_reuse=reuse)
         # The layer's scope is a name, so it is opened again below the scope of the call.
@@ -69,22 +72,24 @@ class WeightNormLSTMCell(RNNCell):
         self._forget_bias = forget_bias
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple:
         """The sizes of c and h."""
         return LSTMStateTuple(self._num_units, self.output_size)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units, or of projected outputs."""
         return self._num_proj or self._num_units
 
-    def _normalized(self, weights: TensorLike, name: str) -> Any:
+    def _normalized(self, weights: TensorLike, name: str) -> Tensor:
         """Columns of length 1, times lengths that are a variable."""
         output_size = weights.get_shape().as_list()[1]
         g = get_variable(name, [output_size], dtype=weights.dtype)
         return l2_normalize(weights, axis=0) * g
 
-    def _linear(self, args: list[Any], size: int, bias: bool, initializer: Any = None) -> Any:
+    def _linear(
+        self, args: list[Any], size: int, bias: bool, initializer: InitializerLike | None = None
+    ) -> Tensor:
         dtype = args[0].dtype
         with variable_scope(get_variable_scope()) as outer:
             weights = get_variable(
@@ -107,7 +112,9 @@ class WeightNormLSTMCell(RNNCell):
                 )
             return bias_add(result, biases)
 
-    def call(self, inputs: Any, state: Any) -> Any:
+    def call(
+        self, inputs: NestedTensors, state: NestedTensors
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
-from headwater.graph import export, get_default_graph, name_scope
+from headwater.base.typing import DeviceLike, DTypeLike, NestedTensors, TensorLike
+from headwater.graph import Tensor, export, get_default_graph, name_scope
 from headwater.model.rnn.cell import RNNCell, check_cell
+
+if TYPE_CHECKING:
+    from headwater.model.rnn.lstm import LSTMStateTuple
+    from headwater.model.variables.variable_scope_object import ScopeLike
 
 
 class WrapperCell(RNNCell):
@@ -31,16 +36,16 @@ class WrapperCell(RNNCell):
         return self.cell
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> LSTMStateTuple | int:
         """The sizes of the states of the inner cell."""
         return self.cell.state_size
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The sizes of the outputs of the inner cell."""
         return self.cell.output_size
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: TensorLike | None, dtype: DTypeLike) -> Any:
         """The zero state of the inner cell.
 
         Args:
@@ -53,7 +58,9 @@ class WrapperCell(RNNCell):
         with name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self.cell.zero_state(batch_size, dtype)
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None, **kwargs: Any) -> Any:
+    def __call__(
+        self, inputs: NestedTensors, state: Any, scope: ScopeLike | None = None, **kwargs: Any
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step of the inner cell, and what the wrapper adds.
 
         Args:
@@ -69,7 +76,9 @@ class WrapperCell(RNNCell):
             kwargs["scope"] = scope
         return self._wrapped(inputs, state, kwargs)
 
-    def _wrapped(self, inputs: Any, state: Any, kwargs: dict[str, Any]) -> Any:
+    def _wrapped(
+        self, inputs: Tensor, state: NestedTensors, kwargs: dict[str, Any]
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         return self.cell(inputs, state, **kwargs)
 
     def get_config(self) -> dict[str, Any]:
@@ -114,12 +123,14 @@ class ResidualWrapper(WrapperCell):
         super().__init__(cell, **kwargs)
         self._residual_fn = residual_fn
 
-    def _wrapped(self, inputs: Any, state: Any, kwargs: dict[str, Any]) -> Any:
+    def _wrapped(
+        self, inputs: Tensor, state: NestedTensors, kwargs: dict[str, Any]
+    ) -> tuple[Tensor, ...]:
         outputs, new_state = self.cell(inputs, state, **kwargs)
         return (self._residual_fn or _sums)(inputs, outputs), new_state
 
 
-def _sums(inputs: Any, outputs: Any) -> Any:
+def _sums(inputs: Tensor, outputs: Tensor) -> Tensor:
     nest.assert_same_structure(inputs, outputs)
     for x, y in zip(nest.flatten(inputs), nest.flatten(outputs), strict=True):
         x.get_shape().assert_is_compatible_with(y.get_shape())
@@ -136,11 +147,11 @@ class DeviceWrapper(WrapperCell):
         **kwargs: further arguments of Layer.
     """
 
-    def __init__(self, cell: Any, device: Any, **kwargs: Any) -> None:
+    def __init__(self, cell: Any, device: DeviceLike, **kwargs: Any) -> None:
         super().__init__(cell, **kwargs)
         self._device = device
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: TensorLike | None, dtype: DTypeLike) -> Tensor:
         """The zero state of the inner cell.
 
         Args:
@@ -156,7 +167,9 @@ class DeviceWrapper(WrapperCell):
         ):
             return self.cell.zero_state(batch_size, dtype)
 
-    def _wrapped(self, inputs: Any, state: Any, kwargs: dict[str, Any]) -> Any:
+    def _wrapped(
+        self, inputs: Tensor, state: NestedTensors, kwargs: dict[str, Any]
+    ) -> tuple[Tensor, ...]:
         with get_default_graph().device(self._device):
             return self.cell(inputs, state, **kwargs)
 

@@ -46,7 +46,7 @@ def _of_length(x: Tensor, n: int) -> Tensor:
     return pad(x, convert_to_tensor([[0, 0]] * (rank - 1) + [[0, n - size]], name="Const"))
 
 
-def _first_and_others(first: Tensor, count: Any, others: Tensor) -> Tensor:
+def _first_and_others(first: Tensor, count: int, others: Tensor) -> Tensor:
     """A vector of `others` except for its first element."""
     return build.PadV2(expand_dims(first, 0), [[0, count - 1]], others)
 
@@ -57,7 +57,7 @@ def _type_one(x: Tensor) -> Tensor:
     return real(rfft(mirrored))
 
 
-def _type_two(x: Tensor, size: Any, count: Tensor, norm: str | None) -> Tensor:
+def _type_two(x: Tensor, size: TensorLike, count: Tensor, norm: str | None) -> Tensor:
     turns = -range_(count) * math.pi * 0.5 / count
     scale = 2.0 * build.Exp(complex_(0.0, turns))
     whole = rfft(x, fft_length=[2 * size])[..., :size]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
@@ -30,6 +30,9 @@ from headwater.ops.array.transpose import transpose
 from headwater.ops.control.while_loop import while_loop
 from headwater.ops.math.ranges import range_
 from headwater.ops.math.reduce_functions import reduce_sum
+
+if TYPE_CHECKING:
+    from headwater.base.tensor_shape import TensorShape
 
 
 def scalar(value: TensorLike, name: str) -> Tensor:
@@ -159,7 +162,7 @@ def frame(
 
 
 def _static_shape(
-    sizes: Any, axis: Tensor, frame_length: Tensor, frame_step: Tensor, pad_end: bool
+    sizes: TensorShape, axis: Tensor, frame_length: Tensor, frame_step: Tensor, pad_end: bool
 ) -> list[int | None] | None:
     if sizes.ndims is None:
         return None

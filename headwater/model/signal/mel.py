@@ -31,19 +31,19 @@ BREAK_HERTZ = 700.0
 MELS = 1127.0
 
 
-def mels(hertz: Any, name: str | None = None) -> Tensor:
+def mels(hertz: Tensor, name: str | None = None) -> Tensor:
     """Frequencies as numbers of the mel scale."""
     with name_scope(name, "hertz_to_mel", [hertz]):
         return MELS * build.Log(1.0 + hertz / BREAK_HERTZ)
 
 
-def hertz_of(mel_values: Any, name: str | None = None) -> Tensor:
+def hertz_of(mel_values: Tensor, name: str | None = None) -> Tensor:
     """Numbers of the mel scale as frequencies."""
     with name_scope(name, "mel_to_hertz", [mel_values]):
         return BREAK_HERTZ * (build.Exp(mel_values / MELS) - 1.0)
 
 
-def _check(bins: Any, sample_rate: Any, lower: Any, upper: Any, dtype: Any) -> None:
+def _check(bins: int, sample_rate: Any, lower: float, upper: float, dtype: Any) -> None:
     if bins <= 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {bins}")
     if sample_rate <= 0.0:
@@ -65,7 +65,7 @@ def _check(bins: Any, sample_rate: Any, lower: Any, upper: Any, dtype: Any) -> N
 def linear_to_mel_weight_matrix(
     num_mel_bins: int = 20,
     num_spectrogram_bins: TensorLike = 129,
-    sample_rate: Any = 8000,
+    sample_rate: TensorLike = 8000,
     lower_edge_hertz: float = 125.0,
     upper_edge_hertz: float = 3800.0,
     dtype: DTypeLike = dtypes.float32,

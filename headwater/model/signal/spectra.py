@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
@@ -30,6 +30,9 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.fft_functions import irfft, rfft
 from headwater.ops.math.reduce_functions import reduce_sum
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+
 
 def next_power_of_two(value: Tensor) -> Tensor:
     """The least power of two that is not less than an integer scalar, as a tensor."""
@@ -42,7 +45,7 @@ def next_power_of_two(value: Tensor) -> Tensor:
 
 
 def _lengths(
-    frame_length: TensorLike, frame_step: TensorLike, fft_length: Any
+    frame_length: TensorLike, frame_step: TensorLike, fft_length: TensorLike | None
 ) -> tuple[Tensor, Tensor, Tensor]:
     frame_length = convert_to_tensor(frame_length, name="frame_length")
     frame_length.get_shape().assert_has_rank(0)
@@ -60,7 +63,7 @@ def stft(
     signals: TensorLike,
     frame_length: TensorLike,
     frame_step: TensorLike,
-    fft_length: Any = None,
+    fft_length: TensorLike | None = None,
     window_fn: Callable[..., Tensor] | None = hann_window,
     pad_end: bool = False,
     name: str | None = None,
@@ -113,7 +116,7 @@ def inverse_stft_window_fn(
         frame_step = convert_to_tensor(frame_step, name="frame_step")
         frame_step.get_shape().assert_has_rank(0)
 
-    def inverse_window(frame_length: TensorLike, dtype: Any) -> Tensor:
+    def inverse_window(frame_length: TensorLike, dtype: DType) -> Tensor:
         """The forward window divided by the sum of the squares that overlap at each sample."""
         with name_scope(name, "inverse_stft_window_fn", [forward_window_fn]):
             frame_length = convert_to_tensor(frame_length, name="frame_length")
@@ -135,7 +138,7 @@ def inverse_stft(
     stfts: TensorLike,
     frame_length: TensorLike,
     frame_step: TensorLike,
-    fft_length: Any = None,
+    fft_length: TensorLike | None = None,
     window_fn: Callable[..., Tensor] | None = hann_window,
     name: str | None = None,
 ) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base.deprecation import notice
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
-from headwater.graph import build, convert_to_tensor, shape_tensor
+from headwater.graph import Tensor, build, convert_to_tensor, shape_tensor
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones_like
 from headwater.ops.state.scatter_nd import scatter_nd_update
@@ -15,7 +15,7 @@ from headwater.ops.state.scatter_nd import scatter_nd_update
 
 @export("batch_scatter_update")
 def batch_scatter_update(
-    ref: Any,
+    ref: TensorLike,
     indices: TensorLike,
     updates: TensorLike,
     use_locking: bool = True,
@@ -40,7 +40,7 @@ def batch_scatter_update(
     """
     notice("tf.batch_scatter_update", "Variable.batch_scatter_update")
     indices = convert_to_tensor(indices, name="indices")
-    shape: Any = shape_tensor(indices)
+    shape: Tensor = shape_tensor(indices)
     rank = indices.get_shape().ndims
     if rank is None:
         raise ValueError("batch_gather does not allow indices with unknown shape.")

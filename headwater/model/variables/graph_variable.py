@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.typing import DTypeLike
+from headwater.base.typing import DeviceLike, DTypeLike, ShapeLike
 from headwater.graph import Tensor, get_default_graph, name_scope, stacks
 from headwater.graph.default_graph import add_to_collections
 from headwater.model.variables.initialized_value import value_or_initial
@@ -14,6 +14,10 @@ from headwater.model.variables.save_slices import in_scope, prepend_scope, strip
 from headwater.model.variables.variable import Variable, is_trainable, joined_collections
 from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.protos.lazy import variable_pb2
+
+if TYPE_CHECKING:
+    from headwater.protos.variable_pb2 import VariableDef
+    from headwater.session.session import Session
 
 
 class GraphVariable(Variable):
@@ -31,16 +35,16 @@ class GraphVariable(Variable):
         trainable: bool | None = None,
         collections: Any = None,
         validate_shape: bool = True,
-        caching_device: Any = None,
+        caching_device: DeviceLike | None = None,
         name: str | None = None,
-        variable_def: Any = None,
+        variable_def: VariableDef | None = None,
         dtype: DTypeLike | None = None,
         expected_shape: Any = None,
         import_scope: str | None = None,
         constraint: Callable[..., Any] | None = None,
         synchronization: VariableSynchronization | None = None,
         aggregation: VariableAggregation | None = None,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
     ) -> None:
         if variable_def is not None:
             if initial_value is not None:
@@ -69,14 +73,14 @@ class GraphVariable(Variable):
         initial_value: Any,
         dtype: DType | None,
         validate_shape: bool,
-        shape: Any,
-        caching_device: Any,
+        shape: ShapeLike | None,
+        caching_device: DeviceLike | None,
         scope: str,
     ) -> None:
         """Builds the nodes of the variable in a name scope of its own."""
         raise NotImplementedError
 
-    def _init_from_proto(self, proto: Any, import_scope: str | None) -> None:
+    def _init_from_proto(self, proto: VariableDef, import_scope: str | None) -> None:
         if not isinstance(proto, variable_pb2.VariableDef):
             raise AssertionError(f"variable_def must be a VariableDef, got {type(proto).__name__}.")
         graph = get_default_graph()
@@ -92,10 +96,10 @@ class GraphVariable(Variable):
         self._take_snapshot(proto, element)
         self._take_attributes_of_proto(proto, import_scope)
 
-    def _take_variable(self, proto: Any, element: Callable[[str], Any]) -> None:
+    def _take_variable(self, proto: VariableDef, element: Callable[[str], Any]) -> None:
         raise NotImplementedError
 
-    def _take_snapshot(self, proto: Any, element: Callable[[str], Any]) -> None:
+    def _take_snapshot(self, proto: VariableDef, element: Callable[[str], Any]) -> None:
         raise NotImplementedError
 
     def _named_tensors(self) -> tuple[Tensor, Tensor]:
@@ -107,7 +111,7 @@ class GraphVariable(Variable):
         with get_default_graph().control_dependencies(None):
             return value_or_initial(self)
 
-    def load(self, value: Any, session: Any = None) -> None:
+    def load(self, value: Any, session: Session | None = None) -> None:
         """Gives the variable a new value in a session.
 
         Args:

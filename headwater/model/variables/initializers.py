@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,18 +11,23 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import Tensor, build
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import ones, zeros
 from headwater.ops.linalg.diagonal import eye
+
+if TYPE_CHECKING:
+    from headwater.model.variables.partitions import PartitionInfo
 
 
 @export("keras.initializers.Initializer")
 class Initializer:
     """The base of all initializers."""
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(
+        self, shape: ShapeLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+    ) -> Tensor:
         """Makes an initial value.
 
         Args:
@@ -40,7 +45,7 @@ class Initializer:
         return {}
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Any:
+    def from_config(cls, config: dict[str, Any]) -> Initializer:
         """An initializer from what `get_config` has returned."""
         return cls(**config)
 
@@ -52,7 +57,11 @@ def _of_shape(
     if "shape" not in kwargs and not (args and isinstance(args[0], (list, tuple, TensorShape))):
         return None
 
-    def initializer(shape: Any, dtype: Any = dtypes.float32, partition_info: Any = None) -> Tensor:
+    def initializer(
+        shape: Sequence[int],
+        dtype: DType = dtypes.float32,
+        partition_info: PartitionInfo | None = None,
+    ) -> Tensor:
         return make(shape, dtype)
 
     return initializer(*args, **kwargs)
@@ -73,7 +82,9 @@ class Zeros(Initializer):
     def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
         self.dtype = as_dtype(dtype)
 
-    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(
+        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+    ) -> Tensor:
         """See Initializer."""
         return zeros(shape, self.dtype if dtype is None else dtype)
 
@@ -97,7 +108,9 @@ class Ones(Initializer):
     def __init__(self, dtype: DTypeLike = dtypes.float32) -> None:
         self.dtype = as_dtype(dtype)
 
-    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(
+        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+    ) -> Tensor:
         """See Initializer."""
         return ones(shape, self.dtype if dtype is None else dtype)
 
@@ -134,9 +147,9 @@ class Constant(Initializer):
 
     def __call__(
         self,
-        shape: Any,
+        shape: ShapeLike,
         dtype: Any = None,
-        partition_info: Any = None,
+        partition_info: PartitionInfo | None = None,
         verify_shape: bool | None = None,
     ) -> Tensor:
         """See Initializer; `verify_shape` overrides the constructor's."""
@@ -163,7 +176,9 @@ class Identity(Initializer):
         self.gain = gain
         self.dtype = floating(as_dtype(dtype))
 
-    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(
+        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+    ) -> Tensor:
         """See Initializer."""
         full = shape if partition_info is None else partition_info.full_shape
         if len(full) != 2:

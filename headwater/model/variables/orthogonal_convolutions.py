@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
-from headwater.base.typing import DTypeLike
+from headwater.base.typing import DTypeLike, ShapeLike
 from headwater.graph import Tensor, build
 from headwater.model.variables.initializers import Initializer, floating
 from headwater.ops.array.stack import stack
 from headwater.ops.linalg.diagonal import eye
 from headwater.ops.random.normal import random_normal
+
+if TYPE_CHECKING:
+    from headwater.model.variables.partitions import PartitionInfo
 
 Kernel = dict[tuple[int, ...], Any]
 """A square matrix for each place of the window."""
@@ -34,7 +37,7 @@ class _ConvolutionInitializer(Initializer):
     """
 
     def __init__(
-        self, gain: float = 1.0, seed: Any = None, dtype: DTypeLike = dtypes.float32
+        self, gain: float = 1.0, seed: int | None = None, dtype: DTypeLike = dtypes.float32
     ) -> None:
         self.gain = gain
         self.seed = seed
@@ -44,7 +47,7 @@ class _ConvolutionInitializer(Initializer):
         """See Initializer."""
         return {"gain": self.gain, "seed": self.seed, "dtype": self.dtype.name}
 
-    def _orthogonal(self, size: int) -> Any:
+    def _orthogonal(self, size: int) -> Tensor:
         """A random orthogonal matrix."""
         normal = random_normal([size, size], dtype=self.dtype, seed=self.seed)
         q, r = build.Qr(normal, full_matrices=False)
@@ -56,7 +59,9 @@ class _ConvolutionInitializer(Initializer):
 class ConvolutionDeltaOrthogonal(_ConvolutionInitializer):
     """Filters that are zero except for an orthogonal matrix at the centre."""
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(
+        self, shape: ShapeLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+    ) -> Tensor:
         """See Initializer."""
         sizes = [int(size) for size in shape]
         if not 3 <= len(sizes) <= 5:
@@ -76,7 +81,9 @@ class _ConvolutionOrthogonal(_ConvolutionInitializer):
     _dims = 0
     _words = ""
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(
+        self, shape: ShapeLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+    ) -> Tensor:
         """See Initializer."""
         sizes = [int(size) for size in shape]
         if len(sizes) != self._dims + 2:
@@ -86,7 +93,7 @@ class _ConvolutionOrthogonal(_ConvolutionInitializer):
             raise ValueError("Kernel sizes must be equal.")
         return self._filters(sizes[0], sizes[-2], sizes[-1]) * self.gain
 
-    def _filters(self, size: int, inputs: int, outputs: int) -> Any:
+    def _filters(self, size: int, inputs: int, outputs: int) -> Tensor:
         matrix = self._next(self._orthogonal(outputs))[:inputs, :]
         if size == 1:
             for _ in range(self._dims):
@@ -98,12 +105,12 @@ class _ConvolutionOrthogonal(_ConvolutionInitializer):
         places = {place: build.MatMul(matrix, value) for place, value in kernel.items()}
         return _stacked(places, size, self._dims, ())
 
-    def _next(self, tensor: Any) -> Any:
+    def _next(self, tensor: Tensor) -> Tensor:
         if self.seed:
             self.seed += 1
         return tensor
 
-    def _projection(self, size: int) -> Any:
+    def _projection(self, size: int) -> Tensor:
         """A random symmetric projection: p = p^T = p p."""
         q = self._next(self._orthogonal(size))
         normal = self._next(random_normal([size], seed=self.seed))
@@ -141,7 +148,7 @@ def _convolved(a: Kernel, b: Kernel) -> Kernel:
     return result
 
 
-def _stacked(kernel: Kernel, size: int, dims: int, place: tuple[int, ...]) -> Any:
+def _stacked(kernel: Kernel, size: int, dims: int, place: tuple[int, ...]) -> Tensor:
     if len(place) == dims:
         return kernel[place]
     return stack([_stacked(kernel, size, dims, (*place, i)) for i in range(size)])

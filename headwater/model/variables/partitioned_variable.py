@@ -10,7 +10,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -40,7 +40,7 @@ class PartitionedVariable:
     def __init__(
         self,
         name: str,
-        shape: Any,
+        shape: ShapeLike,
         dtype: DTypeLike,
         variable_list: list[Any],
         partitions: list[int],
@@ -138,11 +138,11 @@ class PartitionedVariable:
 
     def assign(
         self,
-        value: Any,
+        value: Tensor,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> list[Tensor]:
         """Gives all parts new values.
 
         Args:
@@ -161,7 +161,7 @@ class PartitionedVariable:
 
     def assign_add(
         self,
-        value: Any,
+        value: Tensor,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
@@ -174,11 +174,11 @@ class PartitionedVariable:
 
     def assign_sub(
         self,
-        value: Any,
+        value: Tensor,
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> list[Tensor]:
         """Subtracts from all parts; see `assign`."""
         results = self._each(
             lambda v, part: v.assign_sub(part, use_locking, name=name, read_value=read_value), value
@@ -191,7 +191,10 @@ def _operation(result: Any) -> Any:
 
 
 def _whole(
-    value: PartitionedVariable, dtype: Any = None, name: Any = None, as_ref: bool = False
+    value: PartitionedVariable,
+    dtype: DType | None = None,
+    name: str | None = None,
+    as_ref: bool = False,
 ) -> Tensor:
     if dtype is not None and not dtype.is_compatible_with(value.dtype):
         raise ValueError(
@@ -235,7 +238,7 @@ def variable_axis_size_partitioner(
     if max_shards and max_shards < 1:
         raise ValueError("max_shards must be positive.")
 
-    def partitioner(shape: Any, dtype: DTypeLike) -> list[int]:
+    def partitioner(shape: ShapeLike, dtype: DTypeLike) -> list[int]:
         shape = _defined(shape)
         size = _element_size(dtype, bytes_per_string_element)
         counts = [1] * len(shape)
@@ -268,7 +271,7 @@ def min_max_variable_partitioner(
         A function ``(shape, dtype)`` that returns the number of parts per axis.
     """
 
-    def partitioner(shape: Any, dtype: DTypeLike) -> list[int]:
+    def partitioner(shape: ShapeLike, dtype: DTypeLike) -> list[int]:
         if axis >= len(shape):
             raise ValueError(
                 f"Cannot partition variable along axis {axis} when shape is only {shape}"
@@ -295,7 +298,7 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
         A function ``(shape, dtype)`` that returns the number of parts per axis.
     """
 
-    def partitioner(shape: Any, **unused: Any) -> list[int]:
+    def partitioner(shape: TensorShape, **unused: Any) -> list[int]:
         counts = [1] * len(shape)
         counts[axis] = min(num_shards, int(shape[axis]))
         return counts
@@ -303,7 +306,7 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
     return partitioner
 
 
-def _defined(shape: Any) -> list[int]:
+def _defined(shape: ShapeLike) -> list[int]:
     shape = TensorShape(shape)
     if not shape.is_fully_defined():
         raise ValueError(f"shape is not fully defined: {shape}")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.tensor_shape import TensorShape
+
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
 
 
 class PartitionInfo:
@@ -94,7 +97,7 @@ class PartitionInfo:
 
 
 def checked_partitions(
-    partitioner: Callable[..., Any] | None, shape: TensorShape, dtype: Any
+    partitioner: Callable[..., Any] | None, shape: TensorShape, dtype: DType
 ) -> Sequence[int]:
     """The checked result of a partitioner: the number of parts per axis."""
     if not shape.is_fully_defined():
@@ -117,7 +120,7 @@ def checked_partitions(
     return counts
 
 
-def slice_axis(shape: Any, counts: Sequence[int]) -> int:
+def slice_axis(shape: TensorShape, counts: Sequence[int]) -> int:
     """The one axis that is cut.
 
     Raises:

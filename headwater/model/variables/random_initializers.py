@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import Tensor, build
 from headwater.model.variables.initializers import Initializer, floating
 from headwater.ops.array.transpose import matrix_transpose
 from headwater.ops.random.normal import random_normal, truncated_normal
 from headwater.ops.random.uniform import random_uniform
+
+if TYPE_CHECKING:
+    from headwater.model.variables.partitions import PartitionInfo
 
 # The standard deviation of a normal distribution that is cut off at two standard deviations.
 _TRUNCATED_STDDEV = 0.87962566103423978
@@ -33,8 +36,8 @@ class RandomUniform(Initializer):
 
     def __init__(
         self,
-        minval: Any = 0,
-        maxval: Any = None,
+        minval: TensorLike = 0,
+        maxval: TensorLike | None = None,
         seed: int | None = None,
         dtype: DTypeLike = dtypes.float32,
     ) -> None:
@@ -43,7 +46,9 @@ class RandomUniform(Initializer):
         self.seed = seed
         self.dtype = as_dtype(dtype)
 
-    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(
+        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+    ) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
         return random_uniform(shape, self.minval, self.maxval, dtype, seed=self.seed)
@@ -66,7 +71,7 @@ class _Normal(Initializer):
     def __init__(
         self,
         mean: Any = 0.0,
-        stddev: Any = 1.0,
+        stddev: float = 1.0,
         seed: int | None = None,
         dtype: DTypeLike = dtypes.float32,
     ) -> None:
@@ -75,7 +80,9 @@ class _Normal(Initializer):
         self.seed = seed
         self.dtype = floating(as_dtype(dtype))
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(
+        self, shape: ShapeLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+    ) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
         return type(self)._function(shape, self.mean, self.stddev, dtype, seed=self.seed)
@@ -137,14 +144,16 @@ class UniformUnitScaling(Initializer):
         factor: float = 1.0,
         seed: int | None = None,
         dtype: DTypeLike = dtypes.float32,
-        full_shape: Any = None,
+        full_shape: ShapeLike | None = None,
     ) -> None:
         self.factor = factor
         self.seed = seed
         self.dtype = floating(as_dtype(dtype))
         self.full_shape = full_shape
 
-    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(
+        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+    ) -> Tensor:
         """See Initializer."""
         whole = self.full_shape or _scale_shape(shape, partition_info)
         size = max(1.0, float(math.prod(whole[:-1])))
@@ -194,7 +203,9 @@ class VarianceScaling(Initializer):
         self.seed = seed
         self.dtype = floating(as_dtype(dtype))
 
-    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(
+        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+    ) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
         fan_in, fan_out = fans(_scale_shape(shape, partition_info))
@@ -228,7 +239,7 @@ class GlorotUniform(VarianceScaling):
         dtype: the default type, a floating-point one.
     """
 
-    def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, seed: int | None = None, dtype: DTypeLike = dtypes.float32) -> None:
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
 
     def get_config(self) -> dict[str, Any]:
@@ -245,7 +256,7 @@ class GlorotNormal(VarianceScaling):
         dtype: the default type, a floating-point one.
     """
 
-    def __init__(self, seed: int | None = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(self, seed: int | None = None, dtype: DTypeLike = dtypes.float32) -> None:
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
     def get_config(self) -> dict[str, Any]:
@@ -319,14 +330,18 @@ class Orthogonal(Initializer):
             order of TensorFlow 1.0, too.
     """
 
-    def __init__(self, gain: float = 1.0, seed: Any = None, dtype: Any = dtypes.float32) -> None:
+    def __init__(
+        self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+    ) -> None:
         if isinstance(seed, (DType, str, type)):
             seed, dtype = (None if dtype is dtypes.float32 else dtype), seed
         self.gain = gain
         self.seed = seed
         self.dtype = floating(as_dtype(dtype))
 
-    def __call__(self, shape: TensorLike, dtype: Any = None, partition_info: Any = None) -> Tensor:
+    def __call__(
+        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+    ) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
         if len(shape) < 2:
@@ -346,7 +361,7 @@ class Orthogonal(Initializer):
         return {"gain": self.gain, "seed": self.seed, "dtype": self.dtype.name}
 
 
-def fans(shape: Any) -> tuple[float, float]:
+def fans(shape: Sequence[int]) -> tuple[float, float]:
     """The numbers of inputs and outputs of a unit with weights of this shape."""
     shape = [int(d) for d in shape]
     if not shape:
@@ -357,7 +372,7 @@ def fans(shape: Any) -> tuple[float, float]:
     return shape[-2] * field, shape[-1] * field
 
 
-def _scale_shape(shape: Any, partition_info: Any) -> Any:
+def _scale_shape(shape: Sequence[int], partition_info: PartitionInfo | None) -> Sequence[int]:
     """The shape that the scale follows: that of the whole variable."""
     return shape if partition_info is None else partition_info.full_shape
 
@@ -391,7 +406,7 @@ def layers_variance_scaling_initializer(
         raise TypeError("Unknown mode %s [FAN_IN, FAN_OUT, FAN_AVG]", mode)
 
     def initializer(
-        shape: TensorLike, dtype: DTypeLike = dtype, partition_info: Any = None
+        shape: TensorLike, dtype: DTypeLike = dtype, partition_info: PartitionInfo | None = None
     ) -> Tensor:
         if not as_dtype(dtype).is_floating:
             raise TypeError("Cannot create initializer for non-floating point type.")

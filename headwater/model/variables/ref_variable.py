@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.deprecation import notice
 from headwater.base.dtypes import DType
 from headwater.base.tensor_shape import TensorShape, as_tuple
-from headwater.base.typing import TensorLike
+from headwater.base.typing import Array, DeviceLike, ShapeLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -25,6 +25,10 @@ from headwater.model.variables.graph_variable import GraphVariable
 from headwater.model.variables.initialized_value import guarded
 from headwater.ops.state.assign import assign, assign_add, assign_sub
 
+if TYPE_CHECKING:
+    from headwater.protos.variable_pb2 import VariableDef
+    from headwater.session.session import Session
+
 
 class RefVariable(GraphVariable):
     """A variable whose op gives a mutable tensor; see `Variable` for the arguments."""
@@ -34,8 +38,8 @@ class RefVariable(GraphVariable):
         initial_value: TensorLike,
         dtype: DType | None,
         validate_shape: bool,
-        shape: Any,
-        caching_device: Any,
+        shape: ShapeLike | None,
+        caching_device: DeviceLike | None,
         scope: str,
     ) -> None:
         if callable(initial_value):
@@ -61,7 +65,7 @@ class RefVariable(GraphVariable):
         function: Callable[[], Any],
         dtype: DType | None,
         validate_shape: bool,
-        shape: Any,
+        shape: ShapeLike | None,
         scope: str,
     ) -> None:
         """Makes initial value and variable in one colocation group, named after the variable."""
@@ -70,7 +74,7 @@ class RefVariable(GraphVariable):
                 self._initial_value = convert_to_tensor(function(), dtype, name="initial_value")
             self._make_node(validate_shape, shape, scope)
 
-    def _make_node(self, validate_shape: bool, shape: Any, scope: str) -> None:
+    def _make_node(self, validate_shape: bool, shape: ShapeLike | None, scope: str) -> None:
         if shape is not None:
             static = as_tuple(shape)
         else:
@@ -82,11 +86,11 @@ class RefVariable(GraphVariable):
         if validate_shape and not known.is_fully_defined():
             raise ValueError(f"initial_value must have a shape specified: {self._initial_value}")
 
-    def _take_variable(self, proto: Any, element: Callable[[str], Any]) -> None:
+    def _take_variable(self, proto: VariableDef, element: Callable[[str], Any]) -> None:
         self._variable = element(proto.variable_name)
         self._caching_device = None
 
-    def _take_snapshot(self, proto: Any, element: Callable[[str], Any]) -> None:
+    def _take_snapshot(self, proto: VariableDef, element: Callable[[str], Any]) -> None:
         self._snapshot = element(proto.snapshot_name)
 
     def _named_tensors(self) -> tuple[Tensor, Tensor]:
@@ -114,7 +118,7 @@ class RefVariable(GraphVariable):
         """The static shape."""
         return self._variable.get_shape()
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Refines the static shape.
 
         Args:
@@ -143,7 +147,7 @@ class RefVariable(GraphVariable):
         """A tensor of the value when this node runs, after the control dependencies in force."""
         return build.Identity(self._variable, name="read")
 
-    def eval(self, session: Any = None) -> Any:
+    def eval(self, session: Session | None = None) -> Array:
         """The value in a session as an array.
 
         Args:
@@ -159,7 +163,7 @@ class RefVariable(GraphVariable):
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Tensor | Operation:
         """Gives the variable a new value.
 
         Args:
@@ -220,7 +224,9 @@ class RefVariable(GraphVariable):
             name=name,
         )
 
-    def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Tensor:
+    def _scatter_nd(
+        self, kind: str, indices: Sequence[Sequence[int]], updates: Sequence[Any], name: str | None
+    ) -> Tensor:
         make = getattr(build, f"ScatterNd{kind}")
         return make(self._variable, indices, updates, use_locking=True, name=name)
 
@@ -239,7 +245,7 @@ class RefVariable(GraphVariable):
 
 
 def _to_tensor(
-    value: RefVariable, dtype: Any = None, name: Any = None, as_ref: bool = False
+    value: RefVariable, dtype: DType | None = None, name: str | None = None, as_ref: bool = False
 ) -> Tensor:
     value._check_conversion(dtype)
     return value._ref() if as_ref else value.value()

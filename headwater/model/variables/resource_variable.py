@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from headwater.base.deprecation import notice
 from headwater.base.dtypes import DType
 from headwater.base.tensor_shape import TensorShape, as_tuple
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DeviceLike, ShapeLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -26,6 +28,11 @@ from headwater.graph.default_graph import device
 from headwater.model.variables.graph_variable import GraphVariable
 from headwater.model.variables.initialized_value import guarded
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
+    from headwater.protos.variable_pb2 import VariableDef
+    from headwater.session.session import Session
+
 
 class ResourceVariable(GraphVariable):
     """A variable behind a resource handle; see `Variable` for the arguments."""
@@ -41,8 +48,8 @@ class ResourceVariable(GraphVariable):
         initial_value: Any,
         dtype: DType | None,
         validate_shape: bool,
-        shape: Any,
-        caching_device: Any,
+        shape: ShapeLike | None,
+        caching_device: DeviceLike | None,
         scope: str,
     ) -> None:
         name = scope[:-1]
@@ -71,14 +78,14 @@ class ResourceVariable(GraphVariable):
                 with device(caching_device):
                     self._cached_value = build.Identity(read)
 
-    def _take_variable(self, proto: Any, element: Callable[[str], Any]) -> None:
+    def _take_variable(self, proto: VariableDef, element: Callable[[str], Any]) -> None:
         if not proto.is_resource:
             raise ValueError("Trying to restore Variable as ResourceVariable.")
         self._handle = element(proto.variable_name)
         self._dtype = self._handle.op._attrs["dtype"]
         self._shape = TensorShape(self._handle.op._attrs["shape"])
 
-    def _take_snapshot(self, proto: Any, element: Callable[[str], Any]) -> None:
+    def _take_snapshot(self, proto: VariableDef, element: Callable[[str], Any]) -> None:
         if proto.snapshot_name:
             snapshot = element(proto.snapshot_name)
             if snapshot.op.type != "ReadVariableOp":
@@ -128,7 +135,7 @@ class ResourceVariable(GraphVariable):
     def _in_graph_mode(self) -> bool:
         return True
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Refines the static shape.
 
         Args:
@@ -199,7 +206,7 @@ class ResourceVariable(GraphVariable):
         """A boolean scalar: whether the variable has a value."""
         return build.VarIsInitializedOp(self._handle, name=name)
 
-    def eval(self, session: Any = None) -> Any:
+    def eval(self, session: Session | None = None) -> np.ndarray:
         """The value in a session as an array.
 
         Args:
@@ -207,14 +214,14 @@ class ResourceVariable(GraphVariable):
         """
         return self._graph_element.eval(session=session)
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo: dict[str, Any]) -> Tensor:
         raise NotImplementedError(
             "__deepcopy__() is only available when eager execution is enabled."
         )
 
     # Changes
 
-    def _lazy_read(self, op: Operation) -> Any:
+    def _lazy_read(self, op: Operation) -> Variable:
         return UnreadVariable(self, op)
 
     def _changed(self, op: Operation, read_value: bool) -> Any:
@@ -226,7 +233,7 @@ class ResourceVariable(GraphVariable):
         use_locking: bool | None = None,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Operation | UnreadVariable:
         """Gives the variable a new value.
 
         Args:
@@ -253,7 +260,7 @@ class ResourceVariable(GraphVariable):
         use_locking: bool | None = None,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Variable:
         """Adds `delta` to the value; see `assign`."""
         delta = convert_to_tensor(delta, self._dtype)
         return self._changed(build.AssignAddVariableOp(self._handle, delta, name=name), read_value)
@@ -288,14 +295,16 @@ class ResourceVariable(GraphVariable):
         values = convert_to_tensor(sparse_delta.values, self._dtype)
         return self._lazy_read(make(self._handle, sparse_delta.indices, values, name=name))
 
-    def _scatter_nd(self, kind: str, indices: Any, updates: TensorLike, name: str | None) -> Any:
+    def _scatter_nd(
+        self, kind: str, indices: Sequence[Sequence[int]], updates: TensorLike, name: str | None
+    ) -> Variable:
         make = getattr(build, f"ResourceScatterNd{kind}")
         updates = convert_to_tensor(updates, self._dtype)
         return self._lazy_read(make(self._handle, indices, updates, name=name))
 
     def batch_scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Updates rows within batch dimensions shared with the indices.
 
         Args:
@@ -317,7 +326,7 @@ class ResourceVariable(GraphVariable):
         value: TensorLike,
         name: str | None,
         **masks: int,
-    ) -> Any:
+    ) -> Variable:
         value = convert_to_tensor(value, dtype=self._dtype)
         return self._lazy_read(
             build.ResourceStridedSliceAssign(
@@ -359,13 +368,16 @@ class UnreadVariable(ResourceVariable):
         return self._parent_op
 
 
-def is_resource_variable(value: Any) -> bool:
+def is_resource_variable(value: TensorLike) -> bool:
     """Whether `value` is a resource variable."""
     return isinstance(value, ResourceVariable)
 
 
 def _to_tensor(
-    value: ResourceVariable, dtype: Any = None, name: Any = None, as_ref: bool = False
+    value: ResourceVariable,
+    dtype: DType | None = None,
+    name: str | None = None,
+    as_ref: bool = False,
 ) -> Tensor:
     value._check_conversion(dtype)
     return value.read_value().op.inputs[0] if as_ref else value.value()

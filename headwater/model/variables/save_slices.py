@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.protos.lazy import variable_pb2
+
+if TYPE_CHECKING:
+    from headwater.protos.variable_pb2 import SaveSliceInfoDef
 
 
 class SaveSliceInfo:
@@ -25,7 +28,7 @@ class SaveSliceInfo:
         full_shape: Any = None,
         var_offset: Any = None,
         var_shape: Any = None,
-        save_slice_info_def: Any = None,
+        save_slice_info_def: SaveSliceInfoDef | None = None,
         import_scope: str | None = None,
     ) -> None:
         if save_slice_info_def is not None:
@@ -45,7 +48,7 @@ class SaveSliceInfo:
         shape = " ".join(str(d) for d in self.full_shape) + " "
         return shape + ":".join(f"{o},{s}" for o, s in zip(self.var_offset, self.var_shape))
 
-    def to_proto(self, export_scope: str | None = None) -> Any:
+    def to_proto(self, export_scope: str | None = None) -> SaveSliceInfoDef | None:
         """The slice as a SaveSliceInfoDef, or None if it is not in the scope."""
         if not in_scope(self.full_name, export_scope):
             return None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
-from headwater.graph import Operation, Tensor
+from headwater.base.typing import Array, DeviceLike, TensorLike
+from headwater.graph import IndexedSlices, Operation, Tensor
 from headwater.graph.graph_base import GraphBase
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.batch_scatter import batch_scatter_update
@@ -20,6 +20,10 @@ from headwater.model.variables.variable_creation import (
     create_variable,
 )
 from headwater.ops.array.getitem import getitem
+
+if TYPE_CHECKING:
+    from headwater.protos.variable_pb2 import VariableDef
+    from headwater.session.session import Session
 
 
 @export("Variable")
@@ -67,15 +71,30 @@ class Variable(metaclass=VariableType):
         # Defined by one or both of the kinds.
         _ref: Callable[[], Tensor]
         assign: Callable[..., Any]
+        assign_add: Callable[..., Any]
+        assign_sub: Callable[..., Any]
+
+        # Those of tensors.
+        def _operator(self, other: TensorLike) -> Tensor: ...
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _operator
+        __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = _operator
+        __mod__ = __rmod__ = __pow__ = __rpow__ = __matmul__ = __rmatmul__ = _operator
+        __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _operator
+        __lt__ = __le__ = __gt__ = __ge__ = _operator
+
+        def __neg__(self) -> Tensor: ...
+        def __invert__(self) -> Tensor: ...
+        def __abs__(self) -> Tensor: ...
 
         # Arguments of the metaclass.
         def __init__(
             self,
             initial_value: Any = None,
             trainable: bool | None = None,
-            collections: Any = None,
+            collections: Sequence[str] | None = None,
             validate_shape: bool = True,
-            caching_device: Any = None,
+            caching_device: DeviceLike | None = None,
             name: str | None = None,
             variable_def: Any = None,
             dtype: Any = None,
@@ -137,7 +156,7 @@ class Variable(metaclass=VariableType):
         return self._initializer_op
 
     @property
-    def initial_value(self) -> Any:
+    def initial_value(self) -> Tensor:
         """The tensor of the initial value."""
         return self._initial_value
 
@@ -171,7 +190,7 @@ class Variable(metaclass=VariableType):
         """A tensor of the value when this node runs, after the control dependencies in force."""
         raise NotImplementedError
 
-    def eval(self, session: Any = None) -> Any:
+    def eval(self, session: Session | None = None) -> Array:
         """The value in a session as an array.
 
         Args:
@@ -183,7 +202,7 @@ class Variable(metaclass=VariableType):
         """The value, or the initial value where the variable has none yet."""
         raise NotImplementedError
 
-    def load(self, value: Any, session: Any = None) -> None:
+    def load(self, value: TensorLike, session: Session | None = None) -> None:
         """Gives the variable a new value in a session.
 
         Args:
@@ -200,12 +219,14 @@ class Variable(metaclass=VariableType):
     def _scatter(self, kind: str, sparse_delta: Any, use_locking: bool, name: str | None) -> Any:
         raise NotImplementedError
 
-    def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
+    def _scatter_nd(
+        self, kind: str, indices: Sequence[Sequence[int]], updates: Sequence[Any], name: str | None
+    ) -> Any:
         raise NotImplementedError
 
     def scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Puts new values into rows.
 
         Args:
@@ -222,42 +243,44 @@ class Variable(metaclass=VariableType):
         return self._scatter("Update", sparse_delta, use_locking, name)
 
     def scatter_add(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Tensor | Variable:
         """Adds to rows; see `scatter_update`."""
         return self._scatter("Add", sparse_delta, use_locking, name)
 
     def scatter_sub(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+    ) -> Tensor | Variable:
         """Subtracts from rows; see `scatter_update`."""
         return self._scatter("Sub", sparse_delta, use_locking, name)
 
     def scatter_mul(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Multiplies rows; see `scatter_update`."""
         return self._scatter("Mul", sparse_delta, use_locking, name)
 
     def scatter_div(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Divides rows; see `scatter_update`."""
         return self._scatter("Div", sparse_delta, use_locking, name)
 
     def scatter_min(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Updates rows with the minimum of old and new values; see `scatter_update`."""
         return self._scatter("Min", sparse_delta, use_locking, name)
 
     def scatter_max(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Variable:
         """Updates rows with the maximum of old and new values; see `scatter_update`."""
         return self._scatter("Max", sparse_delta, use_locking, name)
 
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_update(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Tensor | Variable:
         """Puts new values into elements or slices; see `tf.scatter_nd_update`.
 
         Args:
@@ -270,17 +293,21 @@ class Variable(metaclass=VariableType):
         """
         return self._scatter_nd("Update", indices, updates, name)
 
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_add(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Tensor | Variable:
         """Adds to elements or slices; see `scatter_nd_update`."""
         return self._scatter_nd("Add", indices, updates, name)
 
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_sub(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Tensor | Variable:
         """Subtracts from elements or slices; see `scatter_nd_update`."""
         return self._scatter_nd("Sub", indices, updates, name)
 
     def batch_scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
+    ) -> Tensor | Variable:
         """Updates rows within batch dimensions shared with the indices.
 
         Args:
@@ -294,23 +321,23 @@ class Variable(metaclass=VariableType):
         indices, values = sparse_delta.indices, sparse_delta.values
         return batch_scatter_update(self, indices, values, use_locking=use_locking, name=name)
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """Rows of the variable, for kinds that can read them alone."""
         raise AttributeError(f"{type(self).__name__} cannot read single rows.")
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """Elements or slices of the variable, for kinds that can read them alone."""
         raise AttributeError(f"{type(self).__name__} cannot read single elements.")
 
     # Protos and slices
 
-    def _set_save_slice_info(self, save_slice_info: Any) -> None:
+    def _set_save_slice_info(self, save_slice_info: SaveSliceInfo) -> None:
         self._save_slice_info = save_slice_info
 
     def _get_save_slice_info(self) -> Any:
         return self._save_slice_info
 
-    def to_proto(self, export_scope: str | None = None) -> Any:
+    def to_proto(self, export_scope: str | None = None) -> VariableDef:
         """The variable as a VariableDef.
 
         Args:
@@ -322,7 +349,7 @@ class Variable(metaclass=VariableType):
         raise NotImplementedError
 
     @staticmethod
-    def from_proto(variable_def: Any, import_scope: str | None = None) -> Any:
+    def from_proto(variable_def: VariableDef, import_scope: str | None = None) -> Variable:
         """The variable that a VariableDef describes, from the current graph.
 
         Args:
@@ -342,7 +369,7 @@ class Variable(metaclass=VariableType):
             info = self._save_slice_info.to_proto(export_scope)
             proto.save_slice_info_def.MergeFrom(info)
 
-    def _take_attributes_of_proto(self, proto: Any, import_scope: str | None) -> None:
+    def _take_attributes_of_proto(self, proto: VariableDef, import_scope: str | None) -> None:
         self._trainable = proto.trainable
         self._synchronization = VariableSynchronization(proto.synchronization)
         self._aggregation = VariableAggregation(proto.aggregation)
@@ -359,7 +386,7 @@ class Variable(metaclass=VariableType):
         """A part of the value; its ``assign`` method changes that part of the variable."""
         return getitem(self.value(), key, self)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Tensor:
         raise TypeError("'Variable' object is not iterable.")
 
     def __repr__(self) -> str:
@@ -367,7 +394,7 @@ class Variable(metaclass=VariableType):
 
 
 def _operator_of_value(name: str) -> Callable[..., Any]:
-    def operator(self: Variable, *args: Any) -> Any:
+    def operator(self: Variable, *args: Any) -> Tensor:
         return getattr(Tensor, name)(self.value(), *args)
 
     operator.__name__ = name
@@ -378,14 +405,18 @@ for _name in sorted(Tensor.OVERLOADABLE_OPERATORS - {"__getitem__"}):
     setattr(Variable, _name, _operator_of_value(_name))
 
 
-def is_trainable(trainable: bool | None, synchronization: Any) -> bool:
+def is_trainable(trainable: bool | None, synchronization: VariableSynchronization | None) -> bool:
     """Whether a variable is trainable; by default, unless its copies are synchronized on read."""
     if trainable is None:
         return synchronization is not VariableSynchronization.ON_READ
     return bool(trainable)
 
 
-def joined_collections(collections: Any, trainable: bool | None, synchronization: Any) -> list[Any]:
+def joined_collections(
+    collections: Sequence[str] | None,
+    trainable: bool | None,
+    synchronization: VariableSynchronization | None,
+) -> list[Any]:
     """The keys of the collections that a new variable joins.
 
     Raises:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import enum
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
+from headwater.base.typing import DeviceLike, DTypeLike, NestedTensors, ShapeLike
 from headwater.graph import Graph, get_default_graph
+
+if TYPE_CHECKING:
+    from headwater.protos.variable_pb2 import VariableDef
 
 
 @export("VariableSynchronization")
@@ -71,7 +75,7 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
         _creators.stack.pop()
 
 
-def create_variable(**kwargs: Any) -> Any:
+def create_variable(**kwargs: Any) -> NestedTensors:
     """Makes a variable through the active creators."""
     graph = get_default_graph()
     creator = _default_creator[0]
@@ -97,19 +101,19 @@ class VariableType(type):
 def _variable_call(
     initial_value: Any = None,
     trainable: bool | None = None,
-    collections: Any = None,
+    collections: Sequence[str] | None = None,
     validate_shape: bool = True,
-    caching_device: Any = None,
+    caching_device: DeviceLike | None = None,
     name: str | None = None,
-    variable_def: Any = None,
-    dtype: Any = None,
+    variable_def: VariableDef | None = None,
+    dtype: DTypeLike | None = None,
     expected_shape: Any = None,
     import_scope: str | None = None,
     constraint: Callable[..., Any] | None = None,
     use_resource: bool | None = None,
     synchronization: VariableSynchronization = VariableSynchronization.AUTO,
     aggregation: VariableAggregation = VariableAggregation.NONE,
-    shape: Any = None,
+    shape: ShapeLike | None = None,
 ) -> Any:
     return create_variable(
         initial_value=initial_value,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
 from headwater.model.variables.ref_variable import RefVariable
 from headwater.model.variables.resource_variable import ResourceVariable
 from headwater.model.variables.variable_creation import set_default_creator
 from headwater.model.variables.variable_scope import get_variable_scope
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
 
 _default = {"resource": False}
 
@@ -31,7 +34,7 @@ def resource_variables_enabled() -> bool:
     return _default["resource"]
 
 
-def make_variable(use_resource: bool | None = None, **kwargs: Any) -> Any:
+def make_variable(use_resource: bool | None = None, **kwargs: Any) -> Variable:
     """Makes a variable of the kind that is asked for, by itself, its scope, or the default."""
     if use_resource is None:
         use_resource = get_variable_scope().use_resource

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
@@ -21,6 +22,9 @@ from headwater.graph.default_graph import device, get_collection
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.initialized_value import initialized_tensor
 from headwater.ops.array.getitem import boolean_mask
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
 
 
 @export("global_variables")
@@ -108,7 +112,7 @@ def moving_average_variables(scope: str | None = None) -> list[Any]:
 
 
 @export("variables_initializer", "initializers.variables")
-def variables_initializer(var_list: Any, name: str = "init") -> Operation:
+def variables_initializer(var_list: Sequence[Variable], name: str = "init") -> Operation:
     """Makes an op that gives variables their initial values.
 
     Args:
@@ -130,7 +134,7 @@ def variables_initializer(var_list: Any, name: str = "init") -> Operation:
 
 
 @export("initialize_variables")
-def initialize_variables(var_list: Any, name: str = "init") -> Operation:
+def initialize_variables(var_list: Sequence[Variable], name: str = "init") -> Operation:
     """Older name of `variables_initializer`."""
     notice("tf.initialize_variables", "tf.variables_initializer")
     return variables_initializer(var_list, name)
@@ -184,7 +188,7 @@ def is_variable_initialized(variable: TensorLike) -> Tensor:
 
 @export("report_uninitialized_variables")
 def report_uninitialized_variables(
-    var_list: Any = None, name: str = "report_uninitialized_variables"
+    var_list: Sequence[Variable] | None = None, name: str = "report_uninitialized_variables"
 ) -> Tensor:
     """The names of the variables without a value, as a vector of strings.
 

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ContextDecorator, contextmanager, nullcontext
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
-from headwater.base.dtypes import as_dtype
+from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.older_calls import rewritten
-from headwater.base.typing import DTypeLike
+from headwater.base.typing import (
+    Constraint,
+    CustomGetter,
+    DeviceLike,
+    DTypeLike,
+    InitializerLike,
+    NestedTensors,
+    Partitioner,
+    Regularizer,
+    ShapeLike,
+    TensorLike,
+)
 from headwater.graph import Graph, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.scope_counts import ScopeCounts
 from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
-from headwater.model.variables.variable_scope_object import VariableScope, first
-from headwater.model.variables.variable_store import AUTO_REUSE, accepted, variable_store
+from headwater.model.variables.variable_scope_object import ScopeLike, VariableScope, first
+from headwater.model.variables.variable_store import AUTO_REUSE, Reuse, accepted, variable_store
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
 
 _SCOPES_KEY = ("__varscope",)
 
@@ -52,7 +66,7 @@ def get_variable_scope() -> VariableScope:
 
 
 @export("no_regularizer")
-def no_regularizer(_: Any) -> None:
+def no_regularizer(_: Variable) -> None:
     """The regularizer of variables that have none, though their scope has one.
 
     Args:
@@ -64,23 +78,29 @@ def no_regularizer(_: Any) -> None:
     return None
 
 
-def _wrapped_getter(custom_getter: Any, old_getter: Any) -> Any:
+def _wrapped_getter(
+    custom_getter: CustomGetter | None, old_getter: Callable[..., Any] | None
+) -> Callable[..., Any] | None:
     """A getter whose `getter` is the one of the outer scope."""
     if old_getter is None or custom_getter is None:
         return first(custom_getter, old_getter)
 
-    def wrapped(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def wrapped(getter: Callable[..., Any], *args: Any, **kwargs: Any) -> Variable:
         outer = partial(_call_getter, old_getter, getter)
         return _call_getter(custom_getter, outer, *args, **kwargs)
 
     return wrapped
 
 
-def _call_getter(custom_getter: Any, getter: Any, *args: Any, **kwargs: Any) -> Any:
+def _call_getter(
+    custom_getter: CustomGetter, getter: Callable[..., Any], *args: Any, **kwargs: Any
+) -> Variable:
     return custom_getter(getter, *args, **accepted(custom_getter, kwargs))
 
 
-def _inner_scope(name_or_scope: Any, old: VariableScope, given: dict[str, Any]) -> VariableScope:
+def _inner_scope(
+    name_or_scope: ScopeLike, old: VariableScope, given: dict[str, Any]
+) -> VariableScope:
     """The scope that a with block opens inside `old`, with what the user has given."""
     given = dict(given)
     getter, reuse = given.pop("custom_getter"), given.pop("reuse")
@@ -105,17 +125,17 @@ def _inner_scope(name_or_scope: Any, old: VariableScope, given: dict[str, Any]) 
 
 @contextmanager
 def pure_variable_scope(
-    name_or_scope: Any,
-    reuse: Any = None,
+    name_or_scope: ScopeLike,
+    reuse: Reuse = None,
     initializer: Any = None,
-    regularizer: Any = None,
-    caching_device: Any = None,
-    partitioner: Any = None,
-    custom_getter: Any = None,
+    regularizer: Regularizer | None = None,
+    caching_device: DeviceLike | None = None,
+    partitioner: Partitioner | None = None,
+    custom_getter: CustomGetter | None = None,
     old_name_scope: str | None = None,
-    dtype: Any = None,
+    dtype: DType | None = None,
     use_resource: bool | None = None,
-    constraint: Any = None,
+    constraint: Constraint | None = None,
 ) -> Iterator[VariableScope]:
     """A with block that opens a variable scope without a name scope.
 
@@ -214,15 +234,15 @@ class variable_scope(ContextDecorator):
         name_or_scope: Any,
         default_name: str | None = None,
         values: Any = None,
-        initializer: Any = None,
-        regularizer: Any = None,
-        caching_device: Any = None,
-        partitioner: Any = None,
-        custom_getter: Any = None,
-        reuse: Any = None,
+        initializer: InitializerLike | None = None,
+        regularizer: Regularizer | None = None,
+        caching_device: DeviceLike | None = None,
+        partitioner: Partitioner | None = None,
+        custom_getter: CustomGetter | None = None,
+        reuse: Reuse = None,
         dtype: DTypeLike | None = None,
         use_resource: bool | None = None,
-        constraint: Any = None,
+        constraint: Constraint | None = None,
         auxiliary_name_scope: bool = True,
     ) -> None:
         if default_name is None and name_or_scope is None:
@@ -240,7 +260,7 @@ class variable_scope(ContextDecorator):
         self._default_name = default_name
         self._values = list(values) if values is not None else []
         self._auxiliary_name_scope = auxiliary_name_scope
-        self._options = {
+        self._options: dict[str, Any] = {
             "initializer": initializer,
             "regularizer": regularizer,
             "caching_device": caching_device,
@@ -313,18 +333,18 @@ def _graph_of(values: list[Any]) -> Graph:
 
 @export("variable_op_scope")
 def variable_op_scope(
-    values: Any,
-    name_or_scope: Any,
+    values: Sequence[TensorLike],
+    name_or_scope: ScopeLike | None,
     default_name: str | None = None,
-    initializer: Any = None,
-    regularizer: Any = None,
-    caching_device: Any = None,
-    partitioner: Any = None,
-    custom_getter: Any = None,
-    reuse: Any = None,
-    dtype: Any = None,
+    initializer: InitializerLike | None = None,
+    regularizer: Regularizer | None = None,
+    caching_device: DeviceLike | None = None,
+    partitioner: Partitioner | None = None,
+    custom_getter: CustomGetter | None = None,
+    reuse: Reuse = None,
+    dtype: DTypeLike | None = None,
     use_resource: bool | None = None,
-    constraint: Any = None,
+    constraint: Constraint | None = None,
 ) -> variable_scope:
     """The older form of `variable_scope`, with the values first."""
     notice("tf.variable_op_scope", "tf.variable_scope")
@@ -347,21 +367,21 @@ def variable_op_scope(
 @export("get_variable")
 def get_variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = None,
-    initializer: Any = None,
-    regularizer: Any = None,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    initializer: InitializerLike | None = None,
+    regularizer: Regularizer | None = None,
     trainable: bool | None = None,
-    collections: Any = None,
-    caching_device: Any = None,
-    partitioner: Any = None,
+    collections: Sequence[str] | None = None,
+    caching_device: DeviceLike | None = None,
+    partitioner: Partitioner | None = None,
     validate_shape: bool = True,
     use_resource: bool | None = None,
-    custom_getter: Any = None,
-    constraint: Any = None,
+    custom_getter: CustomGetter | None = None,
+    constraint: Constraint | None = None,
     synchronization: VariableSynchronization = VariableSynchronization.AUTO,
     aggregation: VariableAggregation = VariableAggregation.NONE,
-) -> Any:
+) -> NestedTensors:
     """Makes a variable below the current variable scope, or finds it there.
 
     Args:
@@ -418,21 +438,21 @@ def get_variable(
 @export("get_local_variable")
 def get_local_variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = None,
-    initializer: Any = None,
-    regularizer: Any = None,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+    initializer: InitializerLike | None = None,
+    regularizer: Regularizer | None = None,
     trainable: bool = False,
-    collections: Any = None,
-    caching_device: Any = None,
-    partitioner: Any = None,
+    collections: Sequence[str] | None = None,
+    caching_device: DeviceLike | None = None,
+    partitioner: Partitioner | None = None,
     validate_shape: bool = True,
     use_resource: bool | None = None,
-    custom_getter: Any = None,
-    constraint: Any = None,
+    custom_getter: CustomGetter | None = None,
+    constraint: Constraint | None = None,
     synchronization: VariableSynchronization = VariableSynchronization.AUTO,
     aggregation: VariableAggregation = VariableAggregation.NONE,
-) -> Any:
+) -> Variable:
     """`get_variable` for a local variable, which is not trainable.
 
     Args:
@@ -467,12 +487,12 @@ def get_local_variable(
 def create_partitioned_variables(
     shape: list[int],
     slicing: list[int],
-    initializer: Any,
-    dtype: Any = dtypes.float32,
+    initializer: InitializerLike,
+    dtype: DTypeLike = dtypes.float32,
     trainable: bool = True,
-    collections: Any = None,
+    collections: Sequence[str] | None = None,
     name: str | None = None,
-    reuse: Any = None,
+    reuse: Reuse = None,
 ) -> list[Any]:
     """Makes the parts of a variable that is cut along one axis.
 

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import (
+    Constraint,
+    CustomGetter,
+    DeviceLike,
+    DTypeLike,
+    InitializerLike,
+    NestedTensors,
+    Partitioner,
+    Regularizer,
+    ShapeLike,
+    TensorLike,
+)
 from headwater.graph import convert_to_tensor, name_scope
 from headwater.graph.default_graph import get_collection
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
-from headwater.model.variables.variable_store import VariableStore
+from headwater.model.variables.variable_store import Reuse, VariableStore
 
 
 @export("VariableScope")
@@ -38,14 +50,14 @@ class VariableScope:
         reuse: Any,
         name: str = "",
         initializer: Any = None,
-        regularizer: Any = None,
-        caching_device: Any = None,
-        partitioner: Any = None,
-        custom_getter: Any = None,
+        regularizer: Regularizer | None = None,
+        caching_device: DeviceLike | None = None,
+        partitioner: Partitioner | None = None,
+        custom_getter: CustomGetter | None = None,
         name_scope: str = "",
-        dtype: Any = dtypes.float32,
+        dtype: DTypeLike = dtypes.float32,
         use_resource: bool | None = None,
-        constraint: Any = None,
+        constraint: Constraint | None = None,
     ) -> None:
         self._reuse = reuse
         self._name = name
@@ -90,7 +102,7 @@ class VariableScope:
         return self._use_resource
 
     @property
-    def regularizer(self) -> Any:
+    def regularizer(self) -> Callable[..., Any] | None:
         """The default regularizer."""
         return self._regularizer
 
@@ -100,12 +112,12 @@ class VariableScope:
         return self._caching_device
 
     @property
-    def partitioner(self) -> Any:
+    def partitioner(self) -> Callable[..., Any] | None:
         """The default partitioner."""
         return self._partitioner
 
     @property
-    def custom_getter(self) -> Any:
+    def custom_getter(self) -> Callable[..., Any] | None:
         """The custom getter."""
         return self._custom_getter
 
@@ -118,11 +130,11 @@ class VariableScope:
         """From now on variables are only looked up."""
         self._reuse = True
 
-    def set_initializer(self, initializer: Any) -> None:
+    def set_initializer(self, initializer: InitializerLike) -> None:
         """Sets the default initializer."""
         self._initializer = initializer
 
-    def set_dtype(self, dtype: Any) -> None:
+    def set_dtype(self, dtype: DTypeLike) -> None:
         """Sets the default type."""
         self._dtype = dtype
 
@@ -130,19 +142,19 @@ class VariableScope:
         """Sets whether resource variables are made."""
         self._use_resource = use_resource
 
-    def set_regularizer(self, regularizer: Any) -> None:
+    def set_regularizer(self, regularizer: Regularizer | None) -> None:
         """Sets the default regularizer."""
         self._regularizer = regularizer
 
-    def set_caching_device(self, caching_device: Any) -> None:
+    def set_caching_device(self, caching_device: DeviceLike | None) -> None:
         """Sets the default caching device."""
         self._caching_device = caching_device
 
-    def set_partitioner(self, partitioner: Any) -> None:
+    def set_partitioner(self, partitioner: Partitioner | None) -> None:
         """Sets the default partitioner."""
         self._partitioner = partitioner
 
-    def set_custom_getter(self, custom_getter: Any) -> None:
+    def set_custom_getter(self, custom_getter: CustomGetter | None) -> None:
         """Sets the custom getter."""
         self._custom_getter = custom_getter
 
@@ -166,22 +178,22 @@ class VariableScope:
         self,
         var_store: VariableStore,
         name: str,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         initializer: TensorLike | None = None,
-        regularizer: Any = None,
-        reuse: Any = None,
+        regularizer: Regularizer | None = None,
+        reuse: Reuse = None,
         trainable: bool | None = None,
-        collections: Any = None,
-        caching_device: Any = None,
-        partitioner: Any = None,
+        collections: Sequence[str] | None = None,
+        caching_device: DeviceLike | None = None,
+        partitioner: Partitioner | None = None,
         validate_shape: bool = True,
         use_resource: bool | None = None,
-        custom_getter: Any = None,
-        constraint: Any = None,
+        custom_getter: CustomGetter | None = None,
+        constraint: Constraint | None = None,
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
         aggregation: VariableAggregation = VariableAggregation.NONE,
-    ) -> Any:
+    ) -> NestedTensors:
         """`tf.get_variable` in this scope.
 
         Args:
@@ -223,3 +235,7 @@ class VariableScope:
 
 def first(value: Any, default: Any) -> Any:
     return default if value is None else value
+
+
+# A variable scope, or the name of one.
+ScopeLike: TypeAlias = str | VariableScope

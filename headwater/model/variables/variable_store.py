@@ -6,12 +6,19 @@ import enum
 import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export_value
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import (
+    DeviceLike,
+    DTypeLike,
+    InitializerLike,
+    NestedTensors,
+    ShapeLike,
+    TensorLike,
+)
 from headwater.graph import (
     build,
     colocate_with,
@@ -46,6 +53,9 @@ class _ReuseMode(enum.Enum):
 AUTO_REUSE = _ReuseMode.AUTO_REUSE
 export_value("AUTO_REUSE", AUTO_REUSE)
 
+# Whether variables are looked up, made, or either (`AUTO_REUSE`); None: as the scope above says.
+Reuse: TypeAlias = bool | _ReuseMode | None
+
 # Where a graph keeps its store.
 STORE_KEY = ("__variable_store",)
 
@@ -68,14 +78,14 @@ class VariableStore:
     def get_variable(
         self,
         name: str,
-        shape: Any = None,
+        shape: ShapeLike = None,
         dtype: DTypeLike = "float32",
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         regularizer: Callable[..., Any] | None = None,
-        reuse: Any = None,
+        reuse: Reuse = None,
         trainable: bool | None = None,
-        collections: Any = None,
-        caching_device: Any = None,
+        collections: Sequence[str] | None = None,
+        caching_device: DeviceLike | None = None,
         partitioner: Callable[..., Any] | None = None,
         validate_shape: bool = True,
         use_resource: bool | None = None,
@@ -83,7 +93,7 @@ class VariableStore:
         constraint: Callable[..., Any] | None = None,
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
         aggregation: VariableAggregation = VariableAggregation.NONE,
-    ) -> Any:
+    ) -> NestedTensors:
         """The variable of this name, made if that is allowed; see `tf.get_variable`.
 
         Args:
@@ -126,19 +136,19 @@ class VariableStore:
         name: str,
         shape: Any = None,
         dtype: Any = "float32",
-        initializer: Any = None,
+        initializer: InitializerLike | None = None,
         regularizer: Callable[..., Any] | None = None,
-        reuse: Any = None,
+        reuse: Reuse = None,
         trainable: bool | None = None,
         collections: Any = None,
-        caching_device: Any = None,
+        caching_device: DeviceLike | None = None,
         partitioner: Callable[..., Any] | None = None,
         validate_shape: bool = True,
         use_resource: bool | None = None,
         constraint: Callable[..., Any] | None = None,
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
         aggregation: VariableAggregation = VariableAggregation.NONE,
-    ) -> Any:
+    ) -> NestedTensors:
         scalar = isinstance(shape, Sequence) and not shape
         reuse = AUTO_REUSE if reuse is None else reuse
         options = {
@@ -173,13 +183,13 @@ class VariableStore:
     def _single(
         self,
         name: str,
-        shape: Any,
+        shape: ShapeLike | None,
         dtype: DTypeLike,
-        initializer: Any,
+        initializer: InitializerLike | None,
         partition_info: PartitionInfo | None,
         *,
         regularizer: Callable[..., Any] | None,
-        reuse: Any,
+        reuse: Reuse,
         **options: Any,
     ) -> Any:
         from_value = initializer is not None and not callable(initializer)
@@ -211,7 +221,7 @@ class VariableStore:
             _add_regularization(variable, name, regularizer)
         return variable
 
-    def _shared(self, name: str, shape: TensorShape, dtype: DType, reuse: Any) -> Any:
+    def _shared(self, name: str, shape: TensorShape, dtype: DType, reuse: Reuse) -> Variable:
         found = self._vars[name]
         if not reuse:
             raise ValueError(
@@ -236,11 +246,11 @@ class VariableStore:
         self,
         name: str,
         partitioner: Callable[..., Any] | None,
-        shape: Any,
+        shape: ShapeLike,
         dtype: DTypeLike,
         initializer: TensorLike,
         *,
-        reuse: Any,
+        reuse: Reuse,
         **options: Any,
     ) -> PartitionedVariable:
         if name in self._vars:
@@ -293,7 +303,12 @@ class VariableStore:
         return result
 
     def _shared_parts(
-        self, name: str, shape: TensorShape, dtype: DTypeLike, partitions: Any, reuse: Any
+        self,
+        name: str,
+        shape: TensorShape,
+        dtype: DTypeLike,
+        partitions: Sequence[int] | None,
+        reuse: Reuse,
     ) -> PartitionedVariable:
         if not reuse:
             raise ValueError(
@@ -341,7 +356,10 @@ def default_initializer(name: str, dtype: DType) -> Callable[..., Any]:
 
 
 def _initial_function(
-    initializer: Any, shape: TensorShape, dtype: DType, partition_info: PartitionInfo | None
+    initializer: InitializerLike,
+    shape: TensorShape,
+    dtype: DType,
+    partition_info: PartitionInfo | None,
 ) -> tuple[Any, DType | None]:
     """The function that makes the initial value, and the type of the variable if it is given."""
     if inspect.isclass(initializer):
@@ -382,13 +400,13 @@ def accepted(getter: Callable[..., Any], arguments: dict[str, Any]) -> dict[str,
     return {k: v for k, v in arguments.items() if k not in later or k in parameters}
 
 
-def _resolved_trainable(trainable: bool | None, synchronization: Any) -> bool:
+def _resolved_trainable(trainable: bool | None, synchronization: VariableSynchronization) -> bool:
     if trainable is None:
         return synchronization is not VariableSynchronization.ON_READ
     return trainable
 
 
-def _add_regularization(variable: Any, name: str, regularizer: Callable[..., Any]) -> None:
+def _add_regularization(variable: Variable, name: str, regularizer: Callable[..., Any]) -> None:
     graph = get_default_graph()
     with (
         colocate_with(variable),
@@ -400,7 +418,7 @@ def _add_regularization(variable: Any, name: str, regularizer: Callable[..., Any
         add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
 
-def _origin(variable: Any) -> str:
+def _origin(variable: Variable) -> str:
     """The user's frames that made a variable, innermost first."""
     op = variable.op
     frames = graph_traceback.user_lines(op._stack)[:5]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
 from headwater.base.lazy import jnp, lax
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 
 _TYPES = (
@@ -18,7 +18,7 @@ _TYPES = (
 )
 
 
-def shape_bitcast(c: shapes.ShapeContext) -> Any:
+def shape_bitcast(c: shapes.ShapeContext) -> Shape:
     shape = c.shape("input")
     old, new = c.attr("T").size, c.attr("type").size
     if shape is None or old == new:
@@ -47,7 +47,7 @@ def kernel_bitcast(xp: ArrayModule, x: Array, *, T: DType, type: DType) -> Array
     return _traced(x, T, type)
 
 
-def _traced(x: Any, old: DType, new: DType) -> Any:
+def _traced(x: Array, old: DType, new: DType) -> Array:
     """XLA bitcasts real types only; complex numbers are cast as pairs of reals."""
     if old is new:
         return x
@@ -69,7 +69,7 @@ def _traced(x: Any, old: DType, new: DType) -> Any:
     return lax.bitcast_convert_type(x, new.numpy_dtype)
 
 
-def samples_bitcast() -> Any:
+def samples_bitcast() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0], [0.0, 3.25]], np.float32)
     for kind in (np.int32, np.uint8, np.int64, np.float64, np.complex64):
         yield Sample(x, type=kind, gradient=())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Sample, register_op, shapes
 
 
@@ -27,7 +27,7 @@ def reference_compare_and_bitpack(x: np.ndarray, threshold: np.ndarray) -> np.nd
     return (bits * 2 ** np.arange(7, -1, -1)).sum(-1).astype(np.uint8)
 
 
-def shape_compare_and_bitpack(c: shapes.ShapeContext) -> Any:
+def shape_compare_and_bitpack(c: shapes.ShapeContext) -> Shape:
     shape = c.with_rank_at_least("input", 1)
     c.with_rank("threshold", 0)
     if shape is None:
@@ -37,7 +37,7 @@ def shape_compare_and_bitpack(c: shapes.ShapeContext) -> Any:
     return (*shape[:-1], None if shape[-1] is None else shape[-1] // 8)
 
 
-def samples_compare_and_bitpack() -> Any:
+def samples_compare_and_bitpack() -> Iterator[Sample]:
     yield Sample(np.arange(48, dtype=np.float32).reshape(3, 16) % 7, np.float32(3))
     yield Sample(np.arange(8) % 3 == 1, np.bool_(False))
 

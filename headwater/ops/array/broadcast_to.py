@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -21,7 +22,7 @@ from headwater.graph import (
 )
 
 
-def shape_broadcast_to(c: shapes.ShapeContext) -> Any:
+def shape_broadcast_to(c: shapes.ShapeContext) -> Shape:
     c.with_rank("shape", 1)
     source, wanted = c.shape("input"), c.value_as_shape("shape")
     if source is None or wanted is None:
@@ -47,14 +48,14 @@ def kernel_broadcast_to(xp: ArrayModule, x: Array, shape: np.ndarray) -> Array:
     return xp.broadcast_to(x, sizes)
 
 
-def gradient_broadcast_to(op: Operation, grad: Tensor) -> Any:
+def gradient_broadcast_to(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     x, shape = op.inputs
     own = shape_tensor(x, out_type=shape.dtype)
     axes = build.BroadcastGradientArgs(shape, own)[1]
     return build.Reshape(build.Sum(grad, axes, keep_dims=True), own), None
 
 
-def samples_broadcast_to() -> Any:
+def samples_broadcast_to() -> Iterator[Sample]:
     x = np.array([[1.0], [2.0]], np.float32)
     yield Sample(x, np.array([2, 3], np.int32))
     yield Sample(x, np.array([4, 2, 1], np.int64), gradient=())

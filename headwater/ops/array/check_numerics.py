@@ -39,7 +39,7 @@ def _found(tensor: np.ndarray, message: str) -> Exception:
     return errors.InvalidArgumentError(None, None, f"{message} : Tensor had {what} values")
 
 
-def gradient_check_numerics(op: Operation, grad: Tensor) -> Any:
+def gradient_check_numerics(op: Operation, grad: Tensor) -> Tensor:
     # The text shows the bytes of the message as Python writes them, as in TensorFlow.
     text = op.get_attr("message")
     message = f"Not a number (NaN) or infinity (Inf) values detected in gradient. {text}"
@@ -80,7 +80,7 @@ def check_numerics(tensor: TensorLike, message: str, name: str | None = None) ->
 
 @export("verify_tensor_all_finite", "debugging.assert_all_finite")
 def verify_tensor_all_finite(
-    t: Any = None, msg: str | None = None, name: str | None = None, x: Any = None,
+    t: Any = None, msg: str | None = None, name: str | None = None, x: TensorLike | None = None,
     message: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Returns a tensor and fails if it has an element that is NaN or infinite.

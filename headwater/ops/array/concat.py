@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.signatures import signature
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, AxisLike, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
@@ -54,15 +55,15 @@ def kernel_concat_v2(xp: ArrayModule, values: list[Any], axis: np.ndarray) -> Ar
     return xp.concatenate(values, dim)
 
 
-def gradient_concat_v2(op: Operation, grad: TensorLike) -> Any:
+def gradient_concat_v2(op: Operation, grad: TensorLike) -> list[Tensor | IndexedSlices | None]:
     return [*_gradients(grad, op.inputs[:-1], op.inputs[-1]), None]
 
 
-def gradient_concat(op: Operation, grad: TensorLike) -> Any:
+def gradient_concat(op: Operation, grad: TensorLike) -> list[Tensor | None]:
     return [None, *_gradients(grad, op.inputs[1:], op.inputs[0])]
 
 
-def _gradients(grad: TensorLike, values: Any, axis: Tensor) -> list[Any]:
+def _gradients(grad: TensorLike, values: Sequence[Tensor], axis: Tensor) -> list[Any]:
     if len(values) == 1:
         return [grad]
     if (
@@ -87,7 +88,7 @@ def _gradients(grad: TensorLike, values: Any, axis: Tensor) -> list[Any]:
     return [build.Slice(grad, begin, size) for begin, size in zip(offsets, sizes)]
 
 
-def _input_shapes(values: Any) -> list[Tensor]:
+def _input_shapes(values: Sequence[Tensor]) -> list[Tensor]:
     """The shapes as constants if all are known, else as outputs of one ShapeN node."""
     found = []
     for value in values:
@@ -98,7 +99,7 @@ def _input_shapes(values: Any) -> list[Tensor]:
 
 
 def _sparse_gradients(
-    grad: IndexedSlices, values: Any, axis: Tensor, given: Any
+    grad: IndexedSlices, values: Sequence[Tensor], axis: Tensor, given: Array | None
 ) -> list[IndexedSlices]:
     """The parts of a sparse gradient; `given` is the axis before normalization."""
     if given is None:
@@ -130,7 +131,9 @@ def _sparse_gradients(
     return result
 
 
-def _column_parts(grad: IndexedSlices, values: Any, axis: Tensor) -> list[IndexedSlices]:
+def _column_parts(
+    grad: IndexedSlices, values: Sequence[Tensor], axis: Tensor
+) -> list[IndexedSlices]:
     """The parts of a sparse gradient that was joined along an inner dimension."""
     sizes = [shape_tensor(value) for value in values]
     rank = shape_tensor(sizes[0])
@@ -149,17 +152,17 @@ def _column_parts(grad: IndexedSlices, values: Any, axis: Tensor) -> list[Indexe
     return result
 
 
-def samples_concat_v2() -> Any:
+def samples_concat_v2() -> Iterator[Sample]:
     for _, values, axis in _samples():
         yield Sample(values, axis)
 
 
-def samples_concat() -> Any:
+def samples_concat() -> Iterator[Sample]:
     for _, values, axis in _samples():
         yield Sample(np.int32(axis), values)
 
 
-def _samples() -> Any:
+def _samples() -> Iterator[Any]:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     yield 0, [x, x[:1] + 10], np.int32(0)
     yield 1, [x, x[:, :1], x[:, :0]], np.int32(1)
@@ -193,12 +196,14 @@ register_op(
 )
 
 
-def shape_concat_offset(c: shapes.ShapeContext) -> Any:
+def shape_concat_offset(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank("concat_dim", 0)
     return c.shape("shape")
 
 
-def kernel_concat_offset(xp: ArrayModule, concat_dim: np.ndarray, shape: list[np.ndarray]) -> Any:
+def kernel_concat_offset(
+    xp: ArrayModule, concat_dim: np.ndarray, shape: list[np.ndarray]
+) -> list[Array]:
     if concat_dim.ndim != 0:
         fail(
             "Concat dim tensor should be a scalar integer, but got shape "
@@ -228,7 +233,7 @@ def kernel_concat_offset(xp: ArrayModule, concat_dim: np.ndarray, shape: list[np
     return result
 
 
-def samples_concat_offset() -> Any:
+def samples_concat_offset() -> Iterator[Sample]:
     sizes = [np.array(s, np.int32) for s in ([2, 2], [2, 3], [2, 5])]
     yield Sample(np.int32(1), sizes)
     yield Sample(np.int32(-1), sizes[:2])
@@ -256,7 +261,12 @@ register_op(
 
 @export("concat", "concat_v2")
 @signature("values, axis, name='concat'")
-def concat(values: Any, axis: Any = None, name: str = "concat", concat_dim: Any = None) -> Tensor:
+def concat(
+    values: NestedTensors,
+    axis: AxisLike | None = None,
+    name: str = "concat",
+    concat_dim: AxisLike | None = None,
+) -> Tensor:
     """Joins tensors along a dimension; `concat(axis, values)` of older programs works too.
 
     Args:
@@ -289,7 +299,7 @@ def concat(values: Any, axis: Any = None, name: str = "concat", concat_dim: Any 
     return build.ConcatV2(values, axis, name=name)
 
 
-def _is_axis(value: Any) -> bool:
+def _is_axis(value: NestedTensors) -> bool:
     """Whether an argument is an axis (an integer scalar) and not a list of tensors."""
     if isinstance(value, Tensor):
         return value._shape == () and value.dtype.is_integer

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import Shape
 from headwater.graph import shapes
 
 
-def shape_concat(c: shapes.ShapeContext, axis_name: str) -> Any:
+def shape_concat(c: shapes.ShapeContext, axis_name: str) -> Shape:
     """The static shape of the input list `values` joined along the axis that an input names.
 
     Args:
@@ -38,7 +39,7 @@ def shape_concat(c: shapes.ShapeContext, axis_name: str) -> Any:
         c.fail(f"Shape must be at least rank {needed} but is rank {rank}")
     dim %= rank
     before: Any = (None,) * dim
-    after: Any = (None,) * (rank - dim - 1)
+    after: tuple[int | None, ...] = (None,) * (rank - dim - 1)
     size: int | None = 0
     for shape in given:
         if shape is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from headwater.base import errors
 from headwater.base.array_values import as_array
 from headwater.base.dtypes import DType, as_dtype, proto_name
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, ShapeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -28,11 +29,11 @@ def kernel_const(xp: ArrayModule, *, value: np.ndarray) -> np.ndarray:
     return value
 
 
-def shape_const(c: shapes.ShapeContext) -> Any:
+def shape_const(c: shapes.ShapeContext) -> Shape:
     return c.attr("value").shape
 
 
-def samples_const() -> Any:
+def samples_const() -> Iterator[Sample]:
     yield Sample(value=np.arange(6, dtype=np.float32).reshape(2, 3), dtype=np.float32)
     yield Sample(value=np.array([1, 2], np.int64), dtype=np.int64)
 
@@ -48,7 +49,7 @@ register_op(
 )
 
 
-def kernel_placeholder(xp: ArrayModule, *, dtype: DType, shape: Any, op_name: str) -> Array:
+def kernel_placeholder(xp: ArrayModule, *, dtype: DType, shape: Shape, op_name: str) -> Array:
     known = "" if not shape else f" and shape {shapes.show(shape)}"
     name = proto_name(dtype)
     raise errors.InvalidArgumentError(
@@ -81,12 +82,12 @@ def kernel_placeholder_with_default(xp: ArrayModule, value: Array) -> Array:
     return value
 
 
-def shape_placeholder_with_default(c: shapes.ShapeContext) -> Any:
+def shape_placeholder_with_default(c: shapes.ShapeContext) -> Shape:
     c.merge(c.shape("input"), c.attr("shape"))
     return c.attr("shape")
 
 
-def samples_placeholder_with_default() -> Any:
+def samples_placeholder_with_default() -> Iterator[Sample]:
     yield Sample(np.arange(3, dtype=np.float32), shape=(None,))
 
 
@@ -106,7 +107,7 @@ register_op(
 def constant(
     value: Any,
     dtype: DTypeLike | None = None,
-    shape: Any = None,
+    shape: ShapeLike | None = None,
     name: str = "Const",
     verify_shape: bool = False,
 ) -> Tensor:
@@ -142,7 +143,9 @@ def constant(
 
 
 @export("placeholder")
-def placeholder(dtype: DTypeLike, shape: Any = None, name: str | None = None) -> Tensor:
+def placeholder(
+    dtype: DTypeLike, shape: ShapeLike | None = None, name: str | None = None
+) -> Tensor:
     """Makes a tensor whose value must be fed.
 
     Args:
@@ -162,7 +165,9 @@ def placeholder(dtype: DTypeLike, shape: Any = None, name: str | None = None) ->
 
 
 @export("placeholder_with_default")
-def placeholder_with_default(input: TensorLike, shape: Any, name: str | None = None) -> Tensor:
+def placeholder_with_default(
+    input: TensorLike, shape: ShapeLike | None, name: str | None = None
+) -> Tensor:
     """Makes a tensor that can be fed and otherwise has the value of `input`.
 
     Args:

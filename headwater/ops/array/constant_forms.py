@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.io.files import read_bytes
 
 
-def kernel_fake_param(xp: ArrayModule, *, dtype: DType, shape: Any) -> Array:
+def kernel_fake_param(xp: ArrayModule, *, dtype: DType, shape: tuple[int | None, ...]) -> Array:
     if not shapes.is_static(shape):
         fail("Shape must be fully defined to make a value for FakeParam")
     return np.zeros(shape, dtype.numpy_dtype)
@@ -25,12 +25,12 @@ def kernel_host_const(xp: ArrayModule, *, value: np.ndarray) -> Array:
     return value
 
 
-def shape_host_const(c: shapes.ShapeContext) -> Any:
+def shape_host_const(c: shapes.ShapeContext) -> Shape:
     return c.attr("value").shape
 
 
 def kernel_immutable_const(
-    xp: ArrayModule, *, dtype: DType, shape: Any, memory_region_name: str
+    xp: ArrayModule, *, dtype: DType, shape: Sequence[int], memory_region_name: str
 ) -> Array:
     """Reads a constant from a file of raw elements."""
     kind = np.dtype(dtype.numpy_dtype)
@@ -48,11 +48,11 @@ def kernel_immutable_const(
     return np.frombuffer(data, kind, count).reshape(shape)
 
 
-def samples_fake_param() -> Any:
+def samples_fake_param() -> Iterator[Sample]:
     yield Sample(dtype="float32", shape=(2, 3))
 
 
-def samples_host_const() -> Any:
+def samples_host_const() -> Iterator[Sample]:
     yield Sample(value=np.arange(6, dtype=np.int32).reshape(2, 3), dtype="int32")
 
 

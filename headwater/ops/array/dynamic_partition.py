@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -21,7 +22,7 @@ from headwater.graph import (
 )
 
 
-def _merge_prefix(c: shapes.ShapeContext, whole: Any, prefix: Any) -> None:
+def _merge_prefix(c: shapes.ShapeContext, whole: Shape, prefix: Shape) -> None:
     if whole is None or prefix is None:
         return
     if len(whole) < len(prefix):
@@ -30,7 +31,7 @@ def _merge_prefix(c: shapes.ShapeContext, whole: Any, prefix: Any) -> None:
         c.merge_dims(x, y)
 
 
-def shape_dynamic_partition(c: shapes.ShapeContext) -> Any:
+def shape_dynamic_partition(c: shapes.ShapeContext) -> list[Shape]:
     data, partitions, count = c.shape("data"), c.shape("partitions"), c.attr("num_partitions")
     _merge_prefix(c, data, partitions)
     if data is None or partitions is None:
@@ -40,7 +41,7 @@ def shape_dynamic_partition(c: shapes.ShapeContext) -> Any:
 
 def kernel_dynamic_partition(
     xp: ArrayModule, data: np.ndarray, partitions: np.ndarray, *, num_partitions: int
-) -> Any:
+) -> list[Array]:
     rank = partitions.ndim
     if data.shape[:rank] != partitions.shape:
         raise errors.InvalidArgumentError(
@@ -60,7 +61,7 @@ def kernel_dynamic_partition(
     return [data[partitions == i] for i in range(num_partitions)]
 
 
-def gradient_dynamic_partition(op: Operation, *grads: Tensor) -> Any:
+def gradient_dynamic_partition(op: Operation, *grads: Tensor) -> tuple[Tensor, Any]:
     data, partitions = op.inputs
     sizes = shape_tensor(partitions)
     count = build.Prod(sizes, convert_to_tensor([0]))
@@ -72,7 +73,7 @@ def gradient_dynamic_partition(op: Operation, *grads: Tensor) -> Any:
     return build.Reshape(whole, shape_tensor(data)), None
 
 
-def samples_dynamic_partition() -> Any:
+def samples_dynamic_partition() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.float32).reshape(3, 2)
     yield Sample(x, np.array([0, 2, 0], np.int32), num_partitions=3)
     yield Sample(x, np.array([[0, 1], [1, 1], [0, 0]], np.int32), num_partitions=2)

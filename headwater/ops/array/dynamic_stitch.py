@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -21,7 +22,7 @@ from headwater.graph import (
 )
 
 
-def shape_dynamic_stitch(c: shapes.ShapeContext) -> Any:
+def shape_dynamic_stitch(c: shapes.ShapeContext) -> Shape:
     rest: Any = None
     for indices, data in zip(c.shape("indices"), c.shape("data")):
         if indices is None or data is None:
@@ -81,12 +82,12 @@ def kernel_dynamic_stitch(xp: ArrayModule, indices: list[np.ndarray], data: list
     return xp.where(filled, rows[np.maximum(source, 0)], xp.zeros((), rows.dtype))
 
 
-def gradient_dynamic_stitch(op: Operation, grad: Tensor) -> Any:
+def gradient_dynamic_stitch(op: Operation, grad: Tensor) -> list[Tensor | None]:
     indices = op.inputs[: op._attrs["N"]]
     return [*[None] * len(indices), *[build.GatherV2(grad, places, 0) for places in indices]]
 
 
-def samples_dynamic_stitch() -> Any:
+def samples_dynamic_stitch() -> Iterator[Sample]:
     rows = [np.array([[1.0], [3.0]], np.float32), np.array([2.0], np.float32)]
     yield Sample([np.array([0, 2], np.int32), np.array(1, np.int32)], rows)
     yield Sample(
@@ -130,7 +131,9 @@ _register_stitch("ParallelDynamicStitch")
 
 
 @export("dynamic_stitch")
-def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
+def dynamic_stitch(
+    indices: Sequence[TensorLike], data: Sequence[TensorLike], name: str | None = None
+) -> Tensor:
     """Puts slices together: ``result[indices[m][i, ...]] = data[m][i, ...]``.
 
     Args:
@@ -147,7 +150,9 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
 
 
 @export("parallel_dynamic_stitch")
-def parallel_dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
+def parallel_dynamic_stitch(
+    indices: TensorLike, data: TensorLike, name: str | None = None
+) -> Tensor:
     """`tf.dynamic_stitch` for slices with distinct indices.
 
     Args:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -22,7 +22,7 @@ from headwater.graph import (
 from headwater.graph.sparse_tensor import SparseTensor, SparseTensorValue
 
 
-def shape_edit_distance(c: shapes.ShapeContext) -> Any:
+def shape_edit_distance(c: shapes.ShapeContext) -> Shape:
     for which in ("hypothesis", "truth"):
         c.with_rank(f"{which}_indices", 2)
         c.with_rank(f"{which}_values", 1)
@@ -88,7 +88,7 @@ def kernel_edit_distance(
     return result
 
 
-def samples_edit_distance() -> Any:
+def samples_edit_distance() -> Iterator[Sample]:
     i64 = np.int64
     hypothesis = (np.array([[0, 0], [0, 1], [1, 0]], i64), np.array([1, 2, 3], i64))
     truth = (np.array([[0, 0], [1, 0], [1, 1]], i64), np.array([1, 3, 4], i64))
@@ -119,7 +119,10 @@ register_op(
 
 @export("edit_distance")
 def edit_distance(
-    hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance"
+    hypothesis: SparseTensor | TensorLike,
+    truth: SparseTensor | TensorLike,
+    normalize: bool = True,
+    name: str = "edit_distance",
 ) -> Tensor:
     """Returns the Levenshtein distance of each pair of sequences.
 

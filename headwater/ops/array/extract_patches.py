@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.older_calls import rewritten
 from headwater.base.signatures import signature
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import VJP, Sample, Tensor, build, export, register_op, shapes
 
 _TYPES = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
@@ -29,7 +30,7 @@ def _window(
     return count, (missing // 2, missing - missing // 2)
 
 
-def _shape(c: shapes.ShapeContext, rank: int, rates: list[int]) -> Any:
+def _shape(c: shapes.ShapeContext, rank: int, rates: list[int]) -> Shape:
     shape = c.with_rank(c.record.schema.inputs[0].name, rank)
     ksizes, strides, padding = c.attr("ksizes"), c.attr("strides"), c.attr("padding")
     for name in ("ksizes", "strides", "rates"):
@@ -51,8 +52,8 @@ def _shape(c: shapes.ShapeContext, rank: int, rates: list[int]) -> Any:
 
 
 def _patches(
-    xp: ArrayModule, x: Any, ksizes: list[int], strides: list[int], rates: list[int], padding: str
-) -> Any:
+    xp: ArrayModule, x: Array, ksizes: list[int], strides: list[int], rates: list[int], padding: str
+) -> Array:
     """Windows over the dimensions between batch and depth, flattened into the depth."""
     if x.ndim != len(ksizes):
         fail(f"input must be {len(ksizes)}-dimensional{shapes.show(x.shape)}")
@@ -129,7 +130,7 @@ def reference_volume_patches(
     return _reference(x, ksizes, strides, [1] * 5, padding)
 
 
-def samples_image_patches() -> Any:
+def samples_image_patches() -> Iterator[Sample]:
     x = np.arange(48, dtype=np.float32).reshape(1, 4, 6, 2)
     one = [1, 1, 1, 1]
     for padding in ("SAME", "VALID"):
@@ -139,7 +140,7 @@ def samples_image_patches() -> Any:
     yield Sample(x.astype(np.int32), ksizes=one, strides=[1, 3, 3, 1], rates=one, padding="VALID")
 
 
-def samples_volume_patches() -> Any:
+def samples_volume_patches() -> Iterator[Sample]:
     x = np.arange(54, dtype=np.float32).reshape(1, 3, 3, 3, 2)
     for padding in ("SAME", "VALID"):
         yield Sample(x, ksizes=[1, 2, 2, 1, 1], strides=[1, 1, 2, 1, 1], padding=padding)
@@ -184,9 +185,9 @@ def _padding_last(
 @rewritten(_padding_last)
 def extract_image_patches(
     images: TensorLike | None = None,
-    ksizes: Any = None,
-    strides: Any = None,
-    rates: Any = None,
+    ksizes: Sequence[int] | None = None,
+    strides: int | Sequence[int] | None = None,
+    rates: int | Sequence[int] | None = None,
     padding: str | None = None,
     name: str | None = None,
     sizes: Any = None,
@@ -217,7 +218,12 @@ def extract_image_patches(
 
 @export("image.extract_patches")
 def extract_patches(
-    images: TensorLike, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+    images: TensorLike,
+    sizes: Any,
+    strides: int | Sequence[int],
+    rates: int | Sequence[int],
+    padding: str,
+    name: str | None = None,
 ) -> Tensor:
     """Puts all windows of images into the depth; newer form of `tf.extract_image_patches`.
 
@@ -237,7 +243,11 @@ def extract_patches(
 
 @export("extract_volume_patches")
 def extract_volume_patches(
-    input: TensorLike, ksizes: Any, strides: Any, padding: str, name: str | None = None
+    input: TensorLike,
+    ksizes: Sequence[int],
+    strides: int | Sequence[int],
+    padding: str,
+    name: str | None = None,
 ) -> Tensor:
     """Puts all windows of volumes into the depth.
 

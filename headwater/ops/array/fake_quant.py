@@ -6,18 +6,21 @@ for Efficient Integer-Arithmetic-Only Inference", Jacob et al., 2018, section 3)
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 _BITS = "num_bits: int = 8, narrow_range: bool = false"
 
 
-def _nudged(xp: ArrayModule, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
+def _nudged(
+    xp: ArrayModule, low: Array, high: Array, num_bits: int, narrow_range: bool
+) -> tuple[Array, Array, Array]:
     """The range moved to have 0 among its steps, and the size of a step."""
     if not 2 <= num_bits <= 16:
         raise errors.InvalidArgumentError(
@@ -33,8 +36,8 @@ def _nudged(xp: ArrayModule, low: Any, high: Any, num_bits: int, narrow_range: b
 
 
 def _quantized(
-    xp: ArrayModule, x: Any, low: Any, high: Any, num_bits: int, narrow_range: bool
-) -> Any:
+    xp: ArrayModule, x: Array, low: Array, high: Array, num_bits: int, narrow_range: bool
+) -> Array:
     with np.errstate(all="ignore"):
         start, end, step = _nudged(xp, low, high, num_bits, narrow_range)
         shifted = xp.clip(x, start, end) - start
@@ -45,8 +48,14 @@ def _quantized(
 
 
 def _gradients(
-    xp: ArrayModule, grad: Any, x: Any, low: Any, high: Any, num_bits: int, narrow_range: bool
-) -> Any:
+    xp: ArrayModule,
+    grad: Array,
+    x: Array,
+    low: Array,
+    high: Array,
+    num_bits: int,
+    narrow_range: bool,
+) -> tuple[Array, Array, Array]:
     with np.errstate(all="ignore"):
         start, end, _ = _nudged(xp, low, high, num_bits, narrow_range)
         none = (low == 0) & (high == 0)
@@ -102,7 +111,7 @@ def kernel_vars_gradient(
     *,
     num_bits: int,
     narrow_range: bool,
-) -> Any:
+) -> tuple[Array, Array, Array]:
     return _gradients(xp, grad, x, low, high, num_bits, narrow_range)
 
 
@@ -110,25 +119,25 @@ def _attrs_of(op: Operation) -> dict[str, Any]:
     return {a.name: op._attrs[a.name] for a in op._record.schema.attrs}
 
 
-def gradient_args(op: Operation, grad: Tensor) -> Any:
+def gradient_args(op: Operation, grad: Tensor) -> Tensor:
     return build.FakeQuantWithMinMaxArgsGradient(grad, op.inputs[0], **_attrs_of(op))
 
 
-def gradient_vars(op: Operation, grad: Tensor) -> Any:
+def gradient_vars(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     return build.FakeQuantWithMinMaxVarsGradient(grad, *op.inputs, **_attrs_of(op))
 
 
-def gradient_vars_per_channel(op: Operation, grad: Tensor) -> Any:
+def gradient_vars_per_channel(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     return build.FakeQuantWithMinMaxVarsPerChannelGradient(grad, *op.inputs, **_attrs_of(op))
 
 
-def shape_vars(c: shapes.ShapeContext) -> Any:
+def shape_vars(c: shapes.ShapeContext) -> Shape:
     c.with_rank("min", 0)
     c.with_rank("max", 0)
     return c.shape("inputs")
 
 
-def shape_vars_gradient(c: shapes.ShapeContext) -> Any:
+def shape_vars_gradient(c: shapes.ShapeContext) -> list[Shape]:
     shape = c.merge(c.shape("gradients"), c.shape("inputs"))
     return [shape, c.with_rank("min", 0), c.with_rank("max", 0)]
 
@@ -141,12 +150,12 @@ def _channels(c: shapes.ShapeContext) -> int | None:
     return size
 
 
-def shape_per_channel(c: shapes.ShapeContext) -> Any:
+def shape_per_channel(c: shapes.ShapeContext) -> Shape:
     size, shape = _channels(c), c.shape("inputs")
     return None if shape is None else (*shape[:-1], size)
 
 
-def shape_per_channel_gradient(c: shapes.ShapeContext) -> Any:
+def shape_per_channel_gradient(c: shapes.ShapeContext) -> list[Shape]:
     size = _channels(c)
     return [c.merge(c.shape("gradients"), c.shape("inputs")), (size,), (size,)]
 
@@ -155,31 +164,31 @@ _X = np.array([[-7.0, -0.1, 0.0], [0.26, 3.3, 9.0]], np.float32)
 _RANGES = ((-1.0, 3.0), (1.0, 2.5), (-2.0, -1.0), (0.0, 0.0))
 
 
-def samples_args() -> Any:
+def samples_args() -> Iterator[Sample]:
     yield Sample(_X, gradient=())
     yield Sample(_X, min=-1.1, max=3.0, num_bits=4, narrow_range=True, gradient=())
 
 
-def samples_args_gradient() -> Any:
+def samples_args_gradient() -> Iterator[Sample]:
     yield Sample(np.ones_like(_X), _X, gradient=(0,))
 
 
-def samples_vars() -> Any:
+def samples_vars() -> Iterator[Sample]:
     for low, high in _RANGES:
         yield Sample(_X, np.float32(low), np.float32(high), num_bits=5, gradient=())
 
 
-def samples_vars_gradient() -> Any:
+def samples_vars_gradient() -> Iterator[Sample]:
     for sample in samples_vars():
         yield Sample(np.ones_like(_X), *sample.inputs, num_bits=5)
 
 
-def samples_per_channel() -> Any:
+def samples_per_channel() -> Iterator[Sample]:
     low, high = np.array([-1.0, 0.0, -2.0], np.float32), np.array([1.0, 3.0, 0.5], np.float32)
     yield Sample(_X, low, high, gradient=())
 
 
-def samples_per_channel_gradient() -> Any:
+def samples_per_channel_gradient() -> Iterator[Sample]:
     for sample in samples_per_channel():
         yield Sample(np.ones_like(_X), *sample.inputs, narrow_range=True)
 
@@ -208,11 +217,11 @@ register_op(
 def _register_fake_quant(
     name: str,
     gradient_name: str,
-    shape: Any,
-    gradient_shape: Any,
-    gradient: Any,
-    samples: Any,
-    gradient_samples: Any,
+    shape: Callable[..., Any],
+    gradient_shape: Callable[..., Any],
+    gradient: Callable[..., Any],
+    samples: Callable[..., Any],
+    gradient_samples: Callable[..., Any],
 ) -> None:
     register_op(
         name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -28,7 +29,7 @@ from headwater.graph import (
 from headwater.graph.repeated_values import repeated
 
 
-def shape_fill(c: shapes.ShapeContext) -> Any:
+def shape_fill(c: shapes.ShapeContext) -> Shape:
     c.with_rank("dims", 1)
     c.with_rank("value", 0)
     value = c.value("dims")
@@ -49,7 +50,7 @@ def kernel_fill(xp: ArrayModule, dims: np.ndarray, value: Array) -> Array:
     return xp.full(tuple(dims), value, value.dtype)
 
 
-def gradient_fill(op: Operation, grad: Tensor) -> Any:
+def gradient_fill(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     # The gradient may be slices.
     grad = convert_to_tensor(grad)
     return None, build.Sum(grad, _all_axes(grad))
@@ -63,7 +64,7 @@ def _all_axes(x: Tensor) -> Tensor:
     return build.Range(0, rank_tensor(x), 1)
 
 
-def samples_fill() -> Any:
+def samples_fill() -> Iterator[Sample]:
     yield Sample(np.array([2, 3], np.int32), np.float32(1.5))
     yield Sample(np.array([], np.int64), np.int32(7))
     yield Sample(np.array([0, 2], np.int32), np.float64(2.0))
@@ -101,7 +102,7 @@ def kernel_ones_like(xp: ArrayModule, x: Array) -> Array:
     return xp.ones(x.shape, x.dtype)
 
 
-def samples_like() -> Any:
+def samples_like() -> Iterator[Sample]:
     yield Sample(np.array([[1.0, np.nan]], np.float32))
     yield Sample(np.array(5, np.int64))
     yield Sample(np.zeros((0, 2), np.complex64))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail, require
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, AxisLike, Shape, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -26,15 +27,18 @@ from headwater.graph import (
     shapes,
 )
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
 
-def shape_gather(c: shapes.ShapeContext) -> Any:
+
+def shape_gather(c: shapes.ShapeContext) -> Shape:
     params, indices = c.shape("params"), c.shape("indices")
     if params is not None and not params:
         c.fail("Shape must be at least rank 1 but is rank 0")
     return None if params is None or indices is None else (*indices, *params[1:])
 
 
-def shape_gather_v2(c: shapes.ShapeContext) -> Any:
+def shape_gather_v2(c: shapes.ShapeContext) -> Shape:
     params, indices = c.shape("params"), c.shape("indices")
     c.with_rank("axis", 0)
     batch_dims = c.attr("batch_dims")
@@ -80,7 +84,7 @@ def kernel_gather_v2(
     return xp.take(params, indices, dim, mode="clip")
 
 
-def _batched(xp: ArrayModule, params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
+def _batched(xp: ArrayModule, params: Array, indices: Array, axis: int, batch_dims: int) -> Array:
     """Gathers with batch dimensions shared by params and indices."""
     if params.shape[:batch_dims] != indices.shape[:batch_dims]:
         fail(
@@ -143,13 +147,15 @@ def _sparse(grad: TensorLike, shape: Tensor, count: Tensor, indices: Tensor) -> 
     return IndexedSlices(values, build.Reshape(indices, count), shape)
 
 
-def gradient_gather(op: Operation, grad: TensorLike) -> Any:
+def gradient_gather(op: Operation, grad: TensorLike) -> tuple[IndexedSlices, Any]:
     params, indices = op.inputs
     shape = _shape_at(params)
     return _sparse(grad, shape, _count(indices), indices), None
 
 
-def gradient_gather_v2(op: Operation, grad: TensorLike) -> Any:
+def gradient_gather_v2(
+    op: Operation, grad: TensorLike
+) -> tuple[Tensor | IndexedSlices | None, ...]:
     params, indices, axis = op.inputs
     batch_dims = op._attrs["batch_dims"]
     if batch_dims < 0:
@@ -224,14 +230,14 @@ def _batch_indices(shape: Tensor, indices: Tensor, batch_dims: int, raw: bool = 
     return indices
 
 
-def _number(value: int, dtype: Any, name: str) -> Tensor:
+def _number(value: int, dtype: DType, name: str) -> Tensor:
     return constant_node(value, dtype, name)
 
 
 # Samples
 
 
-def samples_gather() -> Any:
+def samples_gather() -> Iterator[Sample]:
     x = np.arange(24, dtype=np.float32).reshape(4, 3, 2)
     yield Sample(x, np.array([3, 0, 0], np.int32))
     yield Sample(x, np.array([[1], [2]], np.int64))
@@ -239,7 +245,7 @@ def samples_gather() -> Any:
     yield Sample(x, np.zeros((0,), np.int32))
 
 
-def samples_gather_v2() -> Any:
+def samples_gather_v2() -> Iterator[Sample]:
     for sample in samples_gather():
         yield Sample(*sample.inputs, np.int32(0))
     x = np.arange(24, dtype=np.float32).reshape(4, 3, 2)
@@ -291,9 +297,9 @@ register_op(
 def gather(
     params: TensorLike,
     indices: TensorLike,
-    validate_indices: Any = None,
+    validate_indices: bool | None = None,
     name: str | None = None,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     batch_dims: int = 0,
 ) -> Tensor:
     """Picks slices of a tensor along one dimension.

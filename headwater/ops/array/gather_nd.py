@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail, require
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -28,7 +28,7 @@ from headwater.graph import (
 from headwater.graph.grids import meshgrid
 
 
-def shape_gather_nd(c: shapes.ShapeContext) -> Any:
+def shape_gather_nd(c: shapes.ShapeContext) -> Shape:
     params, indices = c.shape("params"), c.with_rank_at_least("indices", 1)
     if params is None or indices is None or indices[-1] is None:
         return None
@@ -62,7 +62,9 @@ def kernel_gather_nd(xp: ArrayModule, params: Array, indices: Array) -> Array:
     return params[index] if xp is np else xp.asarray(params).at[index].get(mode="clip")
 
 
-def _out_of_range(indices: np.ndarray, inside: np.ndarray, shape: Any) -> Exception:
+def _out_of_range(
+    indices: np.ndarray, inside: np.ndarray, shape: tuple[int | None, ...]
+) -> Exception:
     position = np.argwhere(~np.asarray(inside))[0]
     wrong = ", ".join(map(str, np.asarray(indices)[tuple(position)]))
     where = f"[{','.join(map(str, position))}]" if len(position) else ""
@@ -73,7 +75,7 @@ def _out_of_range(indices: np.ndarray, inside: np.ndarray, shape: Any) -> Except
     )
 
 
-def gradient_gather_nd(op: Operation, grad: Tensor) -> Any:
+def gradient_gather_nd(op: Operation, grad: Tensor) -> tuple[Tensor | IndexedSlices | None, ...]:
     params, indices = op.inputs
     shape = shape_tensor(params, out_type=indices.dtype)
     rank = indices._shape
@@ -82,7 +84,7 @@ def gradient_gather_nd(op: Operation, grad: Tensor) -> Any:
     return build.ScatterNd(indices, grad, shape), None
 
 
-def samples_gather_nd() -> Any:
+def samples_gather_nd() -> Iterator[Sample]:
     x = np.arange(24, dtype=np.float32).reshape(4, 3, 2)
     yield Sample(x, np.array([[3, 0], [0, 2]], np.int32))
     yield Sample(x, np.array([[1], [1]], np.int64))
@@ -114,7 +116,7 @@ register_op(
 
 @export("gather_nd", "manip.gather_nd")
 def gather_nd(
-    params: TensorLike, indices: TensorLike, name: str | None = None, batch_dims: Any = 0
+    params: TensorLike, indices: TensorLike, name: str | None = None, batch_dims: int = 0
 ) -> Tensor:
     """Picks elements or slices of a tensor by index vectors.
 

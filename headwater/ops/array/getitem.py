@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def _is_mask(key: Any) -> bool:
     return dtype is not None and dtype in (np.dtype(bool), dtypes.bool_)
 
 
-def _check_index(index: Any) -> None:
+def _check_index(index: TensorLike) -> None:
     if isinstance(index, (int, np.integer, Dimension)) and not isinstance(index, bool):
         return
     if isinstance(index, np.ndarray) and index.ndim == 0 and index.dtype.kind in "iu":
@@ -65,7 +66,7 @@ class _Entries:
             ("begin_mask", "end_mask", "shrink_axis_mask", "new_axis_mask", "ellipsis_mask"), 0
         )
 
-    def add(self, begin: Any, end: Any, stride: Any, *masks: str) -> None:
+    def add(self, begin: TensorLike, end: TensorLike, stride: TensorLike, *masks: str) -> None:
         for mask in masks:
             self.masks[mask] |= 1 << len(self.begin)
         self.begin.append(begin)
@@ -114,7 +115,7 @@ def _vector(values: list[Any]) -> Tensor:
         return build.Pack(values, name="stack")
 
 
-def getitem(tensor: TensorLike, key: TensorLike, var: Any = None) -> Tensor:
+def getitem(tensor: TensorLike, key: TensorLike, var: TensorLike | None = None) -> Tensor:
     """The part of a tensor that an index selects, as NumPy's basic indexing does.
 
     Args:
@@ -153,20 +154,26 @@ def getitem(tensor: TensorLike, key: TensorLike, var: Any = None) -> Tensor:
     return part
 
 
-def _assign_to_part(value: Any, name: str | None = None) -> Any:
+def _assign_to_part(value: Sequence[int], name: str | None = None) -> NoReturn:
     """The method `assign` of a slice of a tensor that is not a variable."""
     raise ValueError("Sliced assignment is only supported for variables")
 
 
 def _make_assignable(
-    part: Tensor, var: Any, begin: Any, end: Any, strides: Any, scope: str, masks: dict[str, int]
+    part: Tensor,
+    var: TensorLike | None,
+    begin: TensorLike,
+    end: TensorLike,
+    strides: TensorLike,
+    scope: str,
+    masks: dict[str, int],
 ) -> None:
     """Gives a slice of a variable's value the method `assign`, which changes the variable."""
     if var is None:
         part.assign = _assign_to_part  # type: ignore[attr-defined]
         return
 
-    def assign(value: Any, name: str | None = None) -> Any:
+    def assign(value: TensorLike, name: str | None = None) -> Any:
         name = scope + "_assign" if name is None else name
         return var._strided_slice_assign(begin, end, strides, value, name, **masks)
 
@@ -187,7 +194,7 @@ def strided_slice(
     ellipsis_mask: int = 0,
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
-    var: Any = None,
+    var: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Returns the part of a tensor between two bounds, with strides.
@@ -275,7 +282,7 @@ def boolean_mask(
 @export("sequence_mask")
 def sequence_mask(
     lengths: TensorLike,
-    maxlen: Any = None,
+    maxlen: TensorLike | None = None,
     dtype: DTypeLike = dtypes.bool_,
     name: str | None = None,
 ) -> Tensor:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op
 
 register_op(
@@ -21,7 +22,7 @@ register_op(
 
 
 @export("identity_n")
-def identity_n(input: Any, name: str | None = None) -> list[Tensor]:
+def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
     """Returns tensors with the same values, once all of them are there.
 
     Args:

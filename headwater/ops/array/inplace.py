@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Sample, register_op, shapes
 
 
-def _changed(xp: ArrayModule, x: Any, i: Any, v: Any, how: str) -> Any:
+def _changed(xp: ArrayModule, x: Array, i: Array, v: Array, how: str) -> Array:
     if xp is not np:
         place = xp.asarray(x).at[i]
         return place.set(v) if how == "set" else place.add(v if how == "add" else -v)
@@ -25,7 +25,7 @@ def _changed(xp: ArrayModule, x: Any, i: Any, v: Any, how: str) -> Any:
     return result
 
 
-def _check_shapes(x: Any, i: Any, v: Any) -> None:
+def _check_shapes(x: tuple[int, ...], i: tuple[int, ...], v: tuple[int, ...]) -> None:
     if len(i) != 1:
         fail(f"i must be a vector. {shapes.show(i)}")
     if len(x) != len(v):
@@ -60,7 +60,7 @@ def _reference(how: str) -> Callable[..., np.ndarray]:
     return reference
 
 
-def samples_inplace() -> Any:
+def samples_inplace() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.float32).reshape(3, 2)
     yield Sample(x, np.array([2, 0], np.int32), -x[:2])
     yield Sample(np.array([1, 2], np.int64), np.array([1], np.int32), np.array([5], np.int64))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import as_dtype
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -23,7 +23,7 @@ from headwater.graph import (
 )
 
 
-def shape_one_hot(c: shapes.ShapeContext) -> Any:
+def shape_one_hot(c: shapes.ShapeContext) -> Shape:
     axis = c.attr("axis")
     if axis < -1:
         c.fail("axis must be >= -1")
@@ -71,7 +71,7 @@ def kernel_one_hot(
     return xp.where(hot, on_value, off_value)
 
 
-def samples_one_hot() -> Any:
+def samples_one_hot() -> Iterator[Sample]:
     one, zero = np.float32(1), np.float32(0)
     for axis in (-1, 0, 1):
         yield Sample(np.array([[0, 2], [-1, 5]], np.int64), np.int32(3), one, zero, axis=axis)
@@ -108,8 +108,8 @@ register_op(
 def one_hot(
     indices: TensorLike,
     depth: TensorLike,
-    on_value: Any = None,
-    off_value: Any = None,
+    on_value: TensorLike | None = None,
+    off_value: TensorLike | None = None,
     axis: int | None = None,
     dtype: DTypeLike | None = None,
     name: str | None = None,

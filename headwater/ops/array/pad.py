@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import ValueNeeded, fail, require
 from headwater.base.lazy import lax
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -29,7 +30,7 @@ from headwater.graph import (
 _OFFSETS = {"SYMMETRIC": 0, "REFLECT": 1}
 
 
-def _padded_shape(c: shapes.ShapeContext, sign: int) -> Any:
+def _padded_shape(c: shapes.ShapeContext, sign: int) -> Shape:
     """The shape with the paddings added (sign 1) or removed (sign -1)."""
     rows, columns = c.with_rank("paddings", 2)
     if columns not in (None, 2):
@@ -51,7 +52,7 @@ def _padded_shape(c: shapes.ShapeContext, sign: int) -> Any:
     )
 
 
-def shape_mirror_pad_grad(c: shapes.ShapeContext) -> Any:
+def shape_mirror_pad_grad(c: shapes.ShapeContext) -> Shape:
     # Only constant paddings give more than the rank.
     rows = c.with_rank("paddings", 2)[0]
     if rows is None:
@@ -72,7 +73,12 @@ def _checked(paddings: np.ndarray, shape: tuple[int, ...]) -> list[list[int]]:
 
 
 def kernel_pad_v2(
-    xp: ArrayModule, x: Array, paddings: Array, constant_values: Array, *, op: Any = None
+    xp: ArrayModule,
+    x: Array,
+    paddings: Array,
+    constant_values: Array,
+    *,
+    op: Operation | None = None,
 ) -> Array:
     if not isinstance(paddings, np.ndarray):
         return _padded_at_traced(xp, x, paddings, constant_values, op)
@@ -90,7 +96,7 @@ def kernel_pad_v2(
     return result
 
 
-def _padded_at_traced(xp: ArrayModule, x: Any, paddings: Any, value: Any, op: Any) -> Any:
+def _padded_at_traced(xp: ArrayModule, x: Array, paddings: Array, value: Array, op: Any) -> Array:
     """A border of dynamic width where the size of the result is known."""
     shape = op.outputs[0]._shape if op is not None else None
     if not shapes.is_static(shape) or len(shape) != len(x.shape):
@@ -105,12 +111,12 @@ def _padded_at_traced(xp: ArrayModule, x: Any, paddings: Any, value: Any, op: An
     return lax.dynamic_update_slice(whole, x, tuple(paddings[:, 0]))
 
 
-def kernel_pad(xp: ArrayModule, x: Array, paddings: Array, *, op: Any = None) -> Array:
+def kernel_pad(xp: ArrayModule, x: Array, paddings: Array, *, op: Operation | None = None) -> Array:
     zero = np.asarray(b"", object) if x.dtype == object else xp.zeros((), x.dtype)
     return kernel_pad_v2(xp, x, paddings, zero, op=op)
 
 
-def gradient_pad(op: Operation, grad: Tensor) -> Any:
+def gradient_pad(op: Operation, grad: Tensor) -> list[Tensor | None]:
     x, paddings = op.inputs[0], op.inputs[1]
     column = convert_to_tensor([rank_tensor(x), 1], name="stack")
     begin = build.Reshape(build.Slice(paddings, [0, 0], column), [-1])
@@ -121,14 +127,14 @@ def gradient_pad(op: Operation, grad: Tensor) -> Any:
 _PADDINGS = ([[1, 0], [0, 2]], [[0, 0], [1, 1]], [[0, 0], [0, 0]])
 
 
-def samples_pad() -> Any:
+def samples_pad() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     for paddings in _PADDINGS:
         yield Sample(x, np.array(paddings, np.int32))
     yield Sample(x.astype(np.int64), np.array(_PADDINGS[0], np.int64))
 
 
-def samples_pad_v2() -> Any:
+def samples_pad_v2() -> Iterator[Sample]:
     for sample in samples_pad():
         x, paddings = sample.inputs
         yield Sample(x, paddings, x.dtype.type(7), gradient=(0,))
@@ -160,7 +166,7 @@ register_op(
 )
 
 
-def _check_mirrored(pairs: list[list[int]], shape: Any, mode: str) -> None:
+def _check_mirrored(pairs: list[list[int]], shape: Sequence[int], mode: str) -> None:
     for (before, after), size in zip(pairs, shape):
         if before < 0 or after < 0:
             fail(f"paddings must be non-negative: {before} {after}")
@@ -188,7 +194,7 @@ def kernel_mirror_pad(xp: ArrayModule, x: Array, paddings: np.ndarray, *, mode: 
     return x
 
 
-def _part(x: Any, axis: int, begin: int, end: int) -> Any:
+def _part(x: Array, axis: int, begin: int, end: int) -> Array:
     return x[(slice(None),) * axis + (slice(begin, end),)]
 
 
@@ -206,14 +212,14 @@ def kernel_mirror_pad_grad(xp: ArrayModule, x: Array, paddings: np.ndarray, *, m
     return x
 
 
-def _extended(xp: ArrayModule, x: Any, axis: int, before: int, after: int) -> Any:
+def _extended(xp: ArrayModule, x: Array, axis: int, before: int, after: int) -> Array:
     """Zeros on both sides along one axis."""
     widths = [(0, 0)] * len(x.shape)
     widths[axis] = (before, after)
     return xp.pad(x, widths)
 
 
-def samples_mirror_pad() -> Any:
+def samples_mirror_pad() -> Iterator[Sample]:
     x = np.arange(12, dtype=np.float32).reshape(3, 4)
     for mode in _OFFSETS:
         yield Sample(x, np.array([[1, 2], [0, 2]], np.int32), mode=mode)
@@ -224,7 +230,7 @@ def reference_mirror_pad(x: np.ndarray, paddings: np.ndarray, *, mode: str) -> n
     return np.pad(x, paddings, mode=mode.lower())  # type: ignore[call-overload]
 
 
-def samples_mirror_pad_grad() -> Any:
+def samples_mirror_pad_grad() -> Iterator[Sample]:
     for sample in samples_mirror_pad():
         x, paddings = sample.inputs
         mode = sample.attrs["mode"]
@@ -240,11 +246,11 @@ def reference_mirror_pad_grad(x: np.ndarray, paddings: np.ndarray, *, mode: str)
     return result.reshape(shape)
 
 
-def gradient_mirror_pad(op: Operation, grad: Tensor) -> Any:
+def gradient_mirror_pad(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     return build.MirrorPadGrad(grad, op.inputs[1], mode=op._attrs["mode"]), None
 
 
-def gradient_mirror_pad_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_mirror_pad_grad(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     return build.MirrorPad(grad, op.inputs[1], mode=op._attrs["mode"]), None
 
 

@@ -6,6 +6,7 @@ and its highest integer stand for. These ops run on the host.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.array.concat_shape import shape_concat
 from headwater.ops.quantized.steps import Steps, away
@@ -32,7 +33,7 @@ def kernel_quantize(
     T: DType,
     mode: str,
     round_mode: str,
-) -> Any:
+) -> tuple[Array, Array, Array]:
     if max_range < min_range:
         fail("input_max_range must be larger than input_min_range.")
     if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
@@ -85,7 +86,7 @@ def kernel_quantized_concat(
     input_maxes: list[Any],
     *,
     T: DType,
-) -> Any:
+) -> tuple[Array, Array, Array]:
     rank = values[0].ndim
     if not 0 <= concat_dim < rank:
         fail(
@@ -111,17 +112,17 @@ def _check_scalars(c: shapes.ShapeContext, *names: str) -> None:
         c.with_rank(name, 0)
 
 
-def shape_quantize(c: shapes.ShapeContext) -> Any:
+def shape_quantize(c: shapes.ShapeContext) -> list[Shape]:
     _check_scalars(c, "min_range", "max_range")
     return [c.shape("input"), (), ()]
 
 
-def shape_dequantize(c: shapes.ShapeContext) -> Any:
+def shape_dequantize(c: shapes.ShapeContext) -> Shape:
     _check_scalars(c, "min_range", "max_range")
     return c.shape("input")
 
 
-def shape_quantized_concat(c: shapes.ShapeContext) -> Any:
+def shape_quantized_concat(c: shapes.ShapeContext) -> list[Shape]:
     for shape in (*c.shape("input_mins"), *c.shape("input_maxes")):
         if shape:
             c.fail(f"Shape must be rank 0 but is rank {len(shape)}")
@@ -132,18 +133,18 @@ _X = np.array([-2.0, -0.3, 0.0, 0.26, 1.1, 9.0], np.float32)
 _Q = np.array([0, 1, 100, 255], np.uint8).view(dtypes.quint8.as_numpy_dtype)
 
 
-def samples_quantize() -> Any:
+def samples_quantize() -> Iterator[Sample]:
     for mode in ("MIN_COMBINED", "MIN_FIRST", "SCALED"):
         yield Sample(_X, _F(-1.5), _F(2), T=dtypes.qint8, mode=mode)
     yield Sample(_X, _F(0.5), _F(0.5), T=dtypes.quint16)
 
 
-def samples_dequantize() -> Any:
+def samples_dequantize() -> Iterator[Sample]:
     for mode in ("MIN_COMBINED", "MIN_FIRST", "SCALED"):
         yield Sample(_Q, _F(-1.5), _F(2), mode=mode)
 
 
-def samples_quantized_concat() -> Any:
+def samples_quantized_concat() -> Iterator[Sample]:
     yield Sample(np.int32(0), [_Q, _Q], [_F(-1), _F(0)], [_F(2), _F(3)])
 
 
@@ -190,7 +191,7 @@ def quantize(
     mode: str = "MIN_COMBINED",
     round_mode: str = "HALF_AWAY_FROM_ZERO",
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Rounds numbers to integers of few bits.
 
     Args:
@@ -219,7 +220,7 @@ def quantize_v2(
     mode: str = "MIN_COMBINED",
     name: str | None = None,
     round_mode: str = "HALF_AWAY_FROM_ZERO",
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Rounds numbers to integers of few bits, as `tf.quantize` does.
 
     Args:
@@ -264,8 +265,12 @@ def dequantize(
 
 @export("quantized_concat", "quantization.quantized_concat")
 def quantized_concat(
-    concat_dim: TensorLike, values: Any, input_mins: Any, input_maxes: Any, name: str | None = None
-) -> Any:
+    concat_dim: TensorLike,
+    values: Sequence[TensorLike],
+    input_mins: TensorLike,
+    input_maxes: TensorLike,
+    name: str | None = None,
+) -> tuple[Tensor, ...]:
     """Joins quantized tensors along a dimension.
 
     Args:

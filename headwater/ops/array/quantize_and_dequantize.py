@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,16 +17,16 @@ _FLOATS = "{bfloat16, half, float, double}"
 
 def _rounded(
     xp: ArrayModule,
-    x: Any,
-    low: Any,
-    high: Any,
+    x: Array,
+    low: Array,
+    high: Array,
     *,
     signed: bool,
     bits: int,
     range_given: bool,
     half_up: bool,
     narrow: bool,
-) -> Any:
+) -> Array:
     if range_given:
         require(xp, low <= high, lambda: _bad_range(low, high))
     else:
@@ -141,7 +142,7 @@ def kernel_v1(
     )
 
 
-def gradient_straight_through(op: Operation, grad: Tensor) -> Any:
+def gradient_straight_through(op: Operation, grad: Tensor) -> list[Tensor | None]:
     """The gradient as if nothing was rounded."""
     return [grad, *[None] * (len(op.inputs) - 1)]
 
@@ -149,12 +150,12 @@ def gradient_straight_through(op: Operation, grad: Tensor) -> Any:
 _X = np.array([-1.5, -0.3, 0.2, 0.77, 2.0], np.float32)
 
 
-def samples_v1() -> Any:
+def samples_v1() -> Iterator[Sample]:
     yield Sample(_X, range_given=True, input_min=-1.0, input_max=1.0, gradient=())
     yield Sample(_X, num_bits=4, gradient=())
 
 
-def samples_v2() -> Any:
+def samples_v2() -> Iterator[Sample]:
     low, high = np.float32(-1), np.float32(1)
     yield Sample(_X, low, high, range_given=True, gradient=())
     yield Sample(_X, low, high, gradient=())
@@ -170,7 +171,7 @@ def samples_v2() -> Any:
     )
 
 
-def samples_v3() -> Any:
+def samples_v3() -> Iterator[Sample]:
     yield Sample(_X, np.float32(-1), np.float32(1), np.int32(5), gradient=())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail
 from headwater.base.deprecation import renamed_argument
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, AxisLike, Shape, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -24,7 +25,7 @@ from headwater.graph import (
 )
 
 
-def shape_reshape(c: shapes.ShapeContext) -> Any:
+def shape_reshape(c: shapes.ShapeContext) -> Shape:
     given = c.shape("shape")
     if given is not None and len(given) != 1:
         c.fail(
@@ -96,13 +97,13 @@ def _sizes(source: tuple[int, ...], shape: list[int]) -> tuple[int, ...]:
     return tuple(shape)
 
 
-def gradient_to_input_shape(op: Operation, grad: Tensor, *_: Any) -> Any:
+def gradient_to_input_shape(op: Operation, grad: Tensor, *_: Any) -> list[Tensor | None]:
     """Brings the gradient back to the shape of the first input."""
     back = build.Reshape(grad, shape_tensor(op.inputs[0]))
     return [back, None][: len(op.inputs)]
 
 
-def samples_reshape() -> Any:
+def samples_reshape() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     yield Sample(x, np.array([3, 2], np.int32))
     yield Sample(x, np.array([-1], np.int64))
@@ -111,7 +112,7 @@ def samples_reshape() -> Any:
     yield Sample(np.zeros((0, 4), np.int32), np.array([-1, 4], np.int32))
 
 
-def shape_quantized_reshape(c: shapes.ShapeContext) -> Any:
+def shape_quantized_reshape(c: shapes.ShapeContext) -> list[Shape]:
     shape = shape_reshape(c)
     c.with_rank("input_min", 0)
     c.with_rank("input_max", 0)
@@ -120,11 +121,11 @@ def shape_quantized_reshape(c: shapes.ShapeContext) -> Any:
 
 def kernel_quantized_reshape(
     xp: ArrayModule, x: Array, shape: np.ndarray, low: Array, high: Array
-) -> Any:
+) -> tuple[Array, ...]:
     return kernel_reshape(np, x, shape), low, high
 
 
-def samples_quantized_reshape() -> Any:
+def samples_quantized_reshape() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.uint8).view(dtypes.quint8.as_numpy_dtype)
     yield Sample(x, np.array([3, -1], np.int32), np.float32(-1), np.float32(2))
 
@@ -143,7 +144,7 @@ register_op(
 )
 
 
-def shape_expand_dims(c: shapes.ShapeContext) -> Any:
+def shape_expand_dims(c: shapes.ShapeContext) -> Shape:
     value = c.value("dim")
     source = c.shape("input")
     if value is None or source is None:
@@ -166,7 +167,7 @@ def kernel_expand_dims(xp: ArrayModule, x: Array, dim: np.ndarray) -> Array:
     return xp.expand_dims(x, position)
 
 
-def samples_expand_dims() -> Any:
+def samples_expand_dims() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     for dim in (0, 1, 2, -1, -3):
         yield Sample(x, np.int32(dim))
@@ -198,7 +199,7 @@ register_op(
 )
 
 
-def shape_squeeze(c: shapes.ShapeContext) -> Any:
+def shape_squeeze(c: shapes.ShapeContext) -> Shape:
     source, dims = c.shape("input"), c.attr("squeeze_dims")
     if source is None:
         return None
@@ -227,7 +228,7 @@ def kernel_squeeze(xp: ArrayModule, x: Array, *, squeeze_dims: list[int]) -> Arr
     return xp.squeeze(x, tuple(dropped) if dropped else None)
 
 
-def samples_squeeze() -> Any:
+def samples_squeeze() -> Iterator[Sample]:
     x = np.arange(2, dtype=np.float32).reshape(1, 2, 1)
     yield Sample(x)
     yield Sample(x, squeeze_dims=[0])
@@ -277,7 +278,10 @@ def reshape(tensor: TensorLike, shape: TensorLike, name: str | None = None) -> T
 
 @export("expand_dims")
 def expand_dims(
-    input: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
+    input: TensorLike,
+    axis: AxisLike | None = None,
+    name: str | None = None,
+    dim: AxisLike | None = None,
 ) -> Tensor:
     """Inserts a dimension of size 1.
 
@@ -305,7 +309,10 @@ def expand_dims(
 
 @export("squeeze")
 def squeeze(
-    input: TensorLike, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
+    input: TensorLike,
+    axis: AxisLike | None = None,
+    name: str | None = None,
+    squeeze_dims: AxisLike | None = None,
 ) -> Tensor:
     """Drops dimensions of size 1.
 

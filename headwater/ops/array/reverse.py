@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from headwater.base import dtypes, errors
 from headwater.base.checks import fail, require
 from headwater.base.deprecation import renamed_argument
 from headwater.base.signatures import signature
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, AxisLike, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -27,7 +28,7 @@ _TYPES = (
 )
 
 
-def shape_reverse(c: shapes.ShapeContext) -> Any:
+def shape_reverse(c: shapes.ShapeContext) -> Shape:
     count, shape = c.with_rank("dims", 1)[0], c.shape("tensor")
     if shape is not None and len(shape) > 8:
         c.fail("reverse does not work on tensors with more than 8 dimensions")
@@ -36,7 +37,7 @@ def shape_reverse(c: shapes.ShapeContext) -> Any:
     return shape
 
 
-def shape_reverse_v2(c: shapes.ShapeContext) -> Any:
+def shape_reverse_v2(c: shapes.ShapeContext) -> Shape:
     c.with_rank("axis", 1)
     shape, axes = c.shape("tensor"), c.value("axis")
     if shape is not None and len(shape) > 8:
@@ -81,15 +82,15 @@ def kernel_reverse(xp: ArrayModule, tensor: Array, dims: np.ndarray) -> Array:
     return kernel_reverse_v2(xp, tensor, np.flatnonzero(dims))
 
 
-def gradient_reverse(op: Operation, grad: Tensor) -> Any:
+def gradient_reverse(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     return build.Reverse(grad, op.inputs[1]), None
 
 
-def gradient_reverse_v2(op: Operation, grad: Tensor) -> Any:
+def gradient_reverse_v2(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     return build.ReverseV2(grad, op.inputs[1]), None
 
 
-def samples_reverse_v2() -> Any:
+def samples_reverse_v2() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     for axes in ([0], [-1, 0], []):
         yield Sample(x, np.array(axes, np.int32))
@@ -102,7 +103,7 @@ def reference_reverse_v2(tensor: np.ndarray, axis: np.ndarray) -> np.ndarray:
     return tensor
 
 
-def samples_reverse() -> Any:
+def samples_reverse() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     for dims in ([False, True], [True, True], [False, False]):
         yield Sample(x, np.array(dims))
@@ -134,7 +135,7 @@ register_op(
 )
 
 
-def shape_reverse_sequence(c: shapes.ShapeContext) -> Any:
+def shape_reverse_sequence(c: shapes.ShapeContext) -> Shape:
     lengths = c.with_rank("seq_lengths", 1)
     shape = c.shape("input")
     if shape is None:
@@ -180,13 +181,13 @@ def _wrong(where: np.ndarray, text: str) -> Exception:
     return errors.InvalidArgumentError(None, None, f"seq_lens({position}) {text}")
 
 
-def gradient_reverse_sequence(op: Operation, grad: Tensor) -> Any:
+def gradient_reverse_sequence(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     seq_dim, batch_dim = op._attrs["seq_dim"], op._attrs["batch_dim"]
     lengths = op.inputs[1]
     return build.ReverseSequence(grad, lengths, seq_dim=seq_dim, batch_dim=batch_dim), None
 
 
-def samples_reverse_sequence() -> Any:
+def samples_reverse_sequence() -> Iterator[Sample]:
     x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     yield Sample(x, np.array([2, 0], np.int64), seq_dim=1)
     yield Sample(x, np.array([1, 4, 3], np.int32), seq_dim=2, batch_dim=1)
@@ -219,7 +220,7 @@ register_op(
 @export("reverse", "reverse_v2", "manip.reverse")
 @signature("tensor, axis, name=None")
 def reverse(
-    tensor: TensorLike, axis: Any = None, name: str | None = None, dims: Any = None
+    tensor: TensorLike, axis: AxisLike | None = None, name: str | None = None, dims: Any = None
 ) -> Tensor:
     """Reverses a tensor along some dimensions.
 
@@ -242,7 +243,7 @@ def reverse(
     return build.ReverseV2(tensor, axis, name=name)
 
 
-def _is_boolean(value: Any) -> bool:
+def _is_boolean(value: NestedTensors) -> bool:
     if isinstance(value, Tensor):
         return value.dtype.base_dtype is dtypes.bool_
     if isinstance(value, (list, tuple)) and any(isinstance(item, Tensor) for item in value):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 
-def shape_roll(c: shapes.ShapeContext) -> Any:
+def shape_roll(c: shapes.ShapeContext) -> Shape:
     c.with_rank_at_least("input", 1)
     for name in ("shift", "axis"):
         shape = c.shape(name)
@@ -37,12 +38,12 @@ def kernel_roll(xp: ArrayModule, x: Array, shift: np.ndarray, axis: np.ndarray) 
     return xp.roll(x, tuple(int(s) for s in np.ravel(shift)), axes)
 
 
-def gradient_roll(op: Operation, grad: Tensor) -> Any:
+def gradient_roll(op: Operation, grad: Tensor) -> tuple[Tensor, Any, Any]:
     _, shift, axis = op.inputs
     return build.Roll(grad, build.Neg(shift), axis), None, None
 
 
-def samples_roll() -> Any:
+def samples_roll() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     yield Sample(x, np.int32(1), np.int32(1))
     yield Sample(x, np.array([1, -2], np.int64), np.array([0, 1], np.int32))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.base.lazy import jax
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     Sample,
     Tensor,
@@ -22,13 +23,13 @@ from headwater.graph import (
 )
 
 
-def shape_bound(c: shapes.ShapeContext) -> Any:
+def shape_bound(c: shapes.ShapeContext) -> Shape:
     c.with_rank("sorted_inputs", 2)
     shape = c.shape("values")
     return None if shape is None else c.with_rank("values", 2)
 
 
-def _bound(xp: ArrayModule, rows: Any, values: Any, side: str, out_type: DType) -> Any:
+def _bound(xp: ArrayModule, rows: Array, values: Array, side: str, out_type: DType) -> Array:
     if rows.shape[0] != values.shape[0]:
         raise errors.InvalidArgumentError(
             None, None, "Leading dim_size of both tensors must match."
@@ -59,7 +60,7 @@ def reference_upper_bound(rows: np.ndarray, values: np.ndarray, *, out_type: DTy
     return below.sum(-1).astype(out_type.numpy_dtype)
 
 
-def samples_bound() -> Any:
+def samples_bound() -> Iterator[Sample]:
     rows = np.array([[1.0, 2.0, 2.0, 5.0], [0.0, 0.0, 7.0, 8.0]], np.float32)
     values = np.array([[2.0, 9.0, 0.5], [0.0, -1.0, 7.5]], np.float32)
     for out_type in (np.int32, np.int64):
@@ -67,7 +68,7 @@ def samples_bound() -> Any:
         yield Sample(rows.astype(np.int64), values.astype(np.int64), out_type=out_type)
 
 
-def _register_bound(name: str, kernel: Any, reference: Any) -> None:
+def _register_bound(name: str, kernel: Callable[..., Any], reference: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="sorted_inputs: T, values: T",
@@ -89,7 +90,7 @@ def searchsorted(
     sorted_sequence: TensorLike,
     values: TensorLike,
     side: str = "left",
-    out_type: Any = dtypes.int32,
+    out_type: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
     """Finds where values would have to be put into sorted rows.

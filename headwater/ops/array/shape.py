@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.older_calls import inserted, is_no_type
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, ShapeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -34,12 +35,12 @@ _SPARSE = (SparseTensor, SparseTensorValue)
 # Kernels of this file look at shapes only, so their results are known while a program is traced.
 
 
-def shape_shape(c: shapes.ShapeContext) -> Any:
+def shape_shape(c: shapes.ShapeContext) -> Shape:
     shape = c.shape("input")
     return (None if shape is None else len(shape),)
 
 
-def shape_shape_n(c: shapes.ShapeContext) -> Any:
+def shape_shape_n(c: shapes.ShapeContext) -> list[Shape]:
     return [(None if shape is None else len(shape),) for shape in c.shape("input")]
 
 
@@ -47,7 +48,7 @@ def kernel_shape(xp: ArrayModule, x: Array, *, out_type: DType) -> np.ndarray:
     return np.array(x.shape, out_type.numpy_dtype)
 
 
-def kernel_shape_n(xp: ArrayModule, values: list[Any], *, out_type: DType) -> Any:
+def kernel_shape_n(xp: ArrayModule, values: list[Any], *, out_type: DType) -> list[Array]:
     return [kernel_shape(xp, x, out_type=out_type) for x in values]
 
 
@@ -59,18 +60,18 @@ def kernel_rank(xp: ArrayModule, x: Array) -> np.ndarray:
     return np.array(len(x.shape), np.int32)
 
 
-def samples_shape() -> Any:
+def samples_shape() -> Iterator[Sample]:
     for out_type in (np.int32, np.int64):
         yield Sample(np.zeros((2, 0, 3), np.float32), out_type=out_type)
         yield Sample(np.array(True), out_type=out_type)
 
 
-def samples_shape_n() -> Any:
+def samples_shape_n() -> Iterator[Sample]:
     yield Sample([np.zeros((2, 3)), np.zeros(())], out_type=np.int32)
     yield Sample([np.zeros((1, 2, 0), np.int8)], out_type=np.int64)
 
 
-def samples_rank() -> Any:
+def samples_rank() -> Iterator[Sample]:
     yield Sample(np.zeros((2, 3), np.float32))
     yield Sample(np.array(b"text", object))
 
@@ -117,13 +118,15 @@ register_op(
 )
 
 
-def shape_ensure_shape(c: shapes.ShapeContext) -> Any:
+def shape_ensure_shape(c: shapes.ShapeContext) -> Shape:
     if c.attr("shape") is None and c.shape("input") is not None:
         c.fail(f"Shape must be rank -1 but is rank {len(c.shape('input'))}")
     return c.merge(c.attr("shape"), c.shape("input"))
 
 
-def kernel_ensure_shape(xp: ArrayModule, x: Array, *, shape: Any, op_name: str) -> Array:
+def kernel_ensure_shape(
+    xp: ArrayModule, x: Array, *, shape: tuple[int | None, ...], op_name: str
+) -> Array:
     wanted = TensorShape(shape)
     if not wanted.is_compatible_with(x.shape):
         raise errors.InvalidArgumentError(
@@ -135,7 +138,7 @@ def kernel_ensure_shape(xp: ArrayModule, x: Array, *, shape: Any, op_name: str) 
     return x
 
 
-def samples_ensure_shape() -> Any:
+def samples_ensure_shape() -> Iterator[Sample]:
     yield Sample(np.zeros((2, 3), np.float32), shape=(None, 3))
     yield Sample(np.zeros((2, 3), np.int32), shape=(None, None))
 
@@ -153,7 +156,7 @@ register_op(
 )
 
 
-def shape_broadcast_args(c: shapes.ShapeContext) -> Any:
+def shape_broadcast_args(c: shapes.ShapeContext) -> Shape:
     (first,), (second,) = c.with_rank("s0", 1), c.with_rank("s1", 1)
     return (None if first is None or second is None else max(first, second),)
 
@@ -175,7 +178,9 @@ def reference_broadcast_args(s0: np.ndarray, s1: np.ndarray) -> np.ndarray:
     return np.array(np.broadcast_shapes(tuple(s0), tuple(s1)), s0.dtype)
 
 
-def kernel_broadcast_gradient_args(xp: ArrayModule, s0: np.ndarray, s1: np.ndarray) -> Any:
+def kernel_broadcast_gradient_args(
+    xp: ArrayModule, s0: np.ndarray, s1: np.ndarray
+) -> tuple[Array, ...]:
     kernel_broadcast_args(xp, s0, s1)
     rank = max(len(s0), len(s1))
     # -1 marks a dimension that the shape does not have.
@@ -189,7 +194,7 @@ def kernel_broadcast_gradient_args(xp: ArrayModule, s0: np.ndarray, s1: np.ndarr
     return np.array(axes_a, s0.dtype), np.array(axes_b, s0.dtype)
 
 
-def samples_broadcast_args() -> Any:
+def samples_broadcast_args() -> Iterator[Sample]:
     for a, b in (([2, 1], [3]), ([2, 3], [2, 3]), ([], [2, 1]), ([4, 1, 5], [4, 3, 1])):
         yield Sample(np.array(a, np.int32), np.array(b, np.int32))
         yield Sample(np.array(b, np.int64), np.array(a, np.int64))
@@ -245,7 +250,7 @@ def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtyp
 @export("shape_n")
 @inserted(1, dtypes.int32, older=is_no_type)
 def shape_n(
-    input: Any, out_type: DTypeLike = dtypes.int32, name: str | None = None
+    input: Sequence[TensorLike], out_type: DTypeLike = dtypes.int32, name: str | None = None
 ) -> list[Tensor]:
     """Returns the shapes of several tensors of one type.
 
@@ -300,7 +305,7 @@ def rank(input: TensorLike, name: str | None = None) -> Tensor:
 
 
 @export("ensure_shape")
-def ensure_shape(x: TensorLike, shape: Any, name: str | None = None) -> Tensor:
+def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """Returns `x` and checks, statically and when it runs, that its shape fits.
 
     Args:

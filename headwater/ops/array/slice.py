@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import ValueNeeded, require
 from headwater.base.lazy import lax
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -26,7 +27,7 @@ from headwater.graph import (
 )
 
 
-def shape_slice(c: shapes.ShapeContext) -> Any:
+def shape_slice(c: shapes.ShapeContext) -> Shape:
     begin_shape = c.with_rank("begin", 1)
     size_shape = c.with_rank("size", 1)
     count = c.merge(begin_shape, size_shape)[0]
@@ -61,7 +62,7 @@ def _size(
 
 
 def kernel_slice(
-    xp: ArrayModule, x: Array, begin: Array, size: np.ndarray, *, op: Any = None
+    xp: ArrayModule, x: Array, begin: Array, size: np.ndarray, *, op: Operation | None = None
 ) -> Array:
     shape = x.shape
     if begin.shape != (len(shape),) or size.shape != (len(shape),):
@@ -94,7 +95,7 @@ def _check(axis: int, whole: int, start: int, length: int) -> None:
         )
 
 
-def _slice_at_traced(xp: ArrayModule, x: Any, begin: Any, sizes: list[int], op: Any) -> Any:
+def _slice_at_traced(xp: ArrayModule, x: Array, begin: Array, sizes: list[int], op: Any) -> Array:
     """A slice with a dynamic begin."""
     known = constant_elements(op.inputs[1]) if op is not None else None
     known = known or [None] * len(sizes)
@@ -114,7 +115,7 @@ def _slice_at_traced(xp: ArrayModule, x: Any, begin: Any, sizes: list[int], op: 
     return lax.dynamic_slice(x, tuple(begin), sizes)
 
 
-def gradient_slice(op: Operation, grad: Tensor) -> Any:
+def gradient_slice(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     x, begin = op.inputs[0], op.inputs[1]
     rank = rank_tensor(x)
     size = shape_tensor(op.outputs[0], out_type=begin.dtype)
@@ -126,7 +127,7 @@ def gradient_slice(op: Operation, grad: Tensor) -> Any:
     return build.Pad(grad, paddings), None, None
 
 
-def samples_slice() -> Any:
+def samples_slice() -> Iterator[Sample]:
     x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     for index in (np.int32, np.int64):
         yield Sample(x, np.array([0, 1, 2], index), np.array([2, 1, 2], index))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base.typing import TensorLike
@@ -24,7 +22,7 @@ _DIRECTIONS = ("ASCENDING", "DESCENDING")
 
 @export("sort", "contrib.framework.sort")
 def sort(
-    values: TensorLike, axis: int = -1, direction: str = "ASCENDING", name: Any = None
+    values: TensorLike, axis: int = -1, direction: str = "ASCENDING", name: str | None = None
 ) -> Tensor:
     """Sorts along one dimension.
 
@@ -99,7 +97,7 @@ def _descending(values: Tensor, axis: int, output: int) -> Tensor:
     return build.Transpose(result, swap, name="transpose")
 
 
-def _swap_with_last(axis: Any, rank: Any) -> Tensor:
+def _swap_with_last(axis: int, rank: TensorLike) -> Tensor:
     """The permutation that swaps a dimension with the last; the rank may be a tensor."""
     if axis < 0:
         axis = axis + rank

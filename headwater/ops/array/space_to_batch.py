@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.signatures import signature
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -64,7 +64,7 @@ def _check_borders(c: shapes.ShapeContext, name: str, borders: np.ndarray | None
         c.fail(f"{name} cannot be negative")
 
 
-def shape_space_to_batch(c: shapes.ShapeContext) -> Any:
+def shape_space_to_batch(c: shapes.ShapeContext) -> Shape:
     shape, block, paddings, rank = _spatial(c, "paddings")
     _check_borders(c, "paddings", paddings)
     if shape is None:
@@ -86,7 +86,7 @@ def shape_space_to_batch(c: shapes.ShapeContext) -> Any:
     return (None if shape[0] is None else shape[0] * batch, *sizes, *rest)
 
 
-def shape_batch_to_space(c: shapes.ShapeContext) -> Any:
+def shape_batch_to_space(c: shapes.ShapeContext) -> Shape:
     shape, block, crops, rank = _spatial(c, "crops")
     _check_borders(c, "crops", crops)
     if shape is None:
@@ -146,7 +146,7 @@ def kernel_space_to_batch_nd(
     return x.reshape(-1 if x.size else _count(x, rank), *x.shape[rank + 1 :])
 
 
-def _count(x: Any, rank: int) -> int:
+def _count(x: Array, rank: int) -> int:
     return math.prod(x.shape[: rank + 1])
 
 
@@ -192,26 +192,26 @@ def _of_size(kernel: Callable[..., Any], name: str) -> Callable[..., Any]:
 # Gradients
 
 
-def gradient_space_to_batch_nd(op: Operation, grad: Tensor) -> Any:
+def gradient_space_to_batch_nd(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     return build.BatchToSpaceND(grad, op.inputs[1], op.inputs[2]), None, None
 
 
-def gradient_batch_to_space_nd(op: Operation, grad: Tensor) -> Any:
+def gradient_batch_to_space_nd(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     return build.SpaceToBatchND(grad, op.inputs[1], op.inputs[2]), None, None
 
 
-def gradient_space_to_batch(op: Operation, grad: Tensor) -> Any:
+def gradient_space_to_batch(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     return build.BatchToSpace(grad, op.inputs[1], block_size=op._attrs["block_size"]), None
 
 
-def gradient_batch_to_space(op: Operation, grad: Tensor) -> Any:
+def gradient_batch_to_space(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     return build.SpaceToBatch(grad, op.inputs[1], block_size=op._attrs["block_size"]), None
 
 
 # Samples
 
 
-def _cases() -> Any:
+def _cases() -> Iterator[Any]:
     """Space, block shape and borders."""
     x = np.arange(48, dtype=np.float32)
     yield x.reshape(1, 4, 6, 2), [2, 3], [[0, 0], [0, 0]]
@@ -220,23 +220,23 @@ def _cases() -> Any:
     yield x[:0].reshape(0, 4, 2), [2], [[0, 0]]
 
 
-def samples_space_to_batch_nd() -> Any:
+def samples_space_to_batch_nd() -> Iterator[Sample]:
     for x, block, borders in _cases():
         yield Sample(x, np.array(block, np.int32), np.array(borders, np.int64))
 
 
-def samples_batch_to_space_nd() -> Any:
+def samples_batch_to_space_nd() -> Iterator[Sample]:
     for x, block, borders in _cases():
         space, i32 = reference_space_to_batch_nd(x, block, borders), np.int32
         yield Sample(space, np.array(block, i32), np.array(borders, i32))
 
 
-def samples_space_to_batch() -> Any:
+def samples_space_to_batch() -> Iterator[Sample]:
     x = np.arange(24, dtype=np.float32).reshape(1, 4, 3, 2)
     yield Sample(x, np.array([[0, 0], [1, 0]], np.int32), block_size=2)
 
 
-def samples_batch_to_space() -> Any:
+def samples_batch_to_space() -> Iterator[Sample]:
     x = np.arange(48, dtype=np.float32).reshape(4, 2, 3, 2)
     yield Sample(x, np.array([[0, 1], [1, 0]], np.int32), block_size=2)
 

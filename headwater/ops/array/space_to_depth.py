@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 
@@ -16,7 +17,7 @@ def _positions(data_format: str) -> tuple[int, int, int]:
     return (1, 2, 3) if data_format == "NHWC" else (2, 3, 1)
 
 
-def _changed(c: shapes.ShapeContext, to_depth: bool) -> Any:
+def _changed(c: shapes.ShapeContext, to_depth: bool) -> Shape:
     data_format, block = c.attr("data_format"), c.attr("block_size")
     if data_format == "NCHW_VECT_C":
         shape = list(c.with_rank("input", 5))
@@ -36,7 +37,7 @@ def _changed(c: shapes.ShapeContext, to_depth: bool) -> Any:
     return tuple(shape)
 
 
-def _images(xp: ArrayModule, x: Any, data_format: str) -> Any:
+def _images(xp: ArrayModule, x: Array, data_format: str) -> Array:
     """The images with channels last."""
     if data_format == "NHWC":
         return x
@@ -46,7 +47,7 @@ def _images(xp: ArrayModule, x: Any, data_format: str) -> Any:
     return xp.transpose(x, (0, 2, 3, 1))
 
 
-def _back(xp: ArrayModule, x: Any, data_format: str) -> Any:
+def _back(xp: ArrayModule, x: Array, data_format: str) -> Array:
     if data_format == "NHWC":
         return x
     if data_format == "NCHW_VECT_C":
@@ -85,7 +86,7 @@ def kernel_depth_to_space(xp: ArrayModule, x: Array, *, block_size: int, data_fo
     return _back(xp, x, data_format)
 
 
-def gradient_space_to_depth(op: Operation, grad: Tensor) -> Any:
+def gradient_space_to_depth(op: Operation, grad: Tensor) -> Tensor:
     attrs = op._attrs
     if attrs["data_format"] == "NCHW_VECT_C":
         raise ValueError(
@@ -97,7 +98,7 @@ def gradient_space_to_depth(op: Operation, grad: Tensor) -> Any:
     )
 
 
-def gradient_depth_to_space(op: Operation, grad: Tensor) -> Any:
+def gradient_depth_to_space(op: Operation, grad: Tensor) -> Tensor:
     attrs = op._attrs
     if attrs["data_format"] == "NCHW_VECT_C":
         raise ValueError(
@@ -109,14 +110,14 @@ def gradient_depth_to_space(op: Operation, grad: Tensor) -> Any:
     )
 
 
-def samples_space_to_depth() -> Any:
+def samples_space_to_depth() -> Iterator[Sample]:
     x = np.arange(96, dtype=np.float32).reshape(1, 4, 6, 4)
     yield Sample(x, block_size=2)
     yield Sample(x.reshape(1, 4, 4, 6), block_size=2, data_format="NCHW")
     yield Sample(x.reshape(4, 6, 2, 2).astype(np.int32), block_size=2)
 
 
-def samples_depth_to_space() -> Any:
+def samples_depth_to_space() -> Iterator[Sample]:
     x = np.arange(96, dtype=np.float32)
     yield Sample(x.reshape(1, 2, 3, 16), block_size=2)
     yield Sample(x.reshape(2, 8, 3, 2), block_size=2, data_format="NCHW")

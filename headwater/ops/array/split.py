@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.older_calls import inserted, renamed
 from headwater.base.signatures import signature
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, AxisLike, NestedTensors, Shape, TensorLike
 from headwater.graph import (
+    IndexedSlices,
     Operation,
     Sample,
     Tensor,
@@ -34,7 +35,7 @@ def _axis(c: shapes.ShapeContext, name: str, rank: int) -> int | None:
     return axis % rank
 
 
-def shape_split(c: shapes.ShapeContext) -> Any:
+def shape_split(c: shapes.ShapeContext) -> list[Shape]:
     shape, count = c.shape("value"), c.attr("num_split")
     c.with_rank("split_dim", 0)
     if shape is None:
@@ -52,7 +53,9 @@ def shape_split(c: shapes.ShapeContext) -> Any:
     return [(*shape[:axis], part, *shape[axis + 1 :])] * count
 
 
-def kernel_split(xp: ArrayModule, split_dim: np.ndarray, value: Array, *, num_split: int) -> Any:
+def kernel_split(
+    xp: ArrayModule, split_dim: np.ndarray, value: Array, *, num_split: int
+) -> list[Array]:
     if split_dim.ndim:
         fail(f"split_dim must be a scalar but has rank {split_dim.ndim}")
     rank, axis = len(value.shape), int(split_dim)
@@ -68,11 +71,11 @@ def kernel_split(xp: ArrayModule, split_dim: np.ndarray, value: Array, *, num_sp
     return list(xp.split(value, num_split, axis))
 
 
-def gradient_split(op: Operation, *grads: Tensor) -> Any:
+def gradient_split(op: Operation, *grads: Tensor) -> tuple[Tensor | None, ...]:
     return None, _joined(grads, op.inputs[0])
 
 
-def _joined(parts: Any, axis: Tensor) -> Tensor:
+def _joined(parts: Sequence[Tensor | IndexedSlices], axis: Tensor) -> Tensor:
     """The parts in one tensor again, with the nodes of tf.concat."""
     if len(parts) == 1:
         with name_scope("concat"):
@@ -80,7 +83,7 @@ def _joined(parts: Any, axis: Tensor) -> Tensor:
     return build.ConcatV2(list(parts), axis, name="concat")
 
 
-def samples_split() -> Any:
+def samples_split() -> Iterator[Sample]:
     x = np.arange(12, dtype=np.float32).reshape(3, 4)
     yield Sample(np.int32(1), x, num_split=2)
     yield Sample(np.int32(-2), x, num_split=3)
@@ -101,7 +104,7 @@ register_op(
 )
 
 
-def shape_split_v(c: shapes.ShapeContext) -> Any:
+def shape_split_v(c: shapes.ShapeContext) -> list[Shape]:
     shape, count = c.shape("value"), c.attr("num_split")
     c.with_rank("split_dim", 0)
     if shape is None:
@@ -127,7 +130,7 @@ def shape_split_v(c: shapes.ShapeContext) -> Any:
 
 def kernel_split_v(
     xp: ArrayModule, value: Array, size_splits: np.ndarray, split_dim: np.ndarray, *, num_split: int
-) -> Any:
+) -> list[Array]:
     if split_dim.size != 1:
         fail("split_dim_tensor must have exactly one element.")
     rank, axis = len(value.shape), int(split_dim.item())
@@ -156,11 +159,11 @@ def kernel_split_v(
     return list(xp.split(value, np.cumsum(sizes)[:-1].tolist(), axis))
 
 
-def gradient_split_v(op: Operation, *grads: Tensor) -> Any:
+def gradient_split_v(op: Operation, *grads: Tensor) -> tuple[Tensor | None, ...]:
     return _joined(grads, op.inputs[2]), None, None
 
 
-def samples_split_v() -> Any:
+def samples_split_v() -> Iterator[Sample]:
     x = np.arange(12, dtype=np.float32).reshape(3, 4)
     yield Sample(x, np.array([1, 3], np.int32), np.int32(1), num_split=2)
     yield Sample(x, np.array([0, -1, 2], np.int64), np.int32(-1), num_split=3)
@@ -194,12 +197,12 @@ register_op(
 @renamed(size_splits="num_or_size_splits")
 @inserted(3, None)
 def split(
-    value: Any = None,
-    num_or_size_splits: Any = None,
-    axis: Any = None,
+    value: TensorLike | None = None,
+    num_or_size_splits: NestedTensors | None = None,
+    axis: AxisLike | None = None,
     num: int | None = None,
     name: str = "split",
-    split_dim: Any = None,
+    split_dim: AxisLike | None = None,
     num_split: int | None = None,
 ) -> list[Tensor]:
     """Cuts a tensor into pieces along a dimension.
@@ -250,12 +253,12 @@ def split(
     return build.SplitV(value, sizes, axis, num_split=num, name=name)
 
 
-def _is_old_order(first: Any, third: Any) -> bool:
+def _is_old_order(first: TensorLike, third: TensorLike | None) -> bool:
     """Whether the arguments are (dimension, number, value): the dimension is a scalar."""
     return third is not None and _is_scalar(first) and not _is_scalar(third)
 
 
-def _is_scalar(value: Any) -> bool:
+def _is_scalar(value: TensorLike) -> bool:
     if isinstance(value, Tensor):
         return value._shape == ()
     return isinstance(value, (int, np.integer)) or getattr(value, "shape", None) == ()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.older_calls import inserted
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -22,7 +23,7 @@ from headwater.graph import (
 )
 
 
-def shape_pack(c: shapes.ShapeContext) -> Any:
+def shape_pack(c: shapes.ShapeContext) -> Shape:
     shape: Any = None
     for i, other in enumerate(reversed(c.shapes)):
         try:
@@ -63,11 +64,11 @@ def kernel_pack(xp: ArrayModule, values: list[Any], *, axis: int) -> Array:
     return xp.stack(values, axis)
 
 
-def gradient_pack(op: Operation, grad: Tensor) -> Any:
+def gradient_pack(op: Operation, grad: Tensor) -> list[Tensor]:
     return build.Unpack(grad, num=op._attrs["N"], axis=op._attrs["axis"], name="unstack")
 
 
-def samples_pack() -> Any:
+def samples_pack() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     for axis in (0, 1, 2, -1):
         yield Sample([x, x + 10, x * 2], axis=axis)
@@ -88,7 +89,7 @@ register_op(
 )
 
 
-def shape_unpack(c: shapes.ShapeContext) -> Any:
+def shape_unpack(c: shapes.ShapeContext) -> list[Shape]:
     shape, num = c.shape("value"), c.attr("num")
     if shape is None:
         return [None] * num
@@ -101,7 +102,7 @@ def shape_unpack(c: shapes.ShapeContext) -> Any:
     return [(*shape[:axis], *shape[axis + 1 :])] * num
 
 
-def kernel_unpack(xp: ArrayModule, value: Array, *, num: int, axis: int) -> Any:
+def kernel_unpack(xp: ArrayModule, value: Array, *, num: int, axis: int) -> list[Any]:
     rank = len(value.shape)
     if not -rank <= axis < rank:
         raise errors.InvalidArgumentError(None, None, f"axis = {axis} not in [{-rank}, {rank})")
@@ -117,11 +118,11 @@ def kernel_unpack(xp: ArrayModule, value: Array, *, num: int, axis: int) -> Any:
     return [xp.squeeze(part, axis) for part in xp.split(value, num, axis)] if num else []
 
 
-def gradient_unpack(op: Operation, *grads: Tensor) -> Any:
+def gradient_unpack(op: Operation, *grads: Tensor) -> Tensor:
     return build.Pack(list(grads), axis=op._attrs["axis"], name="stack")
 
 
-def samples_unpack() -> Any:
+def samples_unpack() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     for axis in (0, 1, -1):
         yield Sample(x, num=x.shape[axis], axis=axis)
@@ -145,7 +146,7 @@ register_op(
 )
 
 
-def shape_parallel_concat(c: shapes.ShapeContext) -> Any:
+def shape_parallel_concat(c: shapes.ShapeContext) -> Shape:
     shape = c.attr("shape")
     if not shapes.is_static(shape):
         c.fail("shape attr must be fully defined.")
@@ -204,7 +205,7 @@ def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> Tensor:
     return build.Pack(_as_list(values), axis=axis, name=name)
 
 
-def _as_list(values: Any) -> Any:
+def _as_list(values: Sequence[TensorLike]) -> Any:
     return values if isinstance(values, (list, tuple)) else list(values)
 
 
@@ -249,7 +250,7 @@ def unstack(
 
 
 @export("parallel_stack")
-def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
+def parallel_stack(values: Sequence[TensorLike], name: str = "parallel_stack") -> Tensor:
     """Joins tensors of one known shape along a new first dimension.
 
     Args:

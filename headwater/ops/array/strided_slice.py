@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import ValueNeeded, require
 from headwater.base.lazy import jnp, lax
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -40,7 +41,7 @@ def _check_spec_shapes(c: shapes.ShapeContext) -> None:
     c.merge(c.merge(first, second), third)
 
 
-def shape_strided_slice(c: shapes.ShapeContext) -> Any:
+def shape_strided_slice(c: shapes.ShapeContext) -> Shape:
     _check_spec_shapes(c)
     shape, strides = c.shape("input"), c.value("strides")
     if shape is None or strides is None:
@@ -63,7 +64,13 @@ def shape_strided_slice(c: shapes.ShapeContext) -> Any:
 # Kernels
 
 
-def _spec_of(shape: Any, begin: Any, end: Any, strides: np.ndarray, masks: Any) -> Spec:
+def _spec_of(
+    shape: tuple[int | None, ...],
+    begin: Array,
+    end: Array,
+    strides: np.ndarray,
+    masks: dict[str, int],
+) -> Spec:
     """The spec for known bounds; raises InvalidArgumentError."""
     try:
         return work_out(tuple(shape), begin.tolist(), end.tolist(), strides.tolist(), masks)
@@ -86,8 +93,9 @@ def _has_values(*bounds: Any) -> bool:
 
 
 def kernel_strided_slice(
-    xp: ArrayModule, x: Array, begin: Array, end: Array, strides: np.ndarray, *, op: Any = None,
-    begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
+    xp: ArrayModule, x: Array, begin: Array, end: Array, strides: np.ndarray, *,
+    op: Operation | None = None, begin_mask: int, end_mask: int, ellipsis_mask: int,
+    new_axis_mask: int, shrink_axis_mask: int,
 ) -> Array:  # fmt: skip
     masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
     if not _has_values(begin, end):
@@ -96,7 +104,7 @@ def kernel_strided_slice(
     return _taken(xp, x, spec.ranges).reshape(spec.output_shape())
 
 
-def _taken(xp: ArrayModule, x: Any, ranges: list[Range]) -> Any:
+def _taken(xp: ArrayModule, x: Array, ranges: list[Range]) -> Array:
     """The elements in the ranges, with all dimensions kept."""
     spec = Spec(ranges, list(range(len(ranges))))
     if xp is np:
@@ -122,8 +130,8 @@ def _taken(xp: ArrayModule, x: Any, ranges: list[Range]) -> Any:
 
 
 def _traced_spec(
-    xp: ArrayModule, shape: Any, begin: Any, end: Any, strides: np.ndarray, masks: Any, op: Any,
-    taken: tuple[int, ...] | None = None,
+    xp: ArrayModule, shape: Sequence[int], begin: Array, end: Array, strides: np.ndarray,
+    masks: dict[str, int], op: Any, taken: tuple[int, ...] | None = None,
 ) -> tuple[Spec, dict[int, Any]]:  # fmt: skip
     """The spec with dynamic positions.
 
@@ -141,7 +149,7 @@ def _traced_spec(
         The Spec, and by input dimension the positions that are not known.
     """
 
-    def elements(bound: Any, position: int) -> list[int | None]:
+    def elements(bound: Array, position: int) -> list[int | None]:
         if isinstance(bound, np.ndarray):
             return bound.tolist()
         known = constant_elements(op.inputs[position]) if op is not None else None
@@ -164,7 +172,7 @@ def _traced_spec(
     return spec, positions
 
 
-def _position(xp: ArrayModule, index: Any, size: int, single: bool) -> Any:
+def _position(xp: ArrayModule, index: Array, size: int, single: bool) -> Array:
     """A traced index, counted from the start; the bound of a range is clamped to the dimension."""
     index = xp.where(index < 0, index + size, index)
     if not single:
@@ -178,8 +186,14 @@ def _position(xp: ArrayModule, index: Any, size: int, single: bool) -> Any:
 
 
 def _slice_at_traced(
-    xp: ArrayModule, x: Any, begin: Any, end: Any, strides: np.ndarray, masks: Any, op: Any
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    begin: Array,
+    end: Array,
+    strides: np.ndarray,
+    masks: dict[str, int],
+    op: Any,
+) -> Array:
     spec, indices = _traced_spec(xp, x.shape, begin, end, strides, masks, op)
     for axis, index in indices.items():
         x = lax.dynamic_slice_in_dim(x, index, 1, axis)
@@ -188,9 +202,9 @@ def _slice_at_traced(
 
 
 def kernel_strided_slice_grad(
-    xp: ArrayModule, shape: np.ndarray, begin: Array, end: Array, strides: np.ndarray, dy: Array, *,
-    op: Any = None, begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int,
-    shrink_axis_mask: int,
+    xp: ArrayModule, shape: np.ndarray, begin: Array, end: Array, strides: np.ndarray, dy: Array,
+    *, op: Operation | None = None, begin_mask: int, end_mask: int, ellipsis_mask: int,
+    new_axis_mask: int, shrink_axis_mask: int,
 ) -> Array:  # fmt: skip
     masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
     sizes = tuple(int(n) for n in shape)
@@ -216,8 +230,8 @@ def kernel_strided_slice_grad(
 
 
 def _spread(
-    xp: ArrayModule, dy: Any, sizes: Any, ranges: list[Range], indices: dict[int, Any]
-) -> Any:
+    xp: ArrayModule, dy: Array, sizes: Sequence[int], ranges: list[Range], indices: dict[int, Any]
+) -> Array:
     """Zeros with the slice put back into its place."""
     padding = []
     backward = [i for i, r in enumerate(ranges) if r.stride < 0 and r.size and i not in indices]
@@ -240,14 +254,14 @@ def _spread(
     return result
 
 
-def gradient_strided_slice(op: Operation, grad: Tensor) -> Any:
+def gradient_strided_slice(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     x, begin, end, strides = op.inputs
     shape = shape_tensor(x, out_type=begin.dtype)
     masks = _masks_of(op._attrs)
     return build.StridedSliceGrad(shape, begin, end, strides, grad, **masks), None, None, None
 
 
-def gradient_strided_slice_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_strided_slice_grad(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     _, begin, end, strides, _ = op.inputs
     return (
         None,
@@ -261,7 +275,7 @@ def gradient_strided_slice_grad(op: Operation, grad: Tensor) -> Any:
 # Samples
 
 
-def _specs() -> Any:
+def _specs() -> Iterator[Any]:
     """Begins, ends, strides and masks for an input of shape [3, 4, 5], with its NumPy index."""
 
     def bits(**masks: int) -> dict[str, int]:
@@ -277,12 +291,12 @@ def _specs() -> Any:
     yield [], [], [], bits(), np.s_[...]
 
 
-def _spec_arrays(index: Any) -> Any:
+def _spec_arrays(index: DTypeLike) -> Iterator[Any]:
     for begin, end, strides, masks, _ in _specs():
         yield [np.array(v, index) for v in (begin, end, strides)], masks
 
 
-def samples_strided_slice() -> Any:
+def samples_strided_slice() -> Iterator[Sample]:
     x = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
     for index in (np.int32, np.int64):
         for bounds, masks in _spec_arrays(index):
@@ -297,7 +311,9 @@ def reference_strided_slice(
     return x[_numpy_index(begin, end, strides, dict(zip(MASKS, masks)))]
 
 
-def _numpy_index(begin: Any, end: Any, strides: Any, masks: dict[str, int]) -> tuple[Any, ...]:
+def _numpy_index(
+    begin: Array, end: Array, strides: Array, masks: dict[str, int]
+) -> tuple[Any, ...]:
     """The index that NumPy needs for a spec."""
     index: list[Any] = []
     for i, (first, last, step) in enumerate(zip(begin.tolist(), end.tolist(), strides.tolist())):
@@ -315,7 +331,7 @@ def _numpy_index(begin: Any, end: Any, strides: Any, masks: dict[str, int]) -> t
     return tuple(index)
 
 
-def samples_strided_slice_grad() -> Any:
+def samples_strided_slice_grad() -> Iterator[Sample]:
     x = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
     shape = np.array(x.shape, np.int32)
     for (bounds, masks), spec in zip(_spec_arrays(np.int32), _specs()):
@@ -371,7 +387,7 @@ def kernel_strided_slice_assign(
     strides: np.ndarray,
     value: Array,
     *,
-    op: Any = None,
+    op: Operation | None = None,
     begin_mask: int,
     end_mask: int,
     ellipsis_mask: int,
@@ -403,7 +419,7 @@ def kernel_strided_slice_assign(
     return (changed,)
 
 
-def samples_strided_slice_assign() -> Any:
+def samples_strided_slice_assign() -> Iterator[Sample]:
     x = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
     for (bounds, masks), spec in zip(_spec_arrays(np.int32), _specs()):
         yield Sample(x, *bounds, -x[spec[-1]], **masks)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -23,7 +23,7 @@ from headwater.graph import (
 )
 
 
-def shape_tile(c: shapes.ShapeContext) -> Any:
+def shape_tile(c: shapes.ShapeContext) -> Shape:
     c.with_rank("multiples", 1)
     source = c.shape("input")
     multiples = c.value_as_shape("multiples")
@@ -65,7 +65,7 @@ def kernel_tile(xp: ArrayModule, x: Array, multiples: np.ndarray) -> Array:
     return xp.tile(x, tuple(int(m) for m in multiples))
 
 
-def gradient_tile(op: Operation, grad: Any) -> Any:
+def gradient_tile(op: Operation, grad: Tensor | IndexedSlices) -> tuple[Tensor | None, ...]:
     """Sums over the copies, for which each dimension is split into copies and elements."""
     x, multiples = op.inputs
     shape = shape_tensor(x, out_type=multiples.dtype)
@@ -86,7 +86,7 @@ def _size(x: Tensor) -> Tensor:
     return build.Size(x) if count is None else convert_to_tensor(count, name="Size")
 
 
-def samples_tile() -> Any:
+def samples_tile() -> Iterator[Sample]:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     yield Sample(x, np.array([2, 1], np.int32))
     yield Sample(x, np.array([3, 2], np.int64))
@@ -121,7 +121,7 @@ def kernel_tile_grad(xp: ArrayModule, x: Array, multiples: np.ndarray) -> Array:
     return xp.asarray(total)
 
 
-def shape_tile_grad(c: shapes.ShapeContext) -> Any:
+def shape_tile_grad(c: shapes.ShapeContext) -> Shape:
     source, multiples = c.shape("input"), c.value_as_shape("multiples")
     if source is None or multiples is None:
         return None if source is None else (None,) * len(source)
@@ -131,7 +131,7 @@ def shape_tile_grad(c: shapes.ShapeContext) -> Any:
     )
 
 
-def samples_tile_grad() -> Any:
+def samples_tile_grad() -> Iterator[Sample]:
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
     yield Sample(x, np.array([2, 3], np.int32))
     yield Sample(x, np.array([1, 6], np.int32))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail, require
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -23,7 +24,7 @@ from headwater.graph import (
 )
 
 
-def shape_transpose(c: shapes.ShapeContext) -> Any:
+def shape_transpose(c: shapes.ShapeContext) -> Shape:
     shape, given = c.shape("x"), c.shape("perm")
     perm = c.value("perm")
     count = shapes.number_of_elements(given)
@@ -72,17 +73,17 @@ def _checked(perm: np.ndarray, rank: int) -> tuple[int, ...]:
     return axes
 
 
-def gradient_transpose(op: Operation, grad: Tensor) -> Any:
+def gradient_transpose(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     back = build.InvertPermutation(op.inputs[1])
     return build.Transpose(grad, back, name="transpose"), None
 
 
-def gradient_conjugate_transpose(op: Operation, grad: Tensor) -> Any:
+def gradient_conjugate_transpose(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     back = build.InvertPermutation(op.inputs[1])
     return build.ConjugateTranspose(grad, back, name="transpose"), None
 
 
-def samples_transpose() -> Any:
+def samples_transpose() -> Iterator[Sample]:
     x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     yield Sample(x, np.array([2, 0, 1], np.int32))
     yield Sample(x, np.array([0, 2, 1], np.int64))
@@ -90,7 +91,9 @@ def samples_transpose() -> Any:
     yield Sample((x + 1j).astype(np.complex64)[0], np.array([1, 0], np.int32), gradient=())
 
 
-def _register_transpose(name: str, kernel: Any, gradient: Any) -> None:
+def _register_transpose(
+    name: str, kernel: Callable[..., Any], gradient: Callable[..., Any]
+) -> None:
     register_op(
         name,
         inputs="x: T, perm: Tperm",
@@ -113,7 +116,7 @@ _register_transpose("Transpose", kernel_transpose, gradient_transpose)
 _register_transpose("ConjugateTranspose", kernel_conjugate_transpose, gradient_conjugate_transpose)
 
 
-def shape_invert_permutation(c: shapes.ShapeContext) -> Any:
+def shape_invert_permutation(c: shapes.ShapeContext) -> Shape:
     return c.with_rank("x", 1)
 
 
@@ -161,7 +164,7 @@ register_op(
 
 @export("transpose")
 def transpose(
-    a: TensorLike, perm: Any = None, name: str = "transpose", conjugate: bool = False
+    a: TensorLike, perm: TensorLike | None = None, name: str = "transpose", conjugate: bool = False
 ) -> Tensor:
     """Puts the dimensions of a tensor into another order.
 
@@ -219,7 +222,7 @@ def matrix_transpose(
         if shape is None:
             rank = build.Rank(a)
             axes = build.Range(0, rank - 2, 1)
-            perm: Any = build.ConcatV2([axes, [rank - 1, rank - 2]], 0, name="concat")
+            perm: TensorLike = build.ConcatV2([axes, [rank - 1, rank - 2]], 0, name="concat")
         elif len(shape) < 2:
             raise ValueError(
                 f"Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: {a.get_shape()}"

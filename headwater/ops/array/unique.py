@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.base.older_calls import inserted, is_no_type
-from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 
 
@@ -33,24 +34,30 @@ def _first_occurrences(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first[order], rank[inverse.ravel()]
 
 
-def kernel_unique(xp: ArrayModule, x: np.ndarray, *, out_idx: DType) -> Any:
+def kernel_unique(xp: ArrayModule, x: np.ndarray, *, out_idx: DType) -> tuple[Array, ...]:
     y, index, _ = kernel_unique_with_counts(xp, x, out_idx=out_idx)
     return y, index
 
 
-def kernel_unique_with_counts(xp: ArrayModule, x: np.ndarray, *, out_idx: DType) -> Any:
+def kernel_unique_with_counts(
+    xp: ArrayModule, x: np.ndarray, *, out_idx: DType
+) -> tuple[Array, ...]:
     if x.ndim != 1:
         raise errors.InvalidArgumentError(None, None, "unique expects a 1D vector.")
     first, index = _first_occurrences(x)
     return _results(x[first], index, len(first), out_idx)
 
 
-def _results(y: np.ndarray, index: np.ndarray, count: int, out_idx: DType) -> Any:
+def _results(
+    y: np.ndarray, index: np.ndarray, count: int, out_idx: DType
+) -> tuple[np.ndarray, ...]:
     kind = out_idx.numpy_dtype
     return y, index.astype(kind), np.bincount(index, minlength=count).astype(kind)
 
 
-def kernel_unique_v2(xp: ArrayModule, x: np.ndarray, axis: np.ndarray, *, out_idx: DType) -> Any:
+def kernel_unique_v2(
+    xp: ArrayModule, x: np.ndarray, axis: np.ndarray, *, out_idx: DType
+) -> tuple[Array, Array]:
     y, index, _ = kernel_unique_with_counts_v2(xp, x, axis, out_idx=out_idx)
     return y, index
 
@@ -67,17 +74,17 @@ def kernel_unique_with_counts_v2(
     return _results(np.take(x, first, dim), index, len(first), out_idx)
 
 
-def shape_unique(c: shapes.ShapeContext) -> Any:
+def shape_unique(c: shapes.ShapeContext) -> list[Shape]:
     if len(c.record.schema.outputs) == 2 and c.shape("x") is not None:
         c.with_rank("x", 1)
     return [(None,), c.shape("x"), (None,)][: len(c.record.schema.outputs)]
 
 
-def shape_unique_v2(c: shapes.ShapeContext) -> Any:
+def shape_unique_v2(c: shapes.ShapeContext) -> list[Shape]:
     # Along an axis, the distinct slices have the rank of the input; TensorFlow infers a vector.
     shape, axis = c.shape("x"), c.value("axis")
-    y: Any = (None,) if shape is not None and len(shape) == 1 else None
-    index: Any = (None,) if y is None and shape is not None else shape
+    y: tuple[int | None, ...] | None = (None,) if shape is not None and len(shape) == 1 else None
+    index: Shape = (None,) if y is None and shape is not None else shape
     if axis is not None and not axis.size:
         y, index = (None,), shape
     elif shape is not None and axis is not None:
@@ -88,7 +95,7 @@ def shape_unique_v2(c: shapes.ShapeContext) -> Any:
     return [y, index, (None,)][: len(c.record.schema.outputs)]
 
 
-def samples_unique() -> Any:
+def samples_unique() -> Iterator[Sample]:
     for kind in (np.int32, np.int64):
         yield Sample(np.array([3, 1, 3, 2, 1], np.int32), out_idx=kind)
         yield Sample(np.array([2.5, -1.0, 2.5]), out_idx=kind)
@@ -96,14 +103,16 @@ def samples_unique() -> Any:
         yield Sample(np.array([], np.float32), out_idx=kind)
 
 
-def samples_unique_v2() -> Any:
+def samples_unique_v2() -> Iterator[Sample]:
     x = np.array([[1, 2, 1], [1, 2, 1], [0, 5, 0]], np.int32)
     yield Sample(x, np.array([0], np.int64))
     yield Sample(x, np.array([1], np.int32), out_idx=np.int64)
     yield Sample(x[2], np.array([], np.int64))
 
 
-def reference_unique_with_counts(x: np.ndarray, *, out_idx: DType) -> Any:
+def reference_unique_with_counts(
+    x: np.ndarray, *, out_idx: DType
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     seen: dict[Any, int] = {}
     index = [seen.setdefault(value, len(seen)) for value in x.tolist()]
     kind = out_idx.numpy_dtype
@@ -111,14 +120,16 @@ def reference_unique_with_counts(x: np.ndarray, *, out_idx: DType) -> Any:
     return np.array(list(seen), x.dtype), np.array(index, kind), np.array(counts, kind)
 
 
-def reference_unique(x: np.ndarray, *, out_idx: DType) -> Any:
+def reference_unique(x: np.ndarray, *, out_idx: DType) -> tuple[np.ndarray, np.ndarray]:
     return reference_unique_with_counts(x, out_idx=out_idx)[:2]
 
 
 _INDEX = "T: type, {}out_idx: {{int32, int64}} = int32"
 
 
-def _register_unique(name: str, outputs: str, kernel: Any, reference: Any) -> None:
+def _register_unique(
+    name: str, outputs: str, kernel: Callable[..., Any], reference: Callable[..., Any]
+) -> None:
     register_op(
         name,
         inputs="x: T",
@@ -141,7 +152,7 @@ _register_unique(
 )
 
 
-def _register_unique_v2(name: str, outputs: str, kernel_v2: Any) -> None:
+def _register_unique_v2(name: str, outputs: str, kernel_v2: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="x: T, axis: Taxis",
@@ -160,13 +171,15 @@ _register_unique_v2(
 )
 
 
-def shape_list_diff(c: shapes.ShapeContext) -> Any:
+def shape_list_diff(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank("x", 1)
     c.with_rank("y", 1)
     return [(None,), (None,)]
 
 
-def kernel_list_diff(xp: ArrayModule, x: np.ndarray, y: np.ndarray, *, out_idx: DType) -> Any:
+def kernel_list_diff(
+    xp: ArrayModule, x: np.ndarray, y: np.ndarray, *, out_idx: DType
+) -> tuple[Array, ...]:
     for name, value in (("x", x), ("y", y)):
         if value.ndim != 1:
             raise errors.InvalidArgumentError(
@@ -179,13 +192,15 @@ def kernel_list_diff(xp: ArrayModule, x: np.ndarray, y: np.ndarray, *, out_idx: 
     return x[kept], kept.astype(out_idx.numpy_dtype)
 
 
-def samples_list_diff() -> Any:
+def samples_list_diff() -> Iterator[Sample]:
     yield Sample(np.array([1, 2, 3, 2, 4], np.int32), np.array([2, 4], np.int32))
     yield Sample(np.array([b"a", b"b"], object), np.array([b"b"], object), out_idx=np.int64)
     yield Sample(np.array([1.0]), np.array([1.0]))
 
 
-def reference_list_diff(x: np.ndarray, y: np.ndarray, *, out_idx: DType) -> Any:
+def reference_list_diff(
+    x: np.ndarray, y: np.ndarray, *, out_idx: DType
+) -> tuple[np.ndarray, np.ndarray]:
     kept = ~np.isin(x, y)
     return x[kept], np.flatnonzero(kept).astype(out_idx.numpy_dtype)
 
@@ -205,7 +220,9 @@ register_op(
 
 @export("unique")
 @inserted(1, dtypes.int32, older=is_no_type)
-def unique(x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None) -> Any:
+def unique(
+    x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None
+) -> tuple[Tensor, ...]:
     """Returns the distinct elements of a vector in the order in which they appear.
 
     Args:
@@ -223,7 +240,7 @@ def unique(x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = 
 @inserted(1, dtypes.int32, older=is_no_type)
 def unique_with_counts(
     x: TensorLike, out_idx: DTypeLike = dtypes.int32, name: str | None = None
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Returns the distinct elements of a vector and how often each appears.
 
     Args:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 
 
-def shape_unravel_index(c: shapes.ShapeContext) -> Any:
+def shape_unravel_index(c: shapes.ShapeContext) -> Shape:
     indices, dims = c.shape("indices"), c.with_rank("dims", 1)
     if indices is None:
         return None
@@ -24,7 +24,7 @@ def kernel_unravel_index(xp: ArrayModule, indices: Array, dims: Array) -> Array:
     return indices % ends.reshape(column) // (ends // dims).reshape(column)
 
 
-def samples_unravel_index() -> Any:
+def samples_unravel_index() -> Iterator[Sample]:
     yield Sample(np.array([2, 5], np.int32), np.array([3, 2], np.int32))
     yield Sample(np.int64(7), np.array([2, 2, 2], np.int64))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import ArrayModule, Shape
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, ShapeContext, register_op, shapes
 
 _FORMATS = ("mp3", "mp4", "ogg", "wav")
@@ -169,7 +169,7 @@ def shape_decode_audio(c: ShapeContext) -> Any:
     return (None, channels)
 
 
-def shape_decode_audio_v2(c: ShapeContext) -> Any:
+def shape_decode_audio_v2(c: ShapeContext) -> Shape:
     known = c.value("channel_count")
     if known is None or known.ndim:
         return (None, None)
@@ -178,7 +178,7 @@ def shape_decode_audio_v2(c: ShapeContext) -> Any:
     return (None, int(known))
 
 
-def shape_decode_video(c: ShapeContext) -> Any:
+def shape_decode_video(c: ShapeContext) -> Shape:
     return (None, None, None, None)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, ShapeContext, register_op, shapes
 
 # Logarithms are taken of at least this.
@@ -54,7 +54,7 @@ def reference_audio_spectrogram(
     return (result**2 if magnitude_squared else result).astype(np.float32)
 
 
-def shape_audio_spectrogram(c: ShapeContext) -> Any:
+def shape_audio_spectrogram(c: ShapeContext) -> Shape:
     samples, channels = c.with_rank("input", 2)
     window, stride = c.attr("window_size"), c.attr("stride")
     bins = 1 + _fft_length(window) // 2 if window > 1 else None
@@ -64,13 +64,13 @@ def shape_audio_spectrogram(c: ShapeContext) -> Any:
     return (channels, count, bins)
 
 
-def samples_audio_spectrogram() -> Any:
+def samples_audio_spectrogram() -> Iterator[Sample]:
     audio = np.random.RandomState(0).uniform(-1, 1, [40, 2]).astype(np.float32)
     yield Sample(audio, window_size=8, stride=5, gradient=())
     yield Sample(audio, window_size=10, stride=7, magnitude_squared=True, gradient=())
 
 
-def _mel(hertz: Any) -> Any:
+def _mel(hertz: Array) -> Array:
     return 1127.0 * np.log1p(hertz / 700.0)
 
 
@@ -167,13 +167,13 @@ def reference_mfcc(
     return (np.stack(rows, -1) * np.sqrt(2 / count)).astype(np.float32)
 
 
-def shape_mfcc(c: ShapeContext) -> Any:
+def shape_mfcc(c: ShapeContext) -> Shape:
     channels, count, _ = c.with_rank("spectrogram", 3)
     c.with_rank("sample_rate", 0)
     return (channels, count, c.attr("dct_coefficient_count"))
 
 
-def samples_mfcc() -> Any:
+def samples_mfcc() -> Iterator[Sample]:
     spectrogram = np.random.RandomState(1).uniform(0, 9, [2, 3, 65]).astype(np.float32)
     yield Sample(
         spectrogram,

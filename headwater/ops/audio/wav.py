@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import RunsOn, ShapeContext, Tensor, build, export, register_op, shapes
 
 _LARGEST_CHUNK = 2**31 - 1
@@ -123,7 +122,7 @@ def encoded(audio: np.ndarray, rate: int) -> bytes:
 
 def kernel_decode_wav(
     xp: ArrayModule, contents: np.ndarray, *, desired_channels: int, desired_samples: int
-) -> Any:
+) -> tuple[Array, ...]:
     if contents.ndim:
         fail(f"contents must be scalar, got shape {shapes.show(contents.shape)}")
     audio, rate = decoded(contents.item())
@@ -157,7 +156,7 @@ def kernel_encode_wav(xp: ArrayModule, audio: np.ndarray, sample_rate: np.ndarra
     return result
 
 
-def shape_decode_wav(c: ShapeContext) -> Any:
+def shape_decode_wav(c: ShapeContext) -> list[Shape]:
     c.with_rank("contents", 0)
     sizes = []
     for name in ("samples", "channels"):
@@ -168,7 +167,7 @@ def shape_decode_wav(c: ShapeContext) -> Any:
     return [tuple(sizes), ()]
 
 
-def shape_encode_wav(c: ShapeContext) -> Any:
+def shape_encode_wav(c: ShapeContext) -> Shape:
     c.with_rank("audio", 2)
     c.with_rank("sample_rate", 0)
     return ()
@@ -200,7 +199,7 @@ def decode_wav(
     desired_channels: int = -1,
     desired_samples: int = -1,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Reads a WAV file of 16-bit samples.
 
     Args:

@@ -16,12 +16,12 @@ from headwater.io.checkpoint_v1 import open_checkpoint
 from headwater.io.files import folder_of, names_in, remove_folder
 
 
-def _text(value: Any) -> str:
+def _text(value: Array) -> str:
     item = value.item() if isinstance(value, (np.ndarray, np.generic)) else value
     return item.decode() if isinstance(item, bytes) else str(item)
 
 
-def _texts(values: Any) -> list[str]:
+def _texts(values: Array) -> list[str]:
     return [_text(value) for value in np.asarray(values).reshape(-1).tolist()]
 
 

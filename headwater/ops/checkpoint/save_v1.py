@@ -9,13 +9,13 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, proto_name
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.io.checkpoint_slices import parse_spec, sizes
 from headwater.io.checkpoint_v1 import SlicesReader, SlicesWriter
 
 
-def _text(value: Any) -> str:
+def _text(value: Array) -> str:
     item = np.asarray(value).item()
     return item.decode() if isinstance(item, bytes) else str(item)
 
@@ -48,7 +48,7 @@ def kernel_save(
     return kernel_save_slices(xp, filename, tensor_names, [b""] * len(data), data, T=T)
 
 
-def shape_save(c: shapes.ShapeContext) -> Any:
+def shape_save(c: shapes.ShapeContext) -> list[Shape]:
     count = len(c.attr("T"))
     for name in ("tensor_names", "shapes_and_slices"):
         if name == "shapes_and_slices" and len(c.shapes) - count < 3:
@@ -85,7 +85,7 @@ def kernel_restore(
     return kernel_restore_slice(xp, file_pattern, tensor_name, b"", dt=dt)
 
 
-def shape_restore_slice(c: shapes.ShapeContext) -> Any:
+def shape_restore_slice(c: shapes.ShapeContext) -> Shape:
     spec = c.value("shape_and_slice")
     if spec is None or not _text(spec):
         return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base import errors
@@ -14,7 +12,7 @@ from headwater.io.checkpoint_bundle import BundleReader, index_path
 from headwater.io.files import is_file, read_bytes
 
 
-def _text(value: Any) -> str:
+def _text(value: Array) -> str:
     item = np.asarray(value).reshape(-1)[0]
     return item.decode() if isinstance(item, bytes) else str(item)
 

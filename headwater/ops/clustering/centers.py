@@ -28,7 +28,7 @@ def _check_matrix(name: str, x: np.ndarray) -> None:
 
 def kernel_nearest_neighbors(
     xp: ArrayModule, points: np.ndarray, centers: np.ndarray, k: Array
-) -> Any:
+) -> tuple[Array, ...]:
     _check_matrix("points", points)
     _check_matrix("centers", centers)
     if points.shape[1] != centers.shape[1]:

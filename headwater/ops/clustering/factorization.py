@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def kernel_partial_sums(
     entry_weights: np.ndarray,
     input_block_size: Array,
     input_is_transpose: Array,
-) -> Any:
+) -> tuple[Array, ...]:
     """The sides of the equations of each row, as far as its entries make them up."""
     if factors.ndim != 2:
         fail("Input factors should be a matrix.")
@@ -73,7 +73,7 @@ def kernel_masked_matmul(
     return np.einsum("ij,ij->i", left[mask_indices[:, 0]], right[mask_indices[:, 1]])
 
 
-def samples_partial_sums() -> Any:
+def samples_partial_sums() -> Iterator[Sample]:
     factors = np.arange(9, dtype=_F).reshape(3, 3) / 10
     places = np.array([[0, 0], [0, 2], [1, 1], [3, 2]])
     values = np.array([0.1, 0.2, 1.1, 2.0], _F)
@@ -84,7 +84,7 @@ def samples_partial_sums() -> Any:
     yield Sample(factors, none, _F(0.1), none, places, values, values * _F(2), *ends)
 
 
-def samples_masked_matmul() -> Any:
+def samples_masked_matmul() -> Iterator[Sample]:
     a = np.arange(6, dtype=_F).reshape(2, 3)
     places = np.array([[0, 1], [1, 0], [1, 3]])
     yield Sample(a, np.ones((3, 4), _F), places, np.bool_(False), np.bool_(False))

@@ -7,6 +7,7 @@ high-dimensional similarity search", VLDB 2007.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ def kernel_hyperplane_probes(
     num_tables: Array,
     num_hyperplanes: Array,
     num_probes: Array,
-) -> Any:
+) -> tuple[Array, ...]:
     if product.ndim != 2:
         fail(
             "Need a two-dimensional point_hyperplane_product input, but got a tensor of "
@@ -77,7 +78,7 @@ def _probes_of(row: np.ndarray, count: int, number: int) -> list[tuple[int, int]
     return found
 
 
-def samples_hyperplane_probes() -> Any:
+def samples_hyperplane_probes() -> Iterator[Sample]:
     product = np.sin(np.arange(12, dtype=np.float32) * 3).reshape(2, 6)
     yield Sample(product, np.int32(2), np.int32(3), np.int32(7))
 

@@ -54,7 +54,10 @@ _UNGUARDED = (dtypes.string, dtypes.int32)
 
 @export("Assert", "debugging.Assert")
 def assert_(
-    condition: TensorLike, data: Any, summarize: int | None = None, name: str | None = None
+    condition: TensorLike,
+    data: Sequence[TensorLike],
+    summarize: int | None = None,
+    name: str | None = None,
 ) -> Operation:
     """Makes an op that fails the run if a condition is false.
 

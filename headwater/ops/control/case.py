@@ -60,7 +60,7 @@ def choose(
     exclusive: bool,
     name: str,
     allow_python_preds: bool = False,
-) -> Any:
+) -> Tensor | float:
     """`case` on any function like `cond`.
 
     Args:
@@ -126,7 +126,7 @@ def with_last_as_default(
     """The last function as default, which fails if its predicate is false."""
     position = len(predicates) - 1
 
-    def default() -> Any:
+    def default() -> Tensor | float:
         others = (
             f"Implementation error: selected default action #{position} was called, but some of "
             "other predicates are True: "

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import nest
 from headwater.base.older_calls import inserted
 from headwater.base.typing import TensorLike
-from headwater.graph import IndexedSlices, Tensor, build, export, name_scope
+from headwater.graph import IndexedSlices, SparseTensor, Tensor, build, export, name_scope
 from headwater.graph.control_flow.cond_context import CondContext
 from headwater.graph.control_flow.flows import with_flows
 from headwater.graph.control_flow.nodes import merge, switch, with_int64_indices
@@ -79,7 +79,9 @@ def cond(
         return result if strict else unpacked(result)
 
 
-def _one_of(function: Any, old: Any, name: str, old_name: str) -> Callable[[], Any]:
+def _one_of(
+    function: Any, old: Callable[..., Any] | None, name: str, old_name: str
+) -> Callable[[], Any]:
     if old is not None:
         if function is not None:
             raise TypeError(f"cond(): {name} and {old_name} may not be set simultaneously.")
@@ -114,7 +116,7 @@ def unpacked(result: Any) -> Any:
 
 
 def _checked(
-    original: Any, other: Any, on_true: Any, on_false: Any
+    original: Any, other: Any, on_true: Sequence[Any], on_false: Sequence[Any]
 ) -> tuple[Any, list[Tensor], list[Tensor]]:
     """The results of the first branch, and the flat tensors of both, which must fit."""
     try:
@@ -153,7 +155,7 @@ def _with_equal_indices(x: Any, y: Any) -> tuple[Any, Any]:
     )
 
 
-def _equal_indices(a: Any, b: Any) -> tuple[Any, Any]:
+def _equal_indices(a: IndexedSlices | SparseTensor, b: Tensor | IndexedSlices) -> tuple[Any, Any]:
     if not (isinstance(a, IndexedSlices) and isinstance(b, IndexedSlices)):
         return a, b
     if a.indices.dtype == b.indices.dtype:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -15,7 +15,7 @@ _NAMES = (
 )
 
 
-def kernel_identity(xp: ArrayModule, x: Array) -> Any:
+def kernel_identity(xp: ArrayModule, x: Array) -> Array:
     return x
 
 
@@ -56,11 +56,11 @@ def kernel_numeric_summary(
 _SIGNS = (np.less, np.equal, np.greater)
 
 
-def samples_identity() -> Any:
+def samples_identity() -> Iterator[Sample]:
     yield Sample(np.arange(6, dtype=np.float32).reshape(2, 3), tensor_name="n:0")
 
 
-def samples_summary() -> Any:
+def samples_summary() -> Iterator[Sample]:
     yield Sample(np.array([[1, np.nan, -np.inf], [0, -3, 2.5]], np.float32), tensor_name="n:0")
 
 

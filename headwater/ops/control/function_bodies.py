@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.graph import Operation
 from headwater.graph.functions import FunctionGraph
 from headwater.graph.graph_base import GraphBase
 
+if TYPE_CHECKING:
+    from headwater.graph.function_protos import LibraryFunction
+    from headwater.protos.attr_value_pb2 import NameAttrList
 
-def function_of(graph: GraphBase, attr: Any) -> Any:
+
+def function_of(graph: GraphBase, attr: NameAttrList) -> LibraryFunction:
     """The function that an attr names.
 
     Raises:
@@ -21,7 +25,7 @@ def function_of(graph: GraphBase, attr: Any) -> Any:
     return function
 
 
-def attrs_of(attr: Any) -> dict[str, Any]:
+def attrs_of(attr: NameAttrList) -> dict[str, Any]:
     """The attrs of a call in their internal form."""
     convert = GraphBase._proto_maker("python_attr")
     return {key: convert(value) for key, value in attr.attr.items()}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from headwater.base.typing import Shape
 from headwater.graph import Operation, ShapeContext, get_default_graph, register_op, shapes
 from headwater.graph.functions import FunctionGraph, call_function
 from headwater.ops.control.function_bodies import attrs_of, body_around, function_of
@@ -29,7 +28,7 @@ def body_of_gradient(op: Operation) -> FunctionGraph:
     return function_of(op._graph, attr).gradient(attrs_of(attr), op._graph._functions)
 
 
-def shape_call(c: ShapeContext) -> Any:
+def shape_call(c: ShapeContext) -> list[Shape]:
     """Shapes inferred from the nodes of the body."""
     attr = c.attr("f")
     function = get_default_graph()._get_function(attr.name)
@@ -38,7 +37,7 @@ def shape_call(c: ShapeContext) -> Any:
     return function.output_shapes(attrs_of(attr), c.shapes)
 
 
-def shape_symbolic_gradient(c: ShapeContext) -> Any:
+def shape_symbolic_gradient(c: ShapeContext) -> list[Shape]:
     """Each gradient has the shape of its argument, or of the variable that it stands for."""
     return [
         tensor._op._attrs.get("shape") if tensor._dtype.name == "resource" else tensor._shape

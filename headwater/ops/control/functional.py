@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import errors
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import NestedTensors, Shape
 from headwater.graph import Operation, Tensor, build, constant_node, register_op, shapes
 from headwater.graph.functions import FunctionGraph, call_function
 from headwater.ops.control.cond import cond
 from headwater.ops.control.function_bodies import attrs_of, body_around, function_of
 from headwater.ops.control.while_loop import while_loop
 
+if TYPE_CHECKING:
+    from headwater.protos.attr_value_pb2 import NameAttrList
+
 
 def _call(
-    graph: FunctionGraph, attr: Any, inputs: Any, count: int | None = None
+    graph: FunctionGraph, attr: NameAttrList, inputs: Sequence[Tensor], count: int | None = None
 ) -> list[Tensor] | Operation:
     """The first results of the function that an attr names; the op itself if there are none."""
     function_of(graph, attr)
@@ -34,7 +39,7 @@ def _truth(value: Tensor) -> Tensor:
     return build.NotEqual(value, build.ZerosLike(value))
 
 
-def _results(found: Any) -> list[Tensor]:
+def _results(found: NestedTensors) -> list[Tensor]:
     if isinstance(found, (list, tuple)):
         return list(found)
     return [found] if isinstance(found, Tensor) else []
@@ -59,7 +64,7 @@ def body_of_case(op: Operation) -> FunctionGraph:
     branches = op._attrs["branches"]
     index, *inputs = graph.inputs
 
-    def choose(position: int) -> Any:
+    def choose(position: int) -> NestedTensors:
         if position == len(branches) - 1:
             return _call(graph, branches[position], inputs, len(op._outputs))
         return cond(
@@ -77,7 +82,9 @@ def _invalid(text: str) -> errors.InvalidArgumentError:
     return errors.InvalidArgumentError(None, None, text)
 
 
-def _next_values(graph: FunctionGraph, attr: Any, inputs: Any, kind: str, count: int) -> Any:
+def _next_values(
+    graph: FunctionGraph, attr: NameAttrList, inputs: Sequence[Tensor], kind: str, count: int
+) -> list[Tensor]:
     """Calls the body of a loop, which must give as many values as there are loop variables."""
     found = _results(_call(graph, attr, inputs))
     if len(found) != count:
@@ -129,12 +136,12 @@ def body_of_for(op: Operation) -> FunctionGraph:
             start = build.Identity(start)
         ascends = build.Greater(delta, constant_node(0, delta._dtype))
 
-        def goes_on(i: Tensor, *values: Any) -> Tensor:
+        def goes_on(i: Tensor, *values: Tensor) -> Tensor:
             upwards = build.LogicalAnd(ascends, build.Less(i, limit))
             downwards = build.LogicalAnd(build.LogicalNot(ascends), build.Greater(i, limit))
             return build.LogicalOr(upwards, downwards)
 
-        def step(i: Tensor, *values: Any) -> list[Tensor]:
+        def step(i: Tensor, *values: Tensor) -> list[Tensor]:
             body, arguments = op._attrs["body"], [i, *values]
             found = _next_values(graph, body, arguments, "For", len(inputs))
             return [build.AddV2(i, delta), *found]
@@ -155,13 +162,13 @@ def shape_given(c: shapes.ShapeContext) -> Any:
     return list(given) if given else shapes.unknown(c)
 
 
-def shape_while(c: shapes.ShapeContext) -> Any:
+def shape_while(c: shapes.ShapeContext) -> list[Shape]:
     """Loop variables keep their shapes unless the attr says otherwise."""
     given = c.attrs.get("output_shapes")
     return list(given) if given else list(c.shapes)
 
 
-def gradient_if(op: Operation, *grads: Any) -> Any:
+def gradient_if(op: Operation, *grads: Tensor) -> tuple[Tensor | None, ...]:
     """A node that calls the gradient function of the branch that was taken."""
     cond_, *inputs = op._inputs
     given = [build.ZerosLike(t) if g is None else g for t, g in zip(op._outputs, grads)]

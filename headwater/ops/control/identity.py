@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NoReturn
 
 import numpy as np
 
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    IndexedSlices,
     Operation,
     Sample,
     Tensor,
@@ -23,12 +25,12 @@ def kernel_identity(xp: ArrayModule, x: Array) -> Any:
     return x
 
 
-def samples_identity() -> Any:
+def samples_identity() -> Iterator[Sample]:
     yield Sample(np.arange(6, dtype=np.float32).reshape(2, 3))
     yield Sample(np.array([True, False]))
 
 
-def gradient_identity(op: Operation, grad: Any) -> Any:
+def gradient_identity(op: Operation, grad: Tensor | IndexedSlices) -> Tensor | IndexedSlices:
     return grad
 
 
@@ -84,7 +86,7 @@ register_op(
 register_op("NoOp", shape=shapes.none, kernel=lambda xp: None)
 
 
-def _refuse_gradient(op: Operation) -> Any:
+def _refuse_gradient(op: Operation) -> NoReturn:
     message = op.get_attr("message").decode()
     raise LookupError(f"Gradient explicitly disabled. Reason: {message}")
 

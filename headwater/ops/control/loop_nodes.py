@@ -5,10 +5,10 @@ The engine knows these op types: they have no kernels.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from headwater.base import errors
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import ArrayModule, Shape
 from headwater.graph import RunsOn, ShapeContext, register_op
 from headwater.graph.control_flow.flow_gradients import (
     gradient_enter,
@@ -19,12 +19,12 @@ from headwater.graph.control_flow.flow_gradients import (
 from headwater.graph.shapes import like_first, none
 
 
-def shape_enter(c: ShapeContext) -> Any:
+def shape_enter(c: ShapeContext) -> Shape:
     """A loop variable may change its shape; a constant of the loop cannot."""
     return c.inputs[0]._shape if c.attr("is_constant") else None
 
 
-def shape_loop_cond(c: ShapeContext) -> Any:
+def shape_loop_cond(c: ShapeContext) -> Shape:
     """A scalar."""
     return c.with_rank("input", 0)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ register_op(
 @export("Print")
 def print_(
     input_: TensorLike,
-    data: Any,
+    data: Sequence[TensorLike],
     message: str | None = None,
     first_n: int | None = None,
     summarize: int | None = None,

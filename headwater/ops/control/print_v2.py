@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import logging, nest
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -54,7 +54,7 @@ def kernel_timestamp(xp: ArrayModule) -> Array:
     return np.float64(time.time())
 
 
-def shape_print(c: shapes.ShapeContext) -> Any:
+def shape_print(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank("input", 0)
     return []
 

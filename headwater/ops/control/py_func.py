@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,12 @@ from headwater.base.array_values import as_array
 from headwater.base.dtypes import DType, as_dtype, proto_name
 from headwater.base.older_calls import inserted
 from headwater.base.python_errors import python_error
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, NestedTensors, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
     RunsOn,
+    Tensor,
     build,
     control_dependencies,
     export,
@@ -44,7 +45,9 @@ class _Function:
         _functions[self.token] = self
 
 
-def kernel_py_func(xp: ArrayModule, inputs: list[Any], *, token: str, Tout: list[DType]) -> Any:
+def kernel_py_func(
+    xp: ArrayModule, inputs: list[Any], *, token: str, Tout: list[DType]
+) -> list[Array]:
     held = _functions.get(token)
     if held is None:
         raise errors.UnknownError(None, None, f"KeyError: 'Callback {token} is not found'")
@@ -66,12 +69,12 @@ def kernel_py_func(xp: ArrayModule, inputs: list[Any], *, token: str, Tout: list
     return [_result(token, i, value, dtype) for i, (value, dtype) in enumerate(zip(results, Tout))]
 
 
-def _argument(value: Any) -> Any:
+def _argument(value: Array) -> Any:
     array = np.array(value)
     return array[()] if array.ndim == 0 and array.dtype == object else array
 
 
-def _result(token: str, position: int, value: Any, dtype: DType) -> np.ndarray:
+def _result(token: str, position: int, value: Array, dtype: DType) -> np.ndarray:
     array = np.asarray(value, order="C")
     if array.dtype.kind in "SUO":
         array, _ = as_array(value if array.dtype.kind == "S" else array)
@@ -105,7 +108,7 @@ _register_py_func("PyFunc", stateful=True)
 _register_py_func("PyFuncStateless", stateful=False)
 
 
-def gradient_eager_py_func(op: Operation, *grads: Any) -> Any:
+def gradient_eager_py_func(op: Operation, *grads: Tensor) -> list[Tensor]:
     """An op that differentiates the last call of the function."""
     held = _functions.get(op._attrs["token"])
     if held is None or held.gradient is None:
@@ -158,7 +161,9 @@ def eager_node(
 
 
 @export("numpy_function")
-def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, name: str | None = None) -> Any:
+def numpy_function(
+    func: Callable[..., Any], inp: Sequence[TensorLike], Tout: Any, name: str | None = None
+) -> NestedTensors:
     """`tf.py_func` of a function that may give different results for equal arguments.
 
     Args:
@@ -177,7 +182,7 @@ def numpy_function(func: Callable[..., Any], inp: Any, Tout: Any, name: str | No
 @inserted(3, True)
 def py_func(
     func: Callable[..., Any],
-    inp: Any,
+    inp: Sequence[TensorLike],
     Tout: Any,
     stateful: bool = True,
     name: str | None = None,

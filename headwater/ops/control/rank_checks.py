@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -31,7 +31,7 @@ def _check(
     holds: Callable[[int], bool] | None,
     condition: Callable[[Tensor], Tensor],
     wanted: str,
-    data: Any,
+    data: Sequence[TensorLike],
     summarize: int | None,
     message: str,
 ) -> Operation:
@@ -125,7 +125,7 @@ def _equal_to(rank: Tensor, found: Tensor) -> Tensor:
 def assert_rank_at_least(
     x: TensorLike,
     rank: TensorLike,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -170,7 +170,7 @@ def assert_rank_at_least(
 @export("assert_rank_in", "debugging.assert_rank_in")
 def assert_rank_in(
     x: TensorLike,
-    ranks: Any,
+    ranks: Sequence[TensorLike],
     data: Any = None,
     summarize: int | None = None,
     message: str | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base.typing import TensorLike
@@ -43,7 +43,7 @@ def smart_cond(
 
 
 @export("contrib.framework.smart_constant_value")
-def smart_constant_value(pred: Any) -> Any:
+def smart_constant_value(pred: TensorLike) -> Any:
     """The value of a predicate if it is known while the graph is built.
 
     Args:
@@ -66,11 +66,11 @@ def smart_constant_value(pred: Any) -> Any:
 
 @export("contrib.framework.smart_case")
 def smart_case(
-    pred_fn_pairs: Any,
+    pred_fn_pairs: Sequence[Sequence[Any]],
     default: Callable[[], Any] | None = None,
     exclusive: bool = False,
     name: str = "smart_case",
-) -> Any:
+) -> Tensor | float:
     """`tf.case` that calls a function at once where its predicate is known.
 
     Args:

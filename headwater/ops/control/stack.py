@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, ShapeContext, register_op, shapes
 from headwater.ops.control.stack_resource import StackResource
 
 
-def kernel_stack(xp: ArrayModule, *, elem_type: DType, stack_name: str, op_name: str) -> Any:
+def kernel_stack(
+    xp: ArrayModule, *, elem_type: DType, stack_name: str, op_name: str
+) -> StackResource:
     return StackResource(stack_name or op_name, elem_type)
 
 
 def kernel_stack_v2(
     xp: ArrayModule, max_size: Array, *, elem_type: DType, stack_name: str, op_name: str
-) -> Any:
+) -> StackResource:
     if np.ndim(max_size) > 0:
         raise errors.InvalidArgumentError(
             None,
@@ -49,11 +49,11 @@ def kernel_close(xp: ArrayModule, handle: StackResource) -> tuple[()]:
     return ()
 
 
-def shape_handle(c: ShapeContext) -> Any:
+def shape_handle(c: ShapeContext) -> Shape:
     return (2,)
 
 
-def shape_push(c: ShapeContext) -> Any:
+def shape_push(c: ShapeContext) -> Shape:
     return c.shape("elem")
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, constant_node, export, name_scope
 from headwater.ops.control.cond import cond
 
 
 @export("switch_case")
 def switch_case(
-    branch_index: Any,
+    branch_index: TensorLike,
     branch_fns: Any,
     default: Callable[[], Any] | None = None,
     name: str = "switch_case",
-) -> Any:
+) -> Tensor:
     """Runs the ops of the function that an integer chooses.
 
     Args:
@@ -37,7 +38,7 @@ def switch_case(
         raise TypeError(f"branch_index must an integer Tensor, got {branch_index.dtype}")
     functions = _in_order(branch_fns, default)
 
-    def choose(position: int) -> Any:
+    def choose(position: int) -> Tensor:
         if position == len(functions) - 1:
             return functions[position]()
         return cond(

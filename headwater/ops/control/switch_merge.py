@@ -43,7 +43,7 @@ def shape_ref_select(c: ShapeContext) -> Any:
     return first
 
 
-def kernel_switch(xp: ArrayModule, data: Array, pred: Array) -> Any:
+def kernel_switch(xp: ArrayModule, data: Array, pred: Array) -> tuple[Any, ...]:
     return (DEAD, data) if pred else (data, DEAD)
 
 
@@ -53,7 +53,7 @@ def kernel_ref_select(xp: ArrayModule, index: np.ndarray, inputs: list[Any]) -> 
     return inputs[int(index)]
 
 
-def kernel_merge(xp: ArrayModule, inputs: list[Any]) -> Any:
+def kernel_merge(xp: ArrayModule, inputs: list[Any]) -> tuple[Any, ...]:
     for i, value in enumerate(inputs):
         if value is not DEAD:
             return value, np.int32(i)

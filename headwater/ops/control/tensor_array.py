@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
 from headwater.base.typing import Array, ArrayModule, Shape
-from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, Tensor, register_op, shapes
 from headwater.ops.control import tensor_array_shapes
 from headwater.ops.control.tensor_array_gradient import gradient_array, gradient_source
 from headwater.ops.control.tensor_array_resource import TensorArrayResource, invalid
@@ -71,7 +71,7 @@ def kernel_array_with_flow(
 
 def kernel_grad(
     xp: ArrayModule, handle: TensorArrayResource, flow_in: Array, *, source: str
-) -> Any:
+) -> TensorArrayResource:
     return handle.gradient(source)
 
 
@@ -130,13 +130,13 @@ def kernel_close(xp: ArrayModule, handle: TensorArrayResource) -> tuple[()]:
     return ()
 
 
-def gradient_read(op: Operation, grad: Any) -> list[Any]:
+def gradient_read(op: Operation, grad: Tensor) -> list[Any]:
     handle, index, flow = op.inputs
     array = gradient_array(handle, flow, op.get_attr("dtype"), gradient_source(grad))
     return [None, None, array.write(index, grad).flow]
 
 
-def gradient_write(op: Operation, flow: Any) -> list[Any]:
+def gradient_write(op: Operation, flow: Tensor) -> list[Any]:
     handle, index, _, _ = op.inputs
     array = gradient_array(handle, flow, op.get_attr("T"), gradient_source(flow))
     return [None, None, array.read(index), flow]

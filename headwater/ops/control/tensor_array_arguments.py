@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -19,7 +19,12 @@ from headwater.graph import (
 
 
 def check_arguments(
-    handle: Any, size: Any, array_name: Any, element_shape: Any, dynamic_size: Any, clear: Any
+    handle: TensorLike | None,
+    size: TensorLike | None,
+    array_name: str | None,
+    element_shape: ShapeLike | None,
+    dynamic_size: bool | None,
+    clear: bool | None,
 ) -> None:
     if handle is None:
         if size is None:

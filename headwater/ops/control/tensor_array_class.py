@@ -11,7 +11,7 @@ from headwater.base import logging
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape, as_shape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -69,7 +69,7 @@ class TensorArray:
         handle: Tensor | None = None,
         flow: Tensor | None = None,
         infer_shape: bool = True,
-        element_shape: Any = None,
+        element_shape: ShapeLike | None = None,
         colocate_with_first_write_call: bool = True,
         name: str | None = None,
     ) -> None:

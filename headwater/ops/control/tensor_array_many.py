@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.dtypes import DType, proto_name
 from headwater.base.typing import Array, ArrayModule, Shape
-from headwater.graph import Operation, RunsOn, register_op, shapes
+from headwater.graph import Operation, RunsOn, Tensor, register_op, shapes
 from headwater.ops.control import tensor_array_shapes
 from headwater.ops.control.tensor_array_gradient import gradient_array, gradient_source
 from headwater.ops.control.tensor_array_resource import TensorArrayResource, compatible, invalid
@@ -159,7 +159,7 @@ def kernel_unpack(
     return _write_rows(handle, range(len(value)), value, flow_in)
 
 
-def _check_rows(handle: TensorArrayResource, value: Any, dtype: DType) -> None:
+def _check_rows(handle: TensorArrayResource, value: Array, dtype: DType) -> None:
     _check_write(handle, dtype)
     if np.ndim(value) == 0:
         raise invalid(
@@ -168,7 +168,7 @@ def _check_rows(handle: TensorArrayResource, value: Any, dtype: DType) -> None:
         )
 
 
-def _write_rows(handle: TensorArrayResource, positions: Any, value: Any, flow_in: Any) -> Any:
+def _write_rows(handle: TensorArrayResource, positions: Any, value: Array, flow_in: Array) -> Array:
     if list(positions) == list(range(len(handle))) and handle.put_rows(value):
         return flow_in
     for row, position in enumerate(positions):
@@ -239,19 +239,19 @@ def gradient_gather(op: Operation, grad: Any) -> list[Any]:
     return [None, None, array.scatter(indices, grad).flow]
 
 
-def gradient_scatter(op: Operation, flow: Any) -> list[Any]:
+def gradient_scatter(op: Operation, flow: Tensor) -> list[Any]:
     handle, indices, _, _ = op.inputs
     array = gradient_array(handle, flow, op.get_attr("T"), gradient_source(flow))
     return [None, None, array.gather(indices), flow]
 
 
-def gradient_concat(op: Operation, grad: Any, lengths_grad: Any) -> list[Any]:
+def gradient_concat(op: Operation, grad: Tensor, lengths_grad: Tensor | None) -> list[Any]:
     handle, flow = op.inputs
     array = gradient_array(handle, flow, op.get_attr("dtype"), gradient_source(grad))
     return [None, array.split(grad, lengths=op.outputs[1]).flow]
 
 
-def gradient_split(op: Operation, flow: Any) -> list[Any]:
+def gradient_split(op: Operation, flow: Tensor) -> list[Any]:
     handle, _, _, _ = op.inputs
     array = gradient_array(handle, flow, op.get_attr("T"), gradient_source(flow))
     return [None, array.concat(), None, flow]

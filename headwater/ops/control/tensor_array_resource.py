@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base import cancellation, dtypes, errors
 from headwater.base.dtypes import DType
-from headwater.base.typing import Shape
+from headwater.base.typing import Array, Shape
 from headwater.graph.shapes import is_static, show
 from headwater.ops.control.traced_resources import NotUniform, TracedTensorArray
 
@@ -167,7 +167,7 @@ class TensorArrayResource:
         missing = range(len(self._elements), size)
         self._elements.extend(Element() for _ in cancellation.checked(missing))
 
-    def write(self, index: Any, value: Any) -> None:
+    def write(self, index: Any, value: Array) -> None:
         """Writes one element; in a gradient array, adds to it if there is one."""
         index = _position(index)
         self._open_elements()
@@ -204,13 +204,13 @@ class TensorArrayResource:
             )
         element.value = value if element.value is None else self._added(element.value, value)
 
-    def _added(self, a: Any, b: Any) -> Any:
+    def _added(self, a: Array, b: Array) -> Array:
         if self.dtype in (dtypes.bool_, dtypes.string):
             raise invalid(f"tensor_array::AddToTensor type not supported: {self.dtype.name}")
         # The sum of NumPy scalars is not an array.
         return np.add(a, b, out=...) if isinstance(a, np.ndarray) and a.ndim == 0 else a + b
 
-    def read(self, index: Any) -> Any:
+    def read(self, index: Any) -> Array:
         """Reads one element; zeros if nothing was written and the shape has been given."""
         index = _position(index)
         self._open_elements()
@@ -285,7 +285,7 @@ class TensorArrayResource:
 
     # All at once
 
-    def take_rows(self) -> Any:
+    def take_rows(self) -> Array | None:
         """Reads all elements at once; None if they are not rows of one array already."""
         if self._rows is None or self._closed:
             return None
@@ -295,7 +295,7 @@ class TensorArrayResource:
         self._rows = rows, written, np.ones_like(read)
         return rows
 
-    def put_rows(self, rows: Any) -> bool:
+    def put_rows(self, rows: np.ndarray) -> bool:
         """Writes all elements at once if nothing has been written; returns whether it has."""
         fresh = self._rows is None and all(
             e.value is None and not e.read and (self._is_gradient or not e.written)

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike
+from headwater.base.typing import DTypeLike, ShapeLike
 from headwater.graph import export
 from headwater.ops.control.tensor_array_class import TensorArray
 
@@ -26,7 +26,7 @@ class TensorArraySpec:
 
     def __init__(
         self,
-        element_shape: Any = None,
+        element_shape: ShapeLike = None,
         dtype: DTypeLike = dtypes.float32,
         dynamic_size: bool = False,
         infer_shape: bool = True,
@@ -44,7 +44,7 @@ class TensorArraySpec:
     def _options(self) -> tuple[Any, ...]:
         return self._dtype, self._dynamic_size, self._infer_shape
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: TensorArray | TensorArraySpec) -> bool:
         """Whether a TensorArray or another specification can be what this one describes.
 
         Args:
@@ -73,7 +73,7 @@ class TensorArraySpec:
         return TensorArraySpec(shape, *self._options())
 
     @staticmethod
-    def from_value(value: Any) -> TensorArraySpec:
+    def from_value(value: TensorArray) -> TensorArraySpec:
         """What is known of a TensorArray.
 
         Args:

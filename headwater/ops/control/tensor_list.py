@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op, shapes
 from headwater.graph.shapes import show
 from headwater.ops.control import tensor_list_gradients as gradients
@@ -28,7 +28,7 @@ from headwater.ops.control.tensor_list_value import (
 
 def kernel_empty(
     xp: ArrayModule, element_shape: Array, max_num_elements: Array, *, element_dtype: DType
-) -> Any:
+) -> Array:
     if np.ndim(max_num_elements):
         fail(f"max_num_elements expected to be a scalar but got shape: {_shape(max_num_elements)}")
     return boxed(TensorList(element_dtype, shape_of(element_shape), (), int(max_num_elements)))
@@ -36,7 +36,7 @@ def kernel_empty(
 
 def kernel_reserve(
     xp: ArrayModule, element_shape: Array, num_elements: Array, *, element_dtype: DType
-) -> Any:
+) -> Array:
     if num_elements < 0:
         fail(f"The num_elements to reserve must be a non negative number, but got {num_elements}")
     none = (None,) * int(num_elements)
@@ -45,7 +45,7 @@ def kernel_reserve(
 
 def kernel_from_tensor(
     xp: ArrayModule, tensor: Array, element_shape: Array, *, element_dtype: DType
-) -> Any:
+) -> Array:
     if not tensor.ndim:
         fail(f"Tensor must be at least a vector, but saw shape: {_shape(tensor)}")
     shape = shape_of(element_shape)
@@ -59,7 +59,7 @@ def kernel_from_tensor(
 
 def kernel_split(
     xp: ArrayModule, tensor: Array, element_shape: Array, lengths: Array, *, element_dtype: DType
-) -> Any:
+) -> Array:
     if lengths.ndim != 1:
         fail(f"Expected lengths to be a vector, received shape: {_shape(lengths)}")
     if not tensor.ndim:
@@ -84,7 +84,7 @@ def kernel_split(
     return boxed(TensorList(element_dtype, shape, parts))
 
 
-def _scattered(tensor: Any, indices: Any, into: TensorList, size: int) -> np.ndarray:
+def _scattered(tensor: Array, indices: Array, into: TensorList, size: int) -> np.ndarray:
     for i in indices:
         if i < 0:
             fail(f"Indices in TensorListScatter must all be non-negative, but saw {i}.")
@@ -107,7 +107,7 @@ def kernel_scatter(
     num_elements: Array = -1,
     *,
     element_dtype: DType,
-) -> Any:
+) -> Array:
     shape = shape_of(element_shape)
     if tensor.ndim and not compatible(shape, tensor.shape[1:]):
         fail(
@@ -126,8 +126,8 @@ def kernel_scatter(
 
 
 def kernel_scatter_into(
-    xp: ArrayModule, input_handle: Any, tensor: Array, indices: Array, *, element_dtype: DType
-) -> Any:
+    xp: ArrayModule, input_handle: Array, tensor: Array, indices: Array, *, element_dtype: DType
+) -> Array:
     into = unboxed(input_handle)
     if tensor.ndim and not compatible(into.element_shape, tensor.shape[1:]):
         fail(
@@ -141,14 +141,14 @@ def kernel_scatter_into(
 
 
 def kernel_push_back(
-    xp: ArrayModule, input_handle: Any, tensor: Array, *, element_dtype: DType
-) -> Any:
+    xp: ArrayModule, input_handle: TensorList | np.ndarray, tensor: Array, *, element_dtype: DType
+) -> Array:
     return boxed(unboxed(input_handle).push(tensor))
 
 
 def kernel_push_back_batch(
-    xp: ArrayModule, input_handles: Any, tensor: Array, *, element_dtype: DType
-) -> Any:
+    xp: ArrayModule, input_handles: Array, tensor: Array, *, element_dtype: DType
+) -> Array:
     result = np.empty(len(input_handles), object)
     for i, (handle, row) in enumerate(zip(input_handles, tensor)):
         result[i] = unboxed(boxed(handle)).push(np.asarray(row))
@@ -156,8 +156,8 @@ def kernel_push_back_batch(
 
 
 def kernel_pop_back(
-    xp: ArrayModule, input_handle: Any, element_shape: Array, *, element_dtype: DType
-) -> Any:
+    xp: ArrayModule, input_handle: Array, element_shape: Array, *, element_dtype: DType
+) -> tuple[Array, ...]:
     values = unboxed(input_handle)
     if not values.elements:
         fail("Trying to pop from an empty list.")
@@ -172,8 +172,8 @@ def kernel_pop_back(
 
 
 def kernel_set_item(
-    xp: ArrayModule, input_handle: Any, index: Array, item: Array, *, element_dtype: DType
-) -> Any:
+    xp: ArrayModule, input_handle: Array, index: Array, item: Array, *, element_dtype: DType
+) -> Array:
     values = unboxed(input_handle)
     if not 0 <= index < len(values.elements):
         fail(f"Trying to modify element {index} in a list with {len(values.elements)} elements.")
@@ -187,15 +187,15 @@ def kernel_set_item(
     return boxed(values.with_elements(elements))
 
 
-def kernel_resize(xp: ArrayModule, input_handle: Any, size: Array) -> Any:
+def kernel_resize(xp: ArrayModule, input_handle: Array, size: Array) -> Array:
     if size < 0:
         fail(f"TensorListSlice expects size to be non-negative. Got: {size}")
     return boxed(unboxed(input_handle).resized(int(size)))
 
 
 def kernel_concat_lists(
-    xp: ArrayModule, input_a: Any, input_b: Any, *, element_dtype: DType
-) -> Any:
+    xp: ArrayModule, input_a: Array, input_b: Array, *, element_dtype: DType
+) -> Array:
     result = np.empty(np.shape(input_a), object)
     for i in np.ndindex(result.shape):
         first, second = input_a[i], input_b[i]
@@ -208,18 +208,23 @@ def kernel_concat_lists(
 # Reading
 
 
-def kernel_length(xp: ArrayModule, input_handle: Any) -> Array:
+def kernel_length(xp: ArrayModule, input_handle: Array) -> Array:
     return np.int32(len(unboxed(input_handle).elements))
 
 
-def kernel_element_shape(xp: ArrayModule, input_handle: Any, *, shape_type: DType) -> Array:
+def kernel_element_shape(xp: ArrayModule, input_handle: Array, *, shape_type: DType) -> Array:
     shape = unboxed(input_handle).element_shape
     dims: Any = -1 if shape is None else [-1 if d is None else d for d in shape]
     return np.array(dims, shape_type.numpy_dtype)
 
 
 def kernel_get_item(
-    xp: ArrayModule, input_handle: Any, index: Array, element_shape: Array, *, element_dtype: DType
+    xp: ArrayModule,
+    input_handle: Array,
+    index: Array,
+    element_shape: Array,
+    *,
+    element_dtype: DType,
 ) -> Array:
     values = unboxed(input_handle)
     if not 0 <= index < len(values.elements):
@@ -233,7 +238,7 @@ def kernel_get_item(
 
 def kernel_stack(
     xp: ArrayModule,
-    input_handle: Any,
+    input_handle: TensorList | np.ndarray,
     element_shape: Array,
     *,
     element_dtype: DType,
@@ -259,7 +264,7 @@ def kernel_stack(
 
 def kernel_gather(
     xp: ArrayModule,
-    input_handle: Any,
+    input_handle: Array,
     indices: Array,
     element_shape: Array,
     *,
@@ -290,22 +295,26 @@ def _stacked(values: TensorList, shape: tuple[int, ...], indices: Any) -> np.nda
 
 def kernel_concat_v2(
     xp: ArrayModule,
-    input_handle: Any,
+    input_handle: Array,
     element_shape: Array,
     leading_dims: Array,
     *,
     element_dtype: DType,
-) -> Any:
+) -> tuple[Array, ...]:
     return _concatenated(unboxed(input_handle), shape_of(element_shape), leading_dims)
 
 
 def kernel_concat(
-    xp: ArrayModule, input_handle: Any, *, element_dtype: DType, element_shape: Any
-) -> Any:
+    xp: ArrayModule,
+    input_handle: Array,
+    *,
+    element_dtype: DType,
+    element_shape: tuple[int | None, ...],
+) -> tuple[Array, ...]:
     return _concatenated(unboxed(input_handle), element_shape, np.zeros(0, np.int64))
 
 
-def _concatenated(values: TensorList, shape: Any, leading: Any) -> tuple[Any, Any]:
+def _concatenated(values: TensorList, shape: Shape, leading: Array) -> tuple[Any, Any]:
     """The elements joined along their first axis, and the length of each."""
     rest = merged(values.element_shape, shape)
     rest = None if rest is None else rest[1:]
@@ -338,7 +347,7 @@ def _concatenated(values: TensorList, shape: Any, leading: Any) -> tuple[Any, An
     return np.concatenate([empty, *parts]), lengths
 
 
-def _shape(value: Any) -> str:
+def _shape(value: Array) -> str:
     return show(np.shape(value))
 
 

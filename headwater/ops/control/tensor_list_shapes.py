@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base.dtypes import DType
 from headwater.graph import ShapeContext, Tensor, constant_value_as_shape
 from headwater.ops.control.tensor_list_value import Shape
@@ -55,29 +53,29 @@ def _name(dtype: DType) -> str:
     return names.get(dtype.name, dtype.name)
 
 
-def shape_pop_back(c: ShapeContext) -> Any:
+def shape_pop_back(c: ShapeContext) -> list[Shape]:
     # The element type and shape of the list take precedence over those of the node.
     shape = check_type(c, "read from", "expected")
     return [(), _given(c) if shape is None else shape]
 
 
-def shape_get_item(c: ShapeContext) -> Any:
+def shape_get_item(c: ShapeContext) -> Shape:
     return c.merge(check_type(c, "read from", "expected"), _given(c))
 
 
-def shape_stack(c: ShapeContext) -> Any:
+def shape_stack(c: ShapeContext) -> Shape:
     shape = c.merge(check_type(c, "read from", "expected"), _given(c))
     count = c.attrs["num_elements"]
     return None if shape is None else (None if count < 0 else count, *shape)
 
 
-def shape_gather(c: ShapeContext) -> Any:
+def shape_gather(c: ShapeContext) -> Shape:
     shape = c.merge(check_type(c, "read from", "expected"), _given(c))
     (count,) = c.with_rank("indices", 1)
     return None if shape is None else (count, *shape)
 
 
-def shape_concat(c: ShapeContext) -> Any:
+def shape_concat(c: ShapeContext) -> list[Shape]:
     shape = check_type(c, "read from", "expected")
     if "element_shape" in c.attrs:
         shape = c.merge(shape, c.attrs["element_shape"])
@@ -86,23 +84,23 @@ def shape_concat(c: ShapeContext) -> Any:
     return [None if not shape else (None, *shape[1:]), (None,)]
 
 
-def shape_push_back(c: ShapeContext) -> Any:
+def shape_push_back(c: ShapeContext) -> Shape:
     check_type(c, "push to", "trying to push element with")
     return ()
 
 
-def shape_set_item(c: ShapeContext) -> Any:
+def shape_set_item(c: ShapeContext) -> Shape:
     c.merge(c.shape("item"), check_type(c, "set in", "trying to set element with"))
     return ()
 
 
-def shape_from_tensor(c: ShapeContext) -> Any:
+def shape_from_tensor(c: ShapeContext) -> Shape:
     shape = c.shape("tensor")
     c.merge(shape[1:] if shape else None, _given(c))
     return ()
 
 
-def shape_split(c: ShapeContext) -> Any:
+def shape_split(c: ShapeContext) -> Shape:
     shape = c.with_rank_at_least("tensor", 1)
     rest = _given(c)
     c.with_rank("lengths", 1)
@@ -111,16 +109,16 @@ def shape_split(c: ShapeContext) -> Any:
     return ()
 
 
-def shape_element_shape(c: ShapeContext) -> Any:
+def shape_element_shape(c: ShapeContext) -> Shape:
     shape = known_of(c.inputs[0])[1]
     return (None,) if shape is None else (len(shape),)
 
 
-def shape_concat_lists(c: ShapeContext) -> Any:
+def shape_concat_lists(c: ShapeContext) -> Shape:
     return c.merge(c.shape("input_a"), c.shape("input_b"))
 
 
-def shape_push_back_batch(c: ShapeContext) -> Any:
+def shape_push_back_batch(c: ShapeContext) -> Shape:
     (handles,) = c.with_rank("input_handles", 1)
     shape = c.with_rank_at_least("tensor", 1)
     if shape is not None:

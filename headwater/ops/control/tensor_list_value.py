@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.typing import Shape
+from headwater.base.typing import Array, Shape
 from headwater.graph.shapes import is_static, show
 
 
@@ -61,7 +61,7 @@ class TensorList:
         assert shape is not None
         return np.zeros(shape, self.element_dtype.numpy_dtype)  # type: ignore[arg-type]
 
-    def push(self, item: Any) -> TensorList:
+    def push(self, item: Array) -> TensorList:
         """The list with one more element.
 
         Raises:
@@ -119,7 +119,7 @@ def merged(shape: Shape, other: Shape) -> Shape:
     return tuple(b if a is None else a for a, b in zip(shape, other))
 
 
-def shape_of(value: Any) -> Shape:
+def shape_of(value: Array) -> Shape:
     """The shape that an array describes: -1 alone is unknown, in a vector an unknown dimension."""
     if np.ndim(value) == 0:
         return None

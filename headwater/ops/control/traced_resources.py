@@ -13,27 +13,28 @@ import numpy as np
 from headwater.base import checks
 from headwater.base.dtypes import DType
 from headwater.base.lazy import jnp, lax
+from headwater.base.typing import Array
 
 
 class NotUniform(Exception):
     """The elements differ in shape, or the resource does what only the host can do."""
 
 
-def _require(condition: Any, alive: Any) -> None:
+def _require(condition: Array, alive: Any) -> None:
     if alive is not None:
         condition = condition | ~alive
     checks.require(jnp, condition, NotUniform)
 
 
-def _if_alive(new: Any, old: Any, alive: Any) -> Any:
+def _if_alive(new: Array, old: Array, alive: Any) -> Array:
     return new if alive is None else jnp.where(alive, new, old)
 
 
-def _row(rows: Any, index: Any) -> Any:
+def _row(rows: Array, index: Array) -> Array:
     return lax.dynamic_index_in_dim(rows, index, keepdims=False)
 
 
-def _with_row(rows: Any, index: Any, value: Any) -> Any:
+def _with_row(rows: Array, index: Array, value: Array) -> Array:
     return lax.dynamic_update_index_in_dim(rows, value, index, 0)
 
 
@@ -60,7 +61,7 @@ class TracedStack:
         """The rows and how many are in use."""
         return self._rows, self._count
 
-    def push(self, value: Any) -> None:
+    def push(self, value: Array) -> None:
         """Puts an element on top."""
         value = jnp.asarray(value)
         if self._rows is None:
@@ -72,7 +73,7 @@ class TracedStack:
         self._rows = _if_alive(rows, self._rows, self.alive)
         self._count = _if_alive(self._count + 1, self._count, self.alive)
 
-    def pop(self) -> Any:
+    def pop(self) -> Array:
         """Takes the element from the top."""
         if self._rows is None:
             raise NotUniform
@@ -129,7 +130,7 @@ class TracedTensorArray:
         """The array that collects the gradients of one call of `tf.gradients`."""
         return self.gradients[source]
 
-    def write(self, index: Any, value: Any) -> None:
+    def write(self, index: Array, value: Array) -> None:
         """Writes one element; in a gradient array, adds to it if there is one."""
         value = jnp.asarray(value)
         if self._rows is None:
@@ -149,7 +150,7 @@ class TracedTensorArray:
             size = jnp.maximum(self._size, (index + 1).astype(np.int32))
             self._size = _if_alive(size, self._size, self.alive)
 
-    def read(self, index: Any) -> Any:
+    def read(self, index: Array) -> Array:
         """Reads one element."""
         if self._rows is None:
             raise NotUniform
@@ -163,10 +164,10 @@ class TracedTensorArray:
         self._read = self._marked(self._read, index)
         return _row(self._rows, index)
 
-    def _check_index(self, index: Any, end: Any) -> None:
+    def _check_index(self, index: Array, end: Array) -> None:
         if not self._capacity:
             raise NotUniform
         _require((index >= 0) & (index < end), self.alive)
 
-    def _marked(self, marks: Any, index: Any) -> Any:
+    def _marked(self, marks: Array, index: Array) -> Array:
         return _if_alive(_with_row(marks, index, True), marks, self.alive)

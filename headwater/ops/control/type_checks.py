@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from headwater.base import dtypes
 from headwater.base.typing import DTypeLike, TensorLike
@@ -16,6 +16,9 @@ from headwater.graph import (
     export,
     name_scope,
 )
+
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
 
 _NUMERIC = [
     dtypes.float16,
@@ -35,7 +38,7 @@ _NUMERIC = [
 
 @export("assert_type", "debugging.assert_type")
 def assert_type(
-    tensor: TensorLike, tf_type: Any, message: str | None = None, name: str | None = None
+    tensor: TensorLike, tf_type: DTypeLike, message: str | None = None, name: str | None = None
 ) -> Operation:
     """Checks that a tensor has a type.
 
@@ -84,7 +87,7 @@ def assert_integer(x: TensorLike, message: str | None = None, name: str | None =
 
 
 @export("assert_proper_iterable", "debugging.assert_proper_iterable")
-def assert_proper_iterable(values: Any) -> None:
+def assert_proper_iterable(values: TensorLike) -> None:
     """Checks that an argument is a list of values, and no single tensor or string.
 
     Args:
@@ -106,7 +109,9 @@ def assert_proper_iterable(values: Any) -> None:
     "debugging.assert_same_float_dtype",
     "contrib.framework.assert_same_float_dtype",
 )
-def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None) -> Any:
+def assert_same_float_dtype(
+    tensors: Sequence[TensorLike | None] | None = None, dtype: DTypeLike | None = None
+) -> DType:
     """Checks that tensors have one and the same floating-point type.
 
     Args:
@@ -139,7 +144,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None)
 
 
 @export("is_numeric_tensor", "debugging.is_numeric_tensor")
-def is_numeric_tensor(tensor: Any) -> bool:
+def is_numeric_tensor(tensor: TensorLike) -> bool:
     """Tells whether something is a tensor of numbers.
 
     Args:

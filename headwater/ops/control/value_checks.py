@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,7 @@ def _check(
     return assert_(condition, data, summarize=summarize)
 
 
-def _known(x: Tensor) -> Any:
+def _known(x: Tensor) -> np.ndarray | None:
     """The constant value of a tensor, except where TF 1.15 does not evaluate it."""
     return None if x.op.type == "Identity" else constant_value(x)
 
@@ -52,7 +52,7 @@ def _all(found: Tensor) -> Tensor:
     return result
 
 
-def _shown(item: Any) -> str:
+def _shown(item: TensorLike) -> str:
     value = constant_value(item) if isinstance(item, Tensor) else item
     return str(item if value is None else value)
 
@@ -82,7 +82,7 @@ def _check_pair(
 def assert_equal(
     x: TensorLike,
     y: TensorLike,
-    data: Any = None,
+    data: Sequence[str] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -114,7 +114,7 @@ def assert_equal(
 def assert_none_equal(
     x: TensorLike,
     y: TensorLike,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -143,7 +143,7 @@ def assert_none_equal(
 def assert_less(
     x: TensorLike,
     y: TensorLike,
-    data: Any = None,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -172,7 +172,7 @@ def assert_less(
 def assert_less_equal(
     x: TensorLike,
     y: TensorLike,
-    data: Any = None,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -201,7 +201,7 @@ def assert_less_equal(
 def assert_greater(
     x: TensorLike,
     y: TensorLike,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -230,7 +230,7 @@ def assert_greater(
 def assert_greater_equal(
     x: TensorLike,
     y: TensorLike,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -272,7 +272,7 @@ def _against_zero(
 @export("assert_negative", "debugging.assert_negative")
 def assert_negative(
     x: TensorLike,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -300,7 +300,7 @@ def assert_negative(
 @export("assert_positive", "debugging.assert_positive")
 def assert_positive(
     x: TensorLike,
-    data: Any = None,
+    data: Sequence[str] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -328,7 +328,7 @@ def assert_positive(
 @export("assert_non_negative", "debugging.assert_non_negative")
 def assert_non_negative(
     x: TensorLike,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -356,7 +356,7 @@ def assert_non_negative(
 @export("assert_non_positive", "debugging.assert_non_positive")
 def assert_non_positive(
     x: TensorLike,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -385,9 +385,9 @@ def assert_non_positive(
 def assert_near(
     x: TensorLike,
     y: TensorLike,
-    rtol: Any = None,
-    atol: Any = None,
-    data: Any = None,
+    rtol: TensorLike | None = None,
+    atol: TensorLike | None = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,

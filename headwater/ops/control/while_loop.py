@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import nest
 from headwater.base.older_calls import inserted
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import Tensor, build, constant_node, convert_to_tensor, export, name_scope
 from headwater.graph.control_flow.while_context import WhileContext
 from headwater.graph.default_graph import get_default_graph
@@ -20,8 +20,8 @@ from headwater.graph.graph_keys import GraphKeys
 def while_loop(
     cond: Callable[..., Any],
     body: Callable[..., Any],
-    loop_vars: Any,
-    shape_invariants: Any = None,
+    loop_vars: Sequence[Any],
+    shape_invariants: Sequence[TensorLike | None] | None = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
@@ -108,13 +108,13 @@ def _counted(
         alone: whether there is one loop variable that is no longer in a list.
     """
 
-    def arguments(values: Any) -> Any:
+    def arguments(values: NestedTensors) -> Sequence[NestedTensors]:
         return [values] if alone else values
 
-    def counted_cond(i: Tensor, values: Any) -> Tensor:
+    def counted_cond(i: Tensor, values: NestedTensors) -> Tensor:
         return build.LogicalAnd(i < limit, cond(*arguments(values)))
 
-    def counted_body(i: Tensor, values: Any) -> tuple[Tensor, Any]:
+    def counted_body(i: Tensor, values: NestedTensors) -> tuple[Tensor, Any]:
         return i + 1, body(*arguments(values))
 
     return counted_cond, counted_body

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import ArrayModule, TensorLike
+from headwater.base.typing import ArrayModule, Shape, TensorLike
 from headwater.graph import RunsOn, Tensor, build, export, register_op, shapes
 from headwater.io.matching import matching_names
 
@@ -21,7 +20,7 @@ def kernel_matching_files(xp: ArrayModule, pattern: np.ndarray) -> np.ndarray:
     return result
 
 
-def shape_matching_files(c: shapes.ShapeContext) -> Any:
+def shape_matching_files(c: shapes.ShapeContext) -> Shape:
     pattern = c.shape("pattern")
     if pattern is not None and len(pattern) > 1:
         c.fail(f"Shape must be at most rank 1 but is rank {len(pattern)}")

@@ -11,7 +11,7 @@ import numpy as np
 
 from headwater.base import cancellation, errors
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.io.matching import matching_names
 from headwater.io.record import tf_record_iterator
@@ -73,7 +73,7 @@ class _Records:
             yield from tf_record_iterator(name, self._compression)
 
 
-def kernel_record_input(xp: ArrayModule, *, batch_size: int, state: _Records) -> Any:
+def kernel_record_input(xp: ArrayModule, *, batch_size: int, state: _Records) -> tuple[Array, Any]:
     if batch_size < 0:
         fail(f"batch_size must not be negative, got {batch_size}")
     result = np.empty(batch_size, object)

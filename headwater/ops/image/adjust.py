@@ -50,7 +50,7 @@ def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
 
 
 @export("image.random_brightness")
-def random_brightness(image: TensorLike, max_delta: Any, seed: Any = None) -> Tensor:
+def random_brightness(image: TensorLike, max_delta: float, seed: int | None = None) -> Tensor:
     """Adds a random number to pixels.
 
     Args:
@@ -86,7 +86,7 @@ def adjust_contrast(images: TensorLike, contrast_factor: TensorLike) -> Tensor:
         return convert_image_dtype(adjusted, images.dtype, saturate=True)
 
 
-def _check_range(lower: Any, upper: Any) -> None:
+def _check_range(lower: float, upper: float) -> None:
     if upper <= lower:
         raise ValueError("upper must be > lower.")
     if lower < 0:
@@ -94,7 +94,9 @@ def _check_range(lower: Any, upper: Any) -> None:
 
 
 @export("image.random_contrast")
-def random_contrast(image: TensorLike, lower: TensorLike, upper: Any, seed: Any = None) -> Tensor:
+def random_contrast(
+    image: TensorLike, lower: TensorLike, upper: TensorLike, seed: int | None = None
+) -> Tensor:
     """Changes the contrast by a random factor.
 
     Args:
@@ -134,7 +136,9 @@ def adjust_saturation(
 
 
 @export("image.random_saturation")
-def random_saturation(image: TensorLike, lower: TensorLike, upper: Any, seed: Any = None) -> Tensor:
+def random_saturation(
+    image: TensorLike, lower: TensorLike, upper: TensorLike, seed: int | None = None
+) -> Tensor:
     """Multiplies the saturation of colours by a random factor.
 
     Args:
@@ -171,7 +175,7 @@ def adjust_hue(image: TensorLike, delta: TensorLike, name: str | None = None) ->
 
 
 @export("image.random_hue")
-def random_hue(image: TensorLike, max_delta: Any, seed: Any = None) -> Tensor:
+def random_hue(image: TensorLike, max_delta: float, seed: int | None = None) -> Tensor:
     """Turns the hue of colours by a random part of the circle.
 
     Args:
@@ -193,7 +197,7 @@ def random_hue(image: TensorLike, max_delta: Any, seed: Any = None) -> Tensor:
 
 
 @export("image.adjust_gamma")
-def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: Any = 1) -> Tensor:
+def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: int = 1) -> Tensor:
     """Raises pixels to a power.
 
     Args:
@@ -287,7 +291,7 @@ def adjust_jpeg_quality(
 
 @export("image.random_jpeg_quality")
 def random_jpeg_quality(
-    image: TensorLike, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: Any = None
+    image: TensorLike, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: int | None = None
 ) -> Tensor:
     """Gives an image the noise of a JPEG file of random quality.
 

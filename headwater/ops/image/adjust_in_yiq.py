@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Sample, ShapeContext, register_op, shapes
 
 # From RGB to YIQ, the colours of the National Television System Committee (1953).
@@ -35,18 +35,18 @@ def kernel_adjust_hsv_in_yiq(
 
 def reference_adjust_hsv_in_yiq(
     images: Array, delta_h: Array, scale_s: Array, scale_v: Array
-) -> Any:
+) -> Array:
     y, i, q = np.moveaxis(images.astype(np.float64) @ _TO_YIQ.T, -1, 0)
     turned = (i + 1j * q) * np.exp(1j * float(delta_h)) * float(scale_s)
     yiq = np.stack([y, turned.real, turned.imag], axis=-1) * float(scale_v)
     return (yiq @ np.linalg.inv(_TO_YIQ).T).astype(images.dtype)
 
 
-def shape_adjust_hsv_in_yiq(c: ShapeContext) -> Any:
+def shape_adjust_hsv_in_yiq(c: ShapeContext) -> Shape:
     return c.with_rank_at_least("images", 3)
 
 
-def samples_adjust_hsv_in_yiq() -> Any:
+def samples_adjust_hsv_in_yiq() -> Iterator[Sample]:
     images = np.random.RandomState(3).uniform(0, 1, [2, 3, 4, 3]).astype(np.float32)
     for numbers in ((0.7, 1.5, 0.8), (0.0, 0.2, 1.0)):
         yield Sample(images, *(np.array(n, np.float32) for n in numbers), gradient=())

@@ -89,28 +89,28 @@ def check_that(condition: TensorLike, message: str) -> list[Operation]:
     return []
 
 
-def larger(x: TensorLike, y: TensorLike) -> Any:
+def larger(x: TensorLike, y: TensorLike) -> Tensor | float:
     """The larger of two integers or tensors."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         return build.Maximum(x, y)
     return max(x, y)
 
 
-def smaller(x: TensorLike, y: TensorLike) -> Any:
+def smaller(x: TensorLike, y: TensorLike) -> Tensor | float:
     """The smaller of two integers or tensors."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         return build.Minimum(x, y)
     return min(x, y)
 
 
-def equal(x: TensorLike, y: TensorLike) -> Any:
+def equal(x: TensorLike, y: TensorLike) -> bool:
     """Whether two integers or tensors are equal."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         return build.Equal(x, y)
     return x == y
 
 
-def known_size(value: Any) -> int | None:
+def known_size(value: TensorLike) -> int | None:
     """An integer, or None for a tensor."""
     return None if isinstance(value, Tensor) else value
 

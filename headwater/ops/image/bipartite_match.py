@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import ArrayModule, Shape
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op, shapes
 
 
@@ -58,12 +58,12 @@ def reference_bipartite_match(
     return of_row, of_column
 
 
-def shape_bipartite_match(c: ShapeContext) -> Any:
+def shape_bipartite_match(c: ShapeContext) -> list[Shape]:
     rows, columns = c.with_rank("distance_mat", 2)
     return [(rows,), (columns,)]
 
 
-def samples_bipartite_match() -> Any:
+def samples_bipartite_match() -> Iterator[Sample]:
     distances = np.random.RandomState(2).permutation(20).reshape(4, 5).astype(np.float32)
     yield Sample(distances, np.array(-1.0, np.float32))
     yield Sample(distances, np.array([2.0], np.float32), top_k=1)

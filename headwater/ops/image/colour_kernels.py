@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     VJP,
@@ -21,8 +22,11 @@ from headwater.graph import (
 )
 from headwater.ops.image.sampling import invalid
 
+if TYPE_CHECKING:
+    from headwater.graph.registry import GradientRule
 
-def shape_colours(c: ShapeContext) -> Any:
+
+def shape_colours(c: ShapeContext) -> Shape:
     shape = c.with_rank_at_least("images", 1)
     if shape is None:
         return None
@@ -31,7 +35,7 @@ def shape_colours(c: ShapeContext) -> Any:
     return (*shape[:-1], 3)
 
 
-def _checked(images: Any) -> Any:
+def _checked(images: Array) -> Array:
     if images.ndim < 1:
         raise invalid("input must be at least 1D[]")
     if images.shape[-1] != 3:
@@ -40,7 +44,7 @@ def _checked(images: Any) -> Any:
     return images
 
 
-def _hsv(xp: ArrayModule, rgb: Any) -> Any:
+def _hsv(xp: ArrayModule, rgb: Array) -> Array:
     """Hue, saturation and value of colours."""
     kind = rgb.dtype.type
     red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
@@ -62,7 +66,7 @@ def _hsv(xp: ArrayModule, rgb: Any) -> Any:
     return xp.stack([hue, saturation, value], axis=-1)
 
 
-def _rgb(xp: ArrayModule, hsv: Any) -> Any:
+def _rgb(xp: ArrayModule, hsv: Array) -> Array:
     """Colours of hue, saturation and value."""
     kind = hsv.dtype.type
     hue, saturation, value = hsv[..., 0] * kind(6), hsv[..., 1], hsv[..., 2]
@@ -84,7 +88,7 @@ def kernel_hsv_to_rgb(xp: ArrayModule, images: Array) -> Array:
     return _rgb(xp, _checked(images))
 
 
-def _check_adjusted(images: Any, name: str, amount: Any) -> None:
+def _check_adjusted(images: Array, name: str, amount: Array) -> None:
     if images.ndim < 3:
         raise invalid(f"input must be at least 3-D, got shape{shapes.show(images.shape)}")
     if amount.ndim:
@@ -109,7 +113,7 @@ def kernel_adjust_saturation(xp: ArrayModule, images: Array, scale: Array) -> Ar
     return _rgb(xp, hsv).astype(images.dtype)
 
 
-def _contrast(xp: ArrayModule, images: Any, factor: Any) -> Any:
+def _contrast(xp: ArrayModule, images: Array, factor: Array) -> Array:
     """Moves pixels away from the mean of their channel."""
     if images.ndim < 3:
         raise invalid(f"input must be at least 3-D, got shape{shapes.show(images.shape)}")
@@ -130,11 +134,11 @@ def kernel_adjust_contrast_v2(xp: ArrayModule, images: Array, contrast_factor: A
     return _contrast(xp, images, contrast_factor).astype(images.dtype)
 
 
-def shape_adjusted(c: ShapeContext) -> Any:
+def shape_adjusted(c: ShapeContext) -> Shape:
     return c.with_rank_at_least("images", 3)
 
 
-def samples_colours() -> Any:
+def samples_colours() -> Iterator[Sample]:
     colours = np.array(
         [[0.1, 0.5, 0.9], [0.7, 0.2, 0.3], [0.4, 0.8, 0.1], [0.3, 0.1, 0.6]], np.float32
     )
@@ -142,7 +146,7 @@ def samples_colours() -> Any:
     yield Sample(colours.reshape(2, 2, 3).astype(np.float64))
 
 
-def samples_adjusted() -> Any:
+def samples_adjusted() -> Iterator[Sample]:
     pixels = (np.arange(24, dtype=np.float32) * np.float32(7) % np.float32(23)) / np.float32(23)
     yield Sample(pixels.reshape(2, 4, 3), np.float32(0.3))
     yield Sample(pixels.reshape(2, 2, 2, 3), np.float32(1.5))
@@ -151,7 +155,7 @@ def samples_adjusted() -> Any:
 _FLOATS = "half, bfloat16, float, double"
 
 
-def _register_conversion(name: str, kernel: Any, gradient: Any) -> None:
+def _register_conversion(name: str, kernel: Callable[..., Any], gradient: GradientRule) -> None:
     register_op(
         name,
         inputs="images: T",
@@ -168,7 +172,7 @@ _register_conversion("RGBToHSV", kernel_rgb_to_hsv, VJP)
 _register_conversion("HSVToRGB", kernel_hsv_to_rgb, NOT_DIFFERENTIABLE)
 
 
-def _register_adjustment(name: str, amount: str, adjust: Any) -> None:
+def _register_adjustment(name: str, amount: str, adjust: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs=f"images: T, {amount}: float",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import ArrayModule, Shape
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op
 
 
@@ -67,14 +67,14 @@ def reference_image_connected_components(images: np.ndarray) -> np.ndarray:
     return result
 
 
-def samples_image_connected_components() -> Any:
+def samples_image_connected_components() -> Iterator[Sample]:
     random = np.random.RandomState(1)
     yield Sample(random.randint(0, 3, [2, 7, 6]).astype(np.int32))
     yield Sample(random.randint(0, 2, [1, 9, 8]).astype(bool))
     yield Sample(np.zeros([0, 2, 3], np.uint8))
 
 
-def shape_image_connected_components(c: ShapeContext) -> Any:
+def shape_image_connected_components(c: ShapeContext) -> Shape:
     return c.shape("image")
 
 

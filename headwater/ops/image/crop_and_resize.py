@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import require
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -26,7 +27,7 @@ from headwater.ops.image.sampling import invalid, size_of
 _TYPES = "uint8, uint16, int8, int16, int32, int64, half, float, double"
 
 
-def _check(xp: ArrayModule, image_shape: Any, boxes: Any, box_ind: Any) -> None:
+def _check(xp: ArrayModule, image_shape: Any, boxes: Array, box_ind: Array) -> None:
     if len(image_shape) != 4:
         raise invalid(f"input image must be 4-D{shapes.show(tuple(image_shape))}")
     if 0 in tuple(image_shape)[1:3]:
@@ -46,7 +47,7 @@ def _check(xp: ArrayModule, image_shape: Any, boxes: Any, box_ind: Any) -> None:
     require(xp, xp.logical_and(box_ind >= 0, box_ind < image_shape[0]), outside)
 
 
-def _places(xp: ArrayModule, first: Any, last: Any, size: int, count: int) -> Any:
+def _places(xp: ArrayModule, first: Array, last: Array, size: int, count: int) -> Array:
     """The places in the image of the pixels of each box along one dimension, ``[boxes, count]``."""
     limit = np.float32(size - 1)
     if count == 1:
@@ -55,7 +56,7 @@ def _places(xp: ArrayModule, first: Any, last: Any, size: int, count: int) -> An
     return first[:, None] * limit + xp.arange(count, dtype=np.float32) * step[:, None]
 
 
-def _taps(xp: ArrayModule, places: Any, size: int, method: str) -> tuple[Any, Any, Any, Any]:
+def _taps(xp: ArrayModule, places: Array, size: int, method: str) -> tuple[Any, Any, Any, Any]:
     """Lower and upper pixel, the distance from the lower, and whether the place is inside."""
     inside = xp.logical_and(places >= 0, places <= np.float32(size - 1))
     places = xp.where(inside, places, np.float32(0))
@@ -68,7 +69,9 @@ def _taps(xp: ArrayModule, places: Any, size: int, method: str) -> tuple[Any, An
     return floor.astype(np.int32), xp.ceil(places).astype(np.int32), places - floor, inside
 
 
-def _grids(xp: ArrayModule, boxes: Any, shape: Any, crop: Any, method: str) -> Any:
+def _grids(
+    xp: ArrayModule, boxes: Array, shape: Sequence[int], crop: Any, method: str
+) -> tuple[list[Array], ...]:
     """The taps down and across, shaped to be broadcast to ``[boxes, height, width]``."""
     y1, x1, y2, x2 = (boxes[:, i] for i in range(4))
     down = _taps(xp, _places(xp, y1, y2, shape[1], crop[0]), shape[1], method)
@@ -100,7 +103,7 @@ def kernel_crop_and_resize(
     batch = box_ind[:, None, None]
     x_distance, y_distance = x_distance[..., None], y_distance[..., None]
 
-    def pixels(rows: Any, columns: Any) -> Any:
+    def pixels(rows: Array, columns: Array) -> Array:
         return image[batch, rows, columns].astype(np.float32)
 
     if method == "nearest":
@@ -161,7 +164,7 @@ def kernel_grad_boxes(
     batch = box_ind[:, None, None]
     dx, dy = dx[..., None], dy[..., None]
 
-    def pixels(y: Any, x: Any) -> Any:
+    def pixels(y: Array, x: Array) -> Array:
         return image[batch, y, x].astype(np.float32)
 
     top_left, top_right = pixels(top, left), pixels(top, right)
@@ -173,7 +176,7 @@ def kernel_grad_boxes(
     parts_y = xp.sum(slope_y * grads, axis=(2, 3)) * np.float32(height - 1)
     parts_x = xp.sum(slope_x * grads, axis=(1, 3)) * np.float32(width - 1)
 
-    def ends(parts: Any, count: int) -> tuple[Any, Any]:
+    def ends(parts: Array, count: int) -> tuple[Any, Any]:
         if count == 1:
             half = parts[:, 0] * np.float32(0.5)
             return half, half
@@ -193,17 +196,17 @@ def _box_count(c: ShapeContext) -> int | None:
     return c.merge_dims(count, indices)
 
 
-def shape_crop_and_resize(c: ShapeContext) -> Any:
+def shape_crop_and_resize(c: ShapeContext) -> Shape:
     image = c.with_rank("image", 4)
     return (_box_count(c), *size_of(c, "crop_size"), image[3])
 
 
-def shape_grad_image(c: ShapeContext) -> Any:
+def shape_grad_image(c: ShapeContext) -> Shape:
     sizes = c.value_as_shape("image_size")
     return (None,) * 4 if sizes is None else sizes
 
 
-def gradient_crop_and_resize(op: Operation, grad: Tensor) -> Any:
+def gradient_crop_and_resize(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     image, boxes, box_ind, _ = op.inputs
     image_grad = None
     if image.dtype.base_dtype.is_floating:
@@ -222,7 +225,7 @@ def gradient_crop_and_resize(op: Operation, grad: Tensor) -> Any:
     return image_grad, box_grad, None, None
 
 
-def samples_crop() -> Any:
+def samples_crop() -> Iterator[Sample]:
     image = (np.arange(60, dtype=np.float32) * np.float32(7) % np.float32(13)).reshape(2, 5, 6, 1)
     boxes = np.array([[0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8], [-0.2, 0.3, 1.2, 0.9]], np.float32)
     where = np.array([0, 1, 1], np.int32)
@@ -268,7 +271,7 @@ register_op(
 def crop_and_resize(
     image: TensorLike,
     boxes: TensorLike,
-    box_ind: Any = None,
+    box_ind: TensorLike | None = None,
     crop_size: TensorLike | None = None,
     method: str | None = "bilinear",
     extrapolation_value: float | None = 0,

@@ -10,7 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import RunsOn, ShapeContext, Tensor, build, export, register_op, shapes
 from headwater.ops.image import gif, jpeg, png
 from headwater.ops.image.sampling import invalid
@@ -19,9 +19,9 @@ _PRINTABLE = range(32, 127)
 _ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
 
 
-def contents_of(contents: Any) -> bytes:
+def contents_of(contents: Array) -> bytes:
     """The bytes of a file, of a string scalar."""
-    array: Any = np.asarray(contents, object)
+    array: Array = np.asarray(contents, object)
     if array.ndim:
         raise invalid(f"contents must be scalar, got shape {shapes.show(array.shape)}")
     return array[()]
@@ -44,7 +44,7 @@ def _frames(data: bytes) -> np.ndarray:
         raise invalid(f"Invalid GIF data (size {len(data)}), {error}") from error
 
 
-def _read_png(data: bytes, channels: int, dtype: Any) -> np.ndarray:
+def _read_png(data: bytes, channels: int, dtype: DTypeLike) -> np.ndarray:
     try:
         return png.decode(data, channels, np.dtype(dtype))
     except png.Unreadable as error:
@@ -68,7 +68,7 @@ def _read_jpeg(data: bytes, channels: int, options: dict[str, Any]) -> np.ndarra
 
 
 def _read(
-    data: bytes, channels: int, dtype: Any = np.uint8, options: dict[str, Any] | None = None
+    data: bytes, channels: int, dtype: DTypeLike = np.uint8, options: dict[str, Any] | None = None
 ) -> np.ndarray:
     """An image of any of the three formats."""
     if channels not in (0, 1, 3, 4):
@@ -93,7 +93,7 @@ def _read(
 
 
 def _jpeg_options(
-    ratio: int, fancy_upscaling: bool, try_recover_truncated: bool, dct_method: Any
+    ratio: int, fancy_upscaling: bool, try_recover_truncated: bool, dct_method: str
 ) -> dict[str, Any]:
     if ratio not in (1, 2, 4, 8):
         raise invalid(f"ratio must be 1, 2, 4, or 8, got {ratio}")
@@ -115,7 +115,7 @@ def kernel_decode_jpeg(
     ratio: int,
     fancy_upscaling: bool,
     try_recover_truncated: bool,
-    dct_method: Any,
+    dct_method: str,
 ) -> np.ndarray:
     options = _jpeg_options(ratio, fancy_upscaling, try_recover_truncated, dct_method)
     return _read(contents_of(contents), channels, np.uint8, options)
@@ -218,7 +218,7 @@ def _channels(c: ShapeContext) -> int | None:
     return channels or None
 
 
-def shape_decode(c: ShapeContext) -> Any:
+def shape_decode(c: ShapeContext) -> Shape:
     return (None, None, _channels(c))
 
 
@@ -233,12 +233,12 @@ def shape_decode_and_crop(c: ShapeContext) -> Any:
     return (int(window[2]), int(window[3]), channels)
 
 
-def shape_decode_gif(c: ShapeContext) -> Any:
+def shape_decode_gif(c: ShapeContext) -> Shape:
     c.with_rank("contents", 0)
     return (None, None, None, 3)
 
 
-def shape_extract(c: ShapeContext) -> Any:
+def shape_extract(c: ShapeContext) -> Shape:
     c.with_rank("contents", 0)
     return (3,)
 
@@ -393,7 +393,7 @@ def decode_and_crop_jpeg(
 def decode_png(
     contents: TensorLike,
     channels: int | None = 0,
-    dtype: Any = dtypes.uint8,
+    dtype: DTypeLike = dtypes.uint8,
     name: str | None = None,
 ) -> Tensor:
     """Reads a PNG file (or a JPEG file, or a GIF file of one frame).

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, control_dependencies, export, name_scope
 from headwater.ops.control.assertion import assert_
 from headwater.ops.control.cond import cond
@@ -41,7 +39,7 @@ def _differs(channels: int, refused: int, name: str) -> Tensor:
 def decode_image(
     contents: TensorLike,
     channels: int | None = None,
-    dtype: Any = dtypes.uint8,
+    dtype: DTypeLike = dtypes.uint8,
     name: str | None = None,
     expand_animations: bool = True,
 ) -> Tensor:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import cancellation
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -56,12 +56,12 @@ class _Random:
                 return word % limit
 
 
-def _rounded(value: Any) -> int:
+def _rounded(value: Array) -> int:
     return int(np.rint(value))
 
 
 def _random_crop(
-    size: tuple[int, int], areas: tuple[Any, Any], ratio: Any, random: _Random
+    size: tuple[int, int], areas: tuple[Any, Any], ratio: Array, random: _Random
 ) -> tuple[int, int, int, int] | None:
     """A random rectangle (top, left, height, width) of a given proportion, or None."""
     height, width = size
@@ -140,8 +140,8 @@ def kernel_v2(
     area_range: list[float],
     max_attempts: int,
     use_image_if_no_bounding_boxes: bool,
-    state: Any,
-) -> Any:
+    state: Array,
+) -> tuple[Any, ...]:
     least = float(np.asarray(min_object_covered))
     _check_attrs(least, aspect_ratio_range, area_range, max_attempts)
     if image_size.ndim != 1:
@@ -214,7 +214,7 @@ def kernel_v1(
     )
 
 
-def shape_sample(c: ShapeContext) -> Any:
+def shape_sample(c: ShapeContext) -> list[Shape]:
     (count,) = c.with_rank("image_size", 1)
     if count not in (3, None):
         c.fail(f"Dimension must be 3 but is {count}")
@@ -232,7 +232,7 @@ _ATTRS = (
 _SEEDS = "T: {uint8, int8, int16, int32, int64}, seed: int = 0, seed2: int = 0"
 
 
-def _register_distorted_box(name: str, input: str, attr: str, kernel: Any) -> None:
+def _register_distorted_box(name: str, input: str, attr: str, kernel: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs=f"image_size: T, bounding_boxes: float{input}",
@@ -261,9 +261,9 @@ def sample_distorted_bounding_box(
     bounding_boxes: TensorLike,
     seed: int | None = None,
     seed2: int | None = None,
-    min_object_covered: Any = 0.1,
-    aspect_ratio_range: Any = None,
-    area_range: Any = None,
+    min_object_covered: float = 0.1,
+    aspect_ratio_range: TensorLike | None = None,
+    area_range: TensorLike = None,
     max_attempts: int | None = None,
     use_image_if_no_bounding_boxes: bool | None = None,
     name: str | None = None,

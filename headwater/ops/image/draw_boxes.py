@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -36,7 +34,7 @@ _COLOURS = np.array(
 )
 
 
-def _drawn(images: Any, boxes: Any, colours: np.ndarray) -> np.ndarray:
+def _drawn(images: Array, boxes: Array, colours: np.ndarray) -> np.ndarray:
     if images.ndim != 4:
         raise invalid("The rank of the images should be 4")
     if boxes.ndim != 3:
@@ -88,7 +86,7 @@ def kernel_draw_v2(xp: ArrayModule, images: Array, boxes: Array, colors: Array) 
     return _drawn(images, boxes, np.asarray(colors, np.float32))
 
 
-def shape_draw(c: ShapeContext) -> Any:
+def shape_draw(c: ShapeContext) -> Shape:
     boxes = c.with_rank("boxes", 3)
     if boxes[2] not in (4, None):
         c.fail(f"Dimension must be 4 but is {boxes[2]}")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import RunsOn, ShapeContext, Tensor, build, export, register_op, shapes
 from headwater.ops.image import jpeg, png
 from headwater.ops.image.sampling import invalid
 
 
-def _checked(image: Any, counts: tuple[int, ...]) -> np.ndarray:
+def _checked(image: Array, counts: tuple[int, ...]) -> np.ndarray:
     image = np.asarray(image)
     if image.ndim != 3:
         raise invalid(f"image must be 3-dimensional{shapes.show(image.shape)}")
@@ -42,7 +40,7 @@ def kernel_encode_jpeg(
     density_unit: str,
     x_density: int,
     y_density: int,
-    xmp_metadata: Any,
+    xmp_metadata: str,
 ) -> np.ndarray:
     _check_quality(quality)
     image = _checked(image, (1, 3))
@@ -75,7 +73,7 @@ def kernel_encode_png(xp: ArrayModule, image: Array, *, compression: int) -> np.
     return np.array(png.encode(_checked(image, (1, 2, 3, 4)), compression), object)
 
 
-def shape_encode(c: ShapeContext) -> Any:
+def shape_encode(c: ShapeContext) -> Shape:
     c.with_rank(c.record.schema.inputs[0].name, 3)
     return ()
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope, shape_tensor
@@ -31,7 +29,7 @@ def _flip(image: TensorLike, axis: int, scope_name: str) -> Tensor:
         return _with_shape_of(image, result) if rank != 4 else result
 
 
-def _random_flip(image: TensorLike, axis: int, seed: Any, scope_name: str) -> Tensor:
+def _random_flip(image: TensorLike, axis: int, seed: int | None, scope_name: str) -> Tensor:
     """Mirrors images along an axis of the image with a chance of one half each."""
     with name_scope(None, scope_name, [image]) as scope:
         image = checked_image(convert_to_tensor(image, name="image"))
@@ -84,7 +82,7 @@ def flip_up_down(image: TensorLike) -> Tensor:
 
 
 @export("image.random_flip_left_right")
-def random_flip_left_right(image: TensorLike, seed: Any = None) -> Tensor:
+def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor:
     """Mirrors images left to right with a chance of one half each.
 
     Args:
@@ -101,7 +99,7 @@ def random_flip_left_right(image: TensorLike, seed: Any = None) -> Tensor:
 
 
 @export("image.random_flip_up_down")
-def random_flip_up_down(image: TensorLike, seed: Any = None) -> Tensor:
+def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Tensor:
     """Mirrors images upside down with a chance of one half each.
 
     Args:

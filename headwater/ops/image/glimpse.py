@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -70,7 +68,7 @@ def kernel_extract_glimpse(
     return result
 
 
-def shape_glimpse(c: ShapeContext) -> Any:
+def shape_glimpse(c: ShapeContext) -> Shape:
     images = c.with_rank("input", 4)
     offsets = c.with_rank("offsets", 2)
     batch = c.merge_dims(images[0], offsets[0])

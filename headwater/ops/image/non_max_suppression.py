@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -126,14 +126,14 @@ def _chosen(
     return chosen, chosen_scores
 
 
-def _scalar(value: Any, name: str) -> Any:
+def _scalar(value: Array, name: str) -> Array:
     value = np.asarray(value)
     if value.ndim:
         raise invalid(f"{name} must be 0-D, got shape {shapes.show(value.shape)}")
     return value[()]
 
 
-def _checked(boxes: Any, scores: Any, size: Any, threshold: Any) -> tuple[int, float]:
+def _checked(boxes: Array, scores: Array, size: Any, threshold: Array) -> tuple[int, float]:
     size = _scalar(size, "max_output_size")
     threshold = float(_scalar(threshold, "iou_threshold"))
     if not 0 <= threshold <= 1:
@@ -182,7 +182,7 @@ def kernel_v4(
     least: Array,
     *,
     pad_to_max_output_size: bool,
-) -> Any:
+) -> tuple[Array, Array]:
     least = float(_scalar(least, "score_threshold"))
     count, threshold = _checked(boxes, scores, size, threshold)
     chosen, _ = _chosen(_overlap_of(boxes), scores, count, threshold, least)
@@ -200,7 +200,7 @@ def kernel_v5(
     sigma: Array,
     *,
     pad_to_max_output_size: bool,
-) -> Any:
+) -> tuple[Array, Array, Array]:
     least = float(_scalar(least, "score_threshold"))
     sigma = float(_scalar(sigma, "soft_nms_sigma"))
     if sigma < 0:
@@ -242,7 +242,7 @@ def kernel_combined(
     *,
     pad_per_class: bool,
     clip_boxes: bool,
-) -> Any:
+) -> tuple[Array, Array, Array, Array]:
     per_class = int(_scalar(size_per_class, "max_size_per_class"))
     total = int(_scalar(total_size, "max_total_size"))
     threshold = float(_scalar(threshold, "iou_threshold"))
@@ -288,7 +288,7 @@ def _check_shapes(c: ShapeContext) -> None:
         c.fail(f"Dimension must be 4 but is {boxes[1]}")
 
 
-def shape_indices(c: ShapeContext) -> Any:
+def shape_indices(c: ShapeContext) -> Shape:
     _check_shapes(c)
     return (None,)
 

@@ -48,7 +48,11 @@ def _as_batch(image: TensorLike) -> tuple[Tensor, bool]:
 
 @export("image.pad_to_bounding_box")
 def pad_to_bounding_box(
-    image: TensorLike, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+    image: TensorLike,
+    offset_height: TensorLike,
+    offset_width: Any,
+    target_height: int,
+    target_width: int,
 ) -> Tensor:
     """Puts zeros around images.
 
@@ -85,7 +89,11 @@ def pad_to_bounding_box(
 
 @export("image.crop_to_bounding_box")
 def crop_to_bounding_box(
-    image: TensorLike, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+    image: TensorLike,
+    offset_height: TensorLike,
+    offset_width: Any,
+    target_height: TensorLike,
+    target_width: Any,
 ) -> Tensor:
     """Cuts a window out of images.
 
@@ -218,12 +226,12 @@ def central_crop(image: TensorLike, central_fraction: float) -> Tensor:
         return cropped
 
 
-def _size_of(image: Tensor, axis: int) -> Any:
+def _size_of(image: Tensor, axis: int) -> Tensor | float:
     known = known_dim(image, axis)
     return shape_tensor(image)[axis] if known is None else known
 
 
-def _margin(size: TensorLike, fraction: float) -> Any:
+def _margin(size: TensorLike, fraction: float) -> Tensor | float:
     """How much is left out before the middle."""
     if isinstance(size, Tensor):
         wide = cast(size, dtypes.float64)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Sample, ShapeContext, register_op, shapes
 
 
-def _check(images: Any, transforms: Any) -> None:
+def _check(images: Any, transforms: Array) -> None:
     if images.ndim != 4:
         fail("Input images must have rank 4")
     if (
@@ -33,7 +34,7 @@ def _output_size(output_shape: np.ndarray) -> tuple[int, int]:
     return height, width
 
 
-def _sources(xp: ArrayModule, transforms: Any, height: int, width: int) -> tuple[Any, Any, Any]:
+def _sources(xp: ArrayModule, transforms: Array, height: int, width: int) -> tuple[Any, Any, Any]:
     """The input coordinates of the output's pixels, and which of these are valid.
 
     Returns:
@@ -48,7 +49,7 @@ def _sources(xp: ArrayModule, transforms: Any, height: int, width: int) -> tuple
     return (a0 * x + a1 * y + a2) / depth, (b0 * x + b1 * y + b2) / depth, visible
 
 
-def _read(xp: ArrayModule, images: Any, x: Any, y: Any, visible: Any) -> Any:
+def _read(xp: ArrayModule, images: Array, x: Array, y: Array, visible: Array) -> Array:
     """The pixels at whole coordinates, 0 outside of the image."""
     batch, height, width, _ = images.shape
     inside = visible & (x >= 0) & (x < width) & (y >= 0) & (y < height)
@@ -58,14 +59,14 @@ def _read(xp: ArrayModule, images: Any, x: Any, y: Any, visible: Any) -> Any:
     return xp.where(inside[..., None], images[which, rows, columns], images.dtype.type(0))
 
 
-def _rounded(xp: ArrayModule, x: Any) -> Any:
+def _rounded(xp: ArrayModule, x: Array) -> Array:
     """The nearest whole number; halves go away from zero."""
     return xp.trunc(x + xp.copysign(np.float32(0.5), x))
 
 
 def _transformed(
-    xp: ArrayModule, images: Any, transforms: Any, size: Any, interpolation: str
-) -> Any:
+    xp: ArrayModule, images: Array, transforms: Array, size: Sequence[int], interpolation: str
+) -> Array:
     _check(images, transforms)
     height, width = size
     if not images.size:
@@ -107,13 +108,13 @@ def kernel_image_projective_transform_v2(
 
 def reference_image_projective_transform_v2(
     images: Array, transforms: Array, output_shape: Array, *, interpolation: str
-) -> Any:
+) -> Array:
     """One pixel after the other."""
     batch, height, width, depth = images.shape
     rows, columns = (int(n) for n in output_shape)
     result = np.zeros((batch, rows, columns, depth), np.float64)
 
-    def pixel(b: int, y: int, x: int) -> Any:
+    def pixel(b: int, y: int, x: int) -> Array:
         return images[b, y, x] if 0 <= y < height and 0 <= x < width else 0
 
     for b, row, column in np.ndindex(batch, rows, columns):
@@ -136,13 +137,13 @@ def reference_image_projective_transform_v2(
 
 def reference_image_projective_transform(
     images: Array, transforms: Array, *, interpolation: str
-) -> Any:
+) -> Array:
     return reference_image_projective_transform_v2(
         images, transforms, images.shape[1:3], interpolation=interpolation
     )
 
 
-def shape_image_projective_transform_v2(c: ShapeContext) -> Any:
+def shape_image_projective_transform_v2(c: ShapeContext) -> Shape:
     batch, _, _, depth = c.with_rank("images", 4)
     (count,) = c.with_rank("output_shape", 1)
     if count not in (2, None):
@@ -157,14 +158,14 @@ _TRANSFORMS = np.array(
 )
 
 
-def samples_image_projective_transform() -> Any:
+def samples_image_projective_transform() -> Iterator[Sample]:
     images = np.random.RandomState(0).randint(1, 200, [2, 4, 5, 2])
     for interpolation in ("NEAREST", "BILINEAR"):
         for kind in (np.uint8, np.float32):
             yield Sample(images.astype(kind), _TRANSFORMS, interpolation=interpolation, gradient=())
 
 
-def samples_image_projective_transform_v2() -> Any:
+def samples_image_projective_transform_v2() -> Iterator[Sample]:
     for sample in samples_image_projective_transform():
         images, transforms = sample.inputs
         size = np.array([3, 6], np.int32)

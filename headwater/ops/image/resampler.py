@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -55,7 +56,7 @@ class _Corners:
         warp: [batch, ..., 2], x and y.
     """
 
-    def __init__(self, xp: ArrayModule, data: Any, warp: Any) -> None:
+    def __init__(self, xp: ArrayModule, data: Array, warp: Any) -> None:
         self.xp, self.data = xp, data
         points = warp.reshape(warp.shape[0], -1, 2)
         x, y = points[..., 0], points[..., 1]
@@ -80,7 +81,7 @@ class _Corners:
         pixels = self.data[self.batch, row, column]
         return self.xp.where(there[..., None], pixels, self.data.dtype.type(0))
 
-    def weight(self, down: int, across: int) -> Any:
+    def weight(self, down: int, across: int) -> Array:
         one = self.data.dtype.type(1)
         return (self.x if across else one - self.x) * (self.y if down else one - self.y)
 
@@ -98,7 +99,9 @@ def kernel_resampler(xp: ArrayModule, data: Array, warp: Array) -> Array:
     return result.reshape(shape)
 
 
-def kernel_resampler_grad(xp: ArrayModule, data: Array, warp: Array, grad_output: Array) -> Any:
+def kernel_resampler_grad(
+    xp: ArrayModule, data: Array, warp: Array, grad_output: Array
+) -> tuple[Array, ...]:
     _check(data, warp)
     shape = (*warp.shape[:-1], data.shape[-1])
     if grad_output.shape != shape:
@@ -144,22 +147,22 @@ def reference_resampler(data: np.ndarray, warp: np.ndarray) -> np.ndarray:
     return result.astype(data.dtype)
 
 
-def shape_resampler(c: ShapeContext) -> Any:
+def shape_resampler(c: ShapeContext) -> Shape:
     data, warp = c.shape("data"), c.shape("warp")
     if warp is None:
         return None
     return (*warp[:-1], data[-1] if data else None)
 
 
-def shape_resampler_grad(c: ShapeContext) -> Any:
+def shape_resampler_grad(c: ShapeContext) -> list[Shape]:
     return [c.shape("data"), c.shape("warp")]
 
 
-def gradient_resampler(op: Operation, grad: Tensor) -> Any:
+def gradient_resampler(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     return build.ResamplerGrad(op.inputs[0], op.inputs[1], grad)
 
 
-def samples_resampler() -> Any:
+def samples_resampler() -> Iterator[Sample]:
     random = np.random.RandomState(4)
     data = random.uniform(-1, 1, [2, 3, 4, 2])
     warp = random.uniform(-1.5, 4.5, [2, 5, 3, 2])

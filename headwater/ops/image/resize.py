@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -50,7 +51,7 @@ def kernel_bilinear(
     left, right, across = linear_taps(images.shape[2], width, *flags)
     across, down = across[:, None], down[:, None, None]
 
-    def line(rows: np.ndarray) -> Any:
+    def line(rows: np.ndarray) -> Array:
         pixels = xp.take(images, rows, axis=1).astype(np.float32)
         first = xp.take(pixels, left, axis=2)
         return first + (xp.take(pixels, right, axis=2) - first) * across
@@ -110,9 +111,11 @@ def kernel_nearest_grad(
     return _added(xp, partly, columns, 2, (batch, height, width, depth))
 
 
-def _added(xp: ArrayModule, x: Any, places: np.ndarray, axis: int, shape: tuple[int, ...]) -> Any:
+def _added(
+    xp: ArrayModule, x: Array, places: np.ndarray, axis: int, shape: tuple[int, ...]
+) -> Array:
     """Adds the slices of `x` along an axis to zeros, each at its place."""
-    index: Any = (slice(None),) * axis + (places,)
+    index: tuple[Any, ...] = (slice(None),) * axis + (places,)
     if xp is np:
         result = np.zeros(shape, x.dtype)
         np.add.at(result, index, x)
@@ -185,12 +188,12 @@ def kernel_area(xp: ArrayModule, images: Array, size: np.ndarray, *, align_corne
         return sums * (np.float32(1) / (down * across))
 
 
-def shape_nearest_grad(c: ShapeContext) -> Any:
+def shape_nearest_grad(c: ShapeContext) -> Shape:
     batch, _, _, depth = c.with_rank("grads", 4)
     return (batch, *size_of(c, "size"), depth)
 
 
-def shape_like_original(c: ShapeContext) -> Any:
+def shape_like_original(c: ShapeContext) -> Shape:
     return c.shape("original_image")
 
 
@@ -198,11 +201,11 @@ def _flags_of(op: Operation) -> dict[str, Any]:
     return {name: op.get_attr(name) for name in ("align_corners", "half_pixel_centers")}
 
 
-def gradient_bilinear(op: Operation, grad: Tensor) -> Any:
+def gradient_bilinear(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     return build.ResizeBilinearGrad(grad, op.inputs[0], **_flags_of(op)), None
 
 
-def gradient_nearest(op: Operation, grad: Tensor) -> Any:
+def gradient_nearest(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     image = op.inputs[0]
     shape = image._shape
     if shape is not None and None not in shape[1:3]:
@@ -212,14 +215,16 @@ def gradient_nearest(op: Operation, grad: Tensor) -> Any:
     return build.ResizeNearestNeighborGrad(grad, size, **_flags_of(op)), None
 
 
-def gradient_bicubic(op: Operation, grad: Tensor) -> Any:
+def gradient_bicubic(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     image = op.inputs[0]
     if image.dtype.base_dtype.name not in ("float32", "float64"):
         return None, None
     return build.ResizeBicubicGrad(grad, image, **_flags_of(op)), None
 
 
-def _interpolated(pixel: Any, image: np.ndarray, size: np.ndarray, align: bool) -> np.ndarray:
+def _interpolated(
+    pixel: Callable[..., Any], image: np.ndarray, size: np.ndarray, align: bool
+) -> np.ndarray:
     """Calls ``pixel(place, image line)`` for each pixel, first down, then across."""
     image = image.astype(np.float64)
     for axis, target in ((1, int(size[0])), (2, int(size[1]))):
@@ -232,7 +237,7 @@ def _interpolated(pixel: Any, image: np.ndarray, size: np.ndarray, align: bool) 
 
 def reference_bilinear(
     images: Array, size: Array, *, align_corners: bool, half_pixel_centers: bool
-) -> Any:
+) -> Array:
     def pixel(i: int, scale: float, lines: np.ndarray) -> np.ndarray:
         place = max((i + 0.5) * scale - 0.5, 0) if half_pixel_centers else i * scale
         first = min(int(place), len(lines) - 1)
@@ -242,7 +247,7 @@ def reference_bilinear(
     return _interpolated(pixel, images, size, align_corners).astype(np.float32)
 
 
-def reference_area(images: Array, size: Array, *, align_corners: bool) -> Any:
+def reference_area(images: Array, size: Array, *, align_corners: bool) -> Array:
     def pixel(i: int, scale: float, lines: np.ndarray) -> np.ndarray:
         fine = np.linspace(i * scale, (i + 1) * scale, 20001)
         middles = (fine[1:] + fine[:-1]) / 2
@@ -257,7 +262,7 @@ def _images(*shape: int) -> np.ndarray:
     return values.reshape(shape)
 
 
-def samples_resize() -> Any:
+def samples_resize() -> Iterator[Sample]:
     for flags in ({}, {"align_corners": True}, {"half_pixel_centers": True}):
         for size in ([3, 8], [7, 2], [1, 1]):
             sizes = np.array(size, np.int32)
@@ -265,22 +270,28 @@ def samples_resize() -> Any:
     yield Sample(_images(1, 3, 3, 1).astype(np.uint8), np.array([5, 2], np.int32))
 
 
-def samples_area() -> Any:
+def samples_area() -> Iterator[Sample]:
     for size in ([3, 8], [2, 2], [4, 5]):
         yield Sample(_images(2, 4, 5, 3), np.array(size, np.int32), rtol=1e-3, atol=1e-3)
 
 
-def samples_grad() -> Any:
+def samples_grad() -> Iterator[Sample]:
     yield Sample(_images(2, 3, 7, 2), _images(2, 4, 5, 2))
     yield Sample(_images(1, 3, 2, 2), _images(1, 4, 5, 2), align_corners=True)
 
 
-def samples_nearest_grad() -> Any:
+def samples_nearest_grad() -> Iterator[Sample]:
     yield Sample(_images(2, 3, 7, 2), np.array([4, 5], np.int32))
     yield Sample(_images(2, 3, 2, 2).astype(np.int32), np.array([4, 5], np.int32))
 
 
-def _register_resize(name: str, types: str, kernel: Any, gradient: Any, reference: Any) -> None:
+def _register_resize(
+    name: str,
+    types: str,
+    kernel: Callable[..., Any],
+    gradient: Callable[..., Any],
+    reference: Callable[..., Any] | None,
+) -> None:
     register_op(
         name,
         inputs="images: T, size: int32",
@@ -318,7 +329,7 @@ _register_resize(
 )
 
 
-def _register_resize_gradient(name: str, types: str, grad_kernel: Any) -> None:
+def _register_resize_gradient(name: str, types: str, grad_kernel: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="grads: float, original_image: T",

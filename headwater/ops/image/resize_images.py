@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ class ResizeMethod:
     AREA = 3
 
 
-def _resizer(method: Any) -> Callable[..., Tensor]:
+def _resizer(method: int) -> Callable[..., Tensor]:
     if method in (ResizeMethod.BILINEAR, "bilinear"):
         return resize_bilinear
     if method in (ResizeMethod.NEAREST_NEIGHBOR, "nearest"):
@@ -87,13 +87,13 @@ def _keeping_ratio(images: Tensor, size: Tensor) -> Tensor:
     return convert_to_tensor([scaled(height), scaled(width)], dtypes.int32, name="size")
 
 
-def _is_scalar(value: Any) -> bool:
+def _is_scalar(value: int | Sequence[int]) -> bool:
     if isinstance(value, Tensor):
         return value._shape == ()
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def _is_size(value: Any) -> bool:
+def _is_size(value: int) -> bool:
     return _is_scalar(value) and (isinstance(value, Tensor) or value > 0)
 
 
@@ -101,7 +101,7 @@ def _also_two_numbers(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """The function, which takes the new height and width as two arguments too."""
 
     @functools.wraps(function)
-    def either(images: Any, *args: Any, **kwargs: Any) -> Tensor:
+    def either(images: TensorLike, *args: Any, **kwargs: Any) -> Tensor:
         if len(args) > 1 and _is_scalar(args[0]) and _is_size(args[1]):
             args = ([args[0], args[1]], *args[2:])
         return function(images, *args, **kwargs)
@@ -117,10 +117,10 @@ def _also_two_numbers(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 @_also_two_numbers
 def resize_images(
     images: TensorLike,
-    size: Any = None,
-    method: Any = ResizeMethod.BILINEAR,
-    align_corners: Any = False,
-    preserve_aspect_ratio: Any = False,
+    size: TensorLike | None = None,
+    method: int = ResizeMethod.BILINEAR,
+    align_corners: bool = False,
+    preserve_aspect_ratio: bool = False,
     name: str | None = None,
     new_height: Any = None,
     new_width: Any = None,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import ShapeContext, shapes
 
 _TABLE_SIZE = 1024
@@ -17,7 +15,7 @@ def invalid(text: str) -> errors.InvalidArgumentError:
     return errors.InvalidArgumentError(None, None, text)
 
 
-def shape_resize(c: ShapeContext) -> Any:
+def shape_resize(c: ShapeContext) -> Shape:
     """The static shape of resized images: the inputs are images and their new size."""
     batch, _, _, depth = c.with_rank(c.record.schema.inputs[0].name, 4)
     return (batch, *size_of(c, "size"), depth)
@@ -33,7 +31,7 @@ def size_of(c: ShapeContext, name: str) -> tuple[int | None, int | None]:
 
 
 def checked_sizes(
-    images: Any, size: np.ndarray, align_corners: bool = False, half_pixel_centers: bool = False
+    images: Array, size: np.ndarray, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> tuple[int, int]:
     """The new height and width.
 
@@ -65,7 +63,7 @@ def scale_of(source: int, target: int, align_corners: bool) -> np.float32:
     return np.float32(source) / np.float32(target)
 
 
-def positions(source: int, target: int, align_corners: bool, half_pixel_centers: bool) -> Any:
+def positions(source: int, target: int, align_corners: bool, half_pixel_centers: bool) -> Array:
     """The place in the source of each pixel of the target, in float32."""
     scale = scale_of(source, target, align_corners)
     places = np.arange(target, dtype=np.float32)
@@ -144,7 +142,7 @@ def linear_matrix(source: int, target: int, align_corners: bool, half_pixel: boo
     )
 
 
-def apply_matrices(xp: ArrayModule, images: Any, rows: Any, columns: Any) -> Any:
+def apply_matrices(xp: ArrayModule, images: Array, rows: Array, columns: Array) -> Array:
     """Multiplies height and width of images by matrices ``[target, source]``, in float32."""
     images = images.astype(np.float32)
     if xp is np:

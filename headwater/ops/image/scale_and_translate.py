@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail, require
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import (
     Operation,
     Sample,
@@ -24,7 +24,7 @@ _SMALLEST_SUM = np.float32(1000 * np.finfo(np.float32).tiny)
 
 
 def _lanczos(radius: float) -> Callable[..., Any]:
-    def kernel(xp: ArrayModule, x: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array) -> Array:
         angle = np.float32(np.pi) * xp.maximum(x, np.float32(1e-3))
         value = np.float32(radius) * xp.sin(angle) * xp.sin(angle / np.float32(radius))
         value = xp.where(x <= np.float32(1e-3), np.float32(1), value / (angle * angle))
@@ -33,29 +33,29 @@ def _lanczos(radius: float) -> Callable[..., Any]:
     return kernel
 
 
-def _gaussian(xp: ArrayModule, x: Any) -> Any:
+def _gaussian(xp: ArrayModule, x: Array) -> Array:
     return xp.where(x < np.float32(1.5), xp.exp(x * x * np.float32(-2)), np.float32(0))
 
 
-def _box(xp: ArrayModule, x: Any) -> Any:
+def _box(xp: ArrayModule, x: Array) -> Array:
     edge = xp.where(x == np.float32(0.5), np.float32(0.5), np.float32(0))
     return xp.where(x < np.float32(0.5), np.float32(1), edge)
 
 
-def _triangle(xp: ArrayModule, x: Any) -> Any:
+def _triangle(xp: ArrayModule, x: Array) -> Array:
     return xp.maximum(np.float32(1) - x, np.float32(0))
 
 
 def _cubic(near: tuple[float, ...], far: tuple[float, ...]) -> Callable[..., Any]:
     """Two polynomials of degree 3: for distances up to 1 and up to 2."""
 
-    def value(x: Any, factors: tuple[float, ...]) -> Any:
+    def value(x: Array, factors: tuple[float, ...]) -> Any:
         result = x * 0
         for factor in factors:
             result = result * x + np.float32(factor)
         return result
 
-    def kernel(xp: ArrayModule, x: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array) -> Array:
         outer = xp.where(x >= 2, np.float32(0), value(x, far))
         return xp.where(x >= 1, outer, value(x, near))
 
@@ -77,8 +77,14 @@ _KERNELS: dict[str, Callable[..., Any]] = {
 
 
 def _weights(
-    xp: ArrayModule, source: int, target: int, scale: Any, move: Any, kernel: str, antialias: bool
-) -> Any:
+    xp: ArrayModule,
+    source: int,
+    target: int,
+    scale: Array,
+    move: Array,
+    kernel: str,
+    antialias: bool,
+) -> Array:
     """How much of each input pixel is in each output pixel, [target, source]."""
     inverse = np.float32(1) / scale
     place = (xp.arange(target, dtype=np.float32) + np.float32(0.5)) * inverse - inverse * move
@@ -93,7 +99,13 @@ def _weights(
 
 
 def _both_weights(
-    xp: ArrayModule, source: Any, target: Any, scale: Any, move: Any, kernel: str, antialias: bool
+    xp: ArrayModule,
+    source: Sequence[int],
+    target: Sequence[int],
+    scale: Array,
+    move: Array,
+    kernel: str,
+    antialias: bool,
 ) -> tuple[Any, Any]:
     if kernel not in _KERNELS:
         fail(f"Unrecognized kernel type: {kernel}")
@@ -147,7 +159,7 @@ def kernel_scale_and_translate_grad(
     return xp.einsum("ow,bhoc->bhwc", columns, tall)
 
 
-def gradient_scale_and_translate(op: Operation, grad: Tensor) -> Any:
+def gradient_scale_and_translate(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     images, _, scale, translation = op.inputs
     result = build.ScaleAndTranslateGrad(
         grad,
@@ -160,16 +172,16 @@ def gradient_scale_and_translate(op: Operation, grad: Tensor) -> Any:
     return result, None, None, None
 
 
-def shape_scale_and_translate(c: ShapeContext) -> Any:
+def shape_scale_and_translate(c: ShapeContext) -> Shape:
     batch, _, _, depth = c.with_rank("images", 4)
     return (batch, *size_of(c, "size"), depth)
 
 
-def shape_scale_and_translate_grad(c: ShapeContext) -> Any:
+def shape_scale_and_translate_grad(c: ShapeContext) -> Shape:
     return c.shape("original_image")
 
 
-def samples_scale_and_translate() -> Any:
+def samples_scale_and_translate() -> Iterator[Sample]:
     images = np.random.RandomState(0).uniform(0, 9, [1, 5, 6, 2]).astype(np.float32)
     numbers = np.array([0.71, 1.37], np.float32), np.array([0.23, -0.61], np.float32)
     for kernel in _KERNELS:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op, shapes
 
 
@@ -21,7 +22,12 @@ def _size(shape: Any, colours: int) -> tuple[int, int, int]:
 
 
 def _depths(
-    values: np.ndarray, width: int, height: int, window: Any, border: float, limits: Any
+    values: np.ndarray,
+    width: int,
+    height: int,
+    window: Sequence[int],
+    border: float,
+    limits: Sequence[Array] | None,
 ) -> np.ndarray:
     """How near each dot is, 0 (far) to 1: the values in the middle of the picture, mixed linearly.
 
@@ -117,8 +123,8 @@ def kernel_stereograms(
     normalize_min: float,
     border_level: float,
     number_colors: int,
-    output_image_shape: Any,
-    output_data_window: Any,
+    output_image_shape: tuple[int | None, ...],
+    output_data_window: tuple[int, ...],
 ) -> np.ndarray:
     if depth_values.ndim != 2:
         fail(f"depth_values must be 2-dimensional{shapes.show(depth_values.shape)}")
@@ -167,7 +173,7 @@ def _add_dots(picture: np.ndarray, gap: int, size: int) -> None:
         picture[top : top + size, centre - size // 2 : centre - size // 2 + size] = 0
 
 
-def shape_stereograms(c: ShapeContext) -> Any:
+def shape_stereograms(c: ShapeContext) -> Shape:
     c.with_rank("depth_values", 2)
     shape = c.attr("output_image_shape")
     if shape is None or len(shape) < 2:
@@ -176,7 +182,7 @@ def shape_stereograms(c: ShapeContext) -> Any:
     return (shape[1], shape[0], channels)
 
 
-def samples_stereograms() -> Any:
+def samples_stereograms() -> Iterator[Sample]:
     depth = np.add.outer(np.arange(4.0), np.arange(3.0))
     yield Sample(depth, output_image_shape=(64, 32, 1), output_data_window=(60, 30))
 

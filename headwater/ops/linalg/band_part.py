@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.linalg.compositions import invalid
 
@@ -37,24 +38,24 @@ def kernel_band_part(xp: ArrayModule, x: Array, num_lower: Array, num_upper: Arr
     return xp.where(inside, x, np.zeros((), x.dtype))
 
 
-def reference_band_part(x: Array, num_lower: Array, num_upper: Array) -> Any:
+def reference_band_part(x: Array, num_lower: Array, num_upper: Array) -> Array:
     rows, columns = x.shape[-2:]
     lower = rows if num_lower < 0 else int(num_lower)
     upper = columns if num_upper < 0 else int(num_upper)
     return np.triu(np.tril(x, upper), -lower)
 
 
-def shape_band_part(c: shapes.ShapeContext) -> Any:
+def shape_band_part(c: shapes.ShapeContext) -> Shape:
     c.with_rank("num_lower", 0)
     c.with_rank("num_upper", 0)
     return c.shape("input")
 
 
-def gradient_band_part(op: Operation, grad: Tensor) -> Any:
+def gradient_band_part(op: Operation, grad: Tensor) -> tuple[Tensor, Any, Any]:
     return build.MatrixBandPart(grad, op.inputs[1], op.inputs[2]), None, None
 
 
-def samples_band_part() -> Any:
+def samples_band_part() -> Iterator[Sample]:
     x = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
     yield Sample(x, np.int64(1), np.int64(0))
     yield Sample(x, np.int32(-1), np.int32(1))

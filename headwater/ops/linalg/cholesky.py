@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base.checks import require
 from headwater.base.lazy import lax
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -65,7 +65,7 @@ def kernel_cholesky_grad(xp: ArrayModule, l: Array, grad: Array) -> Array:  # no
     return (root.dtype.type(0.5) * (result + xp.swapaxes(result, -1, -2))).astype(l.dtype)
 
 
-def reference_cholesky(x: Array) -> Any:
+def reference_cholesky(x: Array) -> Array:
     result = np.zeros(x.shape, np.result_type(x, np.float64))
     for i in range(x.shape[-1]):
         for j in range(i + 1):
@@ -74,7 +74,7 @@ def reference_cholesky(x: Array) -> Any:
     return result.astype(x.dtype)
 
 
-def gradient_cholesky(op: Operation, grad: Tensor) -> Any:
+def gradient_cholesky(op: Operation, grad: Tensor) -> Tensor:
     root = op.outputs[0]
     size = shape_tensor(root)[-1]
     batch = shape_tensor(root)[:-2]
@@ -87,7 +87,7 @@ def gradient_cholesky(op: Operation, grad: Tensor) -> Any:
     return (half + adjoint(half)) * 0.5
 
 
-def _shape_cholesky_grad(c: shapes.ShapeContext) -> Any:
+def _shape_cholesky_grad(c: shapes.ShapeContext) -> Shape:
     # Different shapes fail only when the op runs, as in TensorFlow.
     return square_shape(c, "l")
 
@@ -95,7 +95,7 @@ def _shape_cholesky_grad(c: shapes.ShapeContext) -> Any:
 _MATRIX = np.array([[4.0, 1.0, -0.5], [1.0, 3.0, 1.0], [-0.5, 1.0, 2.0]])
 
 
-def samples_cholesky() -> Any:
+def samples_cholesky() -> Iterator[Sample]:
     # Only one triangle is read, so single elements must not be changed: no numeric gradients.
     yield Sample(_MATRIX.astype(np.float32), gradient=())
     yield Sample(np.stack([_MATRIX, _MATRIX * 2]), gradient=())
@@ -103,7 +103,7 @@ def samples_cholesky() -> Any:
     yield Sample(hermitian.astype(np.complex64), gradient=())
 
 
-def samples_cholesky_grad() -> Any:
+def samples_cholesky_grad() -> Iterator[Sample]:
     root = np.linalg.cholesky(_MATRIX)
     yield Sample(root, np.tril(np.arange(9.0).reshape(3, 3)), gradient=())
     yield Sample(root.astype(np.float32), np.tril(_MATRIX).astype(np.float32), gradient=())

@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
-from headwater.base.typing import TensorLike
+from headwater.base.typing import Array, Shape, TensorLike
 from headwater.graph import (
     ShapeContext,
     Tensor,
@@ -26,7 +26,7 @@ def invalid(text: str, hint: str | None = None) -> errors.InvalidArgumentError:
     return errors.InvalidArgumentError(None, None, text, hint=hint)
 
 
-def square_shape(c: ShapeContext, name: str = "input") -> Any:
+def square_shape(c: ShapeContext, name: str = "input") -> Shape:
     """The shape of an input that is a matrix or batch of matrices with as many rows as columns."""
     shape = c.with_rank_at_least(name, 2)
     if shape is None:
@@ -35,7 +35,7 @@ def square_shape(c: ShapeContext, name: str = "input") -> Any:
     return (*shape[:-2], size, size)
 
 
-def check_square(x: Any) -> None:
+def check_square(x: Array) -> None:
     """Raises TensorFlow's error if an array is not a batch of square matrices."""
     if x.ndim < 2:
         raise invalid(f"Input tensor 0 must have rank >= 2, got {x.ndim}")
@@ -43,12 +43,12 @@ def check_square(x: Any) -> None:
         raise invalid("Input matrix must be square.")
 
 
-def wide(x: Any) -> Any:
+def wide(x: Array) -> Array:
     """Half precision as float32, in which LAPACK can compute."""
     return x.astype(np.float32) if x.dtype == np.float16 else x
 
 
-def finite_matrices(xp: Any, x: Any) -> tuple[Any, Any]:
+def finite_matrices(xp: Any, x: Array) -> tuple[Any, Any]:
     """Matrices for algorithms that may not terminate on infinities or NaN.
 
     Args:
@@ -91,7 +91,7 @@ def transposed(x: Tensor, conjugate: bool = False) -> Tensor:
         x = convert_to_tensor(x)
         rank = x._rank()
         if rank is not None:
-            order: Any = [*range(rank - 2), rank - 1, rank - 2]
+            order: list[int] = [*range(rank - 2), rank - 1, rank - 2]
         else:
             whole = rank_tensor(x)
             leading = build.Range(0, whole - 2, 1, name="Range")
@@ -128,8 +128,8 @@ def upper_triangle(x: Tensor) -> Tensor:
 
 def identity_matrix(
     num_rows: TensorLike,
-    num_columns: Any = None,
-    batch_shape: Any = None,
+    num_columns: TensorLike | None = None,
+    batch_shape: TensorLike | None = None,
     dtype: DType = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
@@ -147,7 +147,7 @@ def identity_matrix(
         size = min(num_rows, columns) if known else build.Minimum(num_rows, columns)
         shape: Any
         if known and not isinstance(batch, Tensor):
-            diagonal_shape: Any = [*(int(d) for d in batch), size]
+            diagonal_shape: list[int] = [*(int(d) for d in batch), size]
             shape = [*(int(d) for d in batch), *sizes]
         else:
             batch = convert_to_tensor(batch, name="shape", dtype=dtypes.int32)

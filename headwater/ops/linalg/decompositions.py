@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from headwater.base.deprecation import renamed_argument
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.lazy import lax, scipy_linalg
 from headwater.base.signatures import signature
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -44,7 +45,7 @@ from headwater.ops.linalg.compositions import (
 _TYPES = "double, float, half, complex64, complex128"
 
 
-def _check_matrix(x: Any) -> None:
+def _check_matrix(x: Array) -> None:
     if x.ndim < 2:
         raise invalid(f"Input tensor 0 must have rank >= 2, got {x.ndim}")
 
@@ -56,13 +57,13 @@ def _least(x: int | None, y: int | None) -> int | None:
 # QR
 
 
-def kernel_qr(xp: ArrayModule, x: Array, *, full_matrices: bool) -> Any:
+def kernel_qr(xp: ArrayModule, x: Array, *, full_matrices: bool) -> tuple[Array, ...]:
     _check_matrix(x)
     q, r = xp.linalg.qr(wide(x), mode="complete" if full_matrices else "reduced")
     return q.astype(x.dtype), r.astype(x.dtype)
 
 
-def shape_qr(c: shapes.ShapeContext) -> Any:
+def shape_qr(c: shapes.ShapeContext) -> list[Shape]:
     shape = c.with_rank_at_least("input", 2)
     if shape is None:
         return [None, None]
@@ -73,7 +74,7 @@ def shape_qr(c: shapes.ShapeContext) -> Any:
     return [(*batch, rows, least), (*batch, least, columns)]
 
 
-def gradient_qr(op: Operation, grad_q: Tensor, grad_r: Tensor) -> Any:
+def gradient_qr(op: Operation, grad_q: Tensor, grad_r: Tensor) -> Tensor:
     q, r = op.outputs
     if q.dtype.is_complex:
         raise NotImplementedError(f"QrGrad not implemented for dtype: {q.dtype}")
@@ -102,11 +103,13 @@ def gradient_qr(op: Operation, grad_q: Tensor, grad_r: Tensor) -> Any:
 # Singular values
 
 
-def kernel_svd(xp: ArrayModule, x: Array, *, compute_uv: bool, full_matrices: bool) -> Any:
+def kernel_svd(
+    xp: ArrayModule, x: Array, *, compute_uv: bool, full_matrices: bool
+) -> tuple[Array, ...]:
     _check_matrix(x)
     matrix, finite = finite_matrices(xp, wide(x))
 
-    def known(result: Any, finite: Any) -> Any:
+    def known(result: Array, finite: Array) -> Array:
         """NaN where the matrix is not finite."""
         return xp.where(finite, result, np.nan).astype(x.dtype)
 
@@ -118,10 +121,10 @@ def kernel_svd(xp: ArrayModule, x: Array, *, compute_uv: bool, full_matrices: bo
     return known(s, finite[..., 0]), known(u, finite), known(v, finite)
 
 
-def shape_svd(c: shapes.ShapeContext) -> Any:
+def shape_svd(c: shapes.ShapeContext) -> list[Shape]:
     shape = c.with_rank_at_least("input", 2)
     if shape is None:
-        rest: Any = None if c.attr("compute_uv") else (0,)
+        rest: tuple[int, ...] | None = None if c.attr("compute_uv") else (0,)
         return [None, rest, rest]
     batch, (rows, columns) = shape[:-2], shape[-2:]
     least = _least(rows, columns)
@@ -132,7 +135,7 @@ def shape_svd(c: shapes.ShapeContext) -> Any:
     return [(*batch, least), (*batch, rows, least), (*batch, columns, least)]
 
 
-def gradient_svd(op: Operation, grad_s: Tensor, grad_u: Tensor, grad_v: Tensor) -> Any:
+def gradient_svd(op: Operation, grad_s: Tensor, grad_u: Tensor, grad_v: Tensor) -> Tensor:
     """M. Giles, An extended collection of matrix derivative results, section 3.3."""
     a = op.inputs[0]
     slope = diagonal_matrix(grad_s)
@@ -199,7 +202,7 @@ def _gradient_wide(
 # Eigenvalues of Hermitian matrices
 
 
-def _eigh(xp: ArrayModule, x: Any) -> Any:
+def _eigh(xp: ArrayModule, x: Array) -> NestedTensors:
     matrix, finite = finite_matrices(xp, xp.tril(x))
     text = "Self-adjoint eigen decomposition was not successful. The input might not be valid."
     require(xp, finite, lambda: invalid(text, "the matrix holds an infinity or NaN."))
@@ -208,7 +211,7 @@ def _eigh(xp: ArrayModule, x: Any) -> Any:
     return xp.linalg.eigh(matrix, UPLO="L", symmetrize_input=False)
 
 
-def kernel_eigh(xp: ArrayModule, x: Array, *, compute_v: bool) -> Any:
+def kernel_eigh(xp: ArrayModule, x: Array, *, compute_v: bool) -> tuple[Array, Array]:
     check_square(x)
     values, vectors = _eigh(xp, wide(x))
     if not compute_v:
@@ -222,7 +225,7 @@ def kernel_eigh_old(xp: ArrayModule, x: Array) -> Array:
     return xp.concatenate([values[..., None, :], vectors], axis=-2).astype(x.dtype)
 
 
-def shape_eigh(c: shapes.ShapeContext) -> Any:
+def shape_eigh(c: shapes.ShapeContext) -> list[Shape]:
     shape = square_shape(c)
     values = None if shape is None else shape[:-1]
     return [values, shape if c.attr("compute_v") else (0,)]
@@ -236,7 +239,7 @@ def shape_eigh_old(c: shapes.ShapeContext) -> Any:
     return (*shape[:-2], None if size is None else size + 1, size)
 
 
-def gradient_eigh(op: Operation, grad_e: Tensor, grad_v: Tensor) -> Any:
+def gradient_eigh(op: Operation, grad_e: Tensor, grad_v: Tensor) -> Tensor:
     e = op.outputs[0]
     with control_dependencies([grad_e, grad_v]):
         if op.get_attr("compute_v"):
@@ -257,7 +260,7 @@ def gradient_eigh(op: Operation, grad_e: Tensor, grad_v: Tensor) -> Any:
 # LU
 
 
-def kernel_lu(xp: ArrayModule, x: Array, *, output_idx_type: DType) -> Any:
+def kernel_lu(xp: ArrayModule, x: Array, *, output_idx_type: DType) -> tuple[Array, Array]:
     check_square(x)
     matrix = wide(x)
     if xp is not np:
@@ -276,12 +279,12 @@ def kernel_lu(xp: ArrayModule, x: Array, *, output_idx_type: DType) -> Any:
     return lu.astype(x.dtype), order
 
 
-def _check_pivots(xp: ArrayModule, lu: Any) -> None:
+def _check_pivots(xp: ArrayModule, lu: Array) -> None:
     pivots = xp.diagonal(lu, axis1=-2, axis2=-1)
     require(xp, pivots != 0, lambda: invalid("Input is not invertible."))
 
 
-def shape_lu(c: shapes.ShapeContext) -> Any:
+def shape_lu(c: shapes.ShapeContext) -> list[Shape]:
     shape = square_shape(c)
     return [shape, None if shape is None else shape[:-1]]
 
@@ -292,13 +295,13 @@ _TALL = np.array([[4.0, 1.0, -0.5], [0.5, 3.0, 1.0], [-1.0, 0.25, 2.0], [0.75, -
 _SYMMETRIC = np.array([[4.0, 1.0, -0.5], [1.0, 3.0, 1.0], [-0.5, 1.0, 2.0]])
 
 
-def samples_qr() -> Any:
+def samples_qr() -> Iterator[Sample]:
     yield Sample(_TALL.astype(np.float32))
     yield Sample(_TALL.T.copy(), full_matrices=True, gradient=())
     yield Sample(np.stack([_TALL, _TALL * 2]))
 
 
-def samples_svd() -> Any:
+def samples_svd() -> Iterator[Sample]:
     # Signs of the vectors are free, so their slopes are not compared with differences.
     yield Sample(_TALL.astype(np.float32), compute_uv=False)
     yield Sample(_TALL.T.copy(), compute_uv=False)
@@ -306,13 +309,13 @@ def samples_svd() -> Any:
     yield Sample(np.stack([_TALL, _TALL * 2]), full_matrices=True, gradient=())
 
 
-def samples_eigh() -> Any:
+def samples_eigh() -> Iterator[Sample]:
     # Only one triangle is read, so single elements must not be changed: no numeric gradients.
     yield Sample(_SYMMETRIC.astype(np.float32), compute_v=False, gradient=())
     yield Sample(np.stack([_SYMMETRIC, _SYMMETRIC * 2]), gradient=())
 
 
-def samples_lu() -> Any:
+def samples_lu() -> Iterator[Sample]:
     yield Sample(_TALL[:3].astype(np.float32), gradient=())
     yield Sample(np.stack([_TALL[1:], _TALL[:3]]), output_idx_type=np.int64, gradient=())
 
@@ -329,7 +332,7 @@ register_op(
 )
 
 
-def _register_svd(name: str, types: Any) -> None:
+def _register_svd(name: str, types: str) -> None:
     register_op(
         name,
         inputs="input: T",
@@ -346,7 +349,7 @@ _register_svd("Svd", _TYPES)
 _register_svd("BatchSvd", "double, float, complex64, complex128")
 
 
-def _register_eigh(name: str, types: Any) -> None:
+def _register_eigh(name: str, types: str) -> None:
     register_op(
         name,
         inputs="input: T",
@@ -388,7 +391,9 @@ register_op(
 
 
 @export("qr", "linalg.qr")
-def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Any:
+def qr(
+    input: TensorLike, full_matrices: bool = False, name: str | None = None
+) -> tuple[Tensor, ...]:
     """Decomposes matrices into orthogonal and upper triangular factors.
 
     Args:
@@ -408,7 +413,7 @@ def svd(
     full_matrices: bool = False,
     compute_uv: bool = True,
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """Decomposes matrices into singular values and vectors: u @ diag(s) @ adjoint(v).
 
     Args:
@@ -433,7 +438,9 @@ def _real(x: Tensor) -> Tensor:
 
 @export("self_adjoint_eig", "linalg.eigh", "batch_self_adjoint_eig")
 @signature("tensor, name=None")
-def self_adjoint_eig(tensor: Any = None, name: str | None = None, input: Any = None) -> Any:
+def self_adjoint_eig(
+    tensor: TensorLike | None = None, name: str | None = None, input: TensorLike | None = None
+) -> tuple[Tensor, Tensor]:
     """Returns the eigenvalues and eigenvectors of Hermitian matrices.
 
     Args:
@@ -465,7 +472,7 @@ def self_adjoint_eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
 @export("linalg.lu")
 def lu(
     input: TensorLike, output_idx_type: DTypeLike = dtypes.int32, name: str | None = None
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Decomposes matrices into triangular factors with row exchanges.
 
     Args:

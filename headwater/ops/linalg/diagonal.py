@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, ShapeLike, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -59,24 +60,24 @@ def kernel_diag_part(xp: ArrayModule, x: Array) -> Array:
     return xp.diagonal(x.reshape(size, size)).reshape(x.shape[:half])
 
 
-def reference_diag(x: Array) -> Any:
+def reference_diag(x: Array) -> Array:
     result = np.zeros(x.shape * 2, x.dtype)
     for position in np.ndindex(x.shape):
         result[position * 2] = x[position]
     return result
 
 
-def reference_diag_part(x: Array) -> Any:
+def reference_diag_part(x: Array) -> Array:
     shape = x.shape[: x.ndim // 2]
     return np.array([x[position * 2] for position in np.ndindex(shape)], x.dtype).reshape(shape)
 
 
-def shape_diag(c: shapes.ShapeContext) -> Any:
+def shape_diag(c: shapes.ShapeContext) -> Shape:
     shape = c.with_rank_at_least("diagonal", 1)
     return None if shape is None else shape + shape
 
 
-def shape_diag_part(c: shapes.ShapeContext) -> Any:
+def shape_diag_part(c: shapes.ShapeContext) -> Shape:
     shape = c.shape("input")
     if shape is None:
         return None
@@ -86,12 +87,12 @@ def shape_diag_part(c: shapes.ShapeContext) -> Any:
     return tuple(c.merge_dims(x, y) for x, y in zip(shape[:half], shape[half:]))
 
 
-def samples_diag() -> Any:
+def samples_diag() -> Iterator[Sample]:
     yield Sample(np.array([1.5, -2.0, 3.0], np.float32))
     yield Sample(np.array([[1, 2], [3, 4]], np.int32))
 
 
-def samples_diag_part() -> Any:
+def samples_diag_part() -> Iterator[Sample]:
     yield Sample(np.arange(9, dtype=np.float32).reshape(3, 3))
     yield Sample(np.arange(36, dtype=np.float64).reshape(2, 3, 2, 3))
 
@@ -158,34 +159,34 @@ def kernel_matrix_set_diag(xp: ArrayModule, x: Array, diagonal: Array) -> Array:
     padding = [(0, 0)] * (x.ndim - 2)
     rows = x.shape[-2]
     column = xp.pad(diagonal, [*padding, (0, rows - size)])[..., None]
-    eye: Any = np.eye(x.shape[-2], x.shape[-1], dtype=bool)
+    eye: np.ndarray = np.eye(x.shape[-2], x.shape[-1], dtype=bool)
     return xp.where(eye, column, x)
 
 
-def reference_matrix_diag(x: Array) -> Any:
+def reference_matrix_diag(x: Array) -> Array:
     result = np.zeros((*x.shape, x.shape[-1]), x.dtype)
     for i in range(x.shape[-1]):
         result[..., i, i] = x[..., i]
     return result
 
 
-def reference_matrix_diag_part(x: Array) -> Any:
+def reference_matrix_diag_part(x: Array) -> Array:
     return np.stack([x[..., i, i] for i in range(min(x.shape[-2:]))], axis=-1)
 
 
-def reference_matrix_set_diag(x: Array, diagonal: Array) -> Any:
+def reference_matrix_set_diag(x: Array, diagonal: Array) -> Array:
     result = np.array(x)
     for i in range(diagonal.shape[-1]):
         result[..., i, i] = diagonal[..., i]
     return result
 
 
-def shape_matrix_diag(c: shapes.ShapeContext) -> Any:
+def shape_matrix_diag(c: shapes.ShapeContext) -> Shape:
     shape = c.with_rank_at_least("diagonal", 1)
     return None if shape is None else (*shape, shape[-1])
 
 
-def shape_matrix_diag_part(c: shapes.ShapeContext) -> Any:
+def shape_matrix_diag_part(c: shapes.ShapeContext) -> Shape:
     shape = c.with_rank_at_least("input", 2)
     if shape is None:
         return None
@@ -198,7 +199,7 @@ def _smaller(x: int | None, y: int | None) -> int | None:
     return min(x, y)
 
 
-def shape_matrix_set_diag(c: shapes.ShapeContext) -> Any:
+def shape_matrix_set_diag(c: shapes.ShapeContext) -> Shape:
     shape = c.with_rank_at_least("input", 2)
     diagonal = c.with_rank_at_least("diagonal", 1)
     if shape is None:
@@ -212,11 +213,11 @@ def shape_matrix_set_diag(c: shapes.ShapeContext) -> Any:
     smaller = _smaller(shape[-2], shape[-1])
     if smaller is not None:
         c.merge_dims(smaller, diagonal[-1])
-    batch: Any = c.merge(diagonal[:-1], shape[:-2])
+    batch: tuple[int | None, ...] = c.merge(diagonal[:-1], shape[:-2])
     return (*batch, *shape[-2:])
 
 
-def gradient_matrix_diag_part(op: Operation, grad: Tensor) -> Any:
+def gradient_matrix_diag_part(op: Operation, grad: Tensor) -> Tensor:
     x = op.inputs[0]
     shape = x._shape
     if shape is not None and shape[-1] == shape[-2] and shape[-1] is not None:
@@ -224,7 +225,7 @@ def gradient_matrix_diag_part(op: Operation, grad: Tensor) -> Any:
     return with_diagonal(zeros_like(x), grad)
 
 
-def gradient_matrix_set_diag(op: Operation, grad: Tensor) -> Any:
+def gradient_matrix_set_diag(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     x, values = op.inputs
     static = grad._shape
     if x._shape is not None and static is not None:
@@ -250,19 +251,19 @@ def gradient_matrix_set_diag(op: Operation, grad: Tensor) -> Any:
     return with_diagonal(grad, zeros), diagonal(grad)
 
 
-def samples_matrix_diag() -> Any:
+def samples_matrix_diag() -> Iterator[Sample]:
     yield Sample(np.array([1.5, -2.0, 3.0], np.float32))
     yield Sample(np.array([[1, 2], [3, 4]], np.int64))
     yield Sample(np.array([True, False]))
 
 
-def samples_matrix_diag_part() -> Any:
+def samples_matrix_diag_part() -> Iterator[Sample]:
     yield Sample(np.arange(12, dtype=np.float32).reshape(3, 4))
     yield Sample(np.arange(12, dtype=np.float64).reshape(2, 3, 2))
     yield Sample(np.arange(9, dtype=np.float64).reshape(3, 3))
 
 
-def samples_matrix_set_diag() -> Any:
+def samples_matrix_set_diag() -> Iterator[Sample]:
     yield Sample(np.arange(12, dtype=np.float32).reshape(3, 4), np.array([7, 8, 9], np.float32))
     yield Sample(np.arange(12.0).reshape(2, 3, 2), np.array([[7.0, 8.0], [9.0, 10.0]]))
 
@@ -418,8 +419,8 @@ def matrix_set_diag(
 @export("eye", "linalg.eye")
 def eye(
     num_rows: TensorLike,
-    num_columns: Any = None,
-    batch_shape: Any = None,
+    num_columns: TensorLike | None = None,
+    batch_shape: ShapeLike | None = None,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:

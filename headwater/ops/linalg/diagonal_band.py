@@ -6,16 +6,17 @@ stored from the highest to the lowest, each from its first element on.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes, zeros_like
 from headwater.ops.linalg.compositions import invalid
 
 
-def _band(k: Any) -> tuple[int, int]:
+def _band(k: Array) -> tuple[int, int]:
     values = np.atleast_1d(k).tolist()
     if len(values) not in (1, 2):
         raise invalid(
@@ -45,8 +46,8 @@ def _positions(rows: int, columns: int, low: int, high: int) -> tuple[Any, Any, 
 
 
 def _spread(
-    xp: ArrayModule, values: Any, rows: int, columns: int, low: int, high: int, rest: Any
-) -> Any:
+    xp: ArrayModule, values: Array, rows: int, columns: int, low: int, high: int, rest: Array
+) -> Array:
     inside, which, place = _positions(rows, columns, low, high)
     if low == high:
         values = values[..., None, :]
@@ -113,7 +114,7 @@ def kernel_set_diag(xp: ArrayModule, x: Array, diagonal: Array, k: Array) -> Arr
 
 def reference_diag(
     diagonal: Array, k: Array, num_rows: Array, num_cols: Array, padding_value: Array
-) -> Any:
+) -> Array:
     low, high = _band(k)
     rows, columns = _size(diagonal.shape, int(num_rows), int(num_cols), low, high)
     batch = diagonal.shape[: -1 if low == high else -2]
@@ -121,7 +122,7 @@ def reference_diag(
     return reference_set_diag(result, diagonal, k)
 
 
-def reference_diag_part(x: Array, k: Array, padding_value: Array) -> Any:
+def reference_diag_part(x: Array, k: Array, padding_value: Array) -> Array:
     low, high = _band(k)
     rows, columns = x.shape[-2:]
     longest = _longest(rows, columns, low, high)
@@ -133,7 +134,7 @@ def reference_diag_part(x: Array, k: Array, padding_value: Array) -> Any:
     return parts[0] if low == high else np.stack(parts, axis=-2)
 
 
-def reference_set_diag(x: Array, diagonal: Array, k: Array) -> Any:
+def reference_set_diag(x: Array, diagonal: Array, k: Array) -> Array:
     low, high = _band(k)
     result = np.array(x)
     for which, offset in enumerate(range(high, low - 1, -1)):
@@ -147,7 +148,7 @@ def _constants(c: shapes.ShapeContext, *names: str) -> list[Any]:
     return [c.value(name) for name in names]
 
 
-def _known_band(c: shapes.ShapeContext, k: Any) -> tuple[int, int]:
+def _known_band(c: shapes.ShapeContext, k: Array) -> tuple[int, int]:
     """The band, when the node is made."""
     values = np.atleast_1d(k).tolist()
     if len(values) in (1, 2) and values[0] > values[-1]:
@@ -166,7 +167,7 @@ def _known_size(
     return _size(values, rows, columns, low, high)
 
 
-def shape_diag(c: shapes.ShapeContext) -> Any:
+def shape_diag(c: shapes.ShapeContext) -> Shape:
     shape = c.with_rank_at_least("diagonal", 1)
     k, rows, columns = _constants(c, "k", "num_rows", "num_cols")
     if shape is None or k is None:
@@ -178,7 +179,7 @@ def shape_diag(c: shapes.ShapeContext) -> Any:
     return (*batch, *_known_size(c, shape, int(rows), int(columns), low, high))
 
 
-def shape_diag_part(c: shapes.ShapeContext) -> Any:
+def shape_diag_part(c: shapes.ShapeContext) -> Shape:
     shape = c.with_rank_at_least("input", 2)
     (k,) = _constants(c, "k")
     if shape is None or k is None:
@@ -191,7 +192,7 @@ def shape_diag_part(c: shapes.ShapeContext) -> Any:
     return (*batch, _longest(rows, columns, low, high))
 
 
-def shape_set_diag(c: shapes.ShapeContext) -> Any:
+def shape_set_diag(c: shapes.ShapeContext) -> Shape:
     return c.with_rank_at_least("input", 2)
 
 
@@ -199,24 +200,24 @@ def _zero(x: Tensor) -> np.ndarray:
     return np.zeros((), x.dtype.as_numpy_dtype)
 
 
-def gradient_diag(op: Operation, grad: Tensor) -> Any:
+def gradient_diag(op: Operation, grad: Tensor) -> tuple[Tensor, Any, Any, Any, Any]:
     part = build.MatrixDiagPartV2(grad, op.inputs[1], _zero(grad), name="diag_part")
     return part, None, None, None, None
 
 
-def gradient_diag_part(op: Operation, grad: Tensor) -> Any:
+def gradient_diag_part(op: Operation, grad: Tensor) -> tuple[Tensor, Any, Any]:
     zeros = zeros_like(op.inputs[0])
     return build.MatrixSetDiagV2(zeros, grad, op.inputs[1], name="set_diag"), None, None
 
 
-def gradient_set_diag(op: Operation, grad: Tensor) -> Any:
+def gradient_set_diag(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor, Any]:
     k = op.inputs[2]
     part = build.MatrixDiagPartV2(grad, k, _zero(grad), name="diag_part")
     rest = build.MatrixSetDiagV2(grad, zeros_like(op.inputs[1]), k, name="set_diag")
     return rest, part, None
 
 
-def samples_diag() -> Any:
+def samples_diag() -> Iterator[Sample]:
     values = np.arange(1, 7, dtype=np.float32).reshape(2, 3)
     zero, none = np.float32(0), np.int32(-1)
     yield Sample(values, np.int32(1), none, none, zero, gradient=(0,))
@@ -224,14 +225,14 @@ def samples_diag() -> Any:
     yield Sample(values, np.array([-1], np.int32), none, none, np.float32(9), gradient=(0,))
 
 
-def samples_diag_part() -> Any:
+def samples_diag_part() -> Iterator[Sample]:
     x = np.arange(1, 25, dtype=np.float32).reshape(2, 3, 4)
     yield Sample(x, np.int32(1), np.float32(0), gradient=(0,))
     yield Sample(x, np.array([-2, 1], np.int32), np.float32(9), gradient=(0,))
     yield Sample(x[0].T.astype(np.int32), np.array([-1, 0], np.int32), np.int32(0))
 
 
-def samples_set_diag() -> Any:
+def samples_set_diag() -> Iterator[Sample]:
     x = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
     yield Sample(x, np.array([20, 30, 40], np.float32), np.int32(1))
     yield Sample(x, -np.array([[20, 30, 40], [50, 60, 70]], np.float32), np.array([0, 1], np.int32))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -51,7 +52,9 @@ def kernel_least_squares(
     return result.astype(matrix.dtype)
 
 
-def reference_least_squares(matrix: Array, rhs: Array, l2_regularizer: Array, *, fast: bool) -> Any:
+def reference_least_squares(
+    matrix: Array, rhs: Array, l2_regularizer: Array, *, fast: bool
+) -> Array:
     columns = matrix.shape[-1]
     weight = np.sqrt(float(l2_regularizer)) if fast else 0.0
     result = np.zeros((*matrix.shape[:-2], columns, rhs.shape[-1]), np.float64)
@@ -62,7 +65,7 @@ def reference_least_squares(matrix: Array, rhs: Array, l2_regularizer: Array, *,
     return result.astype(matrix.dtype)
 
 
-def shape_least_squares(c: shapes.ShapeContext) -> Any:
+def shape_least_squares(c: shapes.ShapeContext) -> Shape:
     matrix = c.with_rank_at_least("matrix", 2)
     rhs = c.with_rank_at_least("rhs", 2)
     c.with_rank("l2_regularizer", 0)
@@ -73,14 +76,14 @@ def shape_least_squares(c: shapes.ShapeContext) -> Any:
     return (*batch, matrix[-1], rhs[-1])
 
 
-def gradient_least_squares(op: Operation, grad: Tensor) -> Any:
+def gradient_least_squares(op: Operation, grad: Tensor) -> Sequence[Tensor | None]:
     if not op.get_attr("fast"):
         raise ValueError("Gradient not defined for fast=False")
     by_matrix, by_rhs, _ = build_vjp(op, grad)
     return by_matrix, by_rhs, None
 
 
-def samples_least_squares() -> Any:
+def samples_least_squares() -> Iterator[Sample]:
     tall = np.array([[4.0, 1.0], [0.5, 3.0], [-1.0, 0.25]])
     rhs = np.array([[1.0, 2.0], [-3.0, 0.5], [0.25, 4.0]])
     yield Sample(tall, rhs, np.float64(0.5), gradient=(0, 1))
@@ -144,7 +147,7 @@ def matrix_solve_ls(
         return matmul(matrix, _cholesky_solve(root, rhs), adjoint_a=True)
 
 
-def _gramian_root(matrix: Tensor, l2_regularizer: Any, tall: bool) -> Tensor:
+def _gramian_root(matrix: Tensor, l2_regularizer: float, tall: bool) -> Tensor:
     """The Cholesky decomposition of adjoint(A) A + l2 I (or A adjoint(A) + l2 I)."""
     gramian = matmul(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
     if isinstance(l2_regularizer, Tensor) or l2_regularizer != 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from headwater.ops.linalg.compositions import (
 )
 
 
-def _each(function: Any, x: Any) -> Any:
+def _each(function: Callable[..., Any], x: Array) -> Array:
     check_square(x)
     if x.size == 0:
         return x
@@ -68,10 +69,10 @@ def kernel_square_root(xp: ArrayModule, x: Array) -> Array:
     return _each(scipy_linalg.sqrtm, x)
 
 
-def _reference(function: Any) -> Any:
+def _reference(function: Callable[..., Any]) -> Callable[..., Any]:
     """Applies a function of numbers to the eigenvalues."""
 
-    def reference(x: Array) -> Any:
+    def reference(x: Array) -> Array:
         values, vectors = np.linalg.eig(x.astype(np.complex128))
         result = vectors * function(values)[..., None, :] @ np.linalg.inv(vectors)
         return (result if x.dtype.kind == "c" else result.real).astype(x.dtype)
@@ -79,7 +80,7 @@ def _reference(function: Any) -> Any:
     return reference
 
 
-def gradient_square_root(op: Operation, grad: Tensor) -> Any:
+def gradient_square_root(op: Operation, grad: Tensor) -> Tensor:
     """Solves the Sylvester equation R^T X + X R^T = grad as one linear system of n * n unknowns."""
     root = op.outputs[0]
     shape = shape_tensor(root)
@@ -110,12 +111,12 @@ def _kronecker(a: Tensor, b: Tensor, shape: Tensor) -> Tensor:
 _MATRIX = np.array([[2.0, 0.5, -0.25], [0.25, 3.0, 0.5], [-0.5, 0.25, 1.5]])
 
 
-def samples_real() -> Any:
+def samples_real() -> Iterator[Sample]:
     yield Sample(_MATRIX.astype(np.float32))
     yield Sample(np.stack([_MATRIX, _MATRIX * 0.5]))
 
 
-def samples_complex() -> Any:
+def samples_complex() -> Iterator[Sample]:
     yield Sample(_MATRIX.astype(np.complex64), rtol=1e-4, gradient=())
     yield Sample((_MATRIX + 0.2j * _MATRIX.T).astype(np.complex128), gradient=())
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import AxisLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -27,7 +27,7 @@ _MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
 def norm(
     tensor: TensorLike,
     ord: TensorLike = "euclidean",
-    axis: Any = None,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
     keep_dims: bool | None = None,
@@ -69,7 +69,7 @@ def norm(
         return build.Squeeze(result, squeeze_dims=None if axes is None else list(axes))
 
 
-def _checked_axes(ord: Any, axis: Any) -> tuple[Any, bool]:
+def _checked_axes(ord: Any, axis: AxisLike) -> tuple[Any, bool]:
     text = "'axis' must be None, an integer, or a tuple of 2 unique integers"
     matrices = isinstance(axis, (list, tuple)) and len(axis) == 2
     if matrices:
@@ -89,7 +89,7 @@ def _checked_axes(ord: Any, axis: Any) -> tuple[Any, bool]:
     return (None if axis is None else (int(axis),)), False
 
 
-def _reduced(op_type: str, x: Tensor, axes: Any) -> Tensor:
+def _reduced(op_type: str, x: Tensor, axes: AxisLike | None) -> Tensor:
     return getattr(build, op_type)(x, all_axes(x) if axes is None else axes, keep_dims=True)
 
 
@@ -99,7 +99,7 @@ def _absolute(x: Tensor) -> Tensor:
     return build.Abs(x)
 
 
-def _by_order(size: Tensor, ord: TensorLike, axes: Any, matrices: bool) -> Tensor:
+def _by_order(size: Tensor, ord: TensorLike, axes: AxisLike, matrices: bool) -> Tensor:
     if ord == 1:
         total = _reduced("Sum", size, None if axes is None else axes[0])
         return _reduced("Max", total, axes[-1]) if matrices else total
@@ -136,7 +136,10 @@ def _matrices_last(x: Tensor, row_axis: int, column_axis: int) -> tuple[Any, Any
 
 @export("linalg.normalize")
 def normalize(
-    tensor: TensorLike, ord: TensorLike = "euclidean", axis: Any = None, name: str | None = None
+    tensor: TensorLike,
+    ord: TensorLike = "euclidean",
+    axis: AxisLike | None = None,
+    name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Divides vectors or matrices by their norms.
 

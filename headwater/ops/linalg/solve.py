@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import require
 from headwater.base.lazy import lax, scipy_linalg
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -37,11 +37,11 @@ from headwater.ops.linalg.compositions import (
 _TYPES = "double, float, half, complex64, complex128"
 
 
-def _adjoint(xp: ArrayModule, x: Any) -> Any:
+def _adjoint(xp: ArrayModule, x: Array) -> Array:
     return xp.conj(xp.swapaxes(x, -1, -2))
 
 
-def _solved(xp: ArrayModule, text: str, compute: Callable[[], Any], *inputs: Any) -> Any:
+def _solved(xp: ArrayModule, text: str, compute: Callable[[], Any], *inputs: Any) -> Array:
     """A result of LAPACK; raises TensorFlow's error if the matrix is singular."""
     try:
         result = compute()
@@ -69,7 +69,7 @@ def kernel_solve(xp: ArrayModule, matrix: Array, rhs: Array, *, adjoint: bool) -
     return _solved(xp, text, lambda: xp.linalg.solve(left, right), matrix, rhs)
 
 
-def _check_right(matrix: Any, rhs: Any) -> None:
+def _check_right(matrix: Array, rhs: Array) -> None:
     if rhs.ndim < 2 or rhs.shape[-2] != matrix.shape[-2]:
         raise invalid(
             "Input matrix and rhs are incompatible: "
@@ -116,42 +116,42 @@ def kernel_determinant(xp: ArrayModule, x: Array) -> Array:
     return xp.linalg.det(wide(x)).astype(x.dtype)
 
 
-def kernel_log_determinant(xp: ArrayModule, x: Array) -> Any:
+def kernel_log_determinant(xp: ArrayModule, x: Array) -> tuple[Array, ...]:
     check_square(x)
     sign, logarithm = xp.linalg.slogdet(wide(x))
     return sign.astype(x.dtype), logarithm.astype(x.dtype)
 
 
-def reference_inverse(x: Array, *, adjoint: bool) -> Any:
+def reference_inverse(x: Array, *, adjoint: bool) -> Array:
     wide_x = x.astype(np.result_type(x, np.float64))
     eye = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
     result = np.linalg.solve(wide_x, eye)
     return (np.conj(np.swapaxes(result, -1, -2)) if adjoint else result).astype(x.dtype)
 
 
-def reference_solve(matrix: Array, rhs: Array, *, adjoint: bool) -> Any:
+def reference_solve(matrix: Array, rhs: Array, *, adjoint: bool) -> Array:
     return (reference_inverse(matrix, adjoint=adjoint) @ rhs).astype(matrix.dtype)
 
 
-def reference_triangular_solve(matrix: Array, rhs: Array, *, lower: bool, adjoint: bool) -> Any:
+def reference_triangular_solve(matrix: Array, rhs: Array, *, lower: bool, adjoint: bool) -> Array:
     triangle = np.tril(matrix) if lower else np.triu(matrix)
     return reference_solve(triangle, rhs, adjoint=adjoint)
 
 
-def _as_type_of(value: Any, x: Any) -> Any:
+def _as_type_of(value: Array, x: Array) -> Array:
     return (value if x.dtype.kind == "c" else value.real).astype(x.dtype)
 
 
-def reference_determinant(x: Array) -> Any:
+def reference_determinant(x: Array) -> Array:
     return _as_type_of(np.prod(np.linalg.eigvals(x.astype(np.complex128)), axis=-1), x)
 
 
-def reference_log_determinant(x: Array) -> Any:
+def reference_log_determinant(x: Array) -> tuple[Array, Array]:
     value = np.prod(np.linalg.eigvals(x.astype(np.complex128)), axis=-1)
     return _as_type_of(value / np.abs(value), x), np.log(np.abs(value)).astype(x.dtype)
 
 
-def shape_solve(c: shapes.ShapeContext) -> Any:
+def shape_solve(c: shapes.ShapeContext) -> Shape:
     matrix = square_shape(c, "matrix")
     rhs = c.with_rank_at_least("rhs", 2)
     if matrix is None or rhs is None:
@@ -161,22 +161,22 @@ def shape_solve(c: shapes.ShapeContext) -> Any:
     return (*batch, size, rhs[-1])
 
 
-def shape_determinant(c: shapes.ShapeContext) -> Any:
+def shape_determinant(c: shapes.ShapeContext) -> Shape:
     shape = square_shape(c)
     return None if shape is None else shape[:-2]
 
 
-def shape_log_determinant(c: shapes.ShapeContext) -> Any:
+def shape_log_determinant(c: shapes.ShapeContext) -> list[Shape]:
     shape = shape_determinant(c)
     return [shape, shape]
 
 
-def gradient_inverse(op: Operation, grad: Tensor) -> Any:
+def gradient_inverse(op: Operation, grad: Tensor) -> Tensor:
     inverse = op.outputs[0]
     return -matmul(inverse, matmul(grad, inverse, adjoint_b=True), adjoint_a=True)
 
 
-def gradient_solve(op: Operation, grad: Tensor) -> Any:
+def gradient_solve(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     matrix, solution = op.inputs[0], op.outputs[0]
     is_adjoint = op.get_attr("adjoint")
     grad_rhs = build.MatrixSolve(matrix, grad, adjoint=not is_adjoint)
@@ -189,7 +189,7 @@ def _gradient_matrix(solution: Tensor, grad_rhs: Tensor, is_adjoint: bool) -> Te
     return -matmul(grad_rhs, solution, adjoint_b=True)
 
 
-def gradient_triangular_solve(op: Operation, grad: Tensor) -> Any:
+def gradient_triangular_solve(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     matrix, solution = op.inputs[0], op.outputs[0]
     is_adjoint, lower = op.get_attr("adjoint"), op.get_attr("lower")
     grad_rhs = build.MatrixTriangularSolve(matrix, grad, lower=lower, adjoint=not is_adjoint)
@@ -202,12 +202,12 @@ def _column(values: Tensor, like: Tensor) -> Tensor:
     return build.Reshape(values, build.ConcatV2([shape_tensor(like), [1, 1]], 0, name="concat"))
 
 
-def gradient_determinant(op: Operation, grad: Tensor) -> Any:
+def gradient_determinant(op: Operation, grad: Tensor) -> Tensor:
     inverse = build.MatrixInverse(op.inputs[0], adjoint=True)
     return _column(grad * op.outputs[0], op.outputs[0]) * inverse
 
 
-def gradient_log_determinant(op: Operation, _: Tensor, grad: Tensor) -> Any:
+def gradient_log_determinant(op: Operation, _: Tensor, grad: Tensor) -> Tensor:
     inverse = build.MatrixInverse(op.inputs[0], adjoint=True)
     return _column(grad, op.outputs[1]) * inverse
 
@@ -215,25 +215,25 @@ def gradient_log_determinant(op: Operation, _: Tensor, grad: Tensor) -> Any:
 _MATRIX = np.array([[4.0, 1.0, -0.5], [0.5, 3.0, 1.0], [-1.0, 0.25, 2.0]])
 
 
-def samples_square() -> Any:
+def samples_square() -> Iterator[Sample]:
     yield Sample(_MATRIX.astype(np.float32))
     yield Sample(np.stack([_MATRIX, _MATRIX.T * 0.7]))
     yield Sample((_MATRIX + 0.5j * _MATRIX.T).astype(np.complex64), rtol=1e-4)
 
 
-def samples_inverse() -> Any:
+def samples_inverse() -> Iterator[Sample]:
     yield from samples_square()
     yield Sample((_MATRIX + 0.5j * _MATRIX.T).astype(np.complex128), adjoint=True)
 
 
-def samples_solve() -> Any:
+def samples_solve() -> Iterator[Sample]:
     rhs = np.array([[1.0, 2.0], [-3.0, 0.5], [0.25, 4.0]])
     yield Sample(_MATRIX.astype(np.float32), rhs.astype(np.float32))
     yield Sample(_MATRIX, rhs, adjoint=True)
     yield Sample(np.stack([_MATRIX, _MATRIX.T]), np.stack([rhs, rhs * 2]))
 
 
-def samples_triangular() -> Any:
+def samples_triangular() -> Iterator[Sample]:
     for sample in samples_solve():
         yield sample
         yield Sample(*sample.inputs, **{**sample.attrs, "lower": False})
@@ -401,7 +401,7 @@ def matrix_determinant(input: TensorLike, name: str | None = None) -> Tensor:
 
 
 @export("linalg.slogdet")
-def slogdet(input: TensorLike, name: str | None = None) -> Any:
+def slogdet(input: TensorLike, name: str | None = None) -> tuple[Tensor, ...]:
     """Returns the signs of determinants and the logarithms of their absolute values.
 
     Args:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base.lazy import lax, scipy_linalg
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     VJP,
     Sample,
@@ -62,7 +63,7 @@ def kernel_multiply(
     return middle * rhs + upper * below + lower * above
 
 
-def _dense(upper: Any, middle: Any, lower: Any) -> Any:
+def _dense(upper: Array, middle: Array, lower: Array) -> Array:
     matrix = np.zeros((*middle.shape, middle.shape[-1]), middle.dtype)
     for i in range(middle.shape[-1]):
         matrix[..., i, i] = middle[..., i]
@@ -72,16 +73,16 @@ def _dense(upper: Any, middle: Any, lower: Any) -> Any:
     return matrix
 
 
-def reference_solve(diagonals: Array, rhs: Array, *, partial_pivoting: bool) -> Any:
+def reference_solve(diagonals: Array, rhs: Array, *, partial_pivoting: bool) -> Array:
     matrix = _dense(*(diagonals[..., i, :] for i in range(3)))
     return np.linalg.solve(matrix, rhs)
 
 
-def reference_multiply(superdiag: Array, maindiag: Array, subdiag: Array, rhs: Array) -> Any:
+def reference_multiply(superdiag: Array, maindiag: Array, subdiag: Array, rhs: Array) -> Array:
     return _dense(superdiag[..., 0, :], maindiag[..., 0, :], subdiag[..., 0, :]) @ rhs
 
 
-def shape_solve(c: shapes.ShapeContext) -> Any:
+def shape_solve(c: shapes.ShapeContext) -> Shape:
     diagonals = c.with_rank_at_least("diagonals", 2)
     rhs = c.with_rank_at_least("rhs", 2)
     if diagonals is None or rhs is None:
@@ -92,7 +93,7 @@ def shape_solve(c: shapes.ShapeContext) -> Any:
     return (*batch, size, rhs[-1])
 
 
-def shape_multiply(c: shapes.ShapeContext) -> Any:
+def shape_multiply(c: shapes.ShapeContext) -> Shape:
     return c.with_rank_at_least("rhs", 2)
 
 
@@ -100,12 +101,12 @@ _DIAGONALS = np.array([[1.0, 2.0, 0.5, 0.0], [4.0, 5.0, 3.0, 6.0], [0.0, 1.5, 1.
 _RHS = np.array([[1.0, 2.0], [-3.0, 0.5], [0.25, 4.0], [1.5, -1.0]])
 
 
-def samples_solve() -> Any:
+def samples_solve() -> Iterator[Sample]:
     yield Sample(_DIAGONALS, _RHS)
     yield Sample(_DIAGONALS.astype(np.float32), _RHS.astype(np.float32))
 
 
-def samples_multiply() -> Any:
+def samples_multiply() -> Iterator[Sample]:
     yield Sample(*(_DIAGONALS[i : i + 1] for i in range(3)), _RHS)
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule
-from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Tensor, register_op, shapes
+from headwater.base.typing import Array, ArrayModule, Shape
+from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, Tensor, register_op, shapes
 from headwater.ops.lookup.table_resource import Table
+
+if TYPE_CHECKING:
+    from headwater.graph.registry import GradientRule
 
 
 def _maker(handle: Tensor) -> Any:
@@ -22,13 +26,13 @@ def _maker(handle: Tensor) -> Any:
     return op if op._record.resource == "table" else None
 
 
-def _tells_shapes(maker: Any) -> bool:
+def _tells_shapes(maker: Operation) -> bool:
     """Whether the handle carries the shape of the values; only some kinds of tables do."""
     name = "" if maker is None else maker._record.name
     return name.startswith("Mutable") and name.endswith("V2")
 
 
-def shape_find(c: shapes.ShapeContext) -> Any:
+def shape_find(c: shapes.ShapeContext) -> Shape:
     keys, maker = c.shape("keys"), _maker(c.inputs[0])
     if not _tells_shapes(maker):
         return None
@@ -46,7 +50,7 @@ def shape_find(c: shapes.ShapeContext) -> Any:
     return (*keys[: len(keys) - len(key_shape)], *value_shape)
 
 
-def shape_export(c: shapes.ShapeContext) -> Any:
+def shape_export(c: shapes.ShapeContext) -> list[Shape]:
     maker = _maker(c.inputs[0])
     value_shape = maker._attrs.get("value_shape", ()) if _tells_shapes(maker) else None
     return [(None,), None if value_shape is None else (None, *value_shape)]
@@ -92,7 +96,9 @@ def kernel_size(xp: ArrayModule, table: Table) -> np.ndarray:
     return table.size()
 
 
-def kernel_export(xp: ArrayModule, table: Table, *, Tkeys: DType, Tvalues: DType) -> Any:
+def kernel_export(
+    xp: ArrayModule, table: Table, *, Tkeys: DType, Tvalues: DType
+) -> tuple[Array, ...]:
     return table.export()
 
 
@@ -118,9 +124,9 @@ def _register_access(
     inputs: str = "",
     outputs: str = "",
     attrs: str = "",
-    shape: Any,
-    kernel: Any,
-    gradient: Any = NOT_DIFFERENTIABLE,
+    shape: Callable[..., Any],
+    kernel: Callable[..., Any],
+    gradient: GradientRule | None = NOT_DIFFERENTIABLE,
 ) -> None:
     """Registers an op for old handles and, under a name that ends in V2, for new ones."""
     for name in names:

@@ -99,7 +99,7 @@ class DenseTable(Table):
             if key is not _DELETED:
                 self._put(key, rows[key])
 
-    def _put(self, key: Any, value: Any) -> None:
+    def _put(self, key: int, value: int) -> None:
         if key not in self._places:
             place, probes = self._first_place(key), 0
             while self._buckets.get(place, _DELETED) is not _DELETED:
@@ -110,7 +110,7 @@ class DenseTable(Table):
             self._left.pop(place, None)
         self._rows[key] = value
 
-    def _first_place(self, key: Any) -> int:
+    def _first_place(self, key: int) -> int:
         if isinstance(key, int):
             return key & (self._count - 1)
         text = key if isinstance(key, bytes) else repr(key).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def make_hash_table(attrs: dict[str, Any]) -> Table:
 
 
 def kernel_hash_table(
-    xp: ArrayModule, *, key_dtype: DType, value_dtype: DType, op_name: str, state: Any
+    xp: ArrayModule, *, key_dtype: DType, value_dtype: DType, op_name: str, state: InitializedTable
 ) -> Any:
     return _checked(state, InitializedTable, key_dtype, value_dtype, op_name), state
 
@@ -45,8 +46,8 @@ def make_mutable_hash_table(attrs: dict[str, Any]) -> Table:
 
 
 def kernel_mutable_hash_table(
-    xp: ArrayModule, *, key_dtype: DType, value_dtype: DType, op_name: str, state: Any
-) -> Any:
+    xp: ArrayModule, *, key_dtype: DType, value_dtype: DType, op_name: str, state: Table
+) -> tuple[Table, ...]:
     return _checked(state, Table, key_dtype, value_dtype, op_name), state
 
 
@@ -69,8 +70,8 @@ def kernel_dense_hash_table_v2(
     value_dtype: DType,
     op_name: str,
     op: Operation | None,
-    state: Any,
-) -> Any:
+    state: DenseTable,
+) -> tuple[DenseTable, ...]:
     _checked(state, DenseTable, key_dtype, value_dtype, op_name)
     # One tensor for both: tables made the way of releases before 1.15 have no deleted key.
     both = op is not None and op.inputs[0] is op.inputs[-1]
@@ -109,7 +110,13 @@ _HANDLE, _OLD_HANDLE = "table_handle: resource", "table_handle: Ref(string)"
 
 
 def _register_table(
-    old_name: str, new_name: str, *, inputs: str = "", attrs: str, state: Any, kernel: Any
+    old_name: str,
+    new_name: str,
+    *,
+    inputs: str = "",
+    attrs: str,
+    state: Callable[..., Any],
+    kernel: Callable[..., Any],
 ) -> None:
     for name, handle in ((old_name, _OLD_HANDLE), (new_name, _HANDLE)):
         dense_v2 = name == new_name and inputs

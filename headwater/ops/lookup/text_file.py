@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,7 @@ def _element(index: int, dtype: DType, line: bytes, fields: list[bytes], number:
     text = line if index == WHOLE_LINE else fields[index]
     if dtype is dtypes.string:
         return text
-    parse: Any = parse_integer if dtype.is_integer else parse_float
+    parse: Callable[..., Any] = parse_integer if dtype.is_integer else parse_float
     value = parse(text, dtype)
     if value is None:
         kind = {"float32": "float", "float64": "double"}.get(dtype.name, dtype.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape, as_shape
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, ShapeLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -41,18 +42,18 @@ def kernel_add_n(xp: ArrayModule, inputs: list[Any], *, op_name: str) -> Array:
     return np.asarray(total, object) if first.dtype == object else total
 
 
-def reference_add_n(inputs: list[Any]) -> Any:
+def reference_add_n(inputs: list[Any]) -> Array:
     return np.sum(np.stack(inputs), axis=0, dtype=inputs[0].dtype)
 
 
-def shape_add_n(c: shapes.ShapeContext) -> Any:
+def shape_add_n(c: shapes.ShapeContext) -> Shape:
     result = c.shapes[-1]
     for i in range(len(c.shapes) - 2, -1, -1):
         result = _merge(c, c.shapes[i], result, i)
     return result
 
 
-def _merge(c: shapes.ShapeContext, a: Any, b: Any, position: int) -> Any:
+def _merge(c: shapes.ShapeContext, a: Shape, b: Shape, position: int) -> Any:
     if a is None or b is None:
         return b if a is None else a
     source = f"\n\tFrom merging shape {position} with other shapes."
@@ -67,11 +68,11 @@ def _merge(c: shapes.ShapeContext, a: Any, b: Any, position: int) -> Any:
     return tuple(y if x is None else x for x, y in zip(a, b))
 
 
-def gradient_add_n(op: Operation, grad: Any) -> Any:
+def gradient_add_n(op: Operation, grad: Tensor) -> list[Tensor]:
     return [grad] * len(op.inputs)
 
 
-def samples_add_n() -> Any:
+def samples_add_n() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0], [0.25, 5.0]], np.float32)
     yield Sample([x, x * 2, x[::-1]])
     yield Sample([x.astype(np.float64)])
@@ -79,7 +80,7 @@ def samples_add_n() -> Any:
     yield Sample([np.array([1 + 1j], np.complex64), np.array([2], np.complex64)])
 
 
-def samples_accumulate() -> Any:
+def samples_accumulate() -> Iterator[Sample]:
     for sample in samples_add_n():
         sample.attrs["shape"] = sample.inputs[0][0].shape
         yield sample
@@ -115,7 +116,7 @@ register_op(
 
 
 @export("add_n", "math.add_n")
-def add_n(inputs: Any, name: str | None = None) -> Tensor:
+def add_n(inputs: Sequence[Any], name: str | None = None) -> Tensor:
     """Adds all tensors of a list.
 
     Args:
@@ -155,7 +156,10 @@ def _converted(value: TensorLike) -> Tensor:
 
 @export("accumulate_n", "math.accumulate_n")
 def accumulate_n(
-    inputs: Any, shape: Any = None, tensor_dtype: DTypeLike | None = None, name: str | None = None
+    inputs: Sequence[TensorLike],
+    shape: ShapeLike | None = None,
+    tensor_dtype: DTypeLike | None = None,
+    name: str | None = None,
 ) -> Tensor:
     """Adds all tensors of a list, whose shape may be given.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,19 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.typing import Array, ArrayModule, DTypeLike
+from headwater.base.typing import (
+    Array,
+    ArrayModule,
+    AxisLike,
+    DTypeLike,
+    NestedTensors,
+    Shape,
+    TensorLike,
+)
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 
-def _position(x: Any, dimension: Any) -> int:
+def _position(x: Array, dimension: Array) -> int:
     if dimension.ndim:
         fail(f"dim must be a scalar, but received tensor of shape: {shapes.show(dimension.shape)}")
     rank, axis = x.ndim, int(dimension)
@@ -28,7 +37,7 @@ def _position(x: Any, dimension: Any) -> int:
     return axis
 
 
-def _without_nan(xp: ArrayModule, x: Any, least: float) -> Any:
+def _without_nan(xp: ArrayModule, x: Array, least: float) -> Array:
     """NaN is never the largest or smallest element."""
     if x.dtype.kind in "iub":
         return x
@@ -47,17 +56,17 @@ def kernel_argmin(xp: ArrayModule, x: Array, dimension: Array, *, output_type: D
     return xp.argmin(x, axis=axis).astype(output_type.numpy_dtype)
 
 
-def reference_argmax(x: Array, dimension: Array, *, output_type: DType) -> Any:
+def reference_argmax(x: Array, dimension: Array, *, output_type: DType) -> Array:
     order = np.argsort(-x.astype(np.float64), axis=int(dimension), kind="stable")
     return np.take(order, 0, axis=int(dimension)).astype(output_type.numpy_dtype)
 
 
-def reference_argmin(x: Array, dimension: Array, *, output_type: DType) -> Any:
+def reference_argmin(x: Array, dimension: Array, *, output_type: DType) -> Array:
     order = np.argsort(x.astype(np.float64), axis=int(dimension), kind="stable")
     return np.take(order, 0, axis=int(dimension)).astype(output_type.numpy_dtype)
 
 
-def shape_arg(c: shapes.ShapeContext) -> Any:
+def shape_arg(c: shapes.ShapeContext) -> Shape:
     c.with_rank("dimension", 0)
     shape = c.shape("input")
     if shape is None:
@@ -80,7 +89,7 @@ def gradient_arg(op: Operation, grad: Tensor) -> Any:
     return None, None
 
 
-def samples_arg() -> Any:
+def samples_arg() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0, 3.0], [5.0, 5.0, -6.5]], np.float32)
     yield Sample(x, np.int32(1))
     yield Sample(x, np.int64(-2), output_type=np.int32)
@@ -88,7 +97,9 @@ def samples_arg() -> Any:
     yield Sample(np.array([[3, 1], [0, 1]], np.int32), np.int32(0))
 
 
-def _register_arg_extremum(name: str, kernel: Any, reference: Any) -> None:
+def _register_arg_extremum(
+    name: str, kernel: Callable[..., Any], reference: Callable[..., Any]
+) -> None:
     register_op(
         name,
         inputs="input: T, dimension: Tidx",
@@ -108,7 +119,12 @@ _register_arg_extremum("ArgMin", kernel_argmin, reference_argmin)
 
 
 def _arg(
-    op_type: str, input: Any, axis: Any, name: str | None, dimension: Any, output_type: DTypeLike
+    op_type: str,
+    input: NestedTensors,
+    axis: AxisLike | None,
+    name: str | None,
+    dimension: int | None,
+    output_type: DTypeLike,
 ) -> Tensor:
     if dimension is not None:
         if axis is not None:
@@ -121,10 +137,10 @@ def _arg(
 
 @export("argmax", "math.argmax")
 def argmax(
-    input: Any,
-    axis: Any = None,
+    input: NestedTensors,
+    axis: AxisLike | None = None,
     name: str | None = None,
-    dimension: Any = None,
+    dimension: AxisLike | None = None,
     output_type: DTypeLike = dtypes.int64,
 ) -> Tensor:
     """Returns the positions of the largest elements along an axis; of equal ones the first.
@@ -151,10 +167,10 @@ def argmax(
 
 @export("argmin", "math.argmin")
 def argmin(
-    input: Any,
-    axis: Any = None,
+    input: TensorLike,
+    axis: AxisLike | None = None,
     name: str | None = None,
-    dimension: Any = None,
+    dimension: AxisLike | None = None,
     output_type: DTypeLike = dtypes.int64,
 ) -> Tensor:
     """Returns the positions of the smallest elements along an axis; of equal ones the first.
@@ -177,7 +193,10 @@ def argmin(
 
 @export("arg_max")
 def arg_max(
-    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    dimension: AxisLike,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Tensor:
     """Returns the positions of the largest elements; the older form of `tf.argmax`.
 
@@ -198,7 +217,10 @@ def arg_max(
 
 @export("arg_min")
 def arg_min(
-    input: Any, dimension: Any, output_type: Any = dtypes.int64, name: str | None = None
+    input: TensorLike,
+    dimension: AxisLike,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
 ) -> Tensor:
     """Returns the positions of the smallest elements; the older form of `tf.argmin`.
 

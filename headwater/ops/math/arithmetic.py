@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ _SIGNED = f"{FLOATS}, int32, int64, complex64, complex128"
 
 
 @binary_kernel
-def kernel_add(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_add(xp: ArrayModule, x: Any, y: Array) -> Any:
     if x.dtype == object:
         # Strings: NumPy gives a bare bytes object for two scalars.
         return np.asarray(np.add(x, y), object)
@@ -45,17 +46,17 @@ def kernel_add(xp: ArrayModule, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_subtract(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_subtract(xp: ArrayModule, x: Array, y: Array) -> Any:
     return xp.subtract(x, y)
 
 
 @binary_kernel
-def kernel_multiply(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_multiply(xp: ArrayModule, x: Array, y: Any) -> Any:
     return xp.multiply(x, y)
 
 
 @binary_kernel
-def kernel_squared_difference(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_squared_difference(xp: ArrayModule, x: Array, y: Array) -> Array:
     difference = xp.subtract(x, y)
     if difference.dtype.kind == "c":
         return difference * xp.conj(difference)
@@ -63,7 +64,7 @@ def kernel_squared_difference(xp: ArrayModule, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_multiply_no_nan(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_multiply_no_nan(xp: ArrayModule, x: Array, y: Array) -> Array:
     zero = y.dtype.type(0)
     return xp.where(y == zero, zero, xp.multiply(x, y))
 
@@ -72,18 +73,18 @@ def kernel_negative(xp: ArrayModule, x: Array) -> Array:
     return xp.negative(x)
 
 
-def reference_squared_difference(x: Array, y: Array) -> Any:
+def reference_squared_difference(x: Array, y: Array) -> Array:
     return (np.abs(x - y) ** 2).astype(x.dtype)
 
 
-def reference_multiply_no_nan(x: Array, y: Array) -> Any:
+def reference_multiply_no_nan(x: Array, y: Array) -> Array:
     x, y = np.broadcast_arrays(x, y)
     result = np.zeros(x.shape, x.dtype)
     np.multiply(x, y, out=result, where=y != 0)
     return result
 
 
-def gradient_add(op: Operation, grad: Tensor) -> Any:
+def gradient_add(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     x, y = op.inputs
     if shapes_equal(x, y, grad):
         return grad, grad
@@ -91,7 +92,7 @@ def gradient_add(op: Operation, grad: Tensor) -> Any:
     return reduce_x(grad), reduce_y(grad)
 
 
-def gradient_subtract(op: Operation, grad: Tensor) -> Any:
+def gradient_subtract(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     x, y = op.inputs
     if shapes_equal(x, y, grad):
         return grad, -grad
@@ -99,7 +100,7 @@ def gradient_subtract(op: Operation, grad: Tensor) -> Any:
     return reduce_x(grad), reduce_y(-grad)
 
 
-def gradient_multiply(op: Operation, grad: Tensor) -> Any:
+def gradient_multiply(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     x, y = op.inputs
     if shapes_equal(x, y, grad) and grad.dtype.name in ("int32", "float32"):
         return build.Mul(grad, y), build.Mul(grad, x)
@@ -109,7 +110,7 @@ def gradient_multiply(op: Operation, grad: Tensor) -> Any:
     return reduce_x(build.Mul(grad, y)), reduce_y(build.Mul(x, grad))
 
 
-def gradient_multiply_no_nan(op: Operation, grad: Tensor) -> Any:
+def gradient_multiply_no_nan(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     x, y = op.inputs
     if shapes_equal(x, y, grad):
         return build.MulNoNan(grad, y), build.MulNoNan(x, grad)
@@ -117,7 +118,7 @@ def gradient_multiply_no_nan(op: Operation, grad: Tensor) -> Any:
     return reduce_x(build.MulNoNan(grad, y)), reduce_y(build.MulNoNan(x, grad))
 
 
-def gradient_squared_difference(op: Operation, grad: Tensor) -> Any:
+def gradient_squared_difference(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     x, y = op.inputs
     with control_dependencies([grad]):
         two = constant_node(2, grad.dtype.base_dtype, "scalar")
@@ -128,11 +129,11 @@ def gradient_squared_difference(op: Operation, grad: Tensor) -> Any:
     return reduce_x(slope), -reduce_y(slope)
 
 
-def gradient_negative(op: Operation, grad: Any) -> Any:
+def gradient_negative(op: Operation, grad: Tensor) -> Tensor:
     return -grad
 
 
-def samples_broadcast() -> Any:
+def samples_broadcast() -> Iterator[Sample]:
     matrix = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(matrix, np.array([2.0, -1.0, 0.5], np.float32))
     yield Sample(matrix, np.float32(3.0))
@@ -143,13 +144,13 @@ def samples_broadcast() -> Any:
     yield Sample(np.zeros((0, 3), np.float32), np.ones((1, 3), np.float32))
 
 
-def samples_multiply_no_nan() -> Any:
+def samples_multiply_no_nan() -> Iterator[Sample]:
     x = np.array([[1.5, np.inf, np.nan], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(x, np.array([2.0, 0.0, 0.0], np.float32), gradient=())
     yield Sample(x[1], np.array([[2.0], [3.0]], np.float32))
 
 
-def samples_negative() -> Any:
+def samples_negative() -> Iterator[Sample]:
     yield Sample(np.array([[1.5, -2.0], [0.0, 7.25]], np.float32))
     yield Sample(np.array([3, -4, 0], np.int32))
     yield Sample(np.array([1 + 2j, -3j], np.complex64))
@@ -308,7 +309,7 @@ def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) ->
 
 @export("negative", "math.negative", "neg")
 @also_of_sparse
-def negative(x: TensorLike, name: str | None = None) -> Any:
+def negative(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns -x.
 
     Args:
@@ -345,7 +346,9 @@ def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Te
 
 
 @export("scalar_mul", "math.scalar_mul")
-def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Any:
+def scalar_mul(
+    scalar: TensorLike, x: TensorLike, name: str | None = None
+) -> Tensor | IndexedSlices:
     """Multiplies a tensor or IndexedSlices by a scalar.
 
     Args:

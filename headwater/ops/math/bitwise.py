@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,21 +15,21 @@ _INTEGERS = "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}"
 
 
 @binary_kernel
-def kernel_and(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_and(xp: ArrayModule, x: Array, y: Array) -> Array:
     return xp.bitwise_and(x, y)
 
 
 @binary_kernel
-def kernel_or(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_or(xp: ArrayModule, x: Array, y: Array) -> Array:
     return xp.bitwise_or(x, y)
 
 
 @binary_kernel
-def kernel_xor(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_xor(xp: ArrayModule, x: Array, y: Array) -> Array:
     return xp.bitwise_xor(x, y)
 
 
-def _places(xp: ArrayModule, x: Any, y: Any) -> Any:
+def _places(xp: ArrayModule, x: Array, y: Array) -> Array:
     """The number of places, from 0 to one less than the number of bits."""
     bits = 8 * x.dtype.itemsize
     if y.dtype.kind == "i":
@@ -37,12 +38,12 @@ def _places(xp: ArrayModule, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_left_shift(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_left_shift(xp: ArrayModule, x: Array, y: Array) -> Array:
     return xp.left_shift(x, _places(xp, x, y))
 
 
 @binary_kernel
-def kernel_right_shift(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_right_shift(xp: ArrayModule, x: Array, y: Array) -> Array:
     return xp.right_shift(x, _places(xp, x, y))
 
 
@@ -56,7 +57,7 @@ def kernel_population_count(xp: ArrayModule, x: Array) -> Array:
     kind = unsigned.type
     value = x.astype(unsigned)
 
-    def mask(byte: int) -> Any:
+    def mask(byte: int) -> Array:
         return kind(int.from_bytes(bytes([byte]) * unsigned.itemsize, "little"))
 
     value = value - ((value >> kind(1)) & mask(0x55))
@@ -68,35 +69,41 @@ def kernel_population_count(xp: ArrayModule, x: Array) -> Array:
     return total.astype(np.uint8)
 
 
-def _shift(function: Any) -> Any:
-    def reference(x: Array, y: Array) -> Any:
+def _shift(function: Callable[..., Any]) -> Callable[..., Any]:
+    def reference(x: Array, y: Array) -> Array:
         return function(x, np.clip(y, 0, 8 * x.dtype.itemsize - 1).astype(x.dtype))
 
     return reference
 
 
-def reference_population_count(x: Array) -> Any:
+def reference_population_count(x: Array) -> Array:
     bits = np.unpackbits(np.ascontiguousarray(x).view(np.uint8))
     return bits.reshape(*x.shape, -1).sum(axis=-1, dtype=np.uint8)
 
 
-def samples_pair() -> Any:
+def samples_pair() -> Iterator[Sample]:
     yield Sample(np.array([5, -3, 12], np.int32), np.array([[3], [9]], np.int32))
     yield Sample(np.array([5, 255], np.uint8), np.array([3, 7], np.uint8))
 
 
-def samples_shift() -> Any:
+def samples_shift() -> Iterator[Sample]:
     yield from samples_pair()
     yield Sample(np.array([1, -1, 100], np.int64), np.array([63, 80, -2], np.int64))
 
 
-def samples_one() -> Any:
+def samples_one() -> Iterator[Sample]:
     yield Sample(np.array([5, -3, 0], np.int32))
     yield Sample(np.array([[7], [255]], np.uint8))
     yield Sample(np.array([-1, 2**40 + 1], np.int64))
 
 
-def _register_bitwise(name: str, kernel: Any, reference: Any, samples: Any, commutes: bool) -> None:
+def _register_bitwise(
+    name: str,
+    kernel: Callable[..., Any],
+    reference: Callable[..., Any],
+    samples: Callable[..., Any],
+    commutes: bool,
+) -> None:
     register_op(
         name,
         inputs="x: T, y: T",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -47,9 +48,9 @@ def kernel_cast(xp: ArrayModule, x: Array, *, DstT: DType) -> Array:
     return x.astype(target)
 
 
-def _to_integer(xp: ArrayModule, x: Any, target: Any) -> Any:
+def _to_integer(xp: ArrayModule, x: Array, target: np.dtype) -> Array:
     """Rounds towards zero; values that are out of range or NaN become what x86 gives."""
-    wide: Any = np.dtype(np.int64 if target.itemsize == 8 else np.int32)
+    wide: np.dtype = np.dtype(np.int64 if target.itemsize == 8 else np.int32)
     if target == np.uint32:
         wide = np.dtype(np.int64)
     info = np.iinfo(wide)
@@ -69,20 +70,20 @@ def _to_integer(xp: ArrayModule, x: Any, target: Any) -> Any:
     return number if wide == target else number.astype(target)
 
 
-def reference_cast(x: Array, *, DstT: DType) -> Any:
-    target: Any = DstT.numpy_dtype
+def reference_cast(x: Array, *, DstT: DType) -> Array:
+    target: DTypeLike = DstT.numpy_dtype
     with np.errstate(all="ignore"):
         return (x.real if x.dtype.kind == "c" and target.kind != "c" else x).astype(target)
 
 
-def gradient_cast(op: Operation, grad: Tensor) -> Any:
+def gradient_cast(op: Operation, grad: Tensor) -> Tensor | None:
     source = op.inputs[0].dtype.base_dtype
     if source not in _FLOWING or grad.dtype.base_dtype not in _FLOWING:
         return None
     return cast(grad, source)
 
 
-def samples_cast() -> Any:
+def samples_cast() -> Iterator[Sample]:
     x = np.array([[1.7, -2.2, 0.0], [100.4, 5.0, -6.6]], np.float32)
     for target in (np.float64, np.int32, np.int64, np.complex64, np.int8, np.bool_):
         yield Sample(x, DstT=target)
@@ -169,7 +170,7 @@ def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) 
 def to_float(
     x: TensorLike,
     name: str | None = "ToFloat",
-) -> Any:
+) -> Tensor:
     """Converts to float32; the older form of `tf.cast`.
 
     Args:
@@ -190,7 +191,7 @@ def to_float(
 def to_double(
     x: TensorLike,
     name: str | None = "ToDouble",
-) -> Any:
+) -> Tensor:
     """Converts to float64; the older form of `tf.cast`.
 
     Args:
@@ -207,7 +208,7 @@ def to_double(
 def to_int32(
     x: TensorLike,
     name: str | None = "ToInt32",
-) -> Any:
+) -> Tensor | SparseTensor:
     """Converts to int32; the older form of `tf.cast`.
 
     Args:
@@ -224,7 +225,7 @@ def to_int32(
 def to_int64(
     x: TensorLike,
     name: str | None = "ToInt64",
-) -> Any:
+) -> Tensor:
     """Converts to int64; the older form of `tf.cast`.
 
     Args:
@@ -241,7 +242,7 @@ def to_int64(
 def to_bfloat16(
     x: TensorLike,
     name: str | None = "ToBFloat16",
-) -> Any:
+) -> Tensor:
     """Converts to bfloat16; the older form of `tf.cast`.
 
     Args:
@@ -258,7 +259,7 @@ def to_bfloat16(
 def to_complex64(
     x: TensorLike,
     name: str | None = "ToComplex64",
-) -> Any:
+) -> Tensor:
     """Converts to complex64; the older form of `tf.cast`.
 
     Args:
@@ -275,7 +276,7 @@ def to_complex64(
 def to_complex128(
     x: TensorLike,
     name: str | None = "ToComplex128",
-) -> Any:
+) -> Tensor:
     """Converts to complex128; the older form of `tf.cast`.
 
     Args:

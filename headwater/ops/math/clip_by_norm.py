@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.older_calls import inserted
-from headwater.base.typing import TensorLike
+from headwater.base.typing import AxisLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Tensor,
@@ -23,14 +23,22 @@ from headwater.graph import (
 )
 from headwater.ops.math.axes import all_axes
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
 
-def _values(t: Any, name: str) -> Tensor:
+
+def _values(t: Tensor | IndexedSlices, name: str) -> Tensor:
     return convert_to_tensor(t.values if isinstance(t, IndexedSlices) else t, name=name)
 
 
 @export("clip_by_norm")
 @inserted(2, None)
-def clip_by_norm(t: Any, clip_norm: TensorLike, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(
+    t: Tensor | IndexedSlices,
+    clip_norm: TensorLike,
+    axes: AxisLike | None = None,
+    name: str | None = None,
+) -> Any:
     """Scales a tensor so that its L2 norm is at most `clip_norm`.
 
     Args:
@@ -61,7 +69,7 @@ def clip_by_norm(t: Any, clip_norm: TensorLike, axes: Any = None, name: str | No
 
 
 @export("clip_by_average_norm")
-def clip_by_average_norm(t: TensorLike, clip_norm: Any, name: str | None = None) -> Tensor:
+def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None = None) -> Tensor:
     """Scales a tensor so that its L2 norm per element is at most `clip_norm`.
 
     Args:
@@ -83,7 +91,7 @@ def clip_by_average_norm(t: TensorLike, clip_norm: Any, name: str | None = None)
         return build.Identity(clipped, name=scope)
 
 
-def _checked_list(t_list: Any) -> list[Any]:
+def _checked_list(t_list: Sequence[Any]) -> list[Any]:
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
         raise TypeError("t_list should be a sequence")
     return [
@@ -124,7 +132,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
 
 @export("clip_by_global_norm")
 def clip_by_global_norm(
-    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
+    t_list: Any, clip_norm: TensorLike, use_norm: TensorLike | None = None, name: str | None = None
 ) -> tuple[list[Any], Any]:
     """Scales several tensors by one factor so that their global norm is at most `clip_norm`.
 
@@ -172,5 +180,5 @@ def clip_by_global_norm(
     return clipped, use_norm
 
 
-def _type_of(value: Any) -> Any:
+def _type_of(value: Tensor) -> DType:
     return value.dtype.base_dtype if hasattr(value, "dtype") else dtypes.float32

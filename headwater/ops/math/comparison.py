@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -27,9 +28,9 @@ _EQUALITY = (
 )
 
 
-def _comparison(ufunc: str) -> Any:
+def _comparison(ufunc: str) -> Callable[..., Any]:
     @binary_kernel
-    def kernel(xp: ArrayModule, x: Any, y: Any) -> Any:
+    def kernel(xp: ArrayModule, x: Array, y: Array) -> Array:
         result = getattr(xp, ufunc)(x, y)
         # NumPy compares arrays of strings to arrays of objects.
         return result if result.dtype == bool else result.astype(bool)
@@ -42,11 +43,11 @@ def kernel_approximate_equal(xp: ArrayModule, x: Array, y: Array, *, tolerance: 
     return distance < np.asarray(tolerance).astype(distance.dtype)
 
 
-def reference_approximate_equal(x: Array, y: Array, *, tolerance: float) -> Any:
+def reference_approximate_equal(x: Array, y: Array, *, tolerance: float) -> Array:
     return np.isclose(x, y, rtol=0, atol=tolerance)
 
 
-def shape_equality(c: shapes.ShapeContext) -> Any:
+def shape_equality(c: shapes.ShapeContext) -> Shape:
     if c.attr("incompatible_shape_error"):
         return shapes.broadcast(c)
     try:
@@ -81,7 +82,7 @@ def _fit(x: Any, y: Any) -> bool:
     return True
 
 
-def samples_order() -> Any:
+def samples_order() -> Iterator[Sample]:
     x = np.array([[1.0, 2.0, 3.0], [3.0, np.nan, -np.inf]], np.float32)
     yield Sample(x, x[:, ::-1])
     yield Sample(x, np.float32(2))
@@ -89,14 +90,14 @@ def samples_order() -> Any:
     yield Sample(np.array([1, 200], np.uint8), np.array([200, 1], np.uint8))
 
 
-def samples_equality() -> Any:
+def samples_equality() -> Iterator[Sample]:
     yield from samples_order()
     yield Sample(np.array([True, False]), np.array([True, True]))
     yield Sample(np.array([1 + 2j, 2], np.complex64), np.array([1 + 2j, 2j], np.complex64))
     yield Sample(np.array([b"a", b"b"], object), np.array(b"a", object))
 
 
-def samples_approximate() -> Any:
+def samples_approximate() -> Iterator[Sample]:
     x = np.array([1.0, 2.0, 3.0], np.float32)
     yield Sample(x, x + np.array([0, 1e-3, 1.0], np.float32), tolerance=0.01)
     yield Sample(np.array([1, 2], np.int32), np.array([1, 5], np.int32), tolerance=2.0)
@@ -122,7 +123,9 @@ _register_order("Greater", "greater")
 _register_order("GreaterEqual", "greater_equal")
 
 
-def _register_equality(name: str, kernel: Any, reference: Any) -> None:
+def _register_equality(
+    name: str, kernel: Callable[..., Any], reference: Callable[..., Any]
+) -> None:
     register_op(
         name,
         inputs="x: T, y: T",
@@ -153,14 +156,14 @@ register_op(
 )
 
 
-def _special(function: str) -> Any:
+def _special(function: str) -> Callable[..., Any]:
     def kernel(xp: ArrayModule, x: Array) -> Array:
         return getattr(xp, function)(x)
 
     return kernel
 
 
-def samples_special() -> Any:
+def samples_special() -> Iterator[Sample]:
     for kind in (np.float32, np.float64, np.float16):
         yield Sample(np.array([[1.0, np.nan], [np.inf, -np.inf]], kind))
 

@@ -6,15 +6,16 @@ even if the other part is NaN.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from headwater.base.lazy import lax
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 
 
-def joined(xp: ArrayModule, real: Any, imag: Any) -> Any:
+def joined(xp: ArrayModule, real: Array, imag: Array) -> Array:
     """Complex numbers from their parts, with no arithmetic on either."""
     if xp is not np:
         return lax.complex(*xp.broadcast_arrays(real, imag))
@@ -24,7 +25,7 @@ def joined(xp: ArrayModule, real: Any, imag: Any) -> Any:
     return result
 
 
-def flushed(xp: ArrayModule, z: Any) -> Any:
+def flushed(xp: ArrayModule, z: Array) -> Array:
     """Complex numbers with 0 for parts below the smallest normal number."""
     tiny = np.finfo(z.dtype).tiny
     real, imag = xp.real(z), xp.imag(z)
@@ -38,16 +39,16 @@ def _signs(xp: ArrayModule, *parts: Any) -> list[Any]:
     return [xp.copysign(xp.isinf(p).astype(p.dtype), p) for p in parts]
 
 
-def _numbers(xp: ArrayModule, chosen: Any, *parts: Any) -> list[Any]:
+def _numbers(xp: ArrayModule, chosen: Array, *parts: Any) -> list[Any]:
     """The parts with 0 for NaN where it is chosen."""
     return [xp.where(chosen & xp.isnan(p), xp.copysign(p.dtype.type(0), p), p) for p in parts]
 
 
-def _either(xp: ArrayModule, test: Any, *parts: Any) -> Any:
+def _either(xp: ArrayModule, test: Callable[..., Any], *parts: Any) -> Array:
     return test(parts[0]) | test(parts[1])
 
 
-def multiplied(xp: ArrayModule, a: Any, b: Any) -> Any:
+def multiplied(xp: ArrayModule, a: Array, b: Array) -> Array:
     """The products of complex numbers of one type."""
     ar, ai, br, bi = xp.real(a), xp.imag(a), xp.real(b), xp.imag(b)
     products = (ar * br, ai * bi, ar * bi, ai * br)
@@ -67,7 +68,7 @@ def multiplied(xp: ArrayModule, a: Any, b: Any) -> Any:
     )
 
 
-def divided(xp: ArrayModule, a: Any, b: Any) -> Any:
+def divided(xp: ArrayModule, a: Array, b: Array) -> Array:
     """The quotients of complex numbers of one type."""
     ar, ai, br, bi = xp.real(a), xp.imag(a), xp.real(b), xp.imag(b)
     one, infinity = br.dtype.type(1), br.dtype.type(np.inf)

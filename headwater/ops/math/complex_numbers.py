@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,9 +29,12 @@ from headwater.graph import (
 )
 from headwater.ops.math.elementwise import binary_kernel
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+
 
 @binary_kernel
-def kernel_complex(xp: ArrayModule, real: Any, imag: Any) -> Any:
+def kernel_complex(xp: ArrayModule, real: Array, imag: Array) -> Array:
     if xp is not np:
         return lax.complex(*xp.broadcast_arrays(real, imag))
     kind = np.complex128 if real.dtype == np.float64 else np.complex64
@@ -56,15 +60,15 @@ def kernel_angle(xp: ArrayModule, x: Array) -> Array:
     return xp.angle(x)
 
 
-def reference_complex(real: Array, imag: Array) -> Any:
+def reference_complex(real: Array, imag: Array) -> Array:
     return real + imag * (np.complex64(1j) if real.dtype == np.float32 else 1j)
 
 
-def reference_angle(x: Array) -> Any:
+def reference_angle(x: Array) -> Array:
     return np.arctan2(x.imag, x.real)
 
 
-def gradient_complex(op: Operation, grad: Tensor) -> Any:
+def gradient_complex(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     real, imag = op.inputs
     shape_real, shape_imag = shape_tensor(real), shape_tensor(imag)
     axes_real, axes_imag = build.BroadcastGradientArgs(shape_real, shape_imag)
@@ -80,19 +84,19 @@ def _complex(real: Tensor, imag: Tensor) -> Tensor:
     return build.Complex(real, imag, Tout=kind)
 
 
-def gradient_real(op: Operation, grad: Tensor) -> Any:
+def gradient_real(op: Operation, grad: Tensor) -> Tensor:
     return _complex(grad, constant_node(0, grad.dtype.base_dtype))
 
 
-def gradient_imag(op: Operation, grad: Tensor) -> Any:
+def gradient_imag(op: Operation, grad: Tensor) -> Tensor:
     return _complex(constant_node(0, grad.dtype.base_dtype), grad)
 
 
-def gradient_conj(op: Operation, grad: Tensor) -> Any:
+def gradient_conj(op: Operation, grad: Tensor) -> Tensor:
     return build.Conj(grad)
 
 
-def gradient_angle(op: Operation, grad: Tensor) -> Any:
+def gradient_angle(op: Operation, grad: Tensor) -> Tensor:
     z = op.inputs[0]
     kind = grad.dtype.base_dtype
     with control_dependencies([grad]):
@@ -102,19 +106,19 @@ def gradient_angle(op: Operation, grad: Tensor) -> Any:
         return -_complex(grad, zero) * inverse
 
 
-def samples_complex() -> Any:
+def samples_complex() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0], [0.25, 5.0]])
     yield Sample(x.astype(np.float32), x[::-1].astype(np.float32), Tout=np.complex64)
     yield Sample(x, x[0], Tout=np.complex128)
 
 
-def samples_part() -> Any:
+def samples_part() -> Iterator[Sample]:
     z = np.array([[1.5 - 2j, -2 + 0.5j], [0.25 + 1j, 5 - 1j]])
     yield Sample(z.astype(np.complex64), Tout=np.float32)
     yield Sample(z, Tout=np.float64)
 
 
-def samples_conj() -> Any:
+def samples_conj() -> Iterator[Sample]:
     for sample in samples_part():
         yield Sample(*sample.inputs)
 
@@ -132,7 +136,12 @@ register_op(
 )
 
 
-def _register_part(name: str, kernel: Any, gradient: Any, reference: Any) -> None:
+def _register_part(
+    name: str,
+    kernel: Callable[..., Any],
+    gradient: Callable[..., Any],
+    reference: Callable[..., Any],
+) -> None:
     register_op(
         name,
         inputs="input: T",
@@ -190,7 +199,7 @@ def complex_(real: TensorLike, imag: TensorLike, name: str | None = None) -> Ten
         return build.Complex(real, imag, Tout=target, name=scope)
 
 
-def _real_type(x: Tensor) -> Any:
+def _real_type(x: Tensor) -> DType:
     return dtypes.float64 if x.dtype.base_dtype is dtypes.complex128 else dtypes.float32
 
 
@@ -252,7 +261,9 @@ def angle(input: TensorLike, name: str | None = None) -> Tensor:
 
 @export("conj", "math.conj")
 @signature("x, name=None")
-def conj(x: Any = None, name: str | None = None, input: Any = None) -> Tensor:
+def conj(
+    x: TensorLike | None = None, name: str | None = None, input: TensorLike | None = None
+) -> Tensor:
     """Returns the complex conjugates.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -52,21 +53,23 @@ def _truncated_by_zero() -> Exception:
     )
 
 
-def _check_divisor(xp: ArrayModule, x: Any, y: Any, error: Any = _by_zero) -> None:
+def _check_divisor(
+    xp: ArrayModule, x: Array, y: Array, error: Callable[..., Any] = _by_zero
+) -> None:
     if x.size:
         require(xp, y != 0, error)
 
 
-def _is_integer(x: Any) -> bool:
+def _is_integer(x: Array) -> bool:
     return x.dtype.kind in "iu"
 
 
-def _truncated_quotient(xp: ArrayModule, x: Any, y: Any) -> Any:
+def _truncated_quotient(xp: ArrayModule, x: Array, y: Array) -> Array:
     _check_divisor(xp, x, y)
     return _truncated(xp, x, y)
 
 
-def _truncated(xp: ArrayModule, x: Any, y: Any) -> Any:
+def _truncated(xp: ArrayModule, x: Array, y: Array) -> Array:
     quotient = xp.floor_divide(x, y)
     if x.dtype.kind == "u":
         return quotient
@@ -75,7 +78,7 @@ def _truncated(xp: ArrayModule, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_divide(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_divide(xp: ArrayModule, x: Array, y: Array) -> Array:
     if _is_integer(x):
         return _truncated_quotient(xp, x, y)
     if xp is not np and x.ndim == y.ndim == 0:
@@ -85,7 +88,7 @@ def kernel_divide(xp: ArrayModule, x: Any, y: Any) -> Any:
     return _quotient(xp, x, y)
 
 
-def _quotient(xp: ArrayModule, x: Any, y: Any) -> Any:
+def _quotient(xp: ArrayModule, x: Array, y: Array) -> Array:
     quotient = xp.true_divide(x, y)
     if x.dtype.kind == "c":
         # A complex number divided by 0 is NaN in both parts.
@@ -94,7 +97,7 @@ def _quotient(xp: ArrayModule, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_floor_divide(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_floor_divide(xp: ArrayModule, x: Array, y: Array) -> Array:
     if _is_integer(x):
         _check_divisor(xp, x, y)
         quotient = xp.floor_divide(x, y)
@@ -107,7 +110,7 @@ def kernel_floor_divide(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.floor(quotient)
 
 
-def _where_it_overflows(xp: ArrayModule, x: Any, y: Any, quotient: Any) -> Any:
+def _where_it_overflows(xp: ArrayModule, x: Array, y: Array, quotient: Array) -> Array:
     """TensorFlow's quotient of numbers so large that their sum overflows.
 
     For different signs it computes -(|x| + |y| - 1) / |y|, small types as int32.
@@ -123,7 +126,7 @@ def _where_it_overflows(xp: ArrayModule, x: Any, y: Any, quotient: Any) -> Any:
 
 
 @binary_kernel
-def kernel_floor_mod(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_floor_mod(xp: ArrayModule, x: Array, y: Array) -> Array:
     if _is_integer(x):
         _check_divisor(xp, x, y)
         return xp.mod(x, y)
@@ -133,13 +136,13 @@ def kernel_floor_mod(xp: ArrayModule, x: Any, y: Any) -> Any:
 
 
 @binary_kernel
-def kernel_truncate_mod(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_truncate_mod(xp: ArrayModule, x: Array, y: Array) -> Array:
     if _is_integer(x):
         _check_divisor(xp, x, y)
     return xp.fmod(x, y)
 
 
-def _truncating(function: Any) -> Any:
+def _truncating(function: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(xp: ArrayModule, x: Array, y: Array) -> Array:
         if _is_integer(x):
             fail_if_incompatible(x, y)
@@ -150,53 +153,53 @@ def _truncating(function: Any) -> Any:
 
 
 @binary_kernel
-def kernel_divide_no_nan(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_divide_no_nan(xp: ArrayModule, x: Array, y: Array) -> Array:
     zero = y.dtype.type(0)
     return xp.where(y == zero, zero, xp.true_divide(x, y))
 
 
 @binary_kernel
-def kernel_xdivy(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_xdivy(xp: ArrayModule, x: Array, y: Array) -> Array:
     zero = x.dtype.type(0)
     return xp.where(x == zero, zero, _quotient(xp, x, y))
 
 
 @binary_kernel
-def kernel_xlogy(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_xlogy(xp: ArrayModule, x: Array, y: Array) -> Array:
     zero = x.dtype.type(0)
     return xp.where(x == zero, zero, xp.multiply(x, xp.log(y)))
 
 
-def reference_divide(x: Array, y: Array) -> Any:
+def reference_divide(x: Array, y: Array) -> Array:
     if _is_integer(x):
         return np.trunc(x.astype(np.float64) / y).astype(x.dtype)
     return x / y
 
 
-def reference_floor_divide(x: Array, y: Array) -> Any:
+def reference_floor_divide(x: Array, y: Array) -> Array:
     return np.floor(x.astype(np.float64) / y).astype(x.dtype)
 
 
-def reference_floor_mod(x: Array, y: Array) -> Any:
+def reference_floor_mod(x: Array, y: Array) -> Array:
     return np.mod(x, y)
 
 
-def reference_truncate_mod(x: Array, y: Array) -> Any:
+def reference_truncate_mod(x: Array, y: Array) -> Array:
     return (x - np.trunc(x.astype(np.float64) / y) * y).astype(x.dtype)
 
 
-def reference_divide_no_nan(x: Array, y: Array) -> Any:
+def reference_divide_no_nan(x: Array, y: Array) -> Array:
     x, y = np.broadcast_arrays(x, y)
     return np.divide(x, y, out=np.zeros(x.shape, x.dtype), where=y != 0)
 
 
-def reference_xdivy(x: Array, y: Array) -> Any:
+def reference_xdivy(x: Array, y: Array) -> Array:
     x, y = np.broadcast_arrays(x, y)
     with np.errstate(all="ignore"):
         return np.divide(x, y, out=np.zeros(x.shape, x.dtype), where=x != 0)
 
 
-def reference_xlogy(x: Array, y: Array) -> Any:
+def reference_xlogy(x: Array, y: Array) -> Array:
     x, y = np.broadcast_arrays(x, y)
     with np.errstate(all="ignore"):
         return np.multiply(x, np.log(y), out=np.zeros(x.shape, x.dtype), where=x != 0)
@@ -208,7 +211,7 @@ def _conjugated(*tensors: Tensor) -> list[Tensor]:
     return list(tensors)
 
 
-def gradient_real_divide(op: Operation, grad: Tensor) -> Any:
+def gradient_real_divide(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     x, y = op.inputs
     reduce_x, reduce_y = broadcast_reducers(x, y, static=False)
     x, y = _conjugated(x, y)
@@ -216,7 +219,7 @@ def gradient_real_divide(op: Operation, grad: Tensor) -> Any:
     return grad_x, reduce_y(grad * build.RealDiv(build.RealDiv(-x, y), y))
 
 
-def gradient_divide(op: Operation, grad: Tensor) -> Any:
+def gradient_divide(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     x, y = op.inputs
     reduce_x, reduce_y = broadcast_reducers(x, y, static=False)
     x, y = _conjugated(x, y)
@@ -224,7 +227,7 @@ def gradient_divide(op: Operation, grad: Tensor) -> Any:
     return grad_x, reduce_y(grad * (-x / y / y))
 
 
-def gradient_divide_no_nan(op: Operation, grad: Tensor) -> Any:
+def gradient_divide_no_nan(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     x, y = op.inputs
     reduce_x, reduce_y = broadcast_reducers(x, y, static=False)
     x, y = _conjugated(x, y)
@@ -232,7 +235,7 @@ def gradient_divide_no_nan(op: Operation, grad: Tensor) -> Any:
     return grad_x, reduce_y(grad * divide_no_nan(divide_no_nan(-x, y), y))
 
 
-def gradient_floor_mod(op: Operation, grad: Tensor) -> Any:
+def gradient_floor_mod(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     x, y = op.inputs
     reduce_x, reduce_y = broadcast_reducers(x, y, static=False)
     quotient = build.FloorDiv(x, y)
@@ -240,7 +243,7 @@ def gradient_floor_mod(op: Operation, grad: Tensor) -> Any:
     return grad_x, reduce_y(grad * -quotient)
 
 
-def gradient_none(op: Operation, grad: Tensor) -> Any:
+def gradient_none(op: Operation, grad: Tensor) -> tuple[int | None, ...]:
     return None, None
 
 
@@ -251,7 +254,7 @@ def _not_zero(x: Tensor) -> Tensor:
     return build.Cast(build.NotEqual(x, zero), DstT=x.dtype.base_dtype)
 
 
-def gradient_xdivy(op: Operation, grad: Tensor) -> Any:
+def gradient_xdivy(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     x, y = op.inputs
     shape_x, shape_y = shape_tensor(x), shape_tensor(y)
     axes_x, axes_y = build.BroadcastGradientArgs(shape_x, shape_y)
@@ -264,7 +267,7 @@ def gradient_xdivy(op: Operation, grad: Tensor) -> Any:
     )
 
 
-def gradient_xlogy(op: Operation, grad: Tensor) -> Any:
+def gradient_xlogy(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     x, y = op.inputs
     shape_x, shape_y = shape_tensor(x), shape_tensor(y)
     axes_x, axes_y = build.BroadcastGradientArgs(shape_x, shape_y)
@@ -277,30 +280,30 @@ def gradient_xlogy(op: Operation, grad: Tensor) -> Any:
     )
 
 
-def samples_floats() -> Any:
+def samples_floats() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(x, np.array([2.0, -1.0, 0.5], np.float32))
     yield Sample(x, np.float32(-0.75))
     yield Sample(x.astype(np.float64), x[:, :1].astype(np.float64))
 
 
-def samples_complex() -> Any:
+def samples_complex() -> Iterator[Sample]:
     yield from samples_floats()
     yield Sample(np.array([1 + 2j, -3j], np.complex64), np.array([2 - 1j, 4], np.complex64))
 
 
-def samples_integers() -> Any:
+def samples_integers() -> Iterator[Sample]:
     for kind in (np.int32, np.int64):
         yield Sample(np.array([7, -7, 7, -7, 6], kind), np.array([[2], [-2]], kind))
 
 
-def samples_all() -> Any:
+def samples_all() -> Iterator[Sample]:
     yield from samples_complex()
     yield from samples_integers()
     yield Sample(np.array([7, 200], np.uint8), np.array([2, 100], np.uint8))
 
 
-def samples_rounded() -> Any:
+def samples_rounded() -> Iterator[Sample]:
     # Not at a jump of the function, where numeric gradients mean nothing.
     x = np.array([[1.6, -2.2, 3.1], [0.35, 5.2, -6.4]], np.float32)
     yield Sample(x, np.array([2.0, -0.9, 0.5], np.float32))
@@ -308,13 +311,13 @@ def samples_rounded() -> Any:
     yield from samples_integers()
 
 
-def samples_zeros() -> Any:
+def samples_zeros() -> Iterator[Sample]:
     yield from samples_complex()
     x = np.array([[0.0, 1.5, -2.0], [3.0, 0.0, np.inf]], np.float32)
     yield Sample(x, np.array([0.0, 0.0, 2.0], np.float32), gradient=())
 
 
-def samples_xlogy() -> Any:
+def samples_xlogy() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(x, np.array([2.0, 1.0, 0.5], np.float32))
     yield Sample(
@@ -323,7 +326,12 @@ def samples_xlogy() -> Any:
 
 
 def _register_division(
-    name: str, types: Any, kernel: Any, gradient: Any, reference: Any, samples: Any
+    name: str,
+    types: str,
+    kernel: Callable[..., Any],
+    gradient: Callable[..., Any] | None,
+    reference: Callable[..., Any],
+    samples: Callable[..., Any],
 ) -> None:
     register_op(
         name,
@@ -608,7 +616,7 @@ def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
 
 @export("divide", "math.divide")
-def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Returns x / y by the rules of Python 3, as the operator does.
 
     Args:

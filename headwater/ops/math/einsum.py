@@ -127,7 +127,7 @@ def _sizes(x: Tensor) -> list[Any]:
     return [whole[i] if size is None else size for i, size in enumerate(shape)]
 
 
-def _product(sizes: list[Any]) -> Any:
+def _product(sizes: list[Any]) -> Tensor | float:
     result: Any = 1
     for size in sizes:
         result = result * size
@@ -199,7 +199,7 @@ def _all_at_once(tensors: list[Tensor], terms: list[str], result: str) -> Tensor
     for tensor, present in aligned:
         sizes = iter(_sizes(tensor))
         spread.append(build.Reshape(tensor, [next(sizes) if a in present else 1 for a in order]))
-    product: Any = 1
+    product: int = 1
     for tensor in spread:
         product = product * tensor
     return build.Sum(product, list(range(len(summed))))

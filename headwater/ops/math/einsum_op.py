@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.lazy import lax
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Sample, register_op, shapes
 
 
@@ -38,7 +39,7 @@ def kernel_einsum(xp: ArrayModule, inputs: list[Any], *, equation: str) -> Array
         fail(str(error))
 
 
-def shape_einsum(c: shapes.ShapeContext) -> Any:
+def shape_einsum(c: shapes.ShapeContext) -> Shape:
     sources = c.shape("inputs")
     try:
         terms, result = _terms(c.attr("equation"), len(sources))
@@ -73,11 +74,11 @@ def shape_einsum(c: shapes.ShapeContext) -> Any:
     return (*map(sizes.get, before), *(extra if dots else ()), *map(sizes.get, after))
 
 
-def reference_einsum(inputs: list[Any], *, equation: str) -> Any:
+def reference_einsum(inputs: list[Any], *, equation: str) -> Array:
     return np.einsum(equation, *inputs)
 
 
-def samples_einsum() -> Any:
+def samples_einsum() -> Iterator[Sample]:
     a = np.arange(6, dtype=np.float32).reshape(2, 3)
     yield Sample([a, a.T.copy()], equation="ij,jk->ik")
     yield Sample([a[:, :2].copy()], equation="ii->i")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -79,62 +80,62 @@ def kernel_sigmoid_grad(xp: ArrayModule, y: Array, dy: Array) -> Array:
     return dy * y * (y.dtype.type(1) - y)
 
 
-def reference_sigmoid(x: Array) -> Any:
+def reference_sigmoid(x: Array) -> Array:
     return ((np.tanh(x.astype(np.result_type(x, np.float64)) / 2) + 1) / 2).astype(x.dtype)
 
 
-def reference_tanh_grad(y: Array, dy: Array) -> Any:
+def reference_tanh_grad(y: Array, dy: Array) -> Array:
     return (dy * (1 - y**2)).astype(y.dtype)
 
 
-def reference_sigmoid_grad(y: Array, dy: Array) -> Any:
+def reference_sigmoid_grad(y: Array, dy: Array) -> Array:
     return (dy * (y - y**2)).astype(y.dtype)
 
 
-def gradient_exp(op: Operation, grad: Tensor) -> Any:
+def gradient_exp(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return grad * _conj(op.outputs[0])
 
 
-def gradient_expm1(op: Operation, grad: Tensor) -> Any:
+def gradient_expm1(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return grad * build.Exp(_conj(op.inputs[0]))
 
 
-def gradient_log(op: Operation, grad: Tensor) -> Any:
+def gradient_log(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return grad * build.Reciprocal(_conj(op.inputs[0]))
 
 
-def gradient_log1p(op: Operation, grad: Tensor) -> Any:
+def gradient_log1p(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return grad * build.Reciprocal(1 + _conj(op.inputs[0]))
 
 
-def gradient_tanh(op: Operation, grad: Tensor) -> Any:
+def gradient_tanh(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return build.TanhGrad(_conj(op.outputs[0]), grad)
 
 
-def gradient_tanh_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_tanh_grad(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     with control_dependencies([grad]):
         y, dy = _conj(op.inputs[0]), _conj(op.inputs[1])
         return grad * -2.0 * dy * y, build.TanhGrad(y, grad)
 
 
-def gradient_sigmoid(op: Operation, grad: Tensor) -> Any:
+def gradient_sigmoid(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return build.SigmoidGrad(_conj(op.outputs[0]), grad)
 
 
-def gradient_sigmoid_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_sigmoid_grad(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     with control_dependencies([grad]):
         y, dy = _conj(op.inputs[0]), _conj(op.inputs[1])
         product = grad * dy
         return product - 2.0 * product * y, build.SigmoidGrad(y, grad)
 
 
-def samples_pair() -> Any:
+def samples_pair() -> Iterator[Sample]:
     kind: Any
     for kind in (np.float32, np.float64):
         y = np.array([[0.5, -0.9, 0.25], [0.1, 0.99, -0.75]], kind)
@@ -146,7 +147,11 @@ _KINDS = (np.float32, np.float64, np.complex64)
 
 
 def _register_exponential(
-    name: str, kernel: Any, gradient: Any, reference: Any, samples: Any
+    name: str,
+    kernel: Callable[..., Any],
+    gradient: Callable[..., Any],
+    reference: Callable[..., Any],
+    samples: Callable[..., Any],
 ) -> None:
     register_op(
         name,
@@ -205,7 +210,12 @@ _register_exponential(
 )
 
 
-def _register_gradient_op(name: str, pair_kernel: Any, gradient: Any, pair_reference: Any) -> None:
+def _register_gradient_op(
+    name: str,
+    pair_kernel: Callable[..., Any],
+    gradient: Callable[..., Any],
+    pair_reference: Callable[..., Any],
+) -> None:
     register_op(
         name,
         inputs="y: T, dy: T",
@@ -291,7 +301,7 @@ def log1p(x: TensorLike, name: str | None = None) -> Tensor:
 
 @export("tanh", "math.tanh", "nn.tanh")
 @also_of_sparse
-def tanh(x: TensorLike, name: str | None = None) -> Any:
+def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the hyperbolic tangent.
 
     Args:

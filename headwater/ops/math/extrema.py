@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,13 @@ _TYPES = f"{FLOATS}, int32, int64"
 
 
 @binary_kernel
-def kernel_maximum(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_maximum(xp: ArrayModule, x: Array, y: Array) -> Array:
     # Where one of two floats is NaN, the first is taken.
     return xp.maximum(x, y) if x.dtype.kind in "iu" else xp.where(x < y, y, x)
 
 
 @binary_kernel
-def kernel_minimum(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_minimum(xp: ArrayModule, x: Array, y: Array) -> Array:
     return xp.minimum(x, y) if x.dtype.kind in "iu" else xp.where(y < x, y, x)
 
 
@@ -49,7 +50,7 @@ def kernel_clip(xp: ArrayModule, t: Array, low: Array, high: Array) -> Array:
     return xp.maximum(xp.minimum(t, high), low)
 
 
-def _gradient(op: Operation, grad: Tensor, comparison: Any) -> Any:
+def _gradient(op: Operation, grad: Tensor, comparison: Callable[..., Any]) -> tuple[Tensor, ...]:
     """The gradient goes to the input that is passed on; to the first if both are equal."""
     x, y = op.inputs
     shape_x, shape_y = shape_tensor(x), shape_tensor(y)
@@ -62,15 +63,15 @@ def _gradient(op: Operation, grad: Tensor, comparison: Any) -> Any:
     return grad_x, build.Reshape(part_y, shape_y)
 
 
-def gradient_maximum(op: Operation, grad: Tensor) -> Any:
+def gradient_maximum(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     return _gradient(op, grad, build.GreaterEqual)
 
 
-def gradient_minimum(op: Operation, grad: Tensor) -> Any:
+def gradient_minimum(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     return _gradient(op, grad, build.LessEqual)
 
 
-def samples_pair() -> Any:
+def samples_pair() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(x, np.array([2.0, -1.0, 0.5], np.float32))
     yield Sample(x, np.float32(0.5))
@@ -81,13 +82,18 @@ def samples_pair() -> Any:
     )
 
 
-def samples_clip() -> Any:
+def samples_clip() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(x, np.float32(-1), np.float32(2), gradient=())
     yield Sample(x, x - 1, np.float32(9), gradient=())
 
 
-def _register_extremum(name: str, kernel: Any, gradient_function: Any, reference: Any) -> None:
+def _register_extremum(
+    name: str,
+    kernel: Callable[..., Any],
+    gradient_function: Callable[..., Any],
+    reference: Callable[..., Any],
+) -> None:
     register_op(
         name,
         inputs="x: T, y: T",

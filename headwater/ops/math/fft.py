@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape, ShapeFn
 from headwater.graph import (
     VJP,
     Operation,
@@ -26,12 +27,12 @@ def _axes(rank: int) -> tuple[int, ...]:
     return tuple(range(-rank, 0))
 
 
-def _check_rank(x: Any, rank: int) -> None:
+def _check_rank(x: Array, rank: int) -> None:
     if x.ndim < rank:
         raise invalid(f"Input must have rank of at least {rank} but got: {shapes.show(x.shape)}")
 
 
-def _complex_kernel(function: str, rank: int) -> Any:
+def _complex_kernel(function: str, rank: int) -> Callable[..., Any]:
     def kernel(xp: ArrayModule, x: Array) -> Array:
         _check_rank(x, rank)
         if x.size == 0:
@@ -41,7 +42,7 @@ def _complex_kernel(function: str, rank: int) -> Any:
     return kernel
 
 
-def _cropped(x: Any, sizes: Any, kept: list[int]) -> Any:
+def _cropped(x: Array, sizes: Sequence[int], kept: list[int]) -> Array:
     """The beginning of the last axes.
 
     Raises:
@@ -57,13 +58,13 @@ def _cropped(x: Any, sizes: Any, kept: list[int]) -> Any:
     return x[(..., *(slice(0, size) for size in kept))]
 
 
-def _lengths(fft_length: Any, rank: int) -> list[int]:
+def _lengths(fft_length: Array, rank: int) -> list[int]:
     if fft_length.shape != (rank,):
         raise invalid(f"fft_length must have shape [{rank}]")
     return [int(n) for n in fft_length]
 
 
-def _real_kernel(rank: int) -> Any:
+def _real_kernel(rank: int) -> Callable[..., Any]:
     def kernel(xp: ArrayModule, x: Array, fft_length: Array) -> Array:
         _check_rank(x, rank)
         sizes = _lengths(fft_length, rank)
@@ -76,7 +77,7 @@ def _real_kernel(rank: int) -> Any:
     return kernel
 
 
-def _inverse_real_kernel(rank: int) -> Any:
+def _inverse_real_kernel(rank: int) -> Callable[..., Any]:
     def kernel(xp: ArrayModule, x: Array, fft_length: Array) -> Array:
         _check_rank(x, rank)
         sizes = _lengths(fft_length, rank)
@@ -96,7 +97,7 @@ def _matrix(n: int, sign: int) -> np.ndarray:
     return np.exp(sign * 2j * np.pi * steps / n)
 
 
-def _transformed(x: Any, rank: int, sign: int) -> Any:
+def _transformed(x: Array, rank: int, sign: int) -> Array:
     """The transform computed from its definition, axis by axis."""
     result = x.astype(np.complex128)
     for axis in _axes(rank):
@@ -106,30 +107,30 @@ def _transformed(x: Any, rank: int, sign: int) -> Any:
     return result
 
 
-def _complex_reference(rank: int, sign: int) -> Any:
-    def reference(x: Array) -> Any:
+def _complex_reference(rank: int, sign: int) -> Callable[..., Any]:
+    def reference(x: Array) -> Array:
         return _transformed(x, rank, sign).astype(x.dtype)
 
     return reference
 
 
-def _real_reference(rank: int) -> Any:
-    def reference(x: Array, fft_length: Array) -> Any:
+def _real_reference(rank: int) -> Callable[..., Any]:
+    def reference(x: Array, fft_length: Array) -> Array:
         whole = _transformed(x[(..., *(slice(0, n) for n in fft_length))], rank, -1)
         return whole[..., : fft_length[-1] // 2 + 1].astype(np.complex64)
 
     return reference
 
 
-def shape_complex(rank: int) -> Any:
-    def shape(c: shapes.ShapeContext) -> Any:
+def shape_complex(rank: int) -> ShapeFn:
+    def shape(c: shapes.ShapeContext) -> Shape:
         return c.with_rank_at_least("input", rank)
 
     return shape
 
 
-def _shape_real(rank: int, forward: bool) -> Any:
-    def shape(c: shapes.ShapeContext) -> Any:
+def _shape_real(rank: int, forward: bool) -> Callable[..., Any]:
+    def shape(c: shapes.ShapeContext) -> Shape:
         known = c.with_rank_at_least("input", rank)
         given = c.with_rank("fft_length", 1)
         if given is not None and given[0] not in (None, rank):
@@ -151,16 +152,16 @@ def _count(grad: Tensor, rank: int) -> Tensor:
     return build.Prod(shape_tensor(grad)[-rank:], constant_node([0], dtypes.int32))
 
 
-def _gradient_forward(inverse: str, rank: int) -> Any:
-    def gradient(op: Operation, grad: Tensor) -> Any:
+def _gradient_forward(inverse: str, rank: int) -> Callable[..., Any]:
+    def gradient(op: Operation, grad: Tensor) -> Tensor:
         count = build.Cast(_count(grad, rank), DstT=grad.dtype.base_dtype)
         return getattr(build, inverse)(grad) * count
 
     return gradient
 
 
-def _gradient_inverse(forward: str, rank: int) -> Any:
-    def gradient(op: Operation, grad: Tensor) -> Any:
+def _gradient_inverse(forward: str, rank: int) -> Callable[..., Any]:
+    def gradient(op: Operation, grad: Tensor) -> Tensor:
         count = build.Cast(_count(grad, rank), DstT=grad.dtype.real_dtype)
         scale = build.Cast(1.0 / count, DstT=grad.dtype.base_dtype)
         return getattr(build, forward)(grad) * scale
@@ -171,13 +172,13 @@ def _gradient_inverse(forward: str, rank: int) -> Any:
 _DATA = np.array([[[1, 2j, 3], [0.5, -1, 1j]], [[2, 0, -1j], [1.5, 2, 1]]])
 
 
-def samples_complex() -> Any:
+def samples_complex() -> Iterator[Sample]:
     yield Sample(_DATA.astype(np.complex64))
     yield Sample(_DATA)
 
 
-def _samples_real(rank: int) -> Any:
-    def samples() -> Any:
+def _samples_real(rank: int) -> Callable[..., Any]:
+    def samples() -> Iterator[Sample]:
         x = np.stack([_DATA.real, _DATA.imag, _DATA.real[:, ::-1]]).astype(np.float32)
         x = np.concatenate([x, x[..., :1] * 2], axis=-1)
         yield Sample(x, np.array(x.shape[-rank:], np.int32))
@@ -186,8 +187,8 @@ def _samples_real(rank: int) -> Any:
     return samples
 
 
-def _samples_inverse_real(rank: int) -> Any:
-    def samples() -> Any:
+def _samples_inverse_real(rank: int) -> Callable[..., Any]:
+    def samples() -> Iterator[Sample]:
         # Imaginary parts that no real signal has are ignored, by each library in its own way.
         real = np.stack([_DATA.real, _DATA.real[::-1]]).astype(np.float32)
         x = np.fft.rfftn(real, axes=_axes(rank)).astype(np.complex64)
@@ -197,7 +198,7 @@ def _samples_inverse_real(rank: int) -> Any:
 
 
 def _register_complex(
-    name: str, batch_name: str, *, rank: int, function: str, sign: int, gradient: Any
+    name: str, batch_name: str, *, rank: int, function: str, sign: int, gradient: Callable[..., Any]
 ) -> None:
     register_op(
         name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import AxisLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -296,7 +296,9 @@ def irfft3d(
     return _real_transform("IRFFT3D", 3, True, input_tensor, fft_length, name)
 
 
-def _shift(x: TensorLike, axes: Any, name: str | None, default: str, inverse: bool) -> Tensor:
+def _shift(
+    x: TensorLike, axes: AxisLike | None, name: str | None, default: str, inverse: bool
+) -> Tensor:
     with name_scope(name, default) as scope:
         x = convert_to_tensor(x)
         sign = -1 if inverse else 1
@@ -322,7 +324,7 @@ def _length(x: Tensor, axis: int) -> Any:
 
 
 @export("signal.fftshift")
-def fftshift(x: TensorLike, axes: Any = None, name: str | None = None) -> Tensor:
+def fftshift(x: TensorLike, axes: AxisLike | None = None, name: str | None = None) -> Tensor:
     """Moves the zero frequency of a Fourier transform to the middle.
 
     Args:
@@ -337,7 +339,7 @@ def fftshift(x: TensorLike, axes: Any = None, name: str | None = None) -> Tensor
 
 
 @export("signal.ifftshift")
-def ifftshift(x: TensorLike, axes: Any = None, name: str | None = None) -> Tensor:
+def ifftshift(x: TensorLike, axes: AxisLike | None = None, name: str | None = None) -> Tensor:
     """Undoes `tf.signal.fftshift`.
 
     Args:

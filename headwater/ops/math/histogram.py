@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import require
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     Sample,
     Tensor,
@@ -46,7 +46,7 @@ def kernel_bincount(xp: ArrayModule, arr: Array, size: Array, weights: Array) ->
     return xp.zeros(count, weights.dtype).at[values].add(amounts, mode="drop")
 
 
-def shape_bincount(c: shapes.ShapeContext) -> Any:
+def shape_bincount(c: shapes.ShapeContext) -> Shape:
     c.with_rank("size", 0)
     size = c.value("size")
     if size is None:
@@ -56,7 +56,7 @@ def shape_bincount(c: shapes.ShapeContext) -> Any:
     return (int(size),)
 
 
-def reference_bincount(arr: Array, size: Array, weights: Array) -> Any:
+def reference_bincount(arr: Array, size: Array, weights: Array) -> Array:
     result = np.zeros(int(size), weights.dtype)
     for position in np.ndindex(arr.shape):
         if arr[position] < size:
@@ -64,7 +64,7 @@ def reference_bincount(arr: Array, size: Array, weights: Array) -> Any:
     return result
 
 
-def samples_bincount() -> Any:
+def samples_bincount() -> Iterator[Sample]:
     arr = np.array([[1, 0, 3], [1, 7, 1]], np.int32)
     yield Sample(arr, np.int32(5), np.zeros(0, np.int32))
     yield Sample(
@@ -113,13 +113,13 @@ def kernel_histogram(
     return xp.zeros(count, dtype.numpy_dtype).at[bins].add(1)
 
 
-def reference_histogram(values: Array, value_range: Array, nbins: Array, *, dtype: DType) -> Any:
+def reference_histogram(values: Array, value_range: Array, nbins: Array, *, dtype: DType) -> Array:
     inside = np.clip(values, value_range[0], value_range[1])
     counts, _ = np.histogram(inside, int(nbins), tuple(value_range.tolist()))
     return counts.astype(dtype.numpy_dtype)
 
 
-def shape_histogram(c: shapes.ShapeContext) -> Any:
+def shape_histogram(c: shapes.ShapeContext) -> Shape:
     ends = c.with_rank("value_range", 1)[0]
     if ends not in (2, None):
         c.fail(f"Dimension must be 2 but is {ends}")
@@ -132,7 +132,7 @@ def shape_histogram(c: shapes.ShapeContext) -> Any:
     return (int(nbins),)
 
 
-def samples_histogram() -> Any:
+def samples_histogram() -> Iterator[Sample]:
     values = np.array([[-1.0, 0.0, 1.5], [2.0, 5.0, 15.0]], np.float32)
     yield Sample(values, np.array([0.0, 5.0], np.float32), np.int32(5), gradient=())
     yield Sample(
@@ -162,7 +162,7 @@ def kernel_bucketize(xp: ArrayModule, x: Array, *, boundaries: list[float]) -> A
     )
 
 
-def reference_bucketize(x: Array, *, boundaries: list[float]) -> Any:
+def reference_bucketize(x: Array, *, boundaries: list[float]) -> Array:
     return np.digitize(x, np.asarray(boundaries, np.float32)).astype(np.int32)
 
 
@@ -250,7 +250,7 @@ def histogram_fixed_width_bins(
     values: TensorLike,
     value_range: TensorLike,
     nbins: TensorLike = 100,
-    dtype: Any = dtypes.int32,
+    dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
 ) -> Tensor:
     """Returns for each value its bin among bins of equal width.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,12 @@ from headwater.ops.math.operators import override_binary
 
 
 @binary_kernel
-def kernel_and(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_and(xp: ArrayModule, x: Array, y: Array) -> Array:
     return xp.logical_and(x, y)
 
 
 @binary_kernel
-def kernel_or(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_or(xp: ArrayModule, x: Array, y: Array) -> Array:
     return xp.logical_or(x, y)
 
 
@@ -34,12 +35,12 @@ def kernel_not(xp: ArrayModule, x: Array) -> Array:
     return xp.logical_not(x)
 
 
-def samples_pair() -> Any:
+def samples_pair() -> Iterator[Sample]:
     yield Sample(np.array([True, True, False, False]), np.array([True, False, True, False]))
     yield Sample(np.array([True, False]), np.array([[True], [False]]))
 
 
-def _register_logical(name: str, kernel: Any, reference: Any) -> None:
+def _register_logical(name: str, kernel: Callable[..., Any], reference: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="x: bool, y: bool",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import blas, dtypes, errors
 from headwater.base.checks import fail
 from headwater.base.lazy import lax
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -29,7 +30,7 @@ from headwater.ops.math.operators import override_binary
 _TYPES = f"{FLOATS}, int32, int64, complex64, complex128"
 
 
-def _product(xp: ArrayModule, a: Any, b: Any) -> Any:
+def _product(xp: ArrayModule, a: Array, b: Array) -> Array:
     if xp is np:
         return _host_product(a, b)
     return xp.matmul(a, b, precision=lax.Precision.HIGHEST)
@@ -73,13 +74,13 @@ def kernel_matmul(
     )
 
 
-def reference_matmul(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Any:
+def reference_matmul(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
     left = np.swapaxes(a, 0, 1) if transpose_a else a
     right = np.swapaxes(b, 0, 1) if transpose_b else b
     return (left[:, :, None] * right[None]).sum(axis=1, dtype=a.dtype)
 
 
-def shape_matmul(c: shapes.ShapeContext) -> Any:
+def shape_matmul(c: shapes.ShapeContext) -> Shape:
     a, b = c.inputs[0]._shape, c.inputs[1]._shape
     names = [arg.name for arg in c.record.schema.inputs]
     a, b = c.with_rank(names[0], 2), c.with_rank(names[1], 2)
@@ -91,7 +92,7 @@ def shape_matmul(c: shapes.ShapeContext) -> Any:
     return (a[0], b[1])
 
 
-def gradient_matmul(op: Operation, grad: Tensor) -> Any:
+def gradient_matmul(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     a, b = op.inputs
     if a.dtype.is_complex:
         a, b = build.Conj(a), build.Conj(b)
@@ -109,7 +110,7 @@ def gradient_matmul(op: Operation, grad: Tensor) -> Any:
     )
 
 
-def samples_matmul() -> Any:
+def samples_matmul() -> Iterator[Sample]:
     a = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]])
     b = np.array([[1.0, 0.5], [-2.0, 4.0], [3.0, -0.75]])
     for kind in (np.float32, np.float64):
@@ -150,7 +151,7 @@ def kernel_sparse_matmul(
     )
 
 
-def reference_sparse_matmul(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Any:
+def reference_sparse_matmul(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
     return reference_matmul(
         a.astype(np.float32),
         b.astype(np.float32),
@@ -159,7 +160,7 @@ def reference_sparse_matmul(a: Array, b: Array, *, transpose_a: bool, transpose_
     )
 
 
-def gradient_sparse_matmul(op: Operation, grad: Tensor) -> Any:
+def gradient_sparse_matmul(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     a, b = op.inputs
     transposed_a, transposed_b = op.get_attr("transpose_a"), op.get_attr("transpose_b")
     sparse = {
@@ -188,7 +189,7 @@ def gradient_sparse_matmul(op: Operation, grad: Tensor) -> Any:
     return multiply(b, grad, type_a, True, True), multiply(grad, a, type_b, True, True)
 
 
-def samples_sparse_matmul() -> Any:
+def samples_sparse_matmul() -> Iterator[Sample]:
     a = np.array([[1.5, 0.0, 3.0], [0.0, 5.0, 0.0]], np.float32)
     b = np.array([[1.0, 0.5], [-2.0, 4.0], [3.0, -0.75]], np.float32)
     yield Sample(a, b, a_is_sparse=True)
@@ -212,7 +213,7 @@ register_op(
 # Batches of matrices
 
 
-def _adjoint(xp: ArrayModule, x: Any) -> Any:
+def _adjoint(xp: ArrayModule, x: Array) -> Array:
     return xp.conj(xp.swapaxes(x, -1, -2))
 
 
@@ -254,7 +255,7 @@ def kernel_equal_batches(xp: ArrayModule, x: Array, y: Array, *, adj_x: bool, ad
     return kernel_batch_matmul(xp, x, y, adj_x=adj_x, adj_y=adj_y)
 
 
-def reference_batch_matmul(x: Array, y: Array, *, adj_x: bool, adj_y: bool) -> Any:
+def reference_batch_matmul(x: Array, y: Array, *, adj_x: bool, adj_y: bool) -> Array:
     left = np.conj(np.swapaxes(x, -1, -2)) if adj_x else x
     right = np.conj(np.swapaxes(y, -1, -2)) if adj_y else y
     products = left[..., :, :, None] * right[..., None, :, :]
@@ -274,7 +275,7 @@ def _inner_shapes(c: shapes.ShapeContext) -> Any:
     return x, y
 
 
-def shape_batch_matmul(c: shapes.ShapeContext) -> Any:
+def shape_batch_matmul(c: shapes.ShapeContext) -> Shape:
     both = _inner_shapes(c)
     if both is None:
         return None
@@ -282,7 +283,7 @@ def shape_batch_matmul(c: shapes.ShapeContext) -> Any:
     return (*(c.merge(x[:-2], y[:-2]) or ()), x[-2], y[-1])
 
 
-def shape_batch_matmul_v2(c: shapes.ShapeContext) -> Any:
+def shape_batch_matmul_v2(c: shapes.ShapeContext) -> Shape:
     both = _inner_shapes(c)
     if both is None:
         return None
@@ -294,7 +295,7 @@ def shape_batch_matmul_v2(c: shapes.ShapeContext) -> Any:
     return (*(batch or ()), x[-2], y[-1])
 
 
-def gradient_batch_matmul(op: Operation, grad: Tensor) -> Any:
+def gradient_batch_matmul(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     x, y = op.inputs
     adj_x, adj_y = op.get_attr("adj_x"), op.get_attr("adj_y")
     if not adj_x:
@@ -312,7 +313,7 @@ def gradient_batch_matmul(op: Operation, grad: Tensor) -> Any:
     )
 
 
-def gradient_batch_matmul_v2(op: Operation, grad: Tensor) -> Any:
+def gradient_batch_matmul_v2(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     grad_x, grad_y = gradient_batch_matmul(op, grad)
     x, y = op.inputs
     if shapes_equal(x, y):
@@ -325,7 +326,7 @@ def gradient_batch_matmul_v2(op: Operation, grad: Tensor) -> Any:
     )
 
 
-def samples_batch_matmul() -> Any:
+def samples_batch_matmul() -> Iterator[Sample]:
     x = np.linspace(-1, 2, 12).reshape(2, 2, 3)
     y = np.linspace(3, -2, 12).reshape(2, 3, 2)
     yield Sample(x.astype(np.float32), y.astype(np.float32))
@@ -334,7 +335,7 @@ def samples_batch_matmul() -> Any:
     yield Sample((x + 1j).astype(np.complex64), (x - 2j).astype(np.complex64), adj_y=True)
 
 
-def samples_batch_matmul_v2() -> Any:
+def samples_batch_matmul_v2() -> Iterator[Sample]:
     yield from samples_batch_matmul()
     x = np.linspace(-1, 2, 12).reshape(2, 1, 2, 3)
     yield Sample(x, np.linspace(3, -2, 18).reshape(3, 3, 2))
@@ -342,7 +343,11 @@ def samples_batch_matmul_v2() -> Any:
 
 
 def _register_batch_matmul(
-    name: str, shape: Any, batch_kernel: Any, gradient: Any, samples: Any
+    name: str,
+    shape: Callable[..., Any],
+    batch_kernel: Callable[..., Any],
+    gradient: Callable[..., Any],
+    samples: Callable[..., Any],
 ) -> None:
     register_op(
         name,

@@ -19,7 +19,7 @@ def override_binary(name: str, function: Callable[..., Any], reflected: bool = T
     """
     reflected_name = f"__r{name}__"
 
-    def operator(x: Tensor, y: TensorLike) -> Any:
+    def operator(x: Tensor, y: TensorLike) -> Tensor:
         if isinstance(y, SparseTensor) and hasattr(type(y), reflected_name):
             return NotImplemented
         with name_scope(None, name, [x, y]) as scope:
@@ -33,7 +33,7 @@ def override_binary(name: str, function: Callable[..., Any], reflected: bool = T
                     raise
             return function(x, y, scope)
 
-    def reflected_operator(y: Tensor, x: TensorLike) -> Any:
+    def reflected_operator(y: Tensor, x: TensorLike) -> Tensor:
         with name_scope(None, name, [x, y]) as scope:
             x = convert_to_tensor(x, dtype=y.dtype.base_dtype, name="x")
             return function(x, y, scope)

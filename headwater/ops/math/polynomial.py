@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -35,7 +35,7 @@ def kernel_cross(xp: ArrayModule, a: Array, b: Array) -> Array:
     return xp.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=-1)
 
 
-def shape_cross(c: shapes.ShapeContext) -> Any:
+def shape_cross(c: shapes.ShapeContext) -> Shape:
     c.with_rank_at_least("a", 1)
     c.with_rank_at_least("b", 1)
     shape = c.merge(c.shape("a"), c.shape("b"))
@@ -44,12 +44,12 @@ def shape_cross(c: shapes.ShapeContext) -> Any:
     return shape
 
 
-def gradient_cross(op: Operation, grad: Tensor) -> Any:
+def gradient_cross(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     a, b = op.inputs
     return build.Cross(b, grad), build.Cross(grad, a)
 
 
-def samples_cross() -> Any:
+def samples_cross() -> Iterator[Sample]:
     a = np.array([[1.0, 2.0, 3.0], [-0.5, 0.25, 4.0]], np.float32)
     yield Sample(a, a[::-1, ::-1].copy())
     yield Sample(np.array([1, 2, 3], np.int32), np.array([4, 5, 7], np.int32))
@@ -84,7 +84,7 @@ def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
 
 
 @export("math.polyval")
-def polyval(coeffs: Any, x: TensorLike, name: str | None = None) -> Tensor:
+def polyval(coeffs: Sequence[float], x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the value of a polynomial, by Horner's rule.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def kernel_reciprocal_grad(xp: ArrayModule, y: Array, dy: Array) -> Array:
 
 
 @binary_kernel
-def kernel_pow(xp: ArrayModule, x: Any, y: Any) -> Any:
+def kernel_pow(xp: ArrayModule, x: Array, y: Array) -> Array:
     if x.dtype.kind != "i":
         return xp.power(x, y)
     require(
@@ -105,34 +106,34 @@ def kernel_pow(xp: ArrayModule, x: Any, y: Any) -> Any:
     return xp.power(x, y if xp is np else xp.maximum(y, y.dtype.type(0)))
 
 
-def reference_rsqrt(x: Array) -> Any:
+def reference_rsqrt(x: Array) -> Array:
     return (1 / np.sqrt(x.astype(np.result_type(x, np.float64)))).astype(x.dtype)
 
 
-def reference_reciprocal(x: Array) -> Any:
+def reference_reciprocal(x: Array) -> Array:
     if x.dtype.kind == "i":
         return np.trunc(1 / x).astype(x.dtype)
     return (1 / x).astype(x.dtype)
 
 
-def reference_sqrt_grad(y: Array, dy: Array) -> Any:
+def reference_sqrt_grad(y: Array, dy: Array) -> Array:
     return (dy / (2 * np.conj(y))).astype(y.dtype)
 
 
-def reference_rsqrt_grad(y: Array, dy: Array) -> Any:
+def reference_rsqrt_grad(y: Array, dy: Array) -> Array:
     return (-dy * np.conj(y) ** 3 / 2).astype(y.dtype)
 
 
-def reference_reciprocal_grad(y: Array, dy: Array) -> Any:
+def reference_reciprocal_grad(y: Array, dy: Array) -> Array:
     return (-dy * np.conj(y) ** 2).astype(y.dtype)
 
 
-def reference_pow(x: Array, y: Array) -> Any:
+def reference_pow(x: Array, y: Array) -> Array:
     with np.errstate(all="ignore"):
         return np.power(x, y)
 
 
-def gradient_square(op: Operation, grad: Tensor) -> Any:
+def gradient_square(op: Operation, grad: Tensor) -> Tensor:
     x = op.inputs[0]
     with control_dependencies([grad]):
         x = _conj(x)
@@ -140,21 +141,21 @@ def gradient_square(op: Operation, grad: Tensor) -> Any:
         return build.Mul(grad, build.Mul(x, two))
 
 
-def gradient_sqrt(op: Operation, grad: Tensor) -> Any:
+def gradient_sqrt(op: Operation, grad: Tensor) -> Tensor:
     return build.SqrtGrad(op.outputs[0], grad)
 
 
-def gradient_sqrt_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_sqrt_grad(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     with control_dependencies([grad]):
         ratio = grad / op.inputs[0]
         return -_conj(ratio) * op.outputs[0], 0.5 * ratio
 
 
-def gradient_rsqrt(op: Operation, grad: Tensor) -> Any:
+def gradient_rsqrt(op: Operation, grad: Tensor) -> Tensor:
     return build.RsqrtGrad(op.outputs[0], grad)
 
 
-def gradient_rsqrt_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_rsqrt_grad(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     y, dy = op.inputs
     with control_dependencies([grad]):
         y = _conj(y)
@@ -162,18 +163,18 @@ def gradient_rsqrt_grad(op: Operation, grad: Tensor) -> Any:
         return grad_y, build.RsqrtGrad(y, grad)
 
 
-def gradient_reciprocal(op: Operation, grad: Tensor) -> Any:
+def gradient_reciprocal(op: Operation, grad: Tensor) -> Tensor:
     return build.ReciprocalGrad(op.outputs[0], grad)
 
 
-def _gradient_reciprocal_grad(op: Operation, grad: Tensor) -> Any:
+def _gradient_reciprocal_grad(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     y, dy = op.inputs
     with control_dependencies([grad]):
         y = _conj(y)
         return _conj(grad) * -2.0 * dy * y, getattr(build, op.type)(y, grad)
 
 
-def gradient_pow(op: Operation, grad: Tensor) -> Any:
+def gradient_pow(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     x, y = op.inputs
     power = op.outputs[0]
     reduce_x, reduce_y = broadcast_reducers(x, y)
@@ -191,13 +192,13 @@ def gradient_pow(op: Operation, grad: Tensor) -> Any:
     return grad_x, reduce_y(grad * power * logarithm)
 
 
-def samples_square() -> Any:
+def samples_square() -> Iterator[Sample]:
     for kind in (np.float32, np.float64, np.int32, np.complex64):
         yield Sample(np.array([[1.5, -2.0], [0.0, 7.0]]).astype(kind))
     yield Sample(np.array([1 + 2j, -3j], np.complex128))
 
 
-def samples_pair() -> Any:
+def samples_pair() -> Iterator[Sample]:
     kind: Any
     for kind in (np.float32, np.float64):
         y = np.array([[0.5, 1.5, 2.5], [0.25, 3.0, 0.75]], kind)
@@ -205,12 +206,12 @@ def samples_pair() -> Any:
     yield Sample(np.array([1 + 2j, 0.5j], np.complex64), np.array([2 - 1j, 1], np.complex64))
 
 
-def samples_reciprocal() -> Any:
+def samples_reciprocal() -> Iterator[Sample]:
     yield from unary_samples(0.3, 4.0, (np.float32, np.float64, np.complex64))()
     yield Sample(np.array([1, -1, 5, -7], np.int32))
 
 
-def samples_pow() -> Any:
+def samples_pow() -> Iterator[Sample]:
     base = np.array([[0.5, 1.5, 2.5], [0.25, 3.0, 0.75]], np.float32)
     yield Sample(base, np.float32(2.5))
     yield Sample(base, np.array([[2.0], [-1.5]], np.float32))
@@ -223,7 +224,12 @@ def samples_pow() -> Any:
 
 
 def _register_power(
-    name: str, types: Any, kernel: Any, gradient: Any, reference: Any, samples: Any
+    name: str,
+    types: str,
+    kernel: Callable[..., Any],
+    gradient: Callable[..., Any],
+    reference: Callable[..., Any],
+    samples: Callable[..., Any],
 ) -> None:
     register_op(
         name,
@@ -280,7 +286,12 @@ _register_power(
 )
 
 
-def _register_gradient_op(name: str, pair_kernel: Any, gradient: Any, pair_reference: Any) -> None:
+def _register_gradient_op(
+    name: str,
+    pair_kernel: Callable[..., Any],
+    gradient: Callable[..., Any],
+    pair_reference: Callable[..., Any],
+) -> None:
     register_op(
         name,
         inputs="y: T, dy: T",
@@ -317,7 +328,7 @@ register_op(
 
 @export("square", "math.square")
 @also_of_sparse
-def square(x: TensorLike, name: str | None = None) -> Any:
+def square(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns x * x.
 
     Args:
@@ -336,7 +347,7 @@ def square(x: TensorLike, name: str | None = None) -> Any:
 
 @export("sqrt", "math.sqrt")
 @also_of_sparse
-def sqrt(x: TensorLike, name: str | None = None) -> Any:
+def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the square root.
 
     Args:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import as_dtype
 from headwater.base.older_calls import inserted, is_no_type
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -28,7 +28,7 @@ def _invalid(text: str) -> errors.InvalidArgumentError:
     return errors.InvalidArgumentError(None, None, text)
 
 
-def _problem(start: Any, limit: Any, delta: Any) -> str | None:
+def _problem(start: Array, limit: Array, delta: Array) -> str | None:
     if delta == 0:
         return "Requires delta != 0"
     if delta > 0 and start > limit:
@@ -38,7 +38,7 @@ def _problem(start: Any, limit: Any, delta: Any) -> str | None:
     return None
 
 
-def _length(start: Any, limit: Any, delta: Any) -> int:
+def _length(start: Array, limit: Array, delta: Array) -> int:
     start, limit, delta = start.item(), limit.item(), delta.item()
     if isinstance(start, int):
         return (abs(limit - start) + abs(delta) - 1) // abs(delta)
@@ -63,11 +63,11 @@ def kernel_range(xp: ArrayModule, start: Array, limit: Array, delta: Array) -> A
     return np.add.accumulate(steps, dtype=start.dtype)
 
 
-def reference_range(start: Array, limit: Array, delta: Array) -> Any:
+def reference_range(start: Array, limit: Array, delta: Array) -> Array:
     return np.arange(start, limit, delta).astype(start.dtype)
 
 
-def shape_range(c: shapes.ShapeContext) -> Any:
+def shape_range(c: shapes.ShapeContext) -> Shape:
     for name in ("start", "limit", "delta"):
         c.with_rank(name, 0)
     values = [c.value(name) for name in ("start", "limit", "delta")]
@@ -97,11 +97,11 @@ def kernel_linspace(xp: ArrayModule, start: Array, stop: Array, num: Array) -> A
     return xp.where(last, stop, values)
 
 
-def reference_linspace(start: Array, stop: Array, num: Array) -> Any:
+def reference_linspace(start: Array, stop: Array, num: Array) -> Array:
     return np.linspace(start, stop, int(num)).astype(start.dtype)
 
 
-def shape_linspace(c: shapes.ShapeContext) -> Any:
+def shape_linspace(c: shapes.ShapeContext) -> Shape:
     for name in ("start", "stop", "num"):
         c.with_rank(name, 0)
     num = c.value("num")
@@ -112,14 +112,14 @@ def shape_linspace(c: shapes.ShapeContext) -> Any:
     return (int(num),)
 
 
-def samples_range() -> Any:
+def samples_range() -> Iterator[Sample]:
     yield Sample(np.int32(1), np.int32(10), np.int32(4))
     yield Sample(np.int64(5), np.int64(-3), np.int64(-2))
     yield Sample(np.float32(0.5), np.float32(2.0), np.float32(0.25))
     yield Sample(np.int32(3), np.int32(3), np.int32(1))
 
 
-def samples_linspace() -> Any:
+def samples_linspace() -> Iterator[Sample]:
     yield Sample(np.float32(-1), np.float32(2.5), np.int32(6))
     yield Sample(np.float64(3), np.float64(1), np.int64(3))
     yield Sample(np.float64(3), np.float64(1), np.int32(1))
@@ -157,8 +157,8 @@ _BY_PRECEDENCE = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 @export("range")
 @inserted(3, None, older=is_no_type)
 def range_(
-    start: Any,
-    limit: Any = None,
+    start: TensorLike,
+    limit: TensorLike | None = None,
     delta: TensorLike = 1,
     dtype: DTypeLike | None = None,
     name: str = "range",

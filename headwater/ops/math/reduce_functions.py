@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import AxisLike, DTypeLike, NestedTensors, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -22,7 +20,9 @@ from headwater.graph import (
 from headwater.ops.math.axes import all_axes
 
 
-def one_of(old_name: str, old: Any, new_name: str, new: Any) -> Any:
+def one_of(
+    old_name: str, old: TensorLike | None, new_name: str, new: NestedTensors | None
+) -> NestedTensors | None:
     """The value of an argument that has two names.
 
     Raises:
@@ -35,7 +35,7 @@ def one_of(old_name: str, old: Any, new_name: str, new: Any) -> Any:
     return old
 
 
-def axes_tensor(x: TensorLike, axis: Any) -> Any:
+def axes_tensor(x: TensorLike, axis: AxisLike | None) -> NestedTensors:
     """The axes to reduce: those given, or all of them."""
     return all_axes(x) if axis is None else axis
 
@@ -43,11 +43,11 @@ def axes_tensor(x: TensorLike, axis: Any) -> Any:
 def _reduce(
     op_type: str,
     x: TensorLike,
-    axis: Any,
-    keepdims: Any,
+    axis: AxisLike | None,
+    keepdims: bool | None,
     name: str | None,
-    reduction_indices: Any,
-    keep_dims: Any,
+    reduction_indices: AxisLike | None,
+    keep_dims: bool | None,
 ) -> Tensor:
     axis = one_of("reduction_indices", reduction_indices, "axis", axis)
     keep = bool(one_of("keep_dims", keep_dims, "keepdims", keepdims))
@@ -61,10 +61,10 @@ def _reduce(
 @export("reduce_sum", "math.reduce_sum")
 def reduce_sum(
     input_tensor: TensorLike,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
     """Returns the sums of elements along axes.
@@ -96,10 +96,10 @@ def reduce_sum(
 @export("reduce_mean", "math.reduce_mean")
 def reduce_mean(
     input_tensor: TensorLike,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
     """Returns the means of elements along axes.
@@ -131,10 +131,10 @@ def reduce_mean(
 @export("reduce_prod", "math.reduce_prod")
 def reduce_prod(
     input_tensor: TensorLike,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
     """Returns the products of elements along axes.
@@ -159,10 +159,10 @@ def reduce_prod(
 @export("reduce_max", "math.reduce_max")
 def reduce_max(
     input_tensor: TensorLike,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
     """Returns the largest elements along axes.
@@ -191,10 +191,10 @@ def reduce_max(
 @export("reduce_min", "math.reduce_min")
 def reduce_min(
     input_tensor: TensorLike,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
     """Returns the smallest elements along axes.
@@ -223,10 +223,10 @@ def reduce_min(
 @export("reduce_any", "math.reduce_any")
 def reduce_any(
     input_tensor: TensorLike,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
     """Returns whether any element along axes is true.
@@ -251,10 +251,10 @@ def reduce_any(
 @export("reduce_all", "math.reduce_all")
 def reduce_all(
     input_tensor: TensorLike,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
     """Returns whether all elements along axes are true.
@@ -278,7 +278,10 @@ def reduce_all(
 
 @export("math.reduce_euclidean_norm")
 def reduce_euclidean_norm(
-    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Returns the square roots of the sums of squares along axes.
 
@@ -296,7 +299,10 @@ def reduce_euclidean_norm(
 
 @export("math.reduce_variance")
 def reduce_variance(
-    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Returns the means of squared distances from the mean along axes.
 
@@ -317,7 +323,10 @@ def reduce_variance(
 
 @export("math.reduce_std")
 def reduce_std(
-    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+    input_tensor: TensorLike,
+    axis: AxisLike | None = None,
+    keepdims: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Returns the standard deviations along axes, as the root of `tf.math.reduce_variance`.
 
@@ -337,10 +346,10 @@ def reduce_std(
 @export("reduce_logsumexp", "math.reduce_logsumexp")
 def reduce_logsumexp(
     input_tensor: TensorLike,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
     """Returns log(sum(exp(x))) along axes without overflow.
@@ -374,14 +383,14 @@ def reduce_logsumexp(
 
 @export("count_nonzero", "math.count_nonzero")
 def count_nonzero(
-    input_tensor: Any = None,
-    axis: Any = None,
+    input_tensor: TensorLike | None = None,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
     dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: AxisLike | None = None,
     keep_dims: bool | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> Tensor:
     """Returns how many elements along axes are not zero (or not an empty string).
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.lazy import lax
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Graph,
@@ -26,6 +27,9 @@ from headwater.graph import (
     shape_tensor,
     shapes,
 )
+
+if TYPE_CHECKING:
+    from headwater.graph.registry import GradientRule
 
 # The nodes that compute the shape with 1 in place of the reduced axes are made once per graph
 # and (shape, axes); later gradients only use the known result.
@@ -56,7 +60,7 @@ def axes_of(rank: int, axes: np.ndarray) -> tuple[int, ...]:
     return tuple(result)
 
 
-def shape_reduction(c: shapes.ShapeContext) -> Any:
+def shape_reduction(c: shapes.ShapeContext) -> Shape:
     shape = c.inputs[0]._shape
     keep = c.attr("keep_dims")
     given = c.shape("reduction_indices")
@@ -122,7 +126,7 @@ def _lowest(dtype: np.dtype) -> Any:
     return dtype.type(-np.inf)
 
 
-def _highest(dtype: np.dtype) -> Any:
+def _highest(dtype: np.dtype) -> Array:
     if dtype.kind in "iu":
         return dtype.type(np.iinfo(dtype).max)
     return dtype.type(np.inf)
@@ -145,11 +149,11 @@ def _extremum(xp: ArrayModule, x: Any, axis: tuple[int, ...], keep: bool, larges
     return xp.expand_dims(result, axis) if keep else result
 
 
-def _larger(best: Any, value: Any) -> Any:
+def _larger(best: Array, value: Array) -> Array:
     return lax.select(value > best, value, best)
 
 
-def _smaller(best: Any, value: Any) -> Any:
+def _smaller(best: Array, value: Array) -> Array:
     return lax.select(value < best, value, best)
 
 
@@ -178,7 +182,7 @@ def kernel_euclidean_norm(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: 
     return xp.sqrt(total).astype(x.dtype)
 
 
-def _reference(function: Any) -> Any:
+def _reference(function: Callable[..., Any]) -> Callable[..., Any]:
     """A reference that brings the reduced axes to the end and reduces them one by one."""
 
     def reference(x: Array, axes: Array, *, keep_dims: bool) -> Any:
@@ -192,11 +196,11 @@ def _reference(function: Any) -> Any:
     return reference
 
 
-def _wide_sum(x: Any, axis: int) -> Any:
+def _wide_sum(x: Array, axis: int) -> Array:
     return np.sum(x, axis, dtype=np.result_type(x, np.float64))
 
 
-def _wide_mean(x: Any, axis: int) -> Any:
+def _wide_mean(x: Array, axis: int) -> Array:
     return np.mean(x, axis, dtype=np.result_type(x, np.float64))
 
 
@@ -237,7 +241,7 @@ def _size(vector: Tensor) -> Tensor:
         return build.Size(vector, name=scope)
 
 
-def _safe_quotient(x: Any, y: TensorLike) -> Tensor:
+def _safe_quotient(x: Tensor, y: TensorLike) -> Tensor:
     return x // build.Maximum(y, 1)
 
 
@@ -272,7 +276,7 @@ def gradient_sum(op: Operation, grad: Tensor) -> Any:
             if np.array_equal(known_axes, np.arange(rank)):
                 grad = build.Reshape(grad, [1] * rank)
                 if None not in shape:
-                    tiles: Any = constant_node(list(shape), dtypes.int32)
+                    tiles: Tensor = constant_node(list(shape), dtypes.int32)
                 else:
                     tiles = shape_tensor(x)
                 return build.Tile(grad, tiles), None
@@ -286,7 +290,7 @@ def gradient_sum(op: Operation, grad: Tensor) -> Any:
     return build.Tile(build.Reshape(grad, kept_shape), repeats_tensor), None
 
 
-def gradient_mean(op: Operation, grad: Tensor) -> Any:
+def gradient_mean(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     total = gradient_sum(op, grad)[0]
     before, after = op.inputs[0]._shape, op.outputs[0]._shape
     if before is None or after is None or None in before or None in after:
@@ -307,7 +311,7 @@ def _product(vector: Tensor) -> Tensor:
     return build.Prod(vector, constant_node([0], dtypes.int32))
 
 
-def gradient_extremum(op: Operation, grad: Tensor) -> Any:
+def gradient_extremum(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     """The gradient is shared by all elements that are equal to the extremum."""
     x, axes = op.inputs
     shape = shape_tensor(x)
@@ -320,7 +324,7 @@ def gradient_extremum(op: Operation, grad: Tensor) -> Any:
     return chosen / count * grad, None
 
 
-def gradient_prod(op: Operation, grad: Tensor) -> Any:
+def gradient_prod(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     """Each factor gets the product of the others: those before it times those after it."""
     x = op.inputs[0]
     shape = shape_tensor(x)
@@ -353,7 +357,7 @@ def gradient_prod(op: Operation, grad: Tensor) -> Any:
 # Registration
 
 
-def samples_reduction() -> Any:
+def samples_reduction() -> Iterator[Sample]:
     x = np.array([[[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]]], np.float32)
     x = np.concatenate([x, x[:, ::-1] * np.float32(0.7)])
     yield Sample(x, np.int32(1))
@@ -363,32 +367,36 @@ def samples_reduction() -> Any:
     yield Sample((x * 4).astype(np.int32), np.int32(-2))
 
 
-def samples_all_numbers() -> Any:
+def samples_all_numbers() -> Iterator[Sample]:
     yield from samples_reduction()
     yield Sample(np.array([[1 + 2j, -3j, 0.5]], np.complex64), np.int32(1))
     yield Sample(np.zeros((0, 3), np.float32), np.int32(0), gradient=())
 
 
-def samples_norm() -> Any:
+def samples_norm() -> Iterator[Sample]:
     x = np.array([[3.0, 4.0], [0.5, -2.0]], np.float32)
     yield Sample(x, np.int32(1), gradient=())
     yield Sample(x, np.array([0, 1], np.int32), keep_dims=True, gradient=())
 
 
-def samples_booleans() -> Any:
+def samples_booleans() -> Iterator[Sample]:
     x = np.array([[True, False, True], [True, True, True]])
     yield Sample(x, np.int32(1))
     yield Sample(x, np.array([0, -1], np.int32), keep_dims=True)
     yield Sample(np.zeros((0, 3), bool), np.int32(0))
 
 
-def reference_norm(x: Array, axes: Array, *, keep_dims: bool) -> Any:
+def reference_norm(x: Array, axes: Array, *, keep_dims: bool) -> Array:
     positions = tuple(int(a) for a in np.atleast_1d(axes))
     return np.sqrt(np.sum(np.abs(x) ** 2, axis=positions, keepdims=keep_dims)).astype(x.dtype)
 
 
 def _register_reduction(
-    name: str, kernel: Any, gradient: Any, reference_kernel: Any, samples: Any
+    name: str,
+    kernel: Callable[..., Any],
+    gradient: GradientRule | Callable[..., Any],
+    reference_kernel: Callable[..., Any],
+    samples: Callable[..., Any],
 ) -> None:
     register_op(
         name,
@@ -448,7 +456,9 @@ _register_reduction(
 )
 
 
-def _register_logical_reduction(name: str, kernel: Any, reference_kernel: Any) -> None:
+def _register_logical_reduction(
+    name: str, kernel: Callable[..., Any], reference_kernel: Callable[..., Any]
+) -> None:
     register_op(
         name,
         inputs="input: bool, reduction_indices: Tidx",

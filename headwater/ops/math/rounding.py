@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -47,19 +48,19 @@ def kernel_round(xp: ArrayModule, x: Array) -> Array:
 
 
 @binary_kernel
-def kernel_next_after(xp: ArrayModule, x1: Any, x2: Any) -> Any:
+def kernel_next_after(xp: ArrayModule, x1: Array, x2: Array) -> Array:
     return xp.nextafter(x1, x2)
 
 
-def reference_round(x: Array) -> Any:
+def reference_round(x: Array) -> Array:
     return np.round(x)
 
 
-def gradient_none(op: Operation, grad: Tensor) -> Any:
+def gradient_none(op: Operation, grad: Tensor) -> Tensor | None:
     return None
 
 
-def gradient_next_after(op: Operation, grad: Tensor) -> Any:
+def gradient_next_after(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     x1, x2 = op.inputs
     shape_1, shape_2 = shape_tensor(x1), shape_tensor(x2)
     axes_1, axes_2 = build.BroadcastGradientArgs(shape_1, shape_2)
@@ -77,23 +78,29 @@ def gradient_next_after(op: Operation, grad: Tensor) -> Any:
 _rounded = unary_samples(-2.45, 2.6)
 
 
-def samples_round() -> Any:
+def samples_round() -> Iterator[Sample]:
     yield from _rounded()
     yield Sample(np.array([0.5, 1.5, 2.5, -0.5, -1.5], np.float32), gradient=())
 
 
-def samples_round_integers() -> Any:
+def samples_round_integers() -> Iterator[Sample]:
     yield from samples_round()
     yield Sample(np.array([3, -4], np.int32))
 
 
-def samples_next_after() -> Any:
+def samples_next_after() -> Iterator[Sample]:
     x = np.array([1.0, -2.0, 0.0], np.float32)
     yield Sample(x, np.array([[2.0], [-3.0]], np.float32), gradient=())
     yield Sample(x.astype(np.float64), np.float64(5), gradient=())
 
 
-def _register_rounding(name: str, types: Any, kernel: Any, reference: Any, samples: Any) -> None:
+def _register_rounding(
+    name: str,
+    types: str,
+    kernel: Callable[..., Any],
+    reference: Callable[..., Any],
+    samples: Callable[..., Any],
+) -> None:
     register_op(
         name,
         inputs="x: T",

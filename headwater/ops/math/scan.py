@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from headwater.graph import (
 )
 
 
-def _axis(x: Any, axis: Any) -> int:
+def _axis(x: Array, axis: Array) -> int:
     if np.ndim(axis):
         raise errors.InvalidArgumentError(
             None, None, f"ScanOp: axis must be a scalar, not {shapes.show(np.shape(axis))}"
@@ -38,8 +39,14 @@ def _axis(x: Any, axis: Any) -> int:
 
 
 def _scan(
-    xp: ArrayModule, x: Any, axis: int, exclusive: bool, reverse: bool, function: Any, start: Any
-) -> Any:
+    xp: ArrayModule,
+    x: Array,
+    axis: int,
+    exclusive: bool,
+    reverse: bool,
+    function: Callable[..., Any],
+    start: Array,
+) -> Array:
     """Applies a cumulative function, shifted by one if exclusive, from the back if reverse."""
     if reverse:
         x = xp.flip(x, axis)
@@ -56,7 +63,7 @@ def _scan(
 def kernel_cumsum(
     xp: ArrayModule, x: Array, axis: Array, *, exclusive: bool, reverse: bool
 ) -> Array:
-    def total(values: Any, along: int) -> Any:
+    def total(values: Array, along: int) -> Any:
         return xp.cumsum(values, along, dtype=x.dtype)
 
     return _scan(xp, x, _axis(x, axis), exclusive, reverse, total, 0)
@@ -65,7 +72,7 @@ def kernel_cumsum(
 def kernel_cumprod(
     xp: ArrayModule, x: Array, axis: Array, *, exclusive: bool, reverse: bool
 ) -> Array:
-    def product(values: Any, along: int) -> Any:
+    def product(values: Array, along: int) -> Array:
         return xp.cumprod(values, along, dtype=x.dtype)
 
     return _scan(xp, x, _axis(x, axis), exclusive, reverse, product, 1)
@@ -76,7 +83,7 @@ def kernel_logsumexp(
 ) -> Array:
     lowest = np.finfo(x.dtype).min
 
-    def total(values: Any, along: int) -> Any:
+    def total(values: Array, along: int) -> Any:
         if xp is np:
             return np.logaddexp.accumulate(values, along, dtype=x.dtype)
         return lax.cumlogsumexp(values, along)
@@ -84,10 +91,10 @@ def kernel_logsumexp(
     return _scan(xp, x, _axis(x, axis), exclusive, reverse, total, lowest)
 
 
-def _reference(combine: Any, start: Any) -> Any:
+def _reference(combine: Callable[..., Any], start: Callable[..., Any]) -> Callable[..., Any]:
     """A running combination, element by element."""
 
-    def reference(x: Array, axis: Array, *, exclusive: bool, reverse: bool) -> Any:
+    def reference(x: Array, axis: Array, *, exclusive: bool, reverse: bool) -> Array:
         rows = np.moveaxis(x, int(axis), 0)
         result = np.empty_like(rows)
         running = np.full(rows.shape[1:], start(x.dtype), x.dtype)
@@ -100,13 +107,13 @@ def _reference(combine: Any, start: Any) -> Any:
     return reference
 
 
-def gradient_cumsum(op: Operation, grad: Tensor) -> Any:
+def gradient_cumsum(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     axis = op.inputs[1]
     exclusive, reverse = op.get_attr("exclusive"), op.get_attr("reverse")
     return build.Cumsum(grad, axis, exclusive=exclusive, reverse=not reverse), None
 
 
-def gradient_cumprod(op: Operation, grad: Tensor) -> Any:
+def gradient_cumprod(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     x, axis = op.inputs
     exclusive, reverse = op.get_attr("exclusive"), op.get_attr("reverse")
     product = build.Cumprod(x, axis, exclusive=exclusive, reverse=reverse)
@@ -114,7 +121,7 @@ def gradient_cumprod(op: Operation, grad: Tensor) -> Any:
     return total / x, None
 
 
-def gradient_logsumexp(op: Operation, grad: Tensor) -> Any:
+def gradient_logsumexp(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     x, axis = op.inputs
     y = op.outputs[0]
     exclusive, reverse = op.get_attr("exclusive"), op.get_attr("reverse")
@@ -135,7 +142,7 @@ def gradient_logsumexp(op: Operation, grad: Tensor) -> Any:
     return parts[0] - parts[1], None
 
 
-def samples_scan() -> Any:
+def samples_scan() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -0.5]], np.float32)
     for exclusive in (False, True):
         for reverse in (False, True):
@@ -145,12 +152,12 @@ def samples_scan() -> Any:
     yield Sample(np.zeros((2, 0), np.float32), np.int32(1), exclusive=True, gradient=())
 
 
-def samples_sum() -> Any:
+def samples_sum() -> Iterator[Sample]:
     yield from samples_scan()
     yield Sample(np.array([1 + 2j, -3j], np.complex64), np.int32(0))
 
 
-def samples_floats() -> Any:
+def samples_floats() -> Iterator[Sample]:
     for sample in samples_scan():
         if sample.inputs[0].dtype.kind == "f":
             if sample.attrs.get("exclusive"):
@@ -161,7 +168,12 @@ def samples_floats() -> Any:
 
 
 def _register_scan(
-    name: str, types: str, kernel: Any, gradient: Any, reference_kernel: Any, samples: Any
+    name: str,
+    types: str,
+    kernel: Callable[..., Any],
+    gradient: Callable[..., Any],
+    reference_kernel: Callable[..., Any],
+    samples: Callable[..., Any],
 ) -> None:
     register_op(
         name,

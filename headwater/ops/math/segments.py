@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -37,7 +38,7 @@ def _check(data: Any, ids: Any) -> int:
     return sorted_count(ids)
 
 
-def _kernel(combine: np.ufunc, empty: int) -> Any:
+def _kernel(combine: np.ufunc, empty: int) -> Callable[..., Any]:
     def kernel(xp: ArrayModule, data: Array, segment_ids: Array) -> Array:
         count = _check(data, segment_ids)
         result = reduce_rows(combine, data, segment_ids, count, empty)
@@ -63,8 +64,8 @@ def kernel_mean(xp: ArrayModule, data: Array, segment_ids: Array) -> Array:
     return divide_rows(total, row_counts(segment_ids, count))
 
 
-def _reference(function: Any, empty: int) -> Any:
-    def reference(data: Array, segment_ids: Array) -> Any:
+def _reference(function: Callable[..., Any], empty: int) -> Callable[..., Any]:
+    def reference(data: Array, segment_ids: Array) -> Array:
         result = np.full((int(segment_ids[-1]) + 1, *data.shape[1:]), empty, data.dtype)
         for i in set(segment_ids.tolist()):
             value = function(data[segment_ids == i], axis=0)
@@ -74,17 +75,17 @@ def _reference(function: Any, empty: int) -> Any:
     return reference
 
 
-def shape_segment(c: shapes.ShapeContext) -> Any:
+def shape_segment(c: shapes.ShapeContext) -> Shape:
     data = c.with_rank_at_least("data", 1)
     c.with_rank("segment_ids", 1)
     return None if data is None else (None, *data[1:])
 
 
-def gradient_sum(op: Operation, grad: Tensor) -> Any:
+def gradient_sum(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     return build.GatherV2(grad, op.inputs[1], 0), None
 
 
-def gradient_mean(op: Operation, grad: Tensor) -> Any:
+def gradient_mean(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     data, ids = op.inputs
     rank = rank_tensor(data)
     length = shape_tensor(ids)
@@ -95,7 +96,7 @@ def gradient_mean(op: Operation, grad: Tensor) -> Any:
     return build.GatherV2(grad / build.SegmentSum(column, ids), ids, 0), None
 
 
-def gradient_extremum(op: Operation, grad: Tensor) -> Any:
+def gradient_extremum(op: Operation, grad: Tensor) -> tuple[Tensor, Any]:
     """The gradient is shared by all elements that are equal to the extremum of their segment."""
     data, ids = op.inputs
     zeros = zeros_like(data)
@@ -104,7 +105,7 @@ def gradient_extremum(op: Operation, grad: Tensor) -> Any:
     return build.Select(chosen, build.GatherV2(grad / count, ids, 0), zeros), None
 
 
-def samples_segment() -> Any:
+def samples_segment() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0], [0.25, 5.0], [3.0, -0.5], [2.0, 0.75]], np.float32)
     yield Sample(x, np.array([0, 0, 1, 1], np.int32))
     yield Sample(x[:, 0].astype(np.float64), np.array([0, 2, 2, 3], np.int64))
@@ -112,7 +113,11 @@ def samples_segment() -> Any:
 
 
 def _register_segment(
-    name: str, types: str, kernel_function: Any, gradient: Any, reference_kernel: Any
+    name: str,
+    types: str,
+    kernel_function: Callable[..., Any],
+    gradient: Callable[..., Any] | None,
+    reference_kernel: Callable[..., Any],
 ) -> None:
     register_op(
         name,

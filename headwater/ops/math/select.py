@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.deprecation import renamed_argument
 from headwater.base.signatures import signature
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -38,7 +39,9 @@ def kernel_select(xp: ArrayModule, condition: Array, t: Array, e: Array, *, op_n
     return xp.where(condition, t, e)
 
 
-def _select_problem(c: Any, t: Any, e: Any, op_name: str) -> str | None:
+def _select_problem(
+    c: tuple[int, ...], t: tuple[int, ...], e: tuple[int, ...], op_name: str
+) -> str | None:
     """What is wrong with the shapes of condition, then and else; None if nothing is."""
     show = shapes.show
     if len(c) == 1 and len(t) != 1:
@@ -64,14 +67,14 @@ def kernel_select_v2(xp: ArrayModule, condition: Array, t: Array, e: Array) -> A
     return xp.where(condition, t, e)
 
 
-def reference_select(condition: Array, t: Array, e: Array) -> Any:
+def reference_select(condition: Array, t: Array, e: Array) -> Array:
     chosen = np.broadcast_to(condition.T, t.T.shape).T
     result = e.copy()
     result[chosen] = t[chosen]
     return result
 
 
-def shape_select(c: shapes.ShapeContext) -> Any:
+def shape_select(c: shapes.ShapeContext) -> Shape:
     branch = c.merge(c.shape("t"), c.shape("e"))
     condition = c.shape("condition")
     if branch is None or condition is None or len(condition) == 0:
@@ -83,7 +86,7 @@ def shape_select(c: shapes.ShapeContext) -> Any:
     return c.merge(condition, branch)
 
 
-def shape_select_v2(c: shapes.ShapeContext) -> Any:
+def shape_select_v2(c: shapes.ShapeContext) -> Shape:
     result: Any = ()
     for shape in reversed(c.shapes):
         try:
@@ -93,13 +96,13 @@ def shape_select_v2(c: shapes.ShapeContext) -> Any:
     return result
 
 
-def gradient_select(op: Operation, grad: Tensor) -> Any:
+def gradient_select(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     condition, x, _ = op.inputs
     zeros = zeros_like(x)
     return None, build.Select(condition, grad, zeros), build.Select(condition, zeros, grad)
 
 
-def gradient_select_v2(op: Operation, grad: Tensor) -> Any:
+def gradient_select_v2(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     condition, x, y = op.inputs
     kind = grad.dtype.base_dtype
     zero = constant_node(np.zeros((), kind.as_numpy_dtype), kind, "zeros")
@@ -120,22 +123,22 @@ def kernel_where(xp: ArrayModule, x: Array) -> Array:
     return np.argwhere(x).astype(np.int64)
 
 
-def reference_where(x: Array) -> Any:
+def reference_where(x: Array) -> Array:
     return np.stack(np.nonzero(x), axis=-1)
 
 
-def shape_where(c: shapes.ShapeContext) -> Any:
+def shape_where(c: shapes.ShapeContext) -> Shape:
     shape = c.inputs[0]._shape
     return (None, None if shape is None else len(shape))
 
 
-def samples_where() -> Any:
+def samples_where() -> Iterator[Sample]:
     yield Sample(np.array([[True, False], [True, True]]))
     yield Sample(np.array([0.0, 2.0, np.nan, -1.0], np.float32), gradient=())
     yield Sample(np.array([0, 0], np.int64))
 
 
-def samples_select() -> Any:
+def samples_select() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(x > 1, x, -x)
     yield Sample(np.array([True, False]), x, -x)
@@ -143,7 +146,7 @@ def samples_select() -> Any:
     yield Sample(np.array([False, True]), np.array([1, 2], np.int32), np.array([3, 4], np.int32))
 
 
-def samples_select_v2() -> Any:
+def samples_select_v2() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(x > 1, x, -x)
     yield Sample(np.array([True, False, True]), x, np.float32(0))
@@ -195,7 +198,7 @@ def where(
     x: TensorLike | None = None,
     y: TensorLike | None = None,
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> Tensor:
     """Chooses elements of `x` where the condition is true and of `y` elsewhere.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -44,16 +44,16 @@ def kernel_sign(xp: ArrayModule, x: Array) -> Array:
     return joined(xp, xp.real(x) * factor, xp.imag(x) * factor)
 
 
-def reference_sign(x: Array) -> Any:
+def reference_sign(x: Array) -> Array:
     with np.errstate(all="ignore"):
         return np.where(x == 0, 0, x / np.abs(x)).astype(x.dtype)
 
 
-def gradient_abs(op: Operation, grad: Tensor) -> Any:
+def gradient_abs(op: Operation, grad: Tensor) -> Tensor:
     return grad * build.Sign(op.inputs[0])
 
 
-def gradient_complex_abs(op: Operation, grad: Tensor) -> Any:
+def gradient_complex_abs(op: Operation, grad: Tensor) -> Tensor:
     size = op.outputs[0]
     kind = op.inputs[0].dtype
     direction = build.Complex(grad, zeros_like(grad), Tout=kind) * op.inputs[0]
@@ -61,23 +61,23 @@ def gradient_complex_abs(op: Operation, grad: Tensor) -> Any:
     return build.DivNoNan(direction, length, name="div_no_nan")
 
 
-def gradient_sign(op: Operation, grad: Tensor) -> Any:
+def gradient_sign(op: Operation, grad: Tensor) -> Tensor:
     x = op.inputs[0]
     return zeros_of(shape_tensor(x), x.dtype)
 
 
-def samples_abs() -> Any:
+def samples_abs() -> Iterator[Sample]:
     for kind in (np.float32, np.float64, np.int32, np.int64, np.int8):
         yield Sample(np.array([[1.5, -2.0], [-0.75, 7.0]]).astype(kind))
     yield Sample(np.array([0.0, -0.0, np.inf, -np.inf], np.float32), gradient=())
 
 
-def samples_complex_abs() -> Any:
+def samples_complex_abs() -> Iterator[Sample]:
     yield Sample(np.array([3 + 4j, -1j, 2.0], np.complex64), Tout=np.float32)
     yield Sample(np.array([[3 + 4j], [1 - 1j]], np.complex128), Tout=np.float64)
 
 
-def samples_sign() -> Any:
+def samples_sign() -> Iterator[Sample]:
     yield Sample(np.array([[1.5, -2.0], [-0.75, 7.0]], np.float32))
     yield Sample(np.array([0, -3, 4], np.int32))
     yield Sample(np.array([0.0, -3.0], np.float64), gradient=())
@@ -121,7 +121,7 @@ register_op(
 
 @export("sign", "math.sign")
 @also_of_sparse
-def sign(x: TensorLike, name: str | None = None) -> Any:
+def sign(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns -1, 0 or 1; x / |x| of complex numbers.
 
     Args:
@@ -136,7 +136,7 @@ def sign(x: TensorLike, name: str | None = None) -> Any:
 
 @export("abs", "math.abs", "complex_abs")
 @also_of_sparse
-def absolute(x: TensorLike, name: str | None = None) -> Any:
+def absolute(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns |x|, of complex numbers as real ones.
 
     Args:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import require
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -21,12 +22,12 @@ from headwater.graph import (
 from headwater.ops.math.segment_rows import invalid, reduce_rows, row_counts, sorted_count
 
 
-def _bad_index(indices: Any, count: int) -> Exception:
+def _bad_index(indices: Array, count: int) -> Exception:
     i = int(np.flatnonzero((indices < 0) | (indices >= count))[0])
     return invalid(f"Bad: indices[{i}] == {int(indices[i])} out of range [0, {count})")
 
 
-def _check(xp: ArrayModule, data: Any, indices: Any, segment_ids: Any) -> None:
+def _check(xp: ArrayModule, data: Any, indices: Array, segment_ids: Array) -> None:
     if indices.ndim != 1:
         raise invalid("indices should be a vector.")
     if segment_ids.ndim != 1:
@@ -37,21 +38,21 @@ def _check(xp: ArrayModule, data: Any, indices: Any, segment_ids: Any) -> None:
     require(xp, inside, lambda: _bad_index(indices, data.shape[0]))
 
 
-def _weights(counts: Any, mean: bool, root: bool, dtype: np.dtype) -> Any:
+def _weights(counts: Array, mean: bool, root: bool, dtype: np.dtype) -> Array:
     if not mean and not root:
         return None
     counts = np.maximum(counts, 1)
     return (1 / (np.sqrt(counts) if root else counts)).astype(dtype)
 
 
-def _kernel(mean: bool = False, root: bool = False) -> Any:
+def _kernel(mean: bool = False, root: bool = False) -> Callable[..., Any]:
     def kernel(xp: ArrayModule, data: Array, indices: Array, segment_ids: Array) -> Array:
         return _host(data, indices, segment_ids, sorted_count(segment_ids), mean, root)
 
     return kernel
 
 
-def _host(data: Any, indices: Any, ids: Any, count: int, mean: bool, root: bool) -> Any:
+def _host(data: Array, indices: Array, ids: Array, count: int, mean: bool, root: bool) -> Array:
     _check(np, data, indices, ids)
     total = reduce_rows(np.add, data[indices], ids, count, 0)
     weights = _weights(row_counts(ids, count), mean, root, data.dtype)
@@ -60,7 +61,7 @@ def _host(data: Any, indices: Any, ids: Any, count: int, mean: bool, root: bool)
     return total * weights.reshape(-1, *(1,) * (data.ndim - 1))
 
 
-def _counted_kernel(mean: bool = False, root: bool = False) -> Any:
+def _counted_kernel(mean: bool = False, root: bool = False) -> Callable[..., Any]:
     def kernel(
         xp: ArrayModule, data: Array, indices: Array, segment_ids: Array, num_segments: Array
     ) -> Array:
@@ -87,7 +88,7 @@ def _counted_kernel(mean: bool = False, root: bool = False) -> Any:
     return kernel
 
 
-def _gradient_kernel(root: bool) -> Any:
+def _gradient_kernel(root: bool) -> Callable[..., Any]:
     def kernel(
         xp: ArrayModule, grad: Array, indices: Array, segment_ids: Array, output_dim0: Array
     ) -> Array:
@@ -122,10 +123,10 @@ def _bad_target(indices: Any, count: int) -> Exception:
     return invalid(f"Index {int(indices[i])} out of range [0, {count}).")
 
 
-def _reference(mean: bool = False, root: bool = False) -> Any:
+def _reference(mean: bool = False, root: bool = False) -> Callable[..., Any]:
     def reference(
         data: Array, indices: Array, segment_ids: Array, num_segments: Array = None
-    ) -> Any:
+    ) -> Array:
         count = int(segment_ids[-1]) + 1 if num_segments is None else int(num_segments)
         result = np.zeros((count, *data.shape[1:]), np.float64)
         for i in range(count):
@@ -138,7 +139,7 @@ def _reference(mean: bool = False, root: bool = False) -> Any:
     return reference
 
 
-def _gradient_reference(root: bool) -> Any:
+def _gradient_reference(root: bool) -> Callable[..., Any]:
     def reference(grad: Array, indices: Array, segment_ids: Array, output_dim0: Array) -> Any:
         result = np.zeros((int(output_dim0), *grad.shape[1:]), np.float64)
         for index, segment in zip(indices, segment_ids):
@@ -149,13 +150,13 @@ def _gradient_reference(root: bool) -> Any:
     return reference
 
 
-def shape_sparse(c: shapes.ShapeContext) -> Any:
+def shape_sparse(c: shapes.ShapeContext) -> Shape:
     data = c.with_rank_at_least("data", 1)
     c.merge(c.with_rank("indices", 1), c.with_rank("segment_ids", 1))
     return None if data is None else (None, *data[1:])
 
 
-def shape_counted(c: shapes.ShapeContext) -> Any:
+def shape_counted(c: shapes.ShapeContext) -> Shape:
     shape = shape_sparse(c)
     c.with_rank("num_segments", 0)
     count = c.value("num_segments")
@@ -164,22 +165,22 @@ def shape_counted(c: shapes.ShapeContext) -> Any:
     return None if shape is None else (None if count is None else int(count), *shape[1:])
 
 
-def shape_gradient(c: shapes.ShapeContext) -> Any:
+def shape_gradient(c: shapes.ShapeContext) -> Shape:
     grad = c.with_rank_at_least("grad", 1)
     c.merge(c.with_rank("indices", 1), c.with_rank("segment_ids", 1))
     rows = c.value("output_dim0")
     return None if grad is None else (None if rows is None else int(rows), *grad[1:])
 
 
-def gradient_sum(op: Operation, grad: Tensor) -> Any:
+def gradient_sum(op: Operation, grad: Tensor) -> Sequence[Tensor | None]:
     rows = shape_tensor(op.inputs[0])[0]
     parts = build.GatherV2(grad, op.inputs[2], 0)
     result = build.UnsortedSegmentSum(parts, op.inputs[1], rows)
     return [result] + [None] * (len(op.inputs) - 1)
 
 
-def _gradient(op_type: str) -> Any:
-    def gradient(op: Operation, grad: Tensor) -> Any:
+def _gradient(op_type: str) -> Callable[..., Any]:
+    def gradient(op: Operation, grad: Tensor) -> list[Tensor | None]:
         rows = shape_tensor(op.inputs[0])[0]
         result = getattr(build, op_type)(grad, op.inputs[1], op.inputs[2], rows)
         return [result] + [None] * (len(op.inputs) - 1)
@@ -190,14 +191,14 @@ def _gradient(op_type: str) -> Any:
 _DATA = np.array([[1.5, -2.0], [0.25, 5.0], [3.0, -0.5], [2.0, 0.75]], np.float32)
 
 
-def samples_sparse() -> Any:
+def samples_sparse() -> Iterator[Sample]:
     yield Sample(_DATA, np.array([3, 0, 3], np.int32), np.array([0, 0, 2], np.int32))
     yield Sample(
         _DATA.astype(np.float64), np.array([1, 2, 2, 0], np.int64), np.array([0, 1, 1, 2], np.int32)
     )
 
 
-def samples_counted() -> Any:
+def samples_counted() -> Iterator[Sample]:
     for sample in samples_sparse():
         yield Sample(*sample.inputs, np.int32(4))
 
@@ -212,7 +213,7 @@ _MEAN_TYPES = "T: {float, double}, Tidx: {int32, int64} = int32"
 
 
 def _register_sparse_segment(
-    name: str, counted_name: str, types: Any, mean: bool, root: bool, function: Any
+    name: str, counted_name: str, types: str, mean: bool, root: bool, function: Callable[..., Any]
 ) -> None:
     register_op(
         name,

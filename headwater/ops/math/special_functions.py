@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.lazy import lax, scipy_special
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -68,41 +68,41 @@ def _edged(kernel: Callable[..., Any], edge: Callable[..., Any]) -> Callable[...
     return edged
 
 
-def _no_number(xp: ArrayModule, where: Any, value: Any) -> Any:
+def _no_number(xp: ArrayModule, where: Array, value: Array) -> Array:
     return xp.where(where, value.dtype.type(np.nan), value)
 
 
-def _edge_igamma(xp: ArrayModule, value: Any, a: Any, x: Any) -> Any:
+def _edge_igamma(xp: ArrayModule, value: Array, a: Array, x: Array) -> Array:
     value = _no_number(xp, (a <= 0) | xp.isinf(a) | (x < 0), value)
     return xp.where((x == 0) & (a == a), value.dtype.type(0), value)
 
 
-def _edge_igammac(xp: ArrayModule, value: Any, a: Any, x: Any) -> Any:
+def _edge_igammac(xp: ArrayModule, value: Array, a: Array, x: Array) -> Array:
     return _no_number(xp, (a <= 0) | xp.isinf(a) | (x < 0), value)
 
 
-def _edge_igamma_grad_a(xp: ArrayModule, value: Any, a: Any, x: Any) -> Any:
+def _edge_igamma_grad_a(xp: ArrayModule, value: Array, a: Array, x: Array) -> Array:
     return xp.where((x == 0) & (a == a), value.dtype.type(0), value)
 
 
-def _edge_zeta(xp: ArrayModule, value: Any, x: Any, q: Any) -> Any:
+def _edge_zeta(xp: ArrayModule, value: Array, x: Array, q: Array) -> Array:
     return _no_number(xp, q == np.inf, value)
 
 
-def _edge_betainc(xp: ArrayModule, value: Any, a: Any, b: Any, x: Any) -> Any:
+def _edge_betainc(xp: ArrayModule, value: Array, a: Array, b: Array, x: Array) -> Array:
     return _no_number(xp, (a <= 0) | (b <= 0) | xp.isinf(a) | xp.isinf(b), value)
 
 
-def _edge_lgamma(xp: ArrayModule, value: Any, x: Any) -> Any:
+def _edge_lgamma(xp: ArrayModule, value: Array, x: Array) -> Array:
     return xp.where(xp.isinf(x), value.dtype.type(np.inf), value)
 
 
-def _edge_digamma(xp: ArrayModule, value: Any, x: Any) -> Any:
+def _edge_digamma(xp: ArrayModule, value: Array, x: Array) -> Array:
     # The poles are at 0 and the negative integers; all large floats are integers.
     return xp.where((x <= 0) & (x == xp.floor(x)), value.dtype.type(np.inf), value)
 
 
-def _edge_polygamma(xp: ArrayModule, value: Any, a: Any, x: Any) -> Any:
+def _edge_polygamma(xp: ArrayModule, value: Array, a: Array, x: Array) -> Array:
     value = _no_number(xp, (x == np.inf) & (a != 0), value)
     pole = (a == 0) & (x <= 0) & (x == xp.floor(x))
     return xp.where(pole, value.dtype.type(np.inf), value)
@@ -124,7 +124,7 @@ def _betainc_kernel(xp: ArrayModule, a: Array, b: Array, x: Array) -> Array:
     return _edged(_kernel("betainc", "betainc"), _edge_betainc)(xp, a, b, x)
 
 
-def _on_host(function: Callable[..., Any], *inputs: Any) -> Any:
+def _on_host(function: Callable[..., Any], *inputs: Any) -> Array:
     dtype = inputs[0].dtype
     if dtype.itemsize < 4:
         inputs = tuple(x.astype(np.float32) for x in inputs)
@@ -135,28 +135,28 @@ def _on_host(function: Callable[..., Any], *inputs: Any) -> Any:
         raise
 
 
-def _host_polygamma(order: Any, x: Any) -> Any:
+def _host_polygamma(order: Array, x: Array) -> Array:
     factor = np.where(order % 2 == 0, -1.0, 1.0) * scipy_special.gamma(order + 1.0)
     value = np.where(order == 0, scipy_special.psi(x), factor * scipy_special.zeta(order + 1.0, x))
     return np.where(order == np.floor(order), value, np.nan)
 
 
-def kernel_polygamma(xp: ArrayModule, a: Any, x: Any) -> Any:
+def kernel_polygamma(xp: ArrayModule, a: Array, x: Array) -> Array:
     if xp is np:
         return _on_host(_host_polygamma, a, x)
     return _traced_polygamma(xp, a, x)
 
 
-def _traced_polygamma(xp: ArrayModule, a: Any, x: Any) -> Any:
+def _traced_polygamma(xp: ArrayModule, a: Array, x: Array) -> Array:
     a, x = xp.broadcast_arrays(a, x)
     return lax.polygamma(a, x)
 
 
-def kernel_igamma_grad_a(xp: ArrayModule, a: Any, x: Any) -> Any:
+def kernel_igamma_grad_a(xp: ArrayModule, a: Array, x: Array) -> Array:
     return lax.igamma_grad_a(*xp.broadcast_arrays(a, x))
 
 
-def shape_betainc(c: shapes.ShapeContext) -> Any:
+def shape_betainc(c: shapes.ShapeContext) -> Shape:
     """The inputs have one shape; scalars are repeated."""
     result: Any = ()
     for shape in c.shapes:
@@ -182,7 +182,7 @@ def _reduced(op: Operation, grad: Tensor, partials: Callable[[], list[Tensor | N
     ]
 
 
-def gradient_igamma(op: Operation, grad: Tensor) -> Any:
+def gradient_igamma(op: Operation, grad: Tensor) -> list[Tensor]:
     a, x = op.inputs
 
     def partials() -> list[Tensor | None]:
@@ -192,22 +192,22 @@ def gradient_igamma(op: Operation, grad: Tensor) -> Any:
     return _reduced(op, grad, partials)
 
 
-def gradient_igammac(op: Operation, grad: Tensor) -> Any:
+def gradient_igammac(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     by_a, by_x = gradient_igamma(op, grad)
     return -by_a, -by_x
 
 
-def gradient_zeta(op: Operation, grad: Tensor) -> Any:
+def gradient_zeta(op: Operation, grad: Tensor) -> list[Tensor | None]:
     x, q = op.inputs
     return _reduced(op, grad, lambda: [None, -x * build.Zeta(x + 1, q)])
 
 
-def gradient_polygamma(op: Operation, grad: Tensor) -> Any:
+def gradient_polygamma(op: Operation, grad: Tensor) -> list[Tensor | None]:
     n, x = op.inputs
     return _reduced(op, grad, lambda: [None, build.Polygamma(n + 1, x)])
 
 
-def gradient_betainc(op: Operation, grad: Tensor) -> Any:
+def gradient_betainc(op: Operation, grad: Tensor) -> tuple[Any, Any, Tensor]:
     a, b, x = op.inputs
     shape_a, shape_x = shape_tensor(a), shape_tensor(x)
     _, axes_x = build.BroadcastGradientArgs(shape_a, shape_x)
@@ -216,38 +216,38 @@ def gradient_betainc(op: Operation, grad: Tensor) -> Any:
     return None, None, build.Reshape(build.Sum(slope * grad, axes_x), shape_x)
 
 
-def gradient_lgamma(op: Operation, grad: Tensor) -> Any:
+def gradient_lgamma(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return grad * build.Digamma(op.inputs[0])
 
 
-def gradient_digamma(op: Operation, grad: Tensor) -> Any:
+def gradient_digamma(op: Operation, grad: Tensor) -> Tensor:
     x = op.inputs[0]
     with control_dependencies([grad]):
         return grad * build.Polygamma(constant_node(1, x.dtype.base_dtype), x)
 
 
-def _gradient_erf(op: Operation, grad: Tensor, sign: float) -> Any:
+def _gradient_erf(op: Operation, grad: Tensor, sign: float) -> Tensor:
     factor = constant_node(sign * 2 / np.sqrt(np.pi), grad.dtype.base_dtype)
     with control_dependencies([grad]):
         return grad * factor * build.Exp(-build.Square(op.inputs[0]))
 
 
-def gradient_erf(op: Operation, grad: Tensor) -> Any:
+def gradient_erf(op: Operation, grad: Tensor) -> Tensor:
     return _gradient_erf(op, grad, 1.0)
 
 
-def gradient_erfc(op: Operation, grad: Tensor) -> Any:
+def gradient_erfc(op: Operation, grad: Tensor) -> Tensor:
     return _gradient_erf(op, grad, -1.0)
 
 
-def gradient_bessel_i0e(op: Operation, grad: Tensor) -> Any:
+def gradient_bessel_i0e(op: Operation, grad: Tensor) -> Tensor:
     x, y = op.inputs[0], op.outputs[0]
     with control_dependencies([grad]):
         return grad * (build.BesselI1e(x) - build.Sign(x) * y)
 
 
-def gradient_bessel_i1e(op: Operation, grad: Tensor) -> Any:
+def gradient_bessel_i1e(op: Operation, grad: Tensor) -> Tensor:
     x, y = op.inputs[0], op.outputs[0]
     with control_dependencies([grad]):
         # The quotient y / x is 1/2 at 0.
@@ -263,50 +263,50 @@ def gradient_bessel_i1e(op: Operation, grad: Tensor) -> Any:
 
 
 def _reference(name: str) -> Callable[..., Any]:
-    def reference(*inputs: Any) -> Any:
+    def reference(*inputs: Any) -> Array:
         wide = [x.astype(np.float64) for x in inputs]
         return getattr(scipy_special, name)(*wide).astype(inputs[0].dtype)
 
     return reference
 
 
-def reference_polygamma(a: Array, x: Array) -> Any:
+def reference_polygamma(a: Array, x: Array) -> Array:
     return np.vectorize(lambda n, v: float(scipy_special.polygamma(int(n), v)))(a, x).astype(
         x.dtype
     )
 
 
-def reference_igamma_grad_a(a: Array, x: Array) -> Any:
+def reference_igamma_grad_a(a: Array, x: Array) -> Array:
     a, x = a.astype(np.float64), x.astype(np.float64)
     step = 1e-5
     rise = scipy_special.gammainc(a + step, x) - scipy_special.gammainc(a - step, x)
     return (rise / (2 * step)).astype(np.float64)
 
 
-def samples_gamma() -> Any:
+def samples_gamma() -> Iterator[Sample]:
     a = np.array([[0.5, 1.5, 2.5], [4.0, 3.0, 0.75]])
     x = np.array([2.0, 1.25, 0.5])
     yield Sample(a, x)
     yield Sample(a.astype(np.float32), x.astype(np.float32), gradient=(1,))
 
 
-def samples_gamma_grad() -> Any:
+def samples_gamma_grad() -> Iterator[Sample]:
     a = np.array([[0.5, 1.5, 2.5], [4.0, 3.0, 0.75]])
     yield Sample(a, np.array([2.0, 1.25, 0.5]), gradient=(), rtol=1e-5, atol=1e-7)
 
 
-def samples_zeta() -> Any:
+def samples_zeta() -> Iterator[Sample]:
     x = np.array([[1.5, 2.5], [4.0, 3.0]])
     yield Sample(x, np.array([2.0, 0.75]), gradient=(1,))
     yield Sample(x.astype(np.float32), np.float32(1.5), gradient=(1,))
 
 
-def samples_polygamma() -> Any:
+def samples_polygamma() -> Iterator[Sample]:
     yield Sample(np.array([[0.0, 1.0], [2.0, 3.0]]), np.array([2.0, 0.75]), gradient=(1,))
     yield Sample(np.float32(1), np.array([1.5, 3.0], np.float32), gradient=(1,))
 
 
-def samples_betainc() -> Any:
+def samples_betainc() -> Iterator[Sample]:
     a, b = np.array([0.5, 2.0, 4.0]), np.array([1.5, 3.0, 0.75])
     yield Sample(a, b, np.array([0.2, 0.5, 0.9]), gradient=(2,))
     yield Sample(
@@ -318,7 +318,7 @@ def samples_betainc() -> Any:
 
 
 def _register_special(
-    name: str, host: str, traced: str, gradient: Any, low: Any, high: float
+    name: str, host: str, traced: str, gradient: Callable[..., Any], low: float, high: float
 ) -> None:
     register_op(
         name,
@@ -352,7 +352,12 @@ _register_special(
 
 
 def _register_special_of_two(
-    name: str, inputs: str, two_kernel: Any, gradient: Any, reference_kernel: Any, samples: Any
+    name: str,
+    inputs: str,
+    two_kernel: Callable[..., Any],
+    gradient: Callable[..., Any],
+    reference_kernel: Callable[..., Any],
+    samples: Callable[..., Any],
 ) -> None:
     register_op(
         name,
@@ -425,7 +430,7 @@ register_op(
 
 @export("erf", "math.erf")
 @also_of_sparse
-def erf(x: TensorLike, name: str | None = None) -> Any:
+def erf(x: TensorLike, name: str | None = None) -> Tensor:
     """Returns the Gauss error function.
 
     Args:

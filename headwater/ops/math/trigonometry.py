@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def _conj(x: Tensor) -> Tensor:
     return build.Conj(x) if x.dtype.is_complex else x
 
 
-def _kernel(function: str) -> Any:
+def _kernel(function: str) -> Callable[..., Any]:
     def kernel(xp: ArrayModule, x: Array) -> Array:
         result = getattr(xp, function)(x)
         # Of integers NumPy makes floating-point numbers.
@@ -42,26 +43,26 @@ def _kernel(function: str) -> Any:
 
 
 @binary_kernel
-def kernel_arctan2(xp: ArrayModule, y: Any, x: Any) -> Any:
+def kernel_arctan2(xp: ArrayModule, y: Array, x: Array) -> Array:
     return xp.arctan2(y, x)
 
 
-def reference_arctan2(y: Array, x: Array) -> Any:
+def reference_arctan2(y: Array, x: Array) -> Array:
     return np.angle(x + 1j * y.astype(np.float64)).astype(x.dtype)
 
 
-def gradient_sin(op: Operation, grad: Tensor) -> Any:
+def gradient_sin(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return grad * build.Cos(_conj(op.inputs[0]))
 
 
-def gradient_cos(op: Operation, grad: Tensor) -> Any:
+def gradient_cos(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         x = _conj(op.inputs[0])
         return -grad * build.Sin(x)
 
 
-def gradient_tan(op: Operation, grad: Tensor) -> Any:
+def gradient_tan(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         secant = build.Reciprocal(build.Cos(_conj(op.inputs[0])))
         return build.Square(secant) * grad
@@ -77,24 +78,24 @@ def _inverse_root(op: Operation, grad: Tensor) -> Tensor:
     return build.Reciprocal(build.Sqrt(build.Sub(one, square)))
 
 
-def gradient_asin(op: Operation, grad: Tensor) -> Any:
+def gradient_asin(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return grad * _inverse_root(op, grad)
 
 
-def gradient_acos(op: Operation, grad: Tensor) -> Any:
+def gradient_acos(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         root = _inverse_root(op, grad)
         return -grad * root
 
 
-def gradient_atan(op: Operation, grad: Tensor) -> Any:
+def gradient_atan(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         square, one = _square_and_one(op, grad)
         return grad * build.Reciprocal(build.Add(one, square))
 
 
-def gradient_atan2(op: Operation, grad: Tensor) -> Any:
+def gradient_atan2(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     y, x = op.inputs
     with control_dependencies([grad]):
         scaled = grad / (build.Square(x) + build.Square(y))
@@ -102,33 +103,33 @@ def gradient_atan2(op: Operation, grad: Tensor) -> Any:
         return grad_y, -y * scaled
 
 
-def gradient_sinh(op: Operation, grad: Tensor) -> Any:
+def gradient_sinh(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return grad * build.Cosh(_conj(op.inputs[0]))
 
 
-def gradient_cosh(op: Operation, grad: Tensor) -> Any:
+def gradient_cosh(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return grad * build.Sinh(_conj(op.inputs[0]))
 
 
-def gradient_asinh(op: Operation, grad: Tensor) -> Any:
+def gradient_asinh(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return grad / build.Cosh(_conj(op.outputs[0]))
 
 
-def gradient_acosh(op: Operation, grad: Tensor) -> Any:
+def gradient_acosh(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         return grad / build.Sinh(_conj(op.outputs[0]))
 
 
-def gradient_atanh(op: Operation, grad: Tensor) -> Any:
+def gradient_atanh(op: Operation, grad: Tensor) -> Tensor:
     with control_dependencies([grad]):
         square, one = _square_and_one(op, grad)
         return grad * build.Reciprocal(build.Sub(one, square))
 
 
-def samples_arctan2() -> Any:
+def samples_arctan2() -> Iterator[Sample]:
     y = np.array([[1.5, -2.0, 3.0], [0.25, 5.0, -6.5]], np.float32)
     yield Sample(y, y[::-1, ::-1].copy())
     yield Sample(y, np.array([2.0, -1.0, 0.5], np.float32), gradient=())
@@ -139,7 +140,7 @@ _KINDS = (np.float32, np.float64, np.complex64)
 
 
 def _register_trigonometric(
-    name: str, function: str, types: Any, gradient: Any, low: Any, high: float
+    name: str, function: str, types: str, gradient: Callable[..., Any], low: float, high: float
 ) -> None:
     register_op(
         name,

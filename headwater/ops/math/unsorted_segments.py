@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import require
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -33,15 +34,15 @@ from headwater.ops.math.segment_rows import (
 )
 
 
-def _one(dtype: Any) -> int:
+def _one(dtype: np.dtype) -> int:
     return 1
 
 
-def _zero(dtype: Any) -> int:
+def _zero(dtype: np.dtype) -> int:
     return 0
 
 
-def _kernel(combine: np.ufunc, update: str, empty: Any) -> Any:
+def _kernel(combine: np.ufunc, update: str, empty: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(xp: ArrayModule, data: Array, segment_ids: Array, num_segments: Array) -> Array:
         if num_segments.ndim:
             raise invalid(
@@ -68,7 +69,7 @@ def _kernel(combine: np.ufunc, update: str, empty: Any) -> Any:
     return kernel
 
 
-def _out_of_range(ids: Any, count: int) -> Exception:
+def _out_of_range(ids: Array, count: int) -> Exception:
     where = np.argwhere(ids >= count)[0]
     position = ",".join(str(i) for i in where)
     return invalid(
@@ -76,8 +77,8 @@ def _out_of_range(ids: Any, count: int) -> Exception:
     )
 
 
-def _reference(combine: np.ufunc, empty: Any) -> Any:
-    def reference(data: Array, segment_ids: Array, num_segments: Array) -> Any:
+def _reference(combine: np.ufunc, empty: Callable[..., Any]) -> Callable[..., Any]:
+    def reference(data: Array, segment_ids: Array, num_segments: Array) -> Array:
         suffix = data.shape[segment_ids.ndim :]
         result = np.full((int(num_segments), *suffix), empty(data.dtype), data.dtype)
         for position in np.ndindex(segment_ids.shape):
@@ -89,7 +90,7 @@ def _reference(combine: np.ufunc, empty: Any) -> Any:
     return reference
 
 
-def shape_unsorted(c: shapes.ShapeContext) -> Any:
+def shape_unsorted(c: shapes.ShapeContext) -> Shape:
     data, ids = c.shape("data"), c.shape("segment_ids")
     if data is None or ids is None:
         return None
@@ -103,11 +104,11 @@ def shape_unsorted(c: shapes.ShapeContext) -> Any:
     return (None if count is None else int(count), *data[len(ids) :])
 
 
-def gradient_sum(op: Operation, grad: Tensor) -> Any:
+def gradient_sum(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     return gather_or_zeros(grad, op.inputs[1])[0], None, None
 
 
-def gradient_extremum(op: Operation, grad: Tensor) -> Any:
+def gradient_extremum(op: Operation, grad: Tensor) -> tuple[Tensor, Any, Any]:
     """The gradient is shared by all elements that are equal to the extremum of their segment."""
     data, ids, count = op.inputs
     extrema, known, inside = gather_or_zeros(op.outputs[0], ids)
@@ -117,7 +118,7 @@ def gradient_extremum(op: Operation, grad: Tensor) -> Any:
     return build.Select(chosen, gathered, zeros_like(gathered)), None, None
 
 
-def gradient_prod(op: Operation, grad: Tensor) -> Any:
+def gradient_prod(op: Operation, grad: Tensor) -> tuple[Tensor, Any, Any]:
     """Each factor gets the product of the others: the whole one divided by it.
 
     In a segment with one zero, only that zero gets a gradient; with more of them, nothing does.
@@ -135,7 +136,7 @@ def gradient_prod(op: Operation, grad: Tensor) -> Any:
     return gather_or_zeros(grad, ids, known)[0] * partial, None, None
 
 
-def samples_unsorted() -> Any:
+def samples_unsorted() -> Iterator[Sample]:
     x = np.array([[1.5, -2.0], [0.25, 5.0], [3.0, -0.5], [2.0, 0.75]], np.float32)
     yield Sample(x, np.array([2, 0, 2, 3], np.int32), np.int32(5))
     yield Sample(x.astype(np.float64), np.array([1, -1, 0, 1], np.int64), np.int64(2))
@@ -143,7 +144,7 @@ def samples_unsorted() -> Any:
     yield Sample(np.array([3, 1, 7], np.int32), np.array([1, 0, 1], np.int32), np.int32(3))
 
 
-def samples_extrema() -> Any:
+def samples_extrema() -> Iterator[Sample]:
     for sample in samples_unsorted():
         if int(sample.inputs[2]) == 5:
             # An empty segment gives the smallest number, where finite differences are meaningless.
@@ -152,7 +153,7 @@ def samples_extrema() -> Any:
 
 
 def _register_unsorted_segment(
-    name: str, types: str, combine: Any, update: str, empty: Any, gradient: Any
+    name: str, types: str, combine: Any, update: str, empty: Any, gradient: Callable[..., Any]
 ) -> None:
     register_op(
         name,

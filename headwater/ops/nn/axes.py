@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import errors
-from headwater.base.typing import TensorLike
+from headwater.base.typing import AxisLike, NestedTensors, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, rank_tensor
 
 
 def along_axis(
-    op: Callable[..., Tensor], logits: TensorLike, axis: Any, dim: Any, name: str | None
+    op: Callable[..., Tensor], logits: TensorLike, axis: AxisLike, dim: int | None, name: str | None
 ) -> Tensor:
     """Applies an op of the last axis along another one.
 
@@ -43,7 +43,7 @@ def along_axis(
     if isinstance(axis, Tensor):
         rank = rank_tensor(logits)
         negative = build.Less(axis, 0)
-        position: Any = build.Select(negative, build.AddV2(axis, rank, name="add"), axis)
+        position: Tensor = build.Select(negative, build.AddV2(axis, rank, name="add"), axis)
         rank = rank_tensor(logits)
         position = build.FloorMod(position, static, name="mod")
     else:
@@ -79,7 +79,13 @@ def _swapped(x: Tensor, axis: TensorLike, rank: Tensor, name: str | None = None)
     return build.Transpose(x, order, name=name or "transpose")
 
 
-def one_of(new_name: str, new: Any, old_name: str, old: Any, default: Any = None) -> Any:
+def one_of(
+    new_name: str,
+    new: TensorLike | None,
+    old_name: str,
+    old: TensorLike | None,
+    default: Any = None,
+) -> NestedTensors | None:
     """The value of an argument that has two names.
 
     Raises:

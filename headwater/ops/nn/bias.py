@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -32,7 +32,7 @@ def _minimum_rank(data_format: str) -> int:
     return 3 if data_format == "NCHW" else 2
 
 
-def _shape_bias_add(c: shapes.ShapeContext, data_format: str) -> Any:
+def _shape_bias_add(c: shapes.ShapeContext, data_format: str) -> Shape:
     value = c.with_rank_at_least("value", _minimum_rank(data_format))
     bias = c.with_rank("bias", 1)
     if value is None:
@@ -41,15 +41,15 @@ def _shape_bias_add(c: shapes.ShapeContext, data_format: str) -> Any:
     return value[:axis] + (c.merge_dims(value[axis], bias[0]),) + value[axis + 1 :]
 
 
-def shape_bias_add(c: shapes.ShapeContext) -> Any:
+def shape_bias_add(c: shapes.ShapeContext) -> Shape:
     return _shape_bias_add(c, c.attr("data_format"))
 
 
-def shape_bias_add_v1(c: shapes.ShapeContext) -> Any:
+def shape_bias_add_v1(c: shapes.ShapeContext) -> Shape:
     return _shape_bias_add(c, "NHWC")
 
 
-def shape_bias_add_grad(c: shapes.ShapeContext) -> Any:
+def shape_bias_add_grad(c: shapes.ShapeContext) -> Shape:
     data_format = c.attr("data_format")
     shape = c.with_rank_at_least("out_backprop", _minimum_rank(data_format))
     return (None,) if shape is None else (shape[_channel_axis(len(shape), data_format)],)
@@ -84,17 +84,17 @@ def kernel_bias_add_grad(xp: ArrayModule, out_backprop: Array, *, data_format: s
     return xp.sum(out_backprop, axis=axes, dtype=out_backprop.dtype)
 
 
-def gradient_bias_add(op: Operation, grad: Tensor) -> Any:
+def gradient_bias_add(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     return grad, build.BiasAddGrad(grad, data_format=op.get_attr("data_format"))
 
 
-def gradient_bias_add_v1(op: Operation, grad: Tensor) -> Any:
+def gradient_bias_add_v1(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     axes = build.Range(0, build.Sub(rank_tensor(grad), 1, name="sub"), 1, name="range")
     return grad, build.Sum(grad, axes)
 
 
-def gradient_bias_add_grad(op: Operation, grad: Tensor) -> Any:
-    shape: Any = shape_tensor(op.inputs[0])
+def gradient_bias_add_grad(op: Operation, grad: Tensor) -> Tensor:
+    shape: Tensor = shape_tensor(op.inputs[0])
     bias_shape = shape_tensor(grad)
     if op.get_attr("data_format") in (b"NCHW", "NCHW"):
         ones = [ones_like(shape[:1]), bias_shape, ones_like(shape[2:])]
@@ -106,13 +106,13 @@ def gradient_bias_add_grad(op: Operation, grad: Tensor) -> Any:
     return build.Tile(build.Reshape(grad, expanded), tiles)
 
 
-def reference_bias_add(value: Array, bias: Array, *, data_format: str = "NHWC") -> Any:
+def reference_bias_add(value: Array, bias: Array, *, data_format: str = "NHWC") -> Array:
     if data_format == "NCHW":
         return np.moveaxis(np.moveaxis(value, 1, -1) + bias, -1, 1)
     return value + bias
 
 
-def reference_bias_add_grad(out_backprop: Array, *, data_format: str) -> Any:
+def reference_bias_add_grad(out_backprop: Array, *, data_format: str) -> Array:
     if data_format == "NCHW":
         out_backprop = np.moveaxis(out_backprop, 1, -1)
     rows = out_backprop.reshape(-1, out_backprop.shape[-1])
@@ -122,7 +122,7 @@ def reference_bias_add_grad(out_backprop: Array, *, data_format: str) -> Any:
 _VALUE = np.linspace(-2, 2, 24, dtype=np.float32).reshape(2, 3, 4)
 
 
-def samples_bias_add() -> Any:
+def samples_bias_add() -> Iterator[Sample]:
     yield Sample(_VALUE, np.array([1.0, -2.0, 3.0, 0.5], np.float32))
     yield Sample(_VALUE, np.array([1.0, -2.0, 3.0], np.float32), data_format="NCHW")
     yield Sample(_VALUE.reshape(2, 3, 2, 2), np.ones(3, np.float32), data_format="NCHW")
@@ -130,11 +130,11 @@ def samples_bias_add() -> Any:
     yield Sample(np.array([[1, 2]], np.int32), np.array([10, 20], np.int32))
 
 
-def samples_bias_add_v1() -> Any:
+def samples_bias_add_v1() -> Iterator[Sample]:
     yield Sample(_VALUE, np.array([1.0, -2.0, 3.0, 0.5], np.float32))
 
 
-def samples_bias_add_grad() -> Any:
+def samples_bias_add_grad() -> Iterator[Sample]:
     yield Sample(_VALUE)
     yield Sample(_VALUE, data_format="NCHW")
     yield Sample(_VALUE.reshape(2, 3, 2, 2), data_format="NCHW")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.lazy import lax
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes
 from headwater.ops.nn.lstm_step import lstm_step, lstm_step_gradient, reference_lstm_step
 
@@ -15,13 +16,19 @@ _INPUTS = "seq_len_max: int64, x: T, cs_prev: T, h_prev: T, w: T, wci: T, wcf: T
 _OUTPUTS = "i: T, cs: T, f: T, o: T, ci: T, co: T, h: T"
 
 
-def shape_block_lstm(c: shapes.ShapeContext) -> Any:
+def shape_block_lstm(c: shapes.ShapeContext) -> list[Shape]:
     x, b = c.with_rank("x", 3), c.with_rank("b", 1)
     units = None if b[0] is None else b[0] // 4
     return [(x[0], x[1], units)] * 7
 
 
-def _loop(xp: ArrayModule, step: Any, carry: Any, sequences: Any, backwards: bool) -> Any:
+def _loop(
+    xp: ArrayModule,
+    step: Callable[..., Any],
+    carry: Sequence[Array],
+    sequences: Sequence[Array],
+    backwards: bool,
+) -> tuple[Sequence[Any], ...]:
     """Applies ``step(carry, slices) -> (carry, results)`` along the first axis of arrays."""
     if xp is not np:
         return lax.scan(step, carry, sequences, reverse=backwards)
@@ -32,7 +39,7 @@ def _loop(xp: ArrayModule, step: Any, carry: Any, sequences: Any, backwards: boo
     return carry, [np.stack(r) for r in zip(*results, strict=True)]
 
 
-def _kernel(layout: str) -> Any:
+def _kernel(layout: str) -> Callable[..., Any]:
     def kernel_block_lstm(
         xp: ArrayModule,
         seq_len_max: Array,
@@ -48,12 +55,12 @@ def _kernel(layout: str) -> Any:
         cell_clip: float,
         use_peephole: bool,
         forget_bias: float = 0.0,
-    ) -> Any:
+    ) -> tuple[Array, ...]:
         peepholes = (wci, wcf, wco) if use_peephole else None
         if len(x) == 0:
             return (xp.zeros((0, *cs_prev.shape), x.dtype),) * 7
 
-        def step(carry: Any, slices: Any) -> Any:
+        def step(carry: Sequence[Array], slices: Sequence[Array]) -> tuple[tuple[Array, ...], ...]:
             cs, h = carry
             running, inputs = slices
             values = lstm_step(xp, inputs, cs, h, w, b, peepholes, forget_bias, cell_clip, layout)
@@ -67,7 +74,7 @@ def _kernel(layout: str) -> Any:
     return kernel_block_lstm
 
 
-def _reference(layout: str) -> Any:
+def _reference(layout: str) -> Callable[..., Any]:
     def reference_block_lstm(
         seq_len_max: Array,
         x: Array,
@@ -82,7 +89,7 @@ def _reference(layout: str) -> Any:
         cell_clip: float,
         use_peephole: bool,
         forget_bias: float = 0.0,
-    ) -> Any:
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         results = np.zeros((7, len(x), *cs_prev.shape), x.dtype)
         peepholes = (wci, wcf, wco) if use_peephole else None
         for t in range(int(seq_len_max)):
@@ -95,8 +102,8 @@ def _reference(layout: str) -> Any:
     return reference_block_lstm
 
 
-def _gradient(op_type: str) -> Any:
-    def gradient_block_lstm(op: Operation, *grads: Tensor) -> Any:
+def _gradient(op_type: str) -> Callable[..., Any]:
+    def gradient_block_lstm(op: Operation, *grads: Tensor) -> tuple[Tensor | None, ...]:
         make = getattr(build, op_type)
         parts = make(
             *op.inputs, *op.outputs, grads[1], grads[6], use_peephole=op.get_attr("use_peephole")
@@ -106,13 +113,13 @@ def _gradient(op_type: str) -> Any:
     return gradient_block_lstm
 
 
-def shape_block_lstm_grad(c: shapes.ShapeContext) -> Any:
+def shape_block_lstm_grad(c: shapes.ShapeContext) -> list[Shape]:
     matrices = [c.with_rank(name, 2) for name in ("cs_prev", "h_prev", "w")]
     vectors = [c.with_rank(name, 1) for name in ("wci", "wcf", "wco", "b")]
     return [c.with_rank("x", 3), *matrices, *vectors]
 
 
-def _kernel_gradient(layout: str) -> Any:
+def _kernel_gradient(layout: str) -> Callable[..., Any]:
     def kernel_block_lstm_grad(
         xp: ArrayModule,
         seq_len_max: Array,
@@ -135,13 +142,13 @@ def _kernel_gradient(layout: str) -> Any:
         h_grad: Array,
         *,
         use_peephole: bool,
-    ) -> Any:
+    ) -> tuple[Array, ...]:
         peepholes = (wci, wcf, wco) if use_peephole else None
         width = x.shape[2]
         if len(x) == 0:
             return tuple(xp.zeros_like(a) for a in (x, cs_prev, h_prev, w, wci, wcf, wco, b))
 
-        def step(carry: Any, slices: Any) -> Any:
+        def step(carry: Sequence[Any], slices: Sequence[Array]) -> tuple[tuple[Any, ...], ...]:
             later_cs, later_h, sums = carry
             running, inputs, cells, outputs, grad_cs, grad_h, *values = slices
             gates: Any
@@ -186,7 +193,7 @@ def _arrays(seed: int) -> list[np.ndarray]:
     return [random.uniform(-1, 1, size).astype(np.float32) for size in sizes]
 
 
-def samples_block_lstm() -> Any:
+def samples_block_lstm() -> Iterator[Sample]:
     yield Sample(np.int64(3), *_arrays(1), cell_clip=-1.0, rtol=1e-2, atol=1e-2)
     yield Sample(np.int64(2), *_arrays(2), use_peephole=True, rtol=1e-2, atol=1e-2)
     yield Sample(np.int64(3), *_arrays(2), cell_clip=0.2, gradient=())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule, TensorLike
-from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.graph.seeds import op_seeds
 from headwater.io.files import read_bytes
 from headwater.ops.nn import class_sampling
@@ -20,7 +21,7 @@ _COUNTS = "num_true: int >= 1, num_sampled: int >= 1, unique: bool"
 _SEEDS = "seed: int = 0, seed2: int = 0"
 
 
-def shape_sampler(c: shapes.ShapeContext) -> Any:
+def shape_sampler(c: shapes.ShapeContext) -> list[Shape]:
     batch = c.with_rank("true_classes", 2)[0]
     sampled = (c.attr("num_sampled"),)
     return [sampled, (batch, c.attr("num_true")), sampled]
@@ -61,8 +62,8 @@ def kernel_uniform(
     num_sampled: int,
     unique: bool,
     range_max: int,
-    state: Any,
-) -> Any:
+    state: Array,
+) -> tuple[Any, ...]:
     distribution = class_sampling.uniform(range_max)
     return _sampled(distribution, true_classes, num_true, num_sampled, unique, range_max, state)
 
@@ -75,8 +76,8 @@ def kernel_log_uniform(
     num_sampled: int,
     unique: bool,
     range_max: int,
-    state: Any,
-) -> Any:
+    state: Array,
+) -> tuple[Any, ...]:
     distribution = class_sampling.log_uniform(range_max)
     return _sampled(distribution, true_classes, num_true, num_sampled, unique, range_max, state)
 
@@ -89,8 +90,8 @@ def kernel_learned_unigram(
     num_sampled: int,
     unique: bool,
     range_max: int,
-    state: Any,
-) -> Any:
+    state: Array,
+) -> tuple[Any, ...]:
     """The state holds the six words of the generator and then one weight per class."""
     generator, weights = state[:6].astype(np.uint32), state[6:]
     distribution = class_sampling.counted(weights)
@@ -115,9 +116,9 @@ def kernel_fixed_unigram(
     num_reserved_ids: int,
     num_shards: int,
     shard: int,
-    unigrams: Any,
-    state: Any,
-) -> Any:
+    unigrams: Sequence[float],
+    state: Array,
+) -> tuple[Any, ...]:
     if vocab_file and unigrams:
         fail("Must only provide one of vocab_file and unigrams.")
     if not vocab_file and not unigrams:
@@ -162,7 +163,7 @@ def _file_counts(path: str) -> list[float]:
 
 def kernel_all(
     xp: ArrayModule, true_classes: Array, *, num_true: int, num_sampled: int, unique: bool
-) -> Any:
+) -> tuple[Array, ...]:
     _check(true_classes, num_true)
     classes = np.arange(num_sampled, dtype=np.int64)
     ones = np.ones(num_sampled, np.float32)
@@ -178,7 +179,7 @@ def state_learned(attrs: dict[str, Any]) -> np.ndarray:
     return np.concatenate([state_generator(attrs).astype(np.int64), weights])
 
 
-def shape_accidental_hits(c: shapes.ShapeContext) -> Any:
+def shape_accidental_hits(c: shapes.ShapeContext) -> list[Shape]:
     columns = c.with_rank("true_classes", 2)[1]
     c.with_rank("sampled_candidates", 1)
     if columns is not None and columns != c.attr("num_true"):
@@ -188,7 +189,7 @@ def shape_accidental_hits(c: shapes.ShapeContext) -> Any:
 
 def kernel_accidental_hits(
     xp: ArrayModule, true_classes: Array, sampled_candidates: Array, *, num_true: int
-) -> Any:
+) -> tuple[Array, ...]:
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
         fail("true_candidates must be a batch_size * num_true matrix")
     if sampled_candidates.ndim != 1:
@@ -210,7 +211,7 @@ def kernel_accidental_hits(
 
 def reference_accidental_hits(
     true_classes: Array, sampled_candidates: Array, *, num_true: int
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     places = {int(c): i for i, c in enumerate(sampled_candidates)}
     hits = [(i, places[int(c)]) for i, row in enumerate(true_classes) for c in row if c in places]
     rows = np.array([i for i, _ in hits], np.int32)
@@ -218,7 +219,9 @@ def reference_accidental_hits(
     return rows, ids, np.full(len(hits), np.finfo(np.float32).min, np.float32)
 
 
-def reference_all(true_classes: Array, *, num_true: int, num_sampled: int, unique: bool) -> Any:
+def reference_all(
+    true_classes: Array, *, num_true: int, num_sampled: int, unique: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return (
         np.array(range(num_sampled), np.int64),
         np.ones((len(true_classes), num_true), np.float32),
@@ -229,23 +232,23 @@ def reference_all(true_classes: Array, *, num_true: int, num_sampled: int, uniqu
 _TRUE = np.array([[1], [3]], np.int64)
 
 
-def samples_seeded() -> Any:
+def samples_seeded() -> Iterator[Sample]:
     for unique in (True, False):
         yield Sample(_TRUE, num_true=1, num_sampled=4, unique=unique, range_max=6, seed=2)
 
 
-def samples_fixed_unigram() -> Any:
+def samples_fixed_unigram() -> Iterator[Sample]:
     unigrams = [1.0, 2.0, 3.0, 4.0, 5.0, 0.5]
     for sample in samples_seeded():
         sample.attrs["unigrams"] = unigrams
         yield sample
 
 
-def samples_all() -> Any:
+def samples_all() -> Iterator[Sample]:
     yield Sample(_TRUE, num_true=1, num_sampled=4, unique=True)
 
 
-def samples_accidental_hits() -> Any:
+def samples_accidental_hits() -> Iterator[Sample]:
     true_classes = np.array([[1, 2], [3, 4], [5, 1]], np.int64)
     yield Sample(true_classes, np.array([4, 1, 9, 1], np.int64), num_true=2)
     yield Sample(true_classes, np.array([7], np.int64), num_true=2)
@@ -255,7 +258,7 @@ def samples_accidental_hits() -> Any:
 _kernel: Any
 
 
-def _register_sampler(name: str, kernel: Any, state: Any) -> None:
+def _register_sampler(name: str, kernel: Callable[..., Any], state: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="true_classes: int64",
@@ -320,9 +323,9 @@ def uniform_candidate_sampler(
     num_sampled: int,
     unique: bool,
     range_max: int,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Draws classes, each equally likely.
 
     Args:
@@ -357,9 +360,9 @@ def log_uniform_candidate_sampler(
     num_sampled: int,
     unique: bool,
     range_max: int,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Draws classes, small ones more often, as in vocabularies sorted by frequency.
 
     The probability is (log(class + 2) - log(class + 1)) / log(range_max + 1).
@@ -396,9 +399,9 @@ def learned_unigram_candidate_sampler(
     num_sampled: int,
     unique: bool,
     range_max: int,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Draws classes by how often they were true classes of earlier runs, plus one.
 
     Args:
@@ -438,10 +441,10 @@ def fixed_unigram_candidate_sampler(
     num_reserved_ids: int = 0,
     num_shards: int = 1,
     shard: int = 0,
-    unigrams: Any = (),
-    seed: Any = None,
+    unigrams: Sequence[float] = (),
+    seed: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Draws classes with probabilities in proportion to given counts.
 
     Args:
@@ -487,9 +490,9 @@ def all_candidate_sampler(
     num_true: int,
     num_sampled: int,
     unique: bool,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Returns all classes, as a sampler would, so that a loss can be tested against the full one.
 
     Args:
@@ -519,9 +522,9 @@ def compute_accidental_hits(
     true_classes: TensorLike,
     sampled_candidates: TensorLike,
     num_true: int,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Finds true classes that were sampled as well.
 
     Args:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -175,7 +174,7 @@ def _alias_table(weights: Sequence[float]) -> tuple[list[float], list[int]]:
         alias[low] = high
         shares[high] -= 1.0 - shares[low]
         (below if shares[high] < 1.0 else above).append(high)
-    keep: Any = np.array(shares, np.float32).tolist()
+    keep: list[float] = np.array(shares, np.float32).tolist()
     # The remaining classes have a share of 1, up to rounding.
     for i in (*above, *below):
         keep[i], alias[i] = 1.0, i

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ _ATTRS = (
 )
 
 
-def _forms(xp: ArrayModule) -> Any:
+def _forms(xp: ArrayModule) -> ModuleType:
     """The implementation for the host or for XLA."""
     return convolution_host if xp is np else convolution_xla
 
@@ -70,7 +71,7 @@ def kernel_conv2d(
     return channels_back(xp, _grouped(xp, x, w, axes), data_format)
 
 
-def _grouped(xp: ArrayModule, x: Any, w: Any, axes: Sequence[Axis]) -> Any:
+def _grouped(xp: ArrayModule, x: Array, w: Array, axes: Sequence[Axis]) -> Array:
     """The convolution; input channels beyond those of the filter form groups."""
     channels, depth = x.shape[-1], w.shape[-2]
     if channels % max(depth, 1):
@@ -208,7 +209,7 @@ def _numbers(*shape: int) -> np.ndarray:
     return np.random.RandomState(sum(shape)).normal(size=shape).astype(np.float32)
 
 
-def samples_conv2d() -> Any:
+def samples_conv2d() -> Iterator[Sample]:
     x = _numbers(2, 5, 6, 3)
     for padding in ("SAME", "VALID"):
         yield Sample(x, _numbers(3, 2, 3, 4), strides=[1, 1, 1, 1], padding=padding)
@@ -226,7 +227,7 @@ def samples_conv2d() -> Any:
     yield Sample(x, _numbers(1, 1, 3, 5), strides=[1, 1, 1, 1], padding="SAME")
 
 
-def samples_backprop_input() -> Any:
+def samples_backprop_input() -> Iterator[Sample]:
     for padding, out in (("SAME", (3, 3)), ("VALID", (2, 2))):
         yield Sample(
             np.array([2, 5, 6, 3], np.int32),
@@ -237,7 +238,7 @@ def samples_backprop_input() -> Any:
         )
 
 
-def samples_backprop_filter() -> Any:
+def samples_backprop_filter() -> Iterator[Sample]:
     for padding, out in (("SAME", (3, 3)), ("VALID", (2, 2))):
         yield Sample(
             _numbers(2, 5, 6, 3),
@@ -299,14 +300,14 @@ def _padding(padding: Any) -> tuple[Any, list[int]]:
 @export("nn.conv2d")
 def conv2d(
     input: TensorLike,
-    filter: Any = None,
-    strides: Any = None,
-    padding: Any = None,
+    filter: TensorLike | None = None,
+    strides: int | Sequence[int] | None = None,
+    padding: TensorLike | None = None,
     use_cudnn_on_gpu: bool = True,
     data_format: str = "NHWC",
-    dilations: Any = [1, 1, 1, 1],  # noqa: B006
+    dilations: int | Sequence[int] = [1, 1, 1, 1],
     name: str | None = None,
-    filters: Any = None,
+    filters: TensorLike | None = None,
 ) -> Tensor:
     """Slides filters over images.
 
@@ -352,15 +353,15 @@ def conv2d(
 @export("nn.conv2d_backprop_input")
 def conv2d_backprop_input(
     input_sizes: TensorLike,
-    filter: Any = None,
+    filter: TensorLike | None = None,
     out_backprop: TensorLike | None = None,
-    strides: Any = None,
-    padding: Any = None,
+    strides: int | Sequence[int] | None = None,
+    padding: str | None = None,
     use_cudnn_on_gpu: bool = True,
     data_format: str = "NHWC",
-    dilations: Any = [1, 1, 1, 1],  # noqa: B006
+    dilations: int | Sequence[int] = [1, 1, 1, 1],
     name: str | None = None,
-    filters: Any = None,
+    filters: TensorLike | None = None,
 ) -> Tensor:
     """The gradient of `conv2d` with respect to its input.
 
@@ -403,11 +404,11 @@ def conv2d_backprop_filter(
     input: TensorLike,
     filter_sizes: TensorLike,
     out_backprop: TensorLike,
-    strides: Any = None,
-    padding: Any = None,
+    strides: int | Sequence[int] | None = None,
+    padding: str | None = None,
     use_cudnn_on_gpu: bool = True,
     data_format: str = "NHWC",
-    dilations: Any = [1, 1, 1, 1],  # noqa: B006
+    dilations: int | Sequence[int] = [1, 1, 1, 1],
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `conv2d` with respect to its filters.
@@ -444,16 +445,16 @@ def conv2d_backprop_filter(
 @export("nn.conv2d_transpose")
 @inserted(5, "NHWC", older=is_no_format)
 def conv2d_transpose(
-    value: Any = None,
-    filter: Any = None,
+    value: TensorLike | None = None,
+    filter: TensorLike | None = None,
     output_shape: TensorLike | None = None,
-    strides: Any = None,
+    strides: int | Sequence[int] | None = None,
     padding: str = "SAME",
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
-    filters: Any = None,
-    dilations: Any = None,
+    input: TensorLike | None = None,
+    filters: TensorLike | None = None,
+    dilations: int | Sequence[int] | None = None,
 ) -> Tensor:
     """The transpose of `conv2d`: spreads each input element over a window of the output.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -48,7 +50,7 @@ _OLD_ATTRS = (
 )
 
 
-def _forms(xp: ArrayModule) -> Any:
+def _forms(xp: ArrayModule) -> ModuleType:
     """The implementation for the host or for XLA."""
     return convolution_host if xp is np else convolution_xla
 
@@ -105,13 +107,13 @@ def kernel_backprop_input_like(
 def _backprop_input(
     xp: ArrayModule,
     sizes: list[int],
-    w: Any,
-    g: Any,
+    w: Array,
+    g: Array,
     strides: list[int],
     padding: str,
     data_format: str,
     dilations: list[int],
-) -> Any:
+) -> Array:
     op = "Conv3DBackpropInputOp"
     dims = spatial_dims(data_format)
     g = channels_last(xp, g, data_format)
@@ -151,14 +153,14 @@ def kernel_backprop_filter_like(
 
 def _backprop_filter(
     xp: ArrayModule,
-    x: Any,
+    x: Array,
     sizes: list[int],
-    g: Any,
+    g: Array,
     strides: list[int],
     padding: str,
     data_format: str,
     dilations: list[int],
-) -> Any:
+) -> Array:
     op = "Conv3DBackpropFilterOp"
     x, g = channels_last(xp, x, data_format), channels_last(xp, g, data_format)
     axes = attr_axes(x.shape[1:4], sizes[:3], strides, padding, data_format, dilations)
@@ -198,7 +200,7 @@ def _numbers(*shape: int) -> np.ndarray:
     return np.random.RandomState(sum(shape)).normal(size=shape).astype(np.float32)
 
 
-def samples_conv3d() -> Any:
+def samples_conv3d() -> Iterator[Sample]:
     x = _numbers(2, 3, 4, 3, 2)
     for padding in ("SAME", "VALID"):
         yield Sample(x, _numbers(2, 3, 1, 2, 2), strides=[1, 1, 1, 1, 1], padding=padding)
@@ -219,7 +221,7 @@ def samples_conv3d() -> Any:
     )
 
 
-def samples_backprop_input() -> Any:
+def samples_backprop_input() -> Iterator[Sample]:
     yield Sample(
         np.array([2, 3, 4, 3, 2], np.int32),
         _numbers(2, 3, 2, 2, 3),
@@ -229,7 +231,7 @@ def samples_backprop_input() -> Any:
     )
 
 
-def samples_backprop_filter() -> Any:
+def samples_backprop_filter() -> Iterator[Sample]:
     yield Sample(
         _numbers(2, 3, 4, 3, 2),
         np.array([2, 3, 2, 2, 3], np.int32),
@@ -239,7 +241,7 @@ def samples_backprop_filter() -> Any:
     )
 
 
-def samples_backprop_like() -> Any:
+def samples_backprop_like() -> Iterator[Sample]:
     yield Sample(
         _numbers(2, 3, 4, 3, 2),
         _numbers(2, 3, 2, 2, 3),
@@ -307,13 +309,13 @@ register_op(
 @inserted(4, "NDHWC", (1, 1, 1, 1, 1), older=is_no_format)
 def conv3d(
     input: TensorLike,
-    filter: Any = None,
+    filter: TensorLike | None = None,
     strides: Any = None,
-    padding: Any = None,
+    padding: str | None = None,
     data_format: str = "NDHWC",
     dilations: Any = [1, 1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
-    filters: Any = None,
+    filters: TensorLike | None = None,
 ) -> Tensor:
     """Slides filters over volumes.
 
@@ -389,16 +391,16 @@ def conv3d_backprop_filter_v2(
 )
 @inserted(5, "NDHWC", older=is_no_format)
 def conv3d_transpose(
-    value: Any = None,
-    filter: Any = None,
+    value: TensorLike | None = None,
+    filter: TensorLike | None = None,
     output_shape: TensorLike | None = None,
-    strides: Any = None,
+    strides: int | Sequence[int] | None = None,
     padding: str = "SAME",
     data_format: str = "NDHWC",
     name: str | None = None,
-    input: Any = None,
-    filters: Any = None,
-    dilations: Any = None,
+    input: TensorLike | None = None,
+    filters: TensorLike | None = None,
+    dilations: int | Sequence[int] | None = None,
 ) -> Tensor:
     """The transpose of `conv3d`: spreads each input element over a window of the output.
 

@@ -29,7 +29,7 @@ class ConvolutionGradients:
     def _attrs_of(self, op: Operation) -> dict[str, Any]:
         return {name: op._attrs[name] for name in self.attrs}
 
-    def of_forward(self, op: Operation, grad: Tensor) -> Any:
+    def of_forward(self, op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
         """The gradient of the convolution in its input and its filter."""
         x, w = op.inputs
         x_shape, w_shape = build.ShapeN([x, w]) if self.joins_shapes else (None, None)
@@ -39,7 +39,7 @@ class ConvolutionGradients:
             getattr(build, self.backprop_filter)(x, _or_shape(w_shape, w), grad, **attrs),
         )
 
-    def of_backprop_input(self, op: Operation, grad: Tensor) -> Any:
+    def of_backprop_input(self, op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
         """The gradient of the gradient in the input."""
         _, w, g = op.inputs
         attrs = self._attrs_of(op)
@@ -49,7 +49,7 @@ class ConvolutionGradients:
             getattr(build, self.forward)(grad, w, **attrs),
         )
 
-    def of_backprop_filter(self, op: Operation, grad: Tensor) -> Any:
+    def of_backprop_filter(self, op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
         """The gradient of the gradient in the filter."""
         x, _, g = op.inputs
         attrs = self._attrs_of(op)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jax, jnp, lax
+from headwater.base.typing import Array
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import interleave, pad, spatial
 
@@ -25,7 +26,7 @@ _PHASE_CHANNELS = 16
 _SPATIAL = "HWD"
 
 
-def forward(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
+def forward(x: Array, w: Array, axes: Sequence[Axis]) -> Array:
     """The convolution of `x` with `w`.
 
     Args:
@@ -39,7 +40,7 @@ def forward(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     return _on_platform(_forward_cpu, convolve, axes, x, w)
 
 
-def backprop_input(w: Any, g: Any, axes: Sequence[Axis]) -> Any:
+def backprop_input(w: Array, g: Array, axes: Sequence[Axis]) -> Array:
     """The gradient of `forward` for its input.
 
     Args:
@@ -53,7 +54,7 @@ def backprop_input(w: Any, g: Any, axes: Sequence[Axis]) -> Any:
     return _on_platform(_backprop_input_cpu, _backprop_input_xla, axes, w, g)
 
 
-def backprop_filter(x: Any, g: Any, axes: Sequence[Axis]) -> Any:
+def backprop_filter(x: Array, g: Array, axes: Sequence[Axis]) -> Array:
     """The gradient of `forward` for its filter.
 
     Args:
@@ -68,13 +69,13 @@ def backprop_filter(x: Any, g: Any, axes: Sequence[Axis]) -> Any:
 
 
 def _on_platform(
-    cpu: Callable[..., Any], default: Callable[..., Any], axes: Sequence[Axis], a: Any, b: Any
-) -> Any:
+    cpu: Callable[..., Any], default: Callable[..., Any], axes: Sequence[Axis], a: Array, b: Array
+) -> Array:
     """Runs the form of the platform; on a CPU 16-bit floats are computed in float32."""
     if 0 in a.shape or 0 in b.shape:
         return default(a, b, axes)
 
-    def on_cpu(a: Any, b: Any) -> Any:
+    def on_cpu(a: Array, b: Array) -> Array:
         if a.dtype.itemsize > 2:
             return cpu(a, b, axes)
         return cpu(a.astype(np.float32), b.astype(np.float32), axes).astype(a.dtype)
@@ -85,7 +86,7 @@ def _on_platform(
 # XLA's own convolution
 
 
-def convolve(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
+def convolve(x: Array, w: Array, axes: Sequence[Axis]) -> Array:
     """XLA's convolution without a choice of form."""
     return lax.conv_general_dilated(
         x,
@@ -102,13 +103,13 @@ def _dimensions(rank: int) -> tuple[str, str, str]:
     return f"N{spatial}C", f"{spatial}IO", f"N{spatial}C"
 
 
-def _backprop_input_xla(w: Any, g: Any, axes: Sequence[Axis]) -> Any:
+def _backprop_input_xla(w: Array, g: Array, axes: Sequence[Axis]) -> Array:
     x = jax.ShapeDtypeStruct((g.shape[0], *(a.size for a in axes), w.shape[-2]), g.dtype)
     (dx,) = jax.linear_transpose(lambda x: convolve(x, w, axes), x)(g)
     return dx
 
 
-def _backprop_filter_xla(x: Any, g: Any, axes: Sequence[Axis]) -> Any:
+def _backprop_filter_xla(x: Array, g: Array, axes: Sequence[Axis]) -> Array:
     w = jax.ShapeDtypeStruct((*(a.window for a in axes), x.shape[-1], g.shape[-1]), g.dtype)
     (dw,) = jax.linear_transpose(lambda w: convolve(x, w, axes), w)(g)
     return dw
@@ -117,7 +118,7 @@ def _backprop_filter_xla(x: Any, g: Any, axes: Sequence[Axis]) -> Any:
 # CPU
 
 
-def _forward_cpu(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
+def _forward_cpu(x: Array, w: Array, axes: Sequence[Axis]) -> Array:
     if _is_pointwise(axes):
         return jnp.dot(_strided(x, axes), w.reshape(w.shape[-2:]))
     if len(axes) == 3:
@@ -129,7 +130,7 @@ def _forward_cpu(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
     return convolve(x, w, axes)
 
 
-def _backprop_input_cpu(w: Any, g: Any, axes: Sequence[Axis]) -> Any:
+def _backprop_input_cpu(w: Array, g: Array, axes: Sequence[Axis]) -> Array:
     if _is_pointwise(axes):
         dx = jnp.dot(g, w.reshape(w.shape[-2:]).T)
         inserted = [(0, a.size - a.reach, a.stride - 1) for a in axes]
@@ -144,7 +145,7 @@ def _backprop_input_cpu(w: Any, g: Any, axes: Sequence[Axis]) -> Any:
     return _backprop_input_xla(w, g, axes)
 
 
-def _backprop_filter_cpu(x: Any, g: Any, axes: Sequence[Axis]) -> Any:
+def _backprop_filter_cpu(x: Array, g: Array, axes: Sequence[Axis]) -> Array:
     channels, outputs = x.shape[-1], g.shape[-1]
     if _is_pointwise(axes):
         dw = jnp.dot(_strided(x, axes).reshape(-1, channels).T, g.reshape(-1, outputs))
@@ -160,13 +161,13 @@ def _is_pointwise(axes: Sequence[Axis]) -> bool:
     return all(a.window == 1 and not a.low and not a.high for a in axes)
 
 
-def _strided(x: Any, axes: Sequence[Axis]) -> Any:
+def _strided(x: Array, axes: Sequence[Axis]) -> Array:
     if all(a.stride == 1 for a in axes):
         return x
     return x[(slice(None), *(a.starts(0) for a in axes))]
 
 
-def _zero(x: Any) -> Any:
+def _zero(x: Array) -> np.ndarray:
     return np.zeros((), x.dtype)
 
 
@@ -180,7 +181,7 @@ def _joins_columns(channels: int, axes: Sequence[Axis]) -> bool:
     return len(axes) == 2 and few and last.dilation == 1 and last.window > 2
 
 
-def _forward_joined(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
+def _forward_joined(x: Array, w: Array, axes: Sequence[Axis]) -> Array:
     rows, columns = axes
     channels, outputs = w.shape[-2:]
     tile = 4 // columns.stride if channels == 1 else 2 // columns.stride
@@ -204,13 +205,13 @@ def _forward_joined(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
 # added. They must not take more room than the input.
 
 
-def _sums_taps(w: Any, axes: Sequence[Axis]) -> bool:
+def _sums_taps(w: Array, axes: Sequence[Axis]) -> bool:
     channels, outputs = w.shape[-2:]
     strided = any(a.stride > 1 for a in axes)
     return not strided and prod(w.shape[:-2]) * outputs <= channels
 
 
-def _forward_taps(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
+def _forward_taps(x: Array, w: Array, axes: Sequence[Axis]) -> Array:
     channels, outputs = w.shape[-2:]
     rank = len(axes)
     matrix = jnp.swapaxes(w, -1, -2).reshape(-1, channels)
@@ -247,24 +248,24 @@ def _backprop_input_phases(w: Any, g: Any, axes: Sequence[Axis]) -> Any:
 # for every depth of the filter.
 
 
-def _depth_frames(x: Any, axes: Sequence[Axis]) -> list[Any]:
+def _depth_frames(x: Array, axes: Sequence[Axis]) -> list[Any]:
     """For every depth of the filter, the input frames that meet it, merged into the batch."""
     depth = axes[0]
     padded = pad(jnp, x, {1: depth})
     return [_merge_batch(padded[:, depth.starts(i)]) for i in range(depth.window)]
 
 
-def _merge_batch(x: Any) -> Any:
+def _merge_batch(x: Array) -> Array:
     return x.reshape(prod(x.shape[:2]), *x.shape[2:])
 
 
-def _sum_over_depth(x: Any, w: Any, axes: Sequence[Axis]) -> Any:
+def _sum_over_depth(x: Array, w: Array, axes: Sequence[Axis]) -> Array:
     frames = _depth_frames(x, axes)
     y = sum(_forward_cpu(f, w[i], axes[1:]) for i, f in enumerate(frames))
     return y.reshape(x.shape[0], axes[0].out, *y.shape[1:])
 
 
-def _backprop_input_over_depth(w: Any, g: Any, axes: Sequence[Axis]) -> Any:
+def _backprop_input_over_depth(w: Array, g: Array, axes: Sequence[Axis]) -> Array:
     depth = axes[0]
     merged = _merge_batch(g)
     parts = []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -27,11 +28,11 @@ def _checked(c: shapes.ShapeContext) -> int | None:
     return c.merge_dims(inputs[1], lengths[0])
 
 
-def shape_ctc_greedy_decoder(c: shapes.ShapeContext) -> Any:
+def shape_ctc_greedy_decoder(c: shapes.ShapeContext) -> list[Shape]:
     return [(None, 2), (None,), (2,), (_checked(c), 1)]
 
 
-def shape_ctc_beam_search_decoder(c: shapes.ShapeContext) -> Any:
+def shape_ctc_beam_search_decoder(c: shapes.ShapeContext) -> list[Shape]:
     paths = c.attr("top_paths")
     batch = _checked(c)
     return [*[(None, 2)] * paths, *[(None,)] * paths, *[(2,)] * paths, (batch, paths)]
@@ -57,7 +58,7 @@ def _check(inputs: Any, lengths: Any) -> None:
         raise errors.FailedPreconditionError(None, None, f"sequence_length({long[0]}) <= {steps}")
 
 
-def _sparse(kept: Any, values: Any) -> tuple[Any, Any, Any]:
+def _sparse(kept: Array, values: Array) -> tuple[Any, Any, Any]:
     """The kept values of a matrix, moved to the left, as indices, values and shape."""
     columns = np.cumsum(kept, axis=1) - 1
     rows, positions = np.nonzero(kept)
@@ -69,7 +70,7 @@ def _sparse(kept: Any, values: Any) -> tuple[Any, Any, Any]:
 
 def kernel_ctc_greedy_decoder(
     xp: ArrayModule, inputs: Array, sequence_length: Array, *, merge_repeated: bool
-) -> Any:
+) -> tuple[Array, Array, Array, Array]:
     _check(inputs, sequence_length)
     steps, batch, classes = inputs.shape
     live = np.arange(steps) < sequence_length[:, None]
@@ -94,7 +95,7 @@ class _Beams:
     `nodes[row]` holds the nodes of a row's beam, the best first; -1 means none.
     """
 
-    def __init__(self, batch: int, width: int, classes: int, dtype: Any) -> None:
+    def __init__(self, batch: int, width: int, classes: int, dtype: DTypeLike) -> None:
         self.width = width
         self.labels = classes - 1
         # The tree; the first nodes are the roots, one per row.
@@ -112,7 +113,7 @@ class _Beams:
         """Log probabilities of the prefixes of all rows."""
         return np.logaddexp(self.with_blank, self.with_label)
 
-    def step(self, rows: Any, logits: Any) -> None:
+    def step(self, rows: Array, logits: Array) -> None:
         """Advances by one time step.
 
         Args:
@@ -159,7 +160,7 @@ class _Beams:
         grown = np.where(old, stay_label[each, from_], scores[each, best])
         self.with_label[rows] = np.where(alive, grown, -np.inf)
 
-    def _children(self, parents: Any, labels: Any) -> Any:
+    def _children(self, parents: Array, labels: Array) -> Array:
         """The nodes of prefixes that are longer by one label; new ones are made."""
         keys = parents * self.labels + labels
         at = np.searchsorted(self._keys, keys)
@@ -177,7 +178,7 @@ class _Beams:
         self._made = np.insert(self._made, at[fresh][order], made[order])
         return found
 
-    def sequences(self, nodes: Any) -> tuple[Any, Any]:
+    def sequences(self, nodes: Array) -> tuple[Any, Any]:
         """The labels of a node per row as a matrix, aligned at the right, and what is filled."""
         columns = []
         while np.any(self.last[nodes] >= 0):
@@ -187,7 +188,7 @@ class _Beams:
         return values, values >= 0
 
 
-def _largest(scores: Any, count: int) -> Any:
+def _largest(scores: Array, count: int) -> Array:
     """Indices of the largest elements of rows, the largest first, equal ones in order."""
     if scores.shape[1] > 4 * count:
         some = np.sort(np.argpartition(-scores, count, axis=1)[:, :count], axis=1)
@@ -197,7 +198,7 @@ def _largest(scores: Any, count: int) -> Any:
     return np.argsort(-scores, axis=1, kind="stable")[:, :count]
 
 
-def _log_softmax(values: Any) -> Any:
+def _log_softmax(values: Array) -> Array:
     shifted = values - values.max(axis=-1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True, dtype=values.dtype))
 
@@ -210,7 +211,7 @@ def kernel_ctc_beam_search_decoder(
     beam_width: int,
     top_paths: int,
     merge_repeated: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     _check(inputs, sequence_length)
     if top_paths > beam_width:
         raise errors.InvalidArgumentError(None, None, "requested more paths than the beam width.")
@@ -235,7 +236,7 @@ def kernel_ctc_beam_search_decoder(
     return *indices, *decoded, *dense_shapes, scores
 
 
-def samples_ctc_greedy_decoder() -> Any:
+def samples_ctc_greedy_decoder() -> Iterator[Sample]:
     inputs = np.sin(np.arange(24, dtype=np.float32) * 2.3).reshape(4, 2, 3)
     for merge in (False, True):
         yield Sample(inputs, np.array([4, 3], np.int32), merge_repeated=merge)
@@ -244,7 +245,7 @@ def samples_ctc_greedy_decoder() -> Any:
 
 def reference_ctc_greedy_decoder(
     inputs: Array, sequence_length: Array, *, merge_repeated: bool
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     batch, classes = inputs.shape[1:]
     rows = []
     for b in range(batch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from headwater.base import errors
 from headwater.base.checks import require
 from headwater.base.lazy import jnp
 from headwater.base.signatures import signature
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -34,7 +35,7 @@ _MAY_IGNORE = (
 )
 
 
-def shape_ctc_loss(c: shapes.ShapeContext) -> Any:
+def shape_ctc_loss(c: shapes.ShapeContext) -> list[Shape]:
     inputs = c.with_rank("inputs", 3)
     indices = c.with_rank("labels_indices", 2)
     values = c.with_rank("labels_values", 1)
@@ -48,7 +49,7 @@ def _invalid(text: str) -> errors.InvalidArgumentError:
     return errors.InvalidArgumentError(None, None, text)
 
 
-def _check_ranks(inputs: Any, indices: Any, values: Any, lengths: Any) -> None:
+def _check_ranks(inputs: Array, indices: Array, values: Array, lengths: Array) -> None:
     if inputs.ndim != 3:
         raise _invalid("inputs is not a 3-Tensor")
     if lengths.ndim != 1:
@@ -72,11 +73,11 @@ def _check_ranks(inputs: Any, indices: Any, values: Any, lengths: Any) -> None:
         )
 
 
-def _check_indices(xp: ArrayModule, indices: Any, batch: int) -> None:
+def _check_indices(xp: ArrayModule, indices: Array, batch: int) -> None:
     """Checks that indices are within the batch and ascending."""
     row, column = indices[:, 0], indices[:, 1]
 
-    def fail(which: Any, text: str) -> errors.InvalidArgumentError:
+    def fail(which: Array, text: str) -> errors.InvalidArgumentError:
         i = int(np.flatnonzero(which)[0])
         where = f"indices[{i}] = {shapes.show(tuple(indices[i].tolist()))}"
         return _invalid(f"label SparseTensor is not valid: {where} is {text}")
@@ -107,7 +108,7 @@ def _check_indices(xp: ArrayModule, indices: Any, batch: int) -> None:
 
 
 def _dense_labels(
-    xp: ArrayModule, rows: Any, values: Any, batch: int, size: int, classes: int, collapse: bool
+    xp: ArrayModule, rows: Array, values: Array, batch: int, size: int, classes: int, collapse: bool
 ) -> tuple[Any, Any]:
     """The labels of each row of the batch, [batch, size], and how many it has.
 
@@ -134,11 +135,13 @@ def _dense_labels(
     return dense, lengths.astype(np.int32)
 
 
-def _labels_text(rows: Any, values: Any, row: int) -> str:
+def _labels_text(rows: Array, values: Array, row: int) -> str:
     return ",".join(str(v) for v in values[rows == row].tolist())
 
 
-def _after_null(rows: Any, values: Any, bad: Any, classes: int) -> errors.InvalidArgumentError:
+def _after_null(
+    rows: Array, values: Array, bad: Array, classes: int
+) -> errors.InvalidArgumentError:
     at = int(np.flatnonzero(bad)[0])
     row = int(rows[at])
     seen = values[:at][(rows[:at] == row) & (values[:at] < classes - 1)]
@@ -159,11 +162,11 @@ def kernel_ctc_loss(
     preprocess_collapse_repeated: bool,
     ctc_merge_repeated: bool,
     ignore_longer_outputs_than_inputs: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     _check_ranks(inputs, labels_indices, labels_values, sequence_length)
     steps, batch, classes = inputs.shape
 
-    def first(good: Any) -> int:
+    def first(good: Array) -> int:
         return int(np.flatnonzero(~good)[0])
 
     short = sequence_length <= steps
@@ -213,7 +216,7 @@ def kernel_ctc_loss(
     return xp.where(used, -known, zero), gradient
 
 
-def gradient_ctc_loss(op: Operation, grad_loss: Tensor, _: Any) -> Any:
+def gradient_ctc_loss(op: Operation, grad_loss: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
     inner = build.PreventGradient(op.outputs[1], message=_NO_SECOND_DERIVATIVE)
     per_row = build.ExpandDims(grad_loss, constant_node(-1, name="ExpandDims/dim"))
     return build.Mul(per_row, inner, name="mul"), None, None, None
@@ -228,7 +231,7 @@ def reference_ctc_loss(
     preprocess_collapse_repeated: bool,
     ctc_merge_repeated: bool,
     ignore_longer_outputs_than_inputs: bool,
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray]:
     """Enumerates all paths."""
     batch, classes = inputs.shape[1:]
     wide = inputs.astype(np.float64)
@@ -260,7 +263,7 @@ def reference_ctc_loss(
     return loss.astype(inputs.dtype), gradient.astype(inputs.dtype)
 
 
-def samples_ctc_loss() -> Any:
+def samples_ctc_loss() -> Iterator[Sample]:
     inputs = np.sin(np.arange(4 * 3 * 4, dtype=np.float32) * 1.7).reshape(4, 3, 4) * 2
     indices = np.array([[0, 0], [0, 1], [1, 0], [1, 1], [2, 0]], np.int64)
     values = np.array([1, 2, 1, 1, 0], np.int32)
@@ -295,14 +298,14 @@ register_op(
     "logits=None"
 )
 def ctc_loss(
-    labels: Any = None,
-    inputs: Any = None,
+    labels: SparseTensor | TensorLike | None = None,
+    inputs: SparseTensor | TensorLike | None = None,
     sequence_length: TensorLike | None = None,
     preprocess_collapse_repeated: bool = False,
     ctc_merge_repeated: bool = True,
     ignore_longer_outputs_than_inputs: bool = False,
     time_major: bool = True,
-    logits: Any = None,
+    logits: TensorLike | None = None,
 ) -> Tensor:
     """The negative log probabilities of labels, summed over all ways to spread them over time.
 

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jnp, lax
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 
 # Compiled programs contain one loop for each of these label counts below the maximum.
 _SIZES = (16, 64, 256, 1024)
 
 
-def _states(xp: ArrayModule, labels: Any, blank: int) -> Any:
+def _states(xp: ArrayModule, labels: Array, blank: int) -> Array:
     """The labels of rows (int32, [B, L]) with blanks around each (int32, [B, 2 * L + 1])."""
     rows, count = labels.shape
     blanks = xp.full((rows, count), blank, labels.dtype)
@@ -26,7 +26,7 @@ def _states(xp: ArrayModule, labels: Any, blank: int) -> Any:
     return xp.concatenate([pairs, xp.full((rows, 1), blank, labels.dtype)], axis=1)
 
 
-def _shifted(xp: ArrayModule, values: Any, by: int) -> Any:
+def _shifted(xp: ArrayModule, values: Array, by: int) -> Array:
     """Log values of states, shifted by some states; the states shifted in have probability 0."""
     gap = xp.full((values.shape[0], min(abs(by), values.shape[1])), -np.inf, values.dtype)
     if by > 0:
@@ -34,7 +34,7 @@ def _shifted(xp: ArrayModule, values: Any, by: int) -> Any:
     return xp.concatenate([values[:, -by:], gap], axis=1)
 
 
-def _log_sum(xp: ArrayModule, *terms: Any) -> Any:
+def _log_sum(xp: ArrayModule, *terms: Any) -> Array:
     """The logarithm of the sum of the exponentials of some arrays."""
     total = terms[0]
     for term in terms[1:]:
@@ -42,7 +42,9 @@ def _log_sum(xp: ArrayModule, *terms: Any) -> Any:
     return total
 
 
-def _loop(xp: ArrayModule, step: Callable[..., Any], start: Any, inputs: tuple[Any, ...]) -> Any:
+def _loop(
+    xp: ArrayModule, step: Callable[..., Any], start: Array, inputs: tuple[Any, ...]
+) -> Array:
     """The stacked values that a step makes of the one before and of one item of each input."""
     if xp is not np:
         return lax.scan(lambda value, items: (step(value, *items),) * 2, start, inputs)[1]
@@ -56,7 +58,9 @@ def _loop(xp: ArrayModule, step: Callable[..., Any], start: Any, inputs: tuple[A
 class _Moves:
     """Which moves between states are allowed: log 1 or log 0 per state."""
 
-    def __init__(self, xp: ArrayModule, states: Any, blank: int, merge: bool, dtype: Any) -> None:
+    def __init__(
+        self, xp: ArrayModule, states: Array, blank: int, merge: bool, dtype: np.dtype
+    ) -> None:
         is_blank = states == blank
         closed = xp.asarray(-np.inf, dtype)
         open_ = xp.zeros((), dtype)
@@ -68,12 +72,12 @@ class _Moves:
         self.skip = xp.where(barred, closed, open_)
 
 
-def _forward(xp: ArrayModule, found: Any, moves: _Moves) -> Any:
+def _forward(xp: ArrayModule, found: Array, moves: _Moves) -> Array:
     """Log probabilities of reaching each state at each time, that of the time included."""
     state = xp.arange(found.shape[2])
     nothing = xp.full(found.shape[1:], -np.inf, found.dtype)
 
-    def step(before: Any, now: Any, is_first: Any) -> Any:
+    def step(before: Array, now: Array, is_first: Array) -> Array:
         reached = _log_sum(
             xp,
             before + moves.stay,
@@ -87,7 +91,7 @@ def _forward(xp: ArrayModule, found: Any, moves: _Moves) -> Any:
     return _loop(xp, step, nothing, (found, is_first))
 
 
-def _backward(xp: ArrayModule, found: Any, moves: _Moves, lengths: Any, times: Any) -> Any:
+def _backward(xp: ArrayModule, found: Array, moves: _Moves, lengths: Array, times: Array) -> Array:
     """Log probabilities of finishing from each state at each time, that of the time left out."""
     state = xp.arange(found.shape[2])
     nothing = xp.full(found.shape[1:], -np.inf, found.dtype)
@@ -95,7 +99,7 @@ def _backward(xp: ArrayModule, found: Any, moves: _Moves, lengths: Any, times: A
     at_end = xp.logical_and(state >= last - 1, state <= last)
     end = xp.where(at_end, xp.zeros((), found.dtype), nothing)
 
-    def step(after: Any, following: Any, time: Any) -> Any:
+    def step(after: Array, following: Array, time: Array) -> Array:
         ahead = after + following
         reached = _log_sum(
             xp,
@@ -111,7 +115,7 @@ def _backward(xp: ArrayModule, found: Any, moves: _Moves, lengths: Any, times: A
     return _loop(xp, step, nothing, (following, xp.arange(count)[::-1]))[::-1]
 
 
-def _add_by_label(xp: ArrayModule, classes: int, labels: Any, shares: Any) -> Any:
+def _add_by_label(xp: ArrayModule, classes: int, labels: Array, shares: Array) -> Array:
     """Adds the shares of labels ([T, B, L]) up by class ([T, B, classes])."""
     shape = (*shares.shape[:2], classes)
     rows = np.arange(shape[1])
@@ -124,7 +128,7 @@ def _add_by_label(xp: ArrayModule, classes: int, labels: Any, shares: Any) -> An
 
 
 def _of_labels(
-    xp: ArrayModule, probabilities: Any, labels: Any, lengths: Any, times: Any, merge: bool
+    xp: ArrayModule, probabilities: Array, labels: Array, lengths: Array, times: Array, merge: bool
 ) -> tuple[Any, Any]:
     """Log probabilities of rows of labels ([B]), and the expected uses of classes ([T, B, C])."""
     classes = probabilities.shape[2]
@@ -146,7 +150,7 @@ def _of_labels(
 
 
 def label_probabilities(
-    xp: ArrayModule, probabilities: Any, labels: Any, lengths: Any, times: Any, merge: bool
+    xp: ArrayModule, probabilities: Array, labels: Array, lengths: Array, times: Array, merge: bool
 ) -> tuple[Any, Any]:
     """Probabilities that the paths through some classes mean given labels.
 

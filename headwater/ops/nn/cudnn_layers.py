@@ -8,13 +8,14 @@ directions forward comes first.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.lazy import lax
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 
 GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}
 
@@ -66,7 +67,7 @@ class Network(NamedTuple):
         matrices = sum(rows * columns for rows, columns in self.weight_shapes())
         return matrices + self.bias_count() * self.units
 
-    def split(self, params: Any) -> tuple[list[Any], list[Any]]:
+    def split(self, params: Array) -> tuple[list[Any], list[Any]]:
         """The matrices and biases in a vector of parameters."""
         if params.shape != (self.size(),):
             fail(
@@ -110,11 +111,13 @@ def network(
     return Network(mode, layers, units, depth, directions, skips, projection)
 
 
-def _sigmoid(xp: ArrayModule, x: Any) -> Any:
+def _sigmoid(xp: ArrayModule, x: Array) -> Array:
     return xp.asarray(0.5, x.dtype) * (xp.tanh(x * xp.asarray(0.5, x.dtype)) + x.dtype.type(1))
 
 
-def _step(xp: ArrayModule, mode: str, gates: list[Any], state: list[Any], h: Any, c: Any) -> Any:
+def _step(
+    xp: ArrayModule, mode: str, gates: list[Any], state: list[Any], h: Array, c: Array
+) -> tuple[Array, ...]:
     """The next state; `gates` is what inputs give each gate, `state` matrices and biases."""
     count = len(gates)
     from_state = [h @ state[i].T + state[count + i] for i in range(count)]
@@ -130,7 +133,7 @@ def _step(xp: ArrayModule, mode: str, gates: list[Any], state: list[Any], h: Any
     return (xp.tanh(sums[0]) if mode == "rnn_tanh" else xp.maximum(sums[0], 0)), c
 
 
-def _reversed(xp: ArrayModule, x: Any, lengths: Any) -> Any:
+def _reversed(xp: ArrayModule, x: Array, lengths: Array) -> Array:
     """The first steps of each row in reversed order, [steps, batch, ...]."""
     steps = np.arange(x.shape[0])[:, None]
     if lengths is None:
@@ -139,7 +142,9 @@ def _reversed(xp: ArrayModule, x: Any, lengths: Any) -> Any:
     return xp.take_along_axis(x, places[:, :, None], axis=0)
 
 
-def _run(xp: ArrayModule, step: Any, start: Any, inputs: list[Any]) -> tuple[Any, Any]:
+def _run(
+    xp: ArrayModule, step: Callable[..., Any], start: Sequence[Array], inputs: list[Any]
+) -> tuple[Any, Any]:
     """Runs a step over the first axis; returns the last state and all outputs."""
     if xp is not np:
         return lax.scan(step, start, inputs)
@@ -154,9 +159,9 @@ def layer(
     xp: ArrayModule,
     net: Network,
     parts: tuple[list[Any], list[Any]],
-    x: Any,
-    start: Any,
-    lengths: Any,
+    x: Array,
+    start: Sequence[Array],
+    lengths: Array | None,
 ) -> tuple[Any, Any, Any]:
     """One direction of a layer.
 
@@ -179,7 +184,7 @@ def layer(
     if lengths is not None:
         alive = np.arange(x.shape[0])[:, None] < lengths
 
-    def step(carry: Any, values: Any) -> Any:
+    def step(carry: Sequence[Array], values: Sequence[Array]) -> tuple[Any, ...]:
         h, c = carry
         *from_inputs, counts = values
         new_h, new_c = _step(xp, net.mode, from_inputs, state, h, c)
@@ -198,12 +203,12 @@ def layer(
 def forward(
     xp: ArrayModule,
     net: Network,
-    x: Any,
-    h: Any,
-    c: Any,
-    params: Any,
+    x: Array,
+    h: Array,
+    c: Array,
+    params: Array,
     masks: list[Any],
-    lengths: Any,
+    lengths: Array | None,
 ) -> tuple[Any, Any, Any]:
     """The whole network.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,13 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.lazy import jax, jnp
-from headwater.base.typing import Array, ArrayModule
-from headwater.graph import Operation, RunsOn, ShapeContext, build, register_op
+from headwater.base.typing import Array, ArrayModule, Shape
+from headwater.graph import Operation, RunsOn, ShapeContext, Tensor, build, register_op
 from headwater.ops.nn.cudnn_layers import Network, forward, network
 from headwater.ops.random import arguments, distributions
 
 
-def _network(x: Any, h: Any, c: Any, attrs: dict[str, Any]) -> Network:
+def _network(x: Array, h: Array, c: Array, attrs: dict[str, Any]) -> Network:
     if x.ndim != 3:
         fail("RNN input must be a 3-D vector.")
     directions = 2 if attrs["direction"] == "bidirectional" else 1
@@ -35,22 +36,22 @@ def _network(x: Any, h: Any, c: Any, attrs: dict[str, Any]) -> Network:
     )
 
 
-def _mask_shape(net: Network, x: Any) -> tuple[int, ...]:
+def _mask_shape(net: Network, x: Array) -> tuple[int, ...]:
     return (net.layers - 1, *x.shape[:2], net.width * net.directions)
 
 
-def _time_major(xp: ArrayModule, x: Any, attrs: dict[str, Any]) -> Any:
+def _time_major(xp: ArrayModule, x: Array, attrs: dict[str, Any]) -> Array:
     return x if attrs.get("time_major", True) else xp.swapaxes(x, 0, 1)
 
 
-def _states(xp: ArrayModule, h: Any, attrs: dict[str, Any]) -> Any:
+def _states(xp: ArrayModule, h: Array, attrs: dict[str, Any]) -> Array:
     """States with the layers first: of V3 without time_major the batch stands first."""
     return _time_major(xp, h, attrs) if h.ndim == 3 else h
 
 
 def _forward(
-    xp: ArrayModule, inputs: list[Any], attrs: dict[str, Any], is_training: bool, state: Any
-) -> Any:
+    xp: ArrayModule, inputs: list[Any], attrs: dict[str, Any], is_training: bool, state: Array
+) -> tuple[Any, ...]:
     x, h, c, params, *rest = inputs
     x, h, c = _time_major(xp, x, attrs), _states(xp, h, attrs), _states(xp, c, attrs)
     net = _network(x, h, c, attrs)
@@ -71,8 +72,8 @@ def _forward(
 
 def kernel_rnn(
     xp: ArrayModule, x: Array, h: Array, c: Array, params: Array, *, rnn_mode: str, input_mode: str,
-    direction: str, dropout: float, is_training: bool, state: Any,
-) -> Any:  # fmt: skip
+    direction: str, dropout: float, is_training: bool, state: Array,
+) -> tuple[Any, ...]:  # fmt: skip
     attrs = _attrs(rnn_mode, input_mode, direction, dropout)
     return _forward(xp, [x, h, c, params], attrs, is_training, state)
 
@@ -80,7 +81,7 @@ def kernel_rnn(
 def kernel_rnn_v2(
     xp: ArrayModule, x: Array, h: Array, c: Array, params: Array, *, rnn_mode: str, input_mode: str,
     direction: str, dropout: float, is_training: bool, state: Any,
-) -> Any:  # fmt: skip
+) -> tuple[Array, Array]:  # fmt: skip
     attrs = _attrs(rnn_mode, input_mode, direction, dropout)
     results, state = _forward(xp, [x, h, c, params], attrs, is_training, state)
     return (*results, xp.zeros(0, np.int8)), state
@@ -89,8 +90,8 @@ def kernel_rnn_v2(
 def kernel_rnn_v3(
     xp: ArrayModule, x: Array, h: Array, c: Array, params: Array, lengths: Array, *, rnn_mode: str,
     input_mode: str, direction: str, dropout: float, is_training: bool, num_proj: int,
-    time_major: bool, state: Any,
-) -> Any:  # fmt: skip
+    time_major: bool, state: Array,
+) -> tuple[Any, ...]:  # fmt: skip
     attrs = _attrs(rnn_mode, input_mode, direction, dropout, num_proj, time_major)
     results, state = _forward(xp, [x, h, c, params, lengths], attrs, is_training, state)
     return (*results, xp.zeros(0, np.int8)), state
@@ -110,13 +111,13 @@ def _attrs(
     }
 
 
-def _backward(inputs: list[Any], lengths: Any, attrs: dict[str, Any]) -> Any:
+def _backward(inputs: list[Any], lengths: Array | None, attrs: dict[str, Any]) -> tuple[Array, ...]:
     x, h, c, params, grad, grad_h, grad_c, reserved = inputs
     steps = _time_major(jnp, x, attrs)
     net = _network(steps, _states(jnp, h, attrs), _states(jnp, c, attrs), attrs)
     masks = list(reserved.reshape(_mask_shape(net, steps))) if reserved.size else []
 
-    def outputs(x: Any, h: Any, c: Any, params: Any) -> Any:
+    def outputs(x: Array, h: Array, c: Array, params: Array) -> tuple[Array, ...]:
         x, h, c = _time_major(jnp, x, attrs), _states(jnp, h, attrs), _states(jnp, c, attrs)
         output, last_h, last_c = forward(jnp, net, x, h, c, params, masks, lengths)
         found = _time_major(jnp, output, attrs), _states(jnp, last_h, attrs)
@@ -145,7 +146,7 @@ def kernel_backprop(
     input_mode: str,
     direction: str,
     dropout: float,
-) -> Any:
+) -> tuple[Array, ...]:
     attrs = _attrs(rnn_mode, input_mode, direction, dropout)
     return _backward([x, h, c, params, grad, grad_h, grad_c, reserved], None, attrs)
 
@@ -172,12 +173,12 @@ def kernel_backprop_v3(
     dropout: float,
     num_proj: int,
     time_major: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     attrs = _attrs(rnn_mode, input_mode, direction, dropout, num_proj, time_major)
     return _backward([x, h, c, params, grad, grad_h, grad_c, reserved], lengths, attrs)
 
 
-def _gradient(op: Operation, grads: tuple[Any, ...]) -> Any:
+def _gradient(op: Operation, grads: tuple[Any, ...]) -> tuple[Tensor | None, ...]:
     kind = op.type
     if not op.get_attr("is_training"):
         raise ValueError(f"To use {kind} in gradients, is_training must be set to True.")
@@ -191,7 +192,7 @@ def _gradient(op: Operation, grads: tuple[Any, ...]) -> Any:
     return (*found, *(None for _ in op.inputs[4:]))
 
 
-def gradient_rnn(op: Operation, *grads: Any) -> Any:
+def gradient_rnn(op: Operation, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
     return _gradient(op, grads)
 
 
@@ -233,7 +234,7 @@ def kernel_to_canonical(
     rnn_mode: str,
     input_mode: str,
     direction: str,
-) -> Any:
+) -> tuple[Array, ...]:
     net = _size_of((num_layers, num_units, input_size), (rnn_mode, input_mode, direction))
     weights, biases = net.split(params)
     return (*weights, *biases)
@@ -250,7 +251,7 @@ def kernel_to_canonical_v2(
     input_mode: str,
     direction: str,
     num_proj: int,
-) -> Any:
+) -> tuple[Array, ...]:
     sizes = (num_layers, num_units, input_size)
     weights, biases = _size_of(sizes, (rnn_mode, input_mode, direction), num_proj).split(params)
     return (*weights, *biases)
@@ -273,7 +274,7 @@ def kernel_from_canonical_v2(
     return _joined(xp, net, weights, biases)
 
 
-def _joined(xp: ArrayModule, net: Network, weights: list[Any], biases: list[Any]) -> Any:
+def _joined(xp: ArrayModule, net: Network, weights: list[Any], biases: list[Any]) -> Array:
     for i, (given, shape) in enumerate(zip(weights, net.weight_shapes())):
         if given.size != shape[0] * shape[1]:
             fail(f"Number of elements not equal for weight {i}: {given.size} and {shape}")
@@ -283,7 +284,7 @@ def _joined(xp: ArrayModule, net: Network, weights: list[Any], biases: list[Any]
 # Static shapes
 
 
-def shape_rnn(c: ShapeContext) -> Any:
+def shape_rnn(c: ShapeContext) -> list[Shape]:
     x, h = c.with_rank("input", 3), c.with_rank("input_h", 3)
     c.with_rank("params", 1)
     directions = 2 if c.attr("direction") == "bidirectional" else 1
@@ -294,11 +295,11 @@ def shape_rnn(c: ShapeContext) -> Any:
     return results if c.record.name == "CudnnRNN" else [*results, (None,)]
 
 
-def shape_backprop(c: ShapeContext) -> Any:
+def shape_backprop(c: ShapeContext) -> list[Shape]:
     return [c.shape(name) for name in ("input", "input_h", "input_c", "params")]
 
 
-def shape_to_canonical(c: ShapeContext) -> Any:
+def shape_to_canonical(c: ShapeContext) -> list[Shape]:
     c.with_rank("params", 1)
     both = c.attrs.get("num_params")
     weights: int = c.attr("num_params_weights") if both is None else both
@@ -325,8 +326,8 @@ def _register_rnn(
     backprop_name: str,
     *,
     attrs: str,
-    forward_kernel: Any,
-    backward_kernel: Any,
+    forward_kernel: Callable[..., Any],
+    backward_kernel: Callable[..., Any],
     lengths: str = "",
     reserved: str = "",
 ) -> None:
@@ -396,8 +397,8 @@ def _register_canonical(
     biases: str,
     counts: str,
     last: str,
-    to_kernel: Any,
-    from_kernel: Any,
+    to_kernel: Callable[..., Any],
+    from_kernel: Callable[..., Any],
 ) -> None:
     register_op(
         to_canonical,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def kernel_vec_permute(xp: ArrayModule, x: Array, *, src_format: str, dst_format
     return x[np.array([src_format.index(letter) for letter in dst_format])]
 
 
-def _show(x: Any) -> str:
+def _show(x: Array) -> str:
     return f"[{','.join(map(str, x.shape))}]"
 
 
@@ -55,17 +56,22 @@ def reference_vec_permute(x: np.ndarray, *, src_format: str, dst_format: str) ->
     return np.stack([x[src_format.index(letter)] for letter in dst_format])
 
 
-def samples_dim_map() -> Any:
+def samples_dim_map() -> Iterator[Sample]:
     yield Sample(np.array([0, 1, -2, 3, -4], np.int32))
     yield Sample(np.array([[0, 1], [-2, 3]]), src_format="NHWC", dst_format="HWNC")
 
 
-def samples_vec_permute() -> Any:
+def samples_vec_permute() -> Iterator[Sample]:
     yield Sample(np.array([7, 4, 9, 3], np.int32))
     yield Sample(np.arange(8).reshape(4, 2), src_format="NCHW", dst_format="HWNC")
 
 
-def _register_data_format(name: str, kernel: Any, reference: Any, samples: Any) -> None:
+def _register_data_format(
+    name: str,
+    kernel: Callable[..., Any],
+    reference: Callable[..., Any],
+    samples: Callable[..., Any],
+) -> None:
     register_op(
         name,
         inputs="x: T",

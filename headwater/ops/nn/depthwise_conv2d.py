@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base.older_calls import inserted, is_no_format
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Sample,
     ShapeContext,
@@ -97,7 +98,7 @@ def kernel_backprop_filter(
     return depthwise_forms.backprop_filter(xp, x, g, axes)
 
 
-def shape_depthwise(c: ShapeContext) -> Any:
+def shape_depthwise(c: ShapeContext) -> Shape:
     x, w = c.with_rank("input", 4), c.with_rank("filter", 4)
     channel = channel_dim(c.attr("data_format"))
     depth = c.merge_dims(x[channel], w[2])
@@ -144,7 +145,7 @@ def _numbers(*shape: int) -> np.ndarray:
     return np.random.RandomState(sum(shape)).normal(size=shape).astype(np.float32)
 
 
-def samples_depthwise() -> Any:
+def samples_depthwise() -> Iterator[Sample]:
     x = _numbers(2, 5, 6, 3)
     for padding in ("SAME", "VALID"):
         yield Sample(x, _numbers(3, 2, 3, 2), strides=[1, 1, 1, 1], padding=padding)
@@ -154,7 +155,7 @@ def samples_depthwise() -> Any:
     )
 
 
-def samples_backprop_input() -> Any:
+def samples_backprop_input() -> Iterator[Sample]:
     yield Sample(
         np.array([2, 5, 6, 3], np.int32),
         _numbers(3, 3, 3, 2),
@@ -164,7 +165,7 @@ def samples_backprop_input() -> Any:
     )
 
 
-def samples_backprop_filter() -> Any:
+def samples_backprop_filter() -> Iterator[Sample]:
     yield Sample(
         _numbers(2, 5, 6, 3),
         np.array([3, 3, 3, 2], np.int32),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jax, jnp, lax
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import interleave, pad, spatial
 
@@ -24,7 +24,7 @@ Axes = Sequence[Axis]
 _WRITTEN_OUT = 50
 
 
-def forward(xp: ArrayModule, x: Any, w: Any, axes: Axes) -> Any:
+def forward(xp: ArrayModule, x: Array, w: Array, axes: Axes) -> Array:
     """The depthwise convolution of `x` with `w`.
 
     Args:
@@ -39,7 +39,7 @@ def forward(xp: ArrayModule, x: Any, w: Any, axes: Axes) -> Any:
     return _on_platform(xp, _forward, _grouped, axes, x, w)
 
 
-def backprop_input(xp: ArrayModule, w: Any, g: Any, axes: Axes) -> Any:
+def backprop_input(xp: ArrayModule, w: Array, g: Array, axes: Axes) -> Array:
     """The gradient of `forward` for its input.
 
     Args:
@@ -54,7 +54,7 @@ def backprop_input(xp: ArrayModule, w: Any, g: Any, axes: Axes) -> Any:
     return _on_platform(xp, _backprop_input, _grouped_backprop_input, axes, w, g)
 
 
-def backprop_filter(xp: ArrayModule, x: Any, g: Any, axes: Axes) -> Any:
+def backprop_filter(xp: ArrayModule, x: Array, g: Array, axes: Axes) -> Array:
     """The gradient of `forward` for its filter.
 
     Args:
@@ -74,12 +74,12 @@ def _on_platform(
     cpu: Callable[..., Any],
     default: Callable[..., Any],
     axes: Axes,
-    a: Any,
-    b: Any,
-) -> Any:
+    a: Array,
+    b: Array,
+) -> Array:
     """Runs the form of the platform; on a CPU 16-bit floats are computed in float32."""
 
-    def on_cpu(a: Any, b: Any) -> Any:
+    def on_cpu(a: Array, b: Array) -> Array:
         if a.dtype.itemsize > 2:
             return cpu(xp, a, b, axes)
         return cpu(xp, a.astype(np.float32), b.astype(np.float32), axes).astype(a.dtype)
@@ -92,7 +92,7 @@ def _on_platform(
 # XLA's own convolution
 
 
-def _grouped(x: Any, w: Any, axes: Axes) -> Any:
+def _grouped(x: Array, w: Array, axes: Axes) -> Array:
     return lax.conv_general_dilated(
         x,
         w.reshape(*w.shape[:2], 1, -1),
@@ -104,13 +104,13 @@ def _grouped(x: Any, w: Any, axes: Axes) -> Any:
     )
 
 
-def _grouped_backprop_input(w: Any, g: Any, axes: Axes) -> Any:
+def _grouped_backprop_input(w: Array, g: Array, axes: Axes) -> Array:
     x = jax.ShapeDtypeStruct((g.shape[0], *(a.size for a in axes), w.shape[2]), g.dtype)
     (dx,) = jax.linear_transpose(lambda x: _grouped(x, w, axes), x)(g)
     return dx
 
 
-def _grouped_backprop_filter(x: Any, g: Any, axes: Axes) -> Any:
+def _grouped_backprop_filter(x: Array, g: Array, axes: Axes) -> Array:
     channels = x.shape[-1]
     shape = (*(a.window for a in axes), channels, g.shape[-1] // max(1, channels))
     (dw,) = jax.linear_transpose(
@@ -122,7 +122,7 @@ def _grouped_backprop_filter(x: Any, g: Any, axes: Axes) -> Any:
 # Sums of shifted products
 
 
-def _forward(xp: ArrayModule, x: Any, w: Any, axes: Axes) -> Any:
+def _forward(xp: ArrayModule, x: Array, w: Array, axes: Axes) -> Array:
     channels, multiplier = w.shape[2:]
     if channels * multiplier == 1:
         # Without the axis of length 1, neighbouring elements are neighbours in a row.
@@ -131,7 +131,7 @@ def _forward(xp: ArrayModule, x: Any, w: Any, axes: Axes) -> Any:
     return _shifted(xp, x, w.reshape(*w.shape[:2], channels * multiplier), axes)
 
 
-def _repeated(xp: ArrayModule, x: Any, multiplier: int) -> Any:
+def _repeated(xp: ArrayModule, x: Array, multiplier: int) -> Array:
     """Every channel `multiplier` times, materialized."""
     if multiplier == 1:
         return x
@@ -139,7 +139,7 @@ def _repeated(xp: ArrayModule, x: Any, multiplier: int) -> Any:
     return x if xp is np else lax.optimization_barrier(x)
 
 
-def _shifted(xp: ArrayModule, x: Any, w: Any, axes: Axes) -> Any:
+def _shifted(xp: ArrayModule, x: Array, w: Array, axes: Axes) -> Array:
     """The sum over all window elements of shifted `x` times the filter element."""
     x = pad(xp, x, spatial(axes))
     rows, columns = axes
@@ -168,7 +168,7 @@ def _shifted(xp: ArrayModule, x: Any, w: Any, axes: Axes) -> Any:
     return lax.fori_loop(0, rows.window, add_row, zeros)
 
 
-def _backprop_input(xp: ArrayModule, w: Any, g: Any, axes: Axes) -> Any:
+def _backprop_input(xp: ArrayModule, w: Array, g: Array, axes: Axes) -> Array:
     channels, multiplier = w.shape[2:]
     strides = [a.stride for a in axes]
     flat = w.reshape(*w.shape[:2], channels * multiplier)
@@ -194,7 +194,7 @@ def _backprop_in_place(w: np.ndarray, g: np.ndarray, axes: Axes) -> np.ndarray:
     return dx[:, rows.low : rows.low + rows.size, columns.low : columns.low + columns.size]
 
 
-def _backprop_phases(w: Any, g: Any, axes: Axes) -> Any:
+def _backprop_phases(w: Array, g: Array, axes: Axes) -> Array:
     """The input positions of equal remainder modulo the stride, phase by phase."""
     phases = []
     for remainders in product(*(range(a.stride) for a in axes)):
@@ -208,7 +208,7 @@ def _backprop_phases(w: Any, g: Any, axes: Axes) -> Any:
     return dx[:, : axes[0].size, : axes[1].size]
 
 
-def _backprop_filter(xp: ArrayModule, x: Any, g: Any, axes: Axes) -> Any:
+def _backprop_filter(xp: ArrayModule, x: Array, g: Array, axes: Axes) -> Array:
     channels = x.shape[-1]
     multiplier = g.shape[-1] // max(1, channels)
     padded = pad(xp, _repeated(xp, x, multiplier), spatial(axes))
@@ -225,7 +225,7 @@ def _backprop_filter(xp: ArrayModule, x: Any, g: Any, axes: Axes) -> Any:
         return np.stack(sums).reshape(shape)
     padded = lax.optimization_barrier(padded)
 
-    def add_row(step: Any, totals: Any) -> Any:
+    def add_row(step: Array, totals: Sequence[Array]) -> list[Array]:
         n, row = step // rows.out, step % rows.out
         g_row = lax.dynamic_slice(g, (n, row, 0, 0), (1, 1, *g.shape[2:]))[0, 0]
         result: list[Any] = []

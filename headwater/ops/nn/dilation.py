@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -27,13 +28,15 @@ _ATTRS = (
 )
 
 
-def _windows(x: Any, w: Any, strides: list[int], rates: list[int], padding: str) -> dict[int, Axis]:
+def _windows(
+    x: Array, w: Array, strides: list[int], rates: list[int], padding: str
+) -> dict[int, Axis]:
     return {
         d: window_axis(x.shape[d], w.shape[d - 1], strides[d], padding, rates[d]) for d in (1, 2)
     }
 
 
-def _sums(xp: ArrayModule, x: Any, w: Any, windows: dict[int, Axis]) -> list[Any]:
+def _sums(xp: ArrayModule, x: Array, w: Array, windows: dict[int, Axis]) -> list[Any]:
     """The input plus the filter for every element of the window; the lowest value outside."""
     lowest = np.iinfo(x.dtype).min if x.dtype.kind in "iu" else -np.inf
     parts = window_arrays.slices(window_arrays.pad(xp, x, windows, lowest), windows)
@@ -58,7 +61,7 @@ def kernel_dilation(
     return best
 
 
-def _chosen(xp: ArrayModule, x: Any, w: Any, windows: dict[int, Axis]) -> Any:
+def _chosen(xp: ArrayModule, x: Array, w: Array, windows: dict[int, Axis]) -> Array:
     """The number of the window element that has the maximum, the first of several."""
     best, *others = _sums(xp, x, w, windows)
     index = xp.zeros(best.shape, np.int32)
@@ -147,7 +150,7 @@ def _size(
     return out
 
 
-def shape_dilation(c: ShapeContext) -> Any:
+def shape_dilation(c: ShapeContext) -> Shape:
     x, w = c.with_rank("input", 4), c.with_rank("filter", 3)
     strides, rates = c.attr("strides"), c.attr("rates")
     for name, values in (("stride", strides), ("rates", rates)):
@@ -162,11 +165,11 @@ def shape_dilation(c: ShapeContext) -> Any:
     return (x[0], *sizes, w[2] if x[3] is None else x[3])
 
 
-def shape_like_filter(c: ShapeContext) -> Any:
+def shape_like_filter(c: ShapeContext) -> Shape:
     return c.shape("filter")
 
 
-def gradient_dilation(op: Operation, grad: Tensor) -> Any:
+def gradient_dilation(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     attrs = {name: op._attrs[name] for name in ("strides", "rates", "padding")}
     x, w = op.inputs
     return (
@@ -175,7 +178,7 @@ def gradient_dilation(op: Operation, grad: Tensor) -> Any:
     )
 
 
-def samples_dilation() -> Any:
+def samples_dilation() -> Iterator[Sample]:
     random = np.random.RandomState(4)
     x = random.permutation(120).reshape(2, 5, 6, 2).astype(np.float32)
     w = random.uniform(-3, 3, [2, 3, 2]).astype(np.float32)
@@ -219,13 +222,13 @@ register_op(
 @export("nn.dilation2d")
 def dilation2d(
     input: TensorLike,
-    filter: Any = None,
-    strides: Any = None,
-    rates: Any = None,
-    padding: Any = None,
+    filter: TensorLike | None = None,
+    strides: int | Sequence[int] | None = None,
+    rates: int | Sequence[int] | None = None,
+    padding: str | None = None,
     name: str | None = None,
-    filters: Any = None,
-    dilations: Any = None,
+    filters: TensorLike | None = None,
+    dilations: int | Sequence[int] | None = None,
 ) -> Tensor:
     """The maximum over each window of the image plus the filter.
 
@@ -259,8 +262,8 @@ def dilation2d(
 def erosion2d(
     value: TensorLike,
     kernel: TensorLike,
-    strides: Any,
-    rates: Any,
+    strides: int | Sequence[int],
+    rates: int | Sequence[int],
     padding: str,
     name: str | None = None,
 ) -> Tensor:

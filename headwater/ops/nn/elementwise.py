@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base import errors
@@ -11,7 +9,7 @@ from headwater.base.typing import Array
 from headwater.graph import Tensor, shape_tensor, shapes, zeros_of
 
 
-def require_same_shape(op_type: str, op_name: str, a: Any, b: Any) -> None:
+def require_same_shape(op_type: str, op_name: str, a: Array, b: Array) -> None:
     """Checks that both inputs of a gradient op have the same shape.
 
     Raises:

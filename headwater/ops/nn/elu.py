@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -55,19 +56,19 @@ def kernel_selu_grad(xp: ArrayModule, gradients: Array, outputs: Array, *, op_na
     return (in_single(gradients) * factor).astype(outputs.dtype)
 
 
-def gradient_elu(op: Operation, grad: Tensor) -> Any:
+def gradient_elu(op: Operation, grad: Tensor) -> Tensor:
     return build.EluGrad(grad, op.outputs[0])
 
 
-def gradient_elu_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_elu_grad(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     return build.EluGrad(grad, op.inputs[1]), _second(op, grad)
 
 
-def gradient_selu(op: Operation, grad: Tensor) -> Any:
+def gradient_selu(op: Operation, grad: Tensor) -> Tensor:
     return build.SeluGrad(grad, op.outputs[0])
 
 
-def gradient_selu_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_selu_grad(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     return build.SeluGrad(grad, op.inputs[1]), _second(op, grad)
 
 
@@ -77,22 +78,22 @@ def _second(op: Operation, grad: Tensor) -> Tensor:
     return build.Select(below, product, zeros_like(op.inputs[1]))
 
 
-def reference_elu(features: Array) -> Any:
+def reference_elu(features: Array) -> Array:
     wide = features.astype(np.float64)
     return np.where(wide < 0, np.exp(np.minimum(wide, 0)) - 1, wide).astype(features.dtype)
 
 
-def reference_elu_grad(gradients: Array, outputs: Array) -> Any:
+def reference_elu_grad(gradients: Array, outputs: Array) -> Array:
     return (gradients * (1 + np.minimum(outputs.astype(np.float64), 0))).astype(outputs.dtype)
 
 
-def reference_selu(features: Array) -> Any:
+def reference_selu(features: Array) -> Array:
     wide = features.astype(np.float64)
     below = _SCALE_ALPHA * (np.exp(np.minimum(wide, 0)) - 1)
     return np.where(wide < 0, below, _SCALE * wide).astype(features.dtype)
 
 
-def reference_selu_grad(gradients: Array, outputs: Array) -> Any:
+def reference_selu_grad(gradients: Array, outputs: Array) -> Array:
     result = gradients.astype(np.float64)
     below = outputs < 0
     result[below] *= outputs[below] + _SCALE_ALPHA
@@ -104,7 +105,7 @@ _X = np.array([[-12.5, -0.5, 0.75], [1.5, -1e-3, 7.25]], np.float32)
 _G = np.array([[1.0, -2.0, 3.0], [-0.5, 0.25, 4.0]], np.float32)
 
 
-def samples_features() -> Any:
+def samples_features() -> Iterator[Sample]:
     yield Sample(_X)
     yield Sample(_X.astype(np.float64))
     yield Sample(_X.astype(np.float16), gradient=(), rtol=2e-3)
@@ -112,7 +113,7 @@ def samples_features() -> Any:
     yield Sample(np.zeros((0, 3), np.float32))
 
 
-def samples_gradients() -> Any:
+def samples_gradients() -> Iterator[Sample]:
     outputs = np.array([[-0.9, -0.25, 0.5], [1.5, -0.01, 3.0]], np.float32)
     yield Sample(_G, outputs)
     yield Sample(_G.astype(np.float64), outputs.astype(np.float64))
@@ -123,7 +124,12 @@ _gradient: Any
 _reference: Any
 
 
-def _register_elu(name: str, kernel: Any, gradient: Any, reference: Any) -> None:
+def _register_elu(
+    name: str,
+    kernel: Callable[..., Any],
+    gradient: Callable[..., Any],
+    reference: Callable[..., Any],
+) -> None:
     register_op(
         name,
         inputs="features: T",
@@ -141,7 +147,12 @@ _register_elu("Elu", kernel_elu, gradient_elu, reference_elu)
 _register_elu("Selu", kernel_selu, gradient_selu, reference_selu)
 
 
-def _register_elu_gradient(name: str, kernel: Any, gradient: Any, reference: Any) -> None:
+def _register_elu_gradient(
+    name: str,
+    kernel: Callable[..., Any],
+    gradient: Callable[..., Any],
+    reference: Callable[..., Any],
+) -> None:
     register_op(
         name,
         inputs="gradients: T, outputs: T",

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headwater.graph import Operation
+from headwater.base.typing import TensorLike
+from headwater.graph import Graph, Operation
 from headwater.graph.statistics import OpStats, RegisterStatistics
 
+if TYPE_CHECKING:
+    from headwater.protos.node_def_pb2 import NodeDef
 
-def _shape(tensor: Any) -> tuple[int, ...]:
+
+def _shape(tensor: TensorLike) -> tuple[int, ...]:
     """Returns the static shape of a tensor; fails if it is not known completely."""
     shape = tensor.get_shape()
     shape.assert_is_fully_defined()
@@ -38,9 +43,9 @@ def _bias_add(op: Operation) -> int:
     return int(np.prod(_shape(op.inputs[0])))
 
 
-def _register(op_type: str, count: Any) -> None:
+def _register(op_type: str, count: Callable[..., Any]) -> None:
     @RegisterStatistics(op_type, "flops")
-    def statistics(graph: Any, node: Any) -> OpStats:
+    def statistics(graph: Graph, node: NodeDef) -> OpStats:
         return OpStats("flops", count(graph.get_operation_by_name(node.name)))
 
 

@@ -5,15 +5,24 @@ Source: B. Graham, "Fractional Max-Pooling", 2014.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import Array, ArrayModule, TensorLike
-from headwater.graph import Operation, Sample, ShapeContext, build, export, register_op, shapes
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
+from headwater.graph import (
+    Operation,
+    Sample,
+    ShapeContext,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.random import distributions, philox
 from headwater.ops.random.permutation import permutation
 
@@ -30,7 +39,7 @@ def _invalid(text: str) -> errors.InvalidArgumentError:
 
 
 def _boundaries(
-    xp: ArrayModule, state: Any, size: int, count: int, pseudo_random: bool
+    xp: ArrayModule, state: Array, size: int, count: int, pseudo_random: bool
 ) -> tuple[Any, Any]:
     """Where the windows along an axis begin.
 
@@ -66,7 +75,7 @@ def _boundaries(
 
 
 def _elements(
-    xp: ArrayModule, boundaries: Any, size: int, count: int, overlapping: bool
+    xp: ArrayModule, boundaries: Array, size: int, count: int, overlapping: bool
 ) -> tuple[list[Any], list[Any]]:
     """For each element of a window, its position in all windows, and whether it exists."""
     first = boundaries[:-1]
@@ -78,7 +87,9 @@ def _elements(
     return [xp.minimum(p, size - 1) for p in positions], inside
 
 
-def _pool(xp: ArrayModule, x: Any, boundaries: Sequence[Any], overlapping: bool, mean: bool) -> Any:
+def _pool(
+    xp: ArrayModule, x: Array, boundaries: Sequence[Any], overlapping: bool, mean: bool
+) -> Array:
     for axis, bounds in zip((1, 2), boundaries):
         count = bounds.shape[0] - 1
         shape = [1] * 4
@@ -100,7 +111,7 @@ def _pool(xp: ArrayModule, x: Any, boundaries: Sequence[Any], overlapping: bool,
 
 def _counts(
     xp: ArrayModule, boundaries: Sequence[Any], sizes: Sequence[int], overlapping: bool
-) -> Any:
+) -> Array:
     """The number of elements of every window, int64[1, rows, columns, 1]."""
     rows, columns = (
         xp.minimum(bounds[1:] if overlapping else bounds[1:] - 1, size - 1) - bounds[:-1] + 1
@@ -109,21 +120,21 @@ def _counts(
     return rows.reshape(1, -1, 1, 1) * columns.reshape(1, 1, -1, 1)
 
 
-def _truncated(xp: ArrayModule, total: Any, counts: Any) -> Any:
+def _truncated(xp: ArrayModule, total: Array, counts: Array) -> Any:
     """Integer quotients, rounded towards 0."""
     return xp.sign(total) * (xp.abs(total) // counts)
 
 
 def _fractional_pool(
     xp: ArrayModule,
-    x: Any,
+    x: Array,
     pooling_ratio: list[float],
     pseudo_random: bool,
     overlapping: bool,
     deterministic: bool,
-    state: Any,
+    state: Array,
     mean: bool,
-) -> Any:
+) -> tuple[Any, ...]:
     if x.ndim != 4:
         name = "avg" if mean else "max"
         raise _invalid(f"fractional_{name}_pool requires 4-dimensional inputs")
@@ -159,8 +170,8 @@ def kernel_fractional_max_pool(
     deterministic: bool,
     seed: int,
     seed2: int,
-    state: Any,
-) -> Any:
+    state: Array,
+) -> tuple[Any, ...]:
     return _fractional_pool(
         xp, x, pooling_ratio, pseudo_random, overlapping, deterministic, state, False
     )
@@ -176,8 +187,8 @@ def kernel_fractional_avg_pool(
     deterministic: bool,
     seed: int,
     seed2: int,
-    state: Any,
-) -> Any:
+    state: Array,
+) -> tuple[Any, ...]:
     return _fractional_pool(
         xp, x, pooling_ratio, pseudo_random, overlapping, deterministic, state, True
     )
@@ -185,7 +196,7 @@ def kernel_fractional_avg_pool(
 
 def _grids(
     xp: ArrayModule, shape: Sequence[int], boundaries: Sequence[Any], overlapping: bool
-) -> Any:
+) -> Iterator[Any]:
     """Yields rows, columns and existence of each element of the windows."""
     rows, columns = (
         list(zip(*_elements(xp, bounds, size, bounds.shape[0] - 1, overlapping)))
@@ -196,8 +207,8 @@ def _grids(
         yield row, column, inside
 
 
-def _add_at(xp: ArrayModule, total: Any, row: Any, column: Any, values: Any) -> Any:
-    where: Any = (slice(None), row[:, None], column[None, :])
+def _add_at(xp: ArrayModule, total: Array, row: Array, column: Array, values: Array) -> Array:
+    where: tuple[Any, ...] = (slice(None), row[:, None], column[None, :])
     if xp is np:
         np.add.at(total, where, values)
         return total
@@ -238,7 +249,7 @@ def kernel_fractional_avg_pool_grad(
     return total.astype(g.dtype)
 
 
-def shape_fractional_pool(c: ShapeContext) -> Any:
+def shape_fractional_pool(c: ShapeContext) -> list[Shape]:
     x = c.with_rank("value", 4)
     ratio = c.attr("pooling_ratio")
     if len(ratio) != 4:
@@ -252,18 +263,18 @@ def shape_fractional_pool(c: ShapeContext) -> Any:
     return [tuple(sizes), (lengths[0],), (lengths[1],)]
 
 
-def shape_avg_pool_grad(c: ShapeContext) -> Any:
+def shape_avg_pool_grad(c: ShapeContext) -> Shape:
     sizes = c.value_as_shape("orig_input_tensor_shape")
     return (None,) * 4 if sizes is None else sizes
 
 
-def gradient_fractional_max_pool(op: Operation, grad: TensorLike, *_: Any) -> Any:
+def gradient_fractional_max_pool(op: Operation, grad: TensorLike, *_: Tensor | None) -> Tensor:
     return build.FractionalMaxPoolGrad(
         op.inputs[0], op.outputs[0], grad, *op.outputs[1:], overlapping=op._attrs["overlapping"]
     )
 
 
-def gradient_fractional_avg_pool(op: Operation, grad: TensorLike, *_: Any) -> Any:
+def gradient_fractional_avg_pool(op: Operation, grad: TensorLike, *_: Tensor | None) -> Tensor:
     shape = build.Shape(op.inputs[0], out_type="int64")
     return build.FractionalAvgPoolGrad(
         shape, grad, *op.outputs[1:], overlapping=op._attrs["overlapping"]
@@ -274,7 +285,7 @@ def _state_of(attrs: dict[str, Any]) -> np.ndarray:
     return philox.initial_stream(attrs["seed"], attrs["seed2"])
 
 
-def samples_fractional_pool() -> Any:
+def samples_fractional_pool() -> Iterator[Sample]:
     x = np.random.RandomState(3).permutation(2 * 7 * 8 * 2).reshape(2, 7, 8, 2)
     for overlapping, pseudo_random in product((False, True), repeat=2):
         yield Sample(
@@ -283,7 +294,9 @@ def samples_fractional_pool() -> Any:
         )  # fmt: skip
 
 
-def _register_fractional_pool(name: str, kernel: Any, gradient: Any) -> None:
+def _register_fractional_pool(
+    name: str, kernel: Callable[..., Any], gradient: Callable[..., Any]
+) -> None:
     register_op(
         name,
         inputs="value: T",
@@ -331,14 +344,14 @@ register_op(
 @export("nn.fractional_max_pool")
 def fractional_max_pool(
     value: TensorLike,
-    pooling_ratio: Any,
+    pooling_ratio: TensorLike,
     pseudo_random: bool = False,
     overlapping: bool = False,
     deterministic: bool = False,
     seed: int = 0,
     seed2: int = 0,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """The maximum over windows whose sizes are random.
 
     Args:
@@ -369,14 +382,14 @@ def fractional_max_pool(
 @export("nn.fractional_avg_pool")
 def fractional_avg_pool(
     value: TensorLike,
-    pooling_ratio: Any,
+    pooling_ratio: TensorLike,
     pseudo_random: bool = False,
     overlapping: bool = False,
     deterministic: bool = False,
     seed: int = 0,
     seed2: int = 0,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """The mean over windows whose sizes are random.
 
     Args:

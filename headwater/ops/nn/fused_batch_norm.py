@@ -6,12 +6,13 @@ The reserved outputs are the mean and the (biased) variance of the batch, on eve
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -36,11 +37,13 @@ def _channel_axis(data_format: str) -> int:
     return 1 if data_format == "NCHW" else 3
 
 
-def _with_channel(shape: Any, axis: int, channel: int | None) -> Any:
+def _with_channel(
+    shape: tuple[int | None, ...], axis: int, channel: int | None
+) -> tuple[int | None, ...]:
     return (*shape[:axis], channel, *shape[axis + 1 :])
 
 
-def shape_fused_batch_norm(c: shapes.ShapeContext) -> Any:
+def shape_fused_batch_norm(c: shapes.ShapeContext) -> list[Shape]:
     x = c.with_rank("x", 4)
     axis = _channel_axis(c.attr("data_format"))
     channel = x[axis]
@@ -54,7 +57,7 @@ def shape_fused_batch_norm(c: shapes.ShapeContext) -> Any:
     return result + [None] * (len(c.record.schema.outputs) - 5)
 
 
-def shape_fused_batch_norm_grad(c: shapes.ShapeContext) -> Any:
+def shape_fused_batch_norm_grad(c: shapes.ShapeContext) -> list[Shape]:
     y_backprop = c.with_rank("y_backprop", 4)
     x = c.with_rank("x", 4)
     axis = _channel_axis(c.attr("data_format"))
@@ -101,7 +104,7 @@ def kernel_fused_batch_norm(
     epsilon: float,
     data_format: str,
     is_training: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     _check(x, scale=scale, offset=offset, estimated_mean=mean, estimated_variance=variance)
     channels = x.shape[_channel_axis(data_format)]
     _check_channels(channels, scale=scale, offset=offset)
@@ -125,7 +128,7 @@ def kernel_fused_batch_norm(
 
 
 @functools.wraps(kernel_fused_batch_norm)
-def kernel_fused_batch_norm_v3(xp: ArrayModule, *inputs: Any, **attrs: Any) -> Any:
+def kernel_fused_batch_norm_v3(xp: ArrayModule, *inputs: Any, **attrs: Any) -> tuple[Array, ...]:
     return (*kernel_fused_batch_norm(xp, *inputs, **attrs), xp.zeros((), np.float32))
 
 
@@ -140,7 +143,7 @@ def kernel_fused_batch_norm_grad(
     epsilon: float,
     data_format: str,
     is_training: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     _check(x, scale=scale, saved_mean=mean, saved_variance=variance)
     if y_backprop.shape != x.shape:
         fail(
@@ -167,11 +170,13 @@ def kernel_fused_batch_norm_grad(
 
 
 @functools.wraps(kernel_fused_batch_norm_grad)
-def kernel_fused_batch_norm_grad_v3(xp: ArrayModule, *inputs: Any, **attrs: Any) -> Any:
+def kernel_fused_batch_norm_grad_v3(
+    xp: ArrayModule, *inputs: Any, **attrs: Any
+) -> tuple[Array, ...]:
     return kernel_fused_batch_norm_grad(xp, *inputs[:5], **attrs)
 
 
-def gradient_fused_batch_norm(op: Operation, *grads: Any) -> Any:
+def gradient_fused_batch_norm(op: Operation, *grads: Tensor) -> tuple[Tensor | None, ...]:
     x, scale = op.inputs[0], op.inputs[1]
     training = op.get_attr("is_training")
     channels_first = op.get_attr("data_format") in (b"NCHW", "NCHW")
@@ -203,7 +208,7 @@ def gradient_fused_batch_norm(op: Operation, *grads: Any) -> Any:
     return grad_x, result.scale_backprop, result.offset_backprop, *rest
 
 
-def gradient_fused_batch_norm_grad(op: Operation, *grads: Any) -> Any:
+def gradient_fused_batch_norm_grad(op: Operation, *grads: Tensor) -> list[Tensor | None]:
     """The second derivative: of the first one, written out with its mean and variance."""
     y_backprop, x, scale, mean, variance = op.inputs[:5]
     sources = [y_backprop, x, scale]
@@ -243,7 +248,7 @@ def reference_fused_batch_norm(
     epsilon: float,
     data_format: str,
     is_training: bool,
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     wide = x.astype(np.float64)
     if data_format == "NCHW":
         wide = np.moveaxis(wide, 1, -1)
@@ -260,7 +265,9 @@ def reference_fused_batch_norm(
 
 
 @functools.wraps(reference_fused_batch_norm)
-def reference_fused_batch_norm_v3(*inputs: Any, **attrs: Any) -> Any:
+def reference_fused_batch_norm_v3(
+    *inputs: Any, **attrs: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     return (*reference_fused_batch_norm(*inputs, **attrs), np.zeros((), np.float32))
 
 
@@ -274,7 +281,7 @@ def reference_fused_batch_norm_grad(
     epsilon: float,
     data_format: str,
     is_training: bool,
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     if data_format == "NCHW":
         y_backprop, x = np.moveaxis(y_backprop, 1, -1), np.moveaxis(x, 1, -1)
     channels = x.shape[-1]
@@ -299,7 +306,9 @@ def reference_fused_batch_norm_grad(
 
 
 @functools.wraps(reference_fused_batch_norm_grad)
-def reference_fused_batch_norm_grad_v3(*inputs: Any, **attrs: Any) -> Any:
+def reference_fused_batch_norm_grad_v3(
+    *inputs: Any, **attrs: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     return reference_fused_batch_norm_grad(*inputs[:5], **attrs)
 
 
@@ -312,7 +321,7 @@ _VARIANCE = np.array([1.0, 2.0, 0.5], np.float32)
 _FIRST = np.ascontiguousarray(np.moveaxis(_X, 3, 1))
 
 
-def samples_fused_batch_norm() -> Any:
+def samples_fused_batch_norm() -> Iterator[Sample]:
     options: dict[str, Any] = {"rtol": 1e-4, "atol": 1e-5}
     yield Sample(_X, _SCALE, _OFFSET, _NONE, _NONE, gradient=(0, 1, 2), **options)
     yield Sample(_FIRST, _SCALE, _OFFSET, _NONE, _NONE, data_format="NCHW", gradient=(), **options)
@@ -321,13 +330,13 @@ def samples_fused_batch_norm() -> Any:
     yield Sample(_FIRST, _SCALE, _OFFSET, _MEAN, _VARIANCE, data_format="NCHW", **inference)
 
 
-def samples_mixed() -> Any:
+def samples_mixed() -> Iterator[Sample]:
     yield from samples_fused_batch_norm()
     half = _X.astype(np.float16)
     yield Sample(half, _SCALE, _OFFSET, _NONE, _NONE, gradient=(), rtol=4e-3, atol=4e-3)
 
 
-def _samples_grad(*reserved: Any) -> Any:
+def _samples_grad(*reserved: Any) -> Iterator[Any]:
     options: dict[str, Any] = {"rtol": 1e-4, "atol": 1e-5, "gradient": ()}
     yield Sample(np.cos(_X), _X, _SCALE, _MEAN, _VARIANCE, *reserved, **options)
     options["is_training"] = False
@@ -336,15 +345,21 @@ def _samples_grad(*reserved: Any) -> Any:
     yield Sample(np.cos(_FIRST), _FIRST, _SCALE, _MEAN, _VARIANCE, *reserved, **options)
 
 
-def samples_fused_batch_norm_grad() -> Any:
+def samples_fused_batch_norm_grad() -> Iterator[Sample]:
     return _samples_grad()
 
 
-def samples_fused_batch_norm_grad_v3() -> Any:
+def samples_fused_batch_norm_grad_v3() -> Iterator[Sample]:
     return _samples_grad(np.zeros((), np.float32))
 
 
-def _register_forward(name: str, u: str, kernel: Any, reference: Any, samples: Any) -> None:
+def _register_forward(
+    name: str,
+    u: str,
+    kernel: Callable[..., Any],
+    reference: Callable[..., Any],
+    samples: Callable[..., Any],
+) -> None:
     reserved = ", ".join(
         f"reserve_space_{i}: {u}" for i in range(1, 4 if name.endswith("V3") else 3)
     )
@@ -361,7 +376,13 @@ def _register_forward(name: str, u: str, kernel: Any, reference: Any, samples: A
     )
 
 
-def _register_backward(name: str, u: str, kernel: Any, reference: Any, samples: Any) -> None:
+def _register_backward(
+    name: str,
+    u: str,
+    kernel: Callable[..., Any],
+    reference: Callable[..., Any],
+    samples: Callable[..., Any],
+) -> None:
     last = 3 if name.endswith("V3") else 2
     given = ", ".join(f"reserve_space_{i}: {u}" for i in range(1, last + 1))
     scale = "T" if u == "T" else "float"
@@ -427,8 +448,8 @@ def fused_batch_norm(
     x: TensorLike,
     scale: TensorLike,
     offset: TensorLike,
-    mean: Any = None,
-    variance: Any = None,
+    mean: TensorLike | None = None,
+    variance: TensorLike | None = None,
     epsilon: float = 0.001,
     data_format: str = "NHWC",
     is_training: bool = True,

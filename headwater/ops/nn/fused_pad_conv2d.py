@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Sample, ShapeContext, register_op
 from headwater.ops.image.sampling import checked_sizes, linear_taps, size_of
 from headwater.ops.nn import convolution_host, convolution_xla
@@ -65,7 +65,7 @@ def kernel_resize_pad_conv2d(
     left, right, across = linear_taps(x.shape[2], width, resize_align_corners, False)
     down, across = down[:, None, None].astype(x.dtype), across[:, None].astype(x.dtype)
 
-    def line(rows: np.ndarray) -> Any:
+    def line(rows: np.ndarray) -> Array:
         pixels = xp.take(x, rows, axis=1)
         first = xp.take(pixels, left, axis=2)
         return first + (xp.take(pixels, right, axis=2) - first) * across
@@ -75,7 +75,7 @@ def kernel_resize_pad_conv2d(
     return kernel_pad_conv2d(xp, resized, paddings, w, mode=mode, strides=strides, padding=padding)
 
 
-def _convolved(c: ShapeContext, x: tuple[int | None, ...]) -> Any:
+def _convolved(c: ShapeContext, x: tuple[int | None, ...]) -> Shape:
     rows, columns = c.with_rank("paddings", 2)
     c.merge_dims(columns, 2)
     if rows not in (4, None):
@@ -96,11 +96,11 @@ def _convolved(c: ShapeContext, x: tuple[int | None, ...]) -> Any:
     return (padded[0], *sizes, w[3])
 
 
-def shape_pad_conv2d(c: ShapeContext) -> Any:
+def shape_pad_conv2d(c: ShapeContext) -> Shape:
     return _convolved(c, c.with_rank("input", 4))
 
 
-def shape_resize_pad_conv2d(c: ShapeContext) -> Any:
+def shape_resize_pad_conv2d(c: ShapeContext) -> Shape:
     batch, _, _, depth = c.with_rank("input", 4)
     return _convolved(c, (batch, *size_of(c, "size"), depth))
 
@@ -111,13 +111,13 @@ def _parts() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return x, np.array([[0, 0], [1, 2], [2, 1], [0, 0]], np.int32), w
 
 
-def samples_pad_conv2d() -> Any:
+def samples_pad_conv2d() -> Iterator[Sample]:
     x, paddings, w = _parts()
     for mode, padding in (("REFLECT", "VALID"), ("SYMMETRIC", "SAME")):
         yield Sample(x, paddings, w, mode=mode, padding=padding, strides=[1, 2, 1, 1])
 
 
-def samples_resize_pad_conv2d() -> Any:
+def samples_resize_pad_conv2d() -> Iterator[Sample]:
     x, paddings, w = _parts()
     size = np.array([7, 9], np.int32)
     for mode, corners in (("REFLECT", True), ("SYMMETRIC", False)):

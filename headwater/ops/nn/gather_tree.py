@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail, require
 from headwater.base.lazy import lax
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Sample,
     ShapeContext,
@@ -21,7 +22,7 @@ from headwater.graph import (
 )
 
 
-def shape_gather_tree(c: ShapeContext) -> Any:
+def shape_gather_tree(c: ShapeContext) -> Shape:
     ids, parents = c.with_rank("step_ids", 3), c.with_rank("parent_ids", 3)
     lengths = c.with_rank("max_sequence_lengths", 1)
     c.with_rank("end_token", 0)
@@ -31,7 +32,7 @@ def shape_gather_tree(c: ShapeContext) -> Any:
     return steps, lengths[0] if rows is None else rows, beams
 
 
-def _check(ids: Any, parents: Any, lengths: Any, end_token: Any) -> None:
+def _check(ids: Array, parents: Any, lengths: Array, end_token: Array) -> None:
     if len(ids.shape) != 3:
         fail(f"step_ids must be a 3-tensor, saw shape: {shapes.show(ids.shape)}")
     if len(np.shape(end_token)):
@@ -48,7 +49,9 @@ def _check(ids: Any, parents: Any, lengths: Any, end_token: Any) -> None:
         )
 
 
-def _steps(xp: ArrayModule, step: Any, start: Any, elements: tuple[Any, ...]) -> tuple[Any, Any]:
+def _steps(
+    xp: ArrayModule, step: Callable[..., Any], start: Array, elements: tuple[Any, ...]
+) -> tuple[Any, Any]:
     """Scans a function of (state, slices) from the last step to the first, like lax.scan."""
     if xp is not np:
         return lax.scan(step, start, elements, reverse=True)
@@ -72,7 +75,7 @@ def kernel_gather_tree(
     times = xp.arange(steps, dtype=last.dtype)
 
     # Each beam of the result follows the parents from its last step to the first.
-    def step(beam: Any, slices: Any) -> tuple[Any, Any]:
+    def step(beam: Array, slices: Sequence[Array]) -> tuple[Any, Any]:
         time, step_ids, step_parents = slices
         found = xp.take_along_axis(step_ids, xp.clip(beam, 0, beams - 1), 1)
         parent = xp.take_along_axis(step_parents, xp.clip(beam, 0, beams - 1), 1)
@@ -89,7 +92,7 @@ def kernel_gather_tree(
     return xp.where(over, end_token, tokens).astype(ids.dtype)
 
 
-def _invalid(parents: Any, wrong: Any) -> Exception:
+def _invalid(parents: Array, wrong: Array) -> Exception:
     """The error of the first beam with a parent out of range."""
     wrong = np.asarray(wrong)
     row, beam = np.argwhere(wrong.any(0))[0].tolist()
@@ -123,7 +126,7 @@ def reference_gather_tree(
     return result
 
 
-def samples_gather_tree() -> Any:
+def samples_gather_tree() -> Iterator[Sample]:
     random = np.random.RandomState(0)
     for steps, lengths in ((4, [4, 2]), (1, [0, 9])):
         ids = random.randint(0, 9, (steps, 2, 3)).astype(np.int32)

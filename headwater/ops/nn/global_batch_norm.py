@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes
 
 _ATTRS = "T: numbertype, variance_epsilon: float, scale_after_normalization: bool"
@@ -19,11 +19,11 @@ def _channel(c: shapes.ShapeContext, *vectors: str) -> int | None:
     return channel
 
 
-def shape_normalized(c: shapes.ShapeContext) -> Any:
+def shape_normalized(c: shapes.ShapeContext) -> Shape:
     return (*c.with_rank("t", 4)[:3], _channel(c, "m", "v", "beta", "gamma"))
 
 
-def shape_gradients(c: shapes.ShapeContext) -> Any:
+def shape_gradients(c: shapes.ShapeContext) -> list[Shape]:
     channel = _channel(c, "m", "v", "gamma")
     backprop = c.with_rank("backprop", 4)
     channel = c.merge_dims(channel, backprop[3])
@@ -59,7 +59,7 @@ def kernel_gradients(
     *,
     variance_epsilon: float,
     scale_after_normalization: bool,
-) -> Any:
+) -> tuple[Array, Array, Array, Array, Array]:
     kind = t.dtype.type
     axes = (0, 1, 2)
     inverse = kind(1) / xp.sqrt(v + kind(np.float32(variance_epsilon)))
@@ -74,7 +74,9 @@ def kernel_gradients(
     return backprop * factor, -db * factor, dv, db, dg
 
 
-def gradient_normalized(op: Operation, grad: Tensor) -> Any:
+def gradient_normalized(
+    op: Operation, grad: Tensor
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     t, m, v, _, gamma = op.inputs
     dx, dm, dv, db, dg = build.BatchNormWithGlobalNormalizationGrad(
         t,
@@ -97,7 +99,7 @@ def reference_normalized(
     *,
     variance_epsilon: float,
     scale_after_normalization: bool,
-) -> Any:
+) -> Array:
     result = (t.astype(np.float64) - m) * (v + np.float32(variance_epsilon)) ** -0.5
     result = result * gamma if scale_after_normalization else result
     return (result + beta).astype(t.dtype)
@@ -112,7 +114,7 @@ def reference_gradients(
     *,
     variance_epsilon: float,
     scale_after_normalization: bool,
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     gain = gamma if scale_after_normalization else np.ones_like(gamma)
     power = (v.astype(np.float64) + np.float32(variance_epsilon)) ** -0.5
     dx = np.einsum("nhwc,c->nhwc", backprop, gain * power)
@@ -130,14 +132,14 @@ _BETA = np.array([0.0, 1.0, -1.0], np.float32)
 _GAMMA = np.array([1.0, 2.0, 3.0], np.float32)
 
 
-def samples_normalized() -> Any:
+def samples_normalized() -> Iterator[Sample]:
     for scaled in (True, False):
         yield Sample(
             _T, _M, _V, _BETA, _GAMMA, variance_epsilon=0.01, scale_after_normalization=scaled
         )
 
 
-def samples_gradients() -> Any:
+def samples_gradients() -> Iterator[Sample]:
     for scaled in (True, False):
         yield Sample(
             _T,

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes
 
 _INPUTS = "x: T, h_prev: T, w_ru: T, w_c: T, b_ru: T, b_c: T"
 
 
-def _sigmoid(xp: ArrayModule, x: Any) -> Any:
+def _sigmoid(xp: ArrayModule, x: Array) -> Array:
     half = np.asarray(0.5, x.dtype)
     return half * (xp.tanh(half * x) + np.asarray(1, x.dtype))
 
 
-def shape_gru_block_cell(c: shapes.ShapeContext) -> Any:
+def shape_gru_block_cell(c: shapes.ShapeContext) -> list[Shape]:
     x, h = c.with_rank("x", 2), c.with_rank("h_prev", 2)
     return [(x[0], h[1])] * 4
 
 
 def kernel_gru_block_cell(
     xp: ArrayModule, x: Array, h_prev: Array, w_ru: Array, w_c: Array, b_ru: Array, b_c: Array
-) -> Any:
+) -> tuple[Array, ...]:
     gates = _sigmoid(xp, xp.concatenate([x, h_prev], axis=1) @ w_ru + b_ru)
     r, u = xp.split(gates, 2, axis=1)
     c = xp.tanh(xp.concatenate([x, h_prev * r], axis=1) @ w_c + b_c)
@@ -34,7 +34,7 @@ def kernel_gru_block_cell(
 
 def reference_gru_block_cell(
     x: Array, h_prev: Array, w_ru: Array, w_c: Array, b_ru: Array, b_c: Array
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     rows, units = h_prev.shape
     results = np.zeros((4, rows, units), x.dtype)
     for row in range(rows):
@@ -51,9 +51,9 @@ def reference_gru_block_cell(
     return tuple(results)
 
 
-def gradient_gru_block_cell(op: Operation, *grads: Tensor) -> Any:
+def gradient_gru_block_cell(op: Operation, *grads: Tensor) -> tuple[Tensor, ...]:
     x, h_prev = op.inputs[:2]
-    r: Any = op.outputs[0]
+    r: TensorLike = op.outputs[0]
     parts = build.GRUBlockCellGrad(*op.inputs, *op.outputs[:3], grads[3])
     d_x, d_h_prev, d_c_bar, d_r_bar_u_bar = parts
     joined = build.ConcatV2([x, h_prev], 1, name="concat")
@@ -64,7 +64,7 @@ def gradient_gru_block_cell(op: Operation, *grads: Tensor) -> Any:
     return d_x, d_h_prev, d_w_ru, d_w_c, d_b_ru, build.BiasAddGrad(d_c_bar)
 
 
-def shape_gru_block_cell_grad(c: shapes.ShapeContext) -> Any:
+def shape_gru_block_cell_grad(c: shapes.ShapeContext) -> list[Shape]:
     x, h = c.with_rank("x", 2), c.with_rank("h_prev", 2)
     two = None if h[1] is None else 2 * h[1]
     return [x, (x[0], h[1]), (x[0], h[1]), (x[0], two)]
@@ -82,7 +82,7 @@ def kernel_gru_block_cell_grad(
     u: Array,
     c: Array,
     d_h: Array,
-) -> Any:
+) -> tuple[Array, ...]:
     one, width = np.asarray(1, x.dtype), x.shape[1]
     d_c_bar = d_h * (one - u) * (one - c * c)
     d_kept = d_c_bar @ w_c.T
@@ -101,7 +101,7 @@ def _arrays() -> list[np.ndarray]:
     return [random.uniform(-1, 1, size).astype(np.float32) for size in sizes]
 
 
-def samples_gru_block_cell() -> Any:
+def samples_gru_block_cell() -> Iterator[Sample]:
     yield Sample(*_arrays(), rtol=1e-2, atol=1e-2)
 
 

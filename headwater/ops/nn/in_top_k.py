@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.lazy import lax
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import Sample, Tensor, build, export, name_scope, register_op, shapes
 
 _FIRST_COLUMNS = 128
 
 
-def shape_in_top_k(c: shapes.ShapeContext) -> Any:
+def shape_in_top_k(c: shapes.ShapeContext) -> Shape:
     predictions = c.with_rank("predictions", 2)
     targets = c.with_rank("targets", 1)
     return (c.merge_dims(predictions[0], targets[0]),)
@@ -42,7 +42,7 @@ def kernel_in_top_k(xp: ArrayModule, predictions: Array, targets: Array, *, k: i
     return xp.logical_and(inside, _few_above(xp, predictions, chosen, k))
 
 
-def _few_above(xp: ArrayModule, predictions: Any, chosen: Any, k: Any) -> Any:
+def _few_above(xp: ArrayModule, predictions: Array, chosen: Array, k: Array) -> Array:
     """Whether less than k predictions of a row are above the chosen one, and all are finite.
 
     Most rows are decided by their first columns if the chosen class is any class.
@@ -59,20 +59,22 @@ def _few_above(xp: ArrayModule, predictions: Any, chosen: Any, k: Any) -> Any:
         return result
     room = rows // 16
 
-    def some_rows() -> Any:
+    def some_rows() -> Array:
         # Positions after the last undecided row are out of range, and are dropped.
         (places,) = xp.nonzero(open_rows, size=room, fill_value=rows)
         taken = xp.minimum(places, rows - 1)
         decided = _all_finite_and_few_above(xp, predictions[taken], chosen[taken], k)
         return xp.zeros(rows, bool).at[places].set(decided, mode="drop")
 
-    def all_rows() -> Any:
+    def all_rows() -> Array:
         return _all_finite_and_few_above(xp, predictions, chosen, k)
 
     return lax.cond(xp.sum(open_rows) <= room, some_rows, all_rows)
 
 
-def _all_finite_and_few_above(xp: ArrayModule, predictions: Any, chosen: Any, k: Any) -> Any:
+def _all_finite_and_few_above(
+    xp: ArrayModule, predictions: Array, chosen: Array, k: Array
+) -> Array:
     above = xp.sum(predictions > chosen, axis=1, dtype=np.int32)
     return xp.logical_and(xp.all(xp.isfinite(predictions), axis=1), above < k)
 
@@ -84,7 +86,7 @@ def kernel_in_top_k_v2(xp: ArrayModule, predictions: Array, targets: Array, k: A
     return kernel_in_top_k(xp, predictions, targets, k=k)
 
 
-def reference_in_top_k(predictions: Array, targets: Array, *, k: Any) -> Any:
+def reference_in_top_k(predictions: Array, targets: Array, *, k: Array) -> Array:
     result = []
     for row, target in zip(predictions, targets):
         known = 0 <= target < len(row) and bool(np.isfinite(row).all())
@@ -92,7 +94,7 @@ def reference_in_top_k(predictions: Array, targets: Array, *, k: Any) -> Any:
     return np.array(result, bool)
 
 
-def reference_in_top_k_v2(predictions: Array, targets: Array, k: Array) -> Any:
+def reference_in_top_k_v2(predictions: Array, targets: Array, k: Array) -> Array:
     return reference_in_top_k(predictions, targets, k=k)
 
 
@@ -103,7 +105,7 @@ _PREDICTIONS = np.array(
 _TARGETS = np.array([1, 1, 1, 1, 7, 2], np.int32)
 
 
-def samples_in_top_k() -> Any:
+def samples_in_top_k() -> Iterator[Sample]:
     yield Sample(_PREDICTIONS, _TARGETS, k=1)
     yield Sample(_PREDICTIONS, _TARGETS.astype(np.int64), k=2)
     # Many classes: the first columns decide on almost all rows, or only on some.
@@ -114,7 +116,7 @@ def samples_in_top_k() -> Any:
     yield Sample(predictions, targets, k=40)
 
 
-def samples_in_top_k_v2() -> Any:
+def samples_in_top_k_v2() -> Iterator[Sample]:
     yield Sample(_PREDICTIONS, _TARGETS, np.int32(1))
     yield Sample(_PREDICTIONS, _TARGETS.astype(np.int64), np.int64(2))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -15,16 +15,16 @@ def kernel_l2_loss(xp: ArrayModule, t: Array) -> Array:
     return total * t.dtype.type(0.5)
 
 
-def gradient_l2_loss(op: Operation, grad: Tensor) -> Any:
+def gradient_l2_loss(op: Operation, grad: Tensor) -> Tensor:
     return build.Mul(op.inputs[0], grad, name="mul")
 
 
-def reference_l2_loss(t: Array) -> Any:
+def reference_l2_loss(t: Array) -> Array:
     flat = t.astype(np.float64).ravel()
     return np.asarray(np.dot(flat, flat) / 2, t.dtype)
 
 
-def samples_l2_loss() -> Any:
+def samples_l2_loss() -> Iterator[Sample]:
     yield Sample(np.array([[1.0, -2.0], [3.0, 0.5]], np.float32))
     yield Sample(np.array([1.0, -2.0, 4.0], np.float64))
     yield Sample(np.float32(3.0))

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor
 
 
 def labels_and_logits(
-    function: str, sentinel: Any, labels: Any, logits: Any, rest: list[Any]
+    function: str,
+    sentinel: TensorLike | None,
+    labels: TensorLike | None,
+    logits: TensorLike | None,
+    rest: list[Any],
 ) -> tuple[Any, Any, list[Any]]:
     """The arguments of a loss, which goes by keywords or in TensorFlow 0.x's positional order.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 
 _ATTRS = (
@@ -16,16 +17,16 @@ _ATTRS = (
 )
 
 
-def shape_lrn(c: shapes.ShapeContext) -> Any:
+def shape_lrn(c: shapes.ShapeContext) -> Shape:
     return c.with_rank("input", 4)
 
 
-def shape_lrn_grad(c: shapes.ShapeContext) -> Any:
+def shape_lrn_grad(c: shapes.ShapeContext) -> Shape:
     grads = c.merge(c.with_rank("input_grads", 4), c.with_rank("input_image", 4))
     return c.merge(grads, c.with_rank("output_image", 4))
 
 
-def _window_sum(xp: ArrayModule, x: Any, radius: int) -> Any:
+def _window_sum(xp: ArrayModule, x: Array, radius: int) -> Array:
     """The sum over the channels within `radius`."""
     depth = x.shape[-1]
     radius = min(radius, max(depth - 1, 0))
@@ -36,12 +37,12 @@ def _window_sum(xp: ArrayModule, x: Any, radius: int) -> Any:
     return total
 
 
-def _norm(xp: ArrayModule, x: Any, radius: int, bias: float, alpha: float) -> Any:
+def _norm(xp: ArrayModule, x: Array, radius: int, bias: float, alpha: float) -> Array:
     kind = x.dtype.type
     return kind(bias) + kind(alpha) * _window_sum(xp, xp.square(x), radius)
 
 
-def _inverse_power(xp: ArrayModule, norm: Any, beta: float) -> Any:
+def _inverse_power(xp: ArrayModule, norm: Array, beta: float) -> Array:
     """norm ** -beta, by logarithms as in TensorFlow."""
     if beta == 1:
         return 1 / norm
@@ -83,12 +84,12 @@ def kernel_lrn_grad(
     return direct - kind(2 * alpha * beta) * x * others
 
 
-def gradient_lrn(op: Operation, grad: Tensor) -> Any:
+def gradient_lrn(op: Operation, grad: Tensor) -> Tensor:
     attrs = {n: op.get_attr(n) for n in ("depth_radius", "bias", "alpha", "beta")}
     return build.LRNGrad(grad, op.inputs[0], op.outputs[0], **attrs)
 
 
-def reference_lrn(x: Array, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
+def reference_lrn(x: Array, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Array:
     wide = x.astype(np.float64)
     result = np.empty_like(wide)
     for i in range(x.shape[-1]):
@@ -106,7 +107,7 @@ def reference_lrn_grad(
     bias: float,
     alpha: float,
     beta: float,
-) -> Any:
+) -> Array:
     depth = x.shape[-1]
     distance = np.abs(np.subtract.outer(np.arange(depth), np.arange(depth)))
     band = (distance <= depth_radius).astype(np.float64)
@@ -119,13 +120,13 @@ def reference_lrn_grad(
 _IMAGE = np.linspace(-2, 3, 16, dtype=np.float32).reshape(1, 2, 1, 8)
 
 
-def samples_lrn() -> Any:
+def samples_lrn() -> Iterator[Sample]:
     yield Sample(_IMAGE)
     yield Sample(_IMAGE, depth_radius=2, bias=0.5, alpha=0.1, beta=0.75)
     yield Sample(_IMAGE, depth_radius=0, bias=2.0)
 
 
-def samples_lrn_grad() -> Any:
+def samples_lrn_grad() -> Iterator[Sample]:
     options: dict[str, Any] = {"depth_radius": 2, "bias": 0.5, "alpha": 0.1, "beta": 0.75}
     output = reference_lrn(_IMAGE, **options)
     yield Sample(np.cos(_IMAGE), _IMAGE, output, gradient=(), **options)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes
 from headwater.ops.nn.lstm_step import lstm_step, lstm_step_gradient, reference_lstm_step
 
 _ATTRS = "use_peephole: bool = false, T: {half, float}"
 
 
-def shape_lstm_block_cell(c: shapes.ShapeContext) -> Any:
+def shape_lstm_block_cell(c: shapes.ShapeContext) -> list[Shape]:
     x, cells = c.with_rank("x", 2), c.with_rank("cs_prev", 2)
     return [(x[0], cells[1])] * 7
 
@@ -32,7 +32,7 @@ def kernel_lstm_block_cell(
     forget_bias: float,
     cell_clip: float,
     use_peephole: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     peepholes = (wci, wcf, wco) if use_peephole else None
     return lstm_step(xp, x, cs_prev, h_prev, w, b, peepholes, forget_bias, cell_clip, "icfo")
 
@@ -50,12 +50,12 @@ def reference_lstm_block_cell(
     forget_bias: float,
     cell_clip: float,
     use_peephole: bool,
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     peepholes = (wci, wcf, wco) if use_peephole else None
     return reference_lstm_step(x, cs_prev, h_prev, w, b, peepholes, forget_bias, cell_clip)
 
 
-def gradient_lstm_block_cell(op: Operation, *grads: Tensor) -> Any:
+def gradient_lstm_block_cell(op: Operation, *grads: Tensor) -> tuple[Tensor, ...]:
     x, cs_prev, h_prev, w, wci, wcf, wco, b = op.inputs
     i, cs, f, o, ci, co, _ = op.outputs
     rows = x.get_shape().with_rank(2)[0].value
@@ -80,7 +80,7 @@ def gradient_lstm_block_cell(op: Operation, *grads: Tensor) -> Any:
     return x_grad, cs_prev_grad, h_prev_grad, w_grad, wci_grad, wcf_grad, wco_grad, b_grad
 
 
-def shape_lstm_block_cell_grad(c: shapes.ShapeContext) -> Any:
+def shape_lstm_block_cell_grad(c: shapes.ShapeContext) -> list[Shape]:
     x, cells = c.with_rank("x", 2), c.with_rank("cs_prev", 2)
     rows = x[0]
     four = None if cells[1] is None else 4 * cells[1]
@@ -107,7 +107,7 @@ def kernel_lstm_block_cell_grad(
     h_grad: Array,
     *,
     use_peephole: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     peepholes = (wci, wcf, wco) if use_peephole else None
     values = (i, cs, f, o, ci, co)
     dcs_prev, gates = lstm_step_gradient(xp, cs_prev, values, cs_grad, h_grad, peepholes)
@@ -138,7 +138,7 @@ def reference_lstm_block_cell_grad(
     h_grad: Array,
     *,
     use_peephole: bool,
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     dicfo = np.zeros((len(x), 4, cs.shape[1]), x.dtype)
     dcs_prev = np.zeros_like(cs)
     sums = np.zeros((3, cs.shape[1]), x.dtype)
@@ -161,14 +161,14 @@ def _arrays(seed: int = 1) -> list[np.ndarray]:
     return [random.uniform(-1, 1, size).astype(np.float32) for size in sizes]
 
 
-def samples_lstm_block_cell() -> Any:
+def samples_lstm_block_cell() -> Iterator[Sample]:
     yield Sample(*_arrays(), gradient=(0, 1, 2, 3, 7), rtol=1e-2, atol=1e-2)
     yield Sample(*_arrays(2), use_peephole=True, forget_bias=0.5, rtol=1e-2, atol=1e-2)
     yield Sample(*_arrays(3), use_peephole=True, cell_clip=0.2, gradient=())
     yield Sample(*_arrays(3), cell_clip=-1.0, gradient=())
 
 
-def samples_lstm_block_cell_grad() -> Any:
+def samples_lstm_block_cell_grad() -> Iterator[Sample]:
     random = np.random.RandomState(3)
     more = [random.uniform(0.1, 0.9, (2, 4)).astype(np.float32) for _ in range(8)]
     yield Sample(*_arrays(), *more, use_peephole=True)

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 
 
-def _sigmoid(xp: ArrayModule, x: Any) -> Any:
+def _sigmoid(xp: ArrayModule, x: Array) -> Array:
     half = np.asarray(0.5, x.dtype)
     return half * (xp.tanh(half * x) + np.asarray(1, x.dtype))
 
 
 def lstm_step(
     xp: ArrayModule,
-    x: Any,
-    cs_prev: Any,
-    h_prev: Any,
-    w: Any,
-    b: Any,
+    x: Array,
+    cs_prev: Array,
+    h_prev: Array,
+    w: Array,
+    b: Array,
     peepholes: tuple[Any, Any, Any] | None,
     forget_bias: float,
     cell_clip: float,
@@ -62,10 +63,10 @@ def lstm_step(
 
 def lstm_step_gradient(
     xp: ArrayModule,
-    cs_prev: Any,
+    cs_prev: Array,
     values: tuple[Any, ...],
-    cs_grad: Any,
-    h_grad: Any,
+    cs_grad: Array,
+    h_grad: Array,
     peepholes: tuple[Any, Any, Any] | None,
 ) -> tuple[Any, tuple[Any, Any, Any, Any]]:
     """The gradient of one step.
@@ -98,16 +99,16 @@ def lstm_step_gradient(
 
 
 def reference_lstm_step(
-    x: Any,
-    cs_prev: Any,
-    h_prev: Any,
-    w: Any,
-    b: Any,
-    peepholes: Any,
+    x: Array,
+    cs_prev: Array,
+    h_prev: Array,
+    w: Array,
+    b: Array,
+    peepholes: Sequence[np.ndarray] | None,
     forget_bias: float,
     cell_clip: float,
     layout: str = "icfo",
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """One step computed number by number."""
     units = cs_prev.shape[1]
     results = np.zeros((7, *cs_prev.shape), x.dtype)

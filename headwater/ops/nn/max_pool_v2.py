@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Operation, Sample, ShapeContext, Tensor, build, register_op, shapes
 from headwater.ops.nn import pooling
 from headwater.ops.nn.window_arguments import invalid
@@ -17,7 +18,7 @@ _REAL_TYPES = (
 _GRAD_ATTRS = "padding: {'SAME', 'VALID'}, data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 
 
-def _numbers(value: Any, what: str) -> list[int]:
+def _numbers(value: Array, what: str) -> list[int]:
     numbers = np.asarray(value).tolist()
     if len(numbers) != 4:
         invalid(f"Sliding window {what} field must specify 4 dimensions")
@@ -73,11 +74,11 @@ def kernel_max_pool_grad_grad(
     )  # fmt: skip
 
 
-def reference_max_pool(x: Array, ksize: Array, strides: Array, *, padding: str) -> Any:
+def reference_max_pool(x: Array, ksize: Array, strides: Array, *, padding: str) -> Array:
     return pooling.reference_pool(x, ksize, strides, padding, np.max)
 
 
-def shape_max_pool(c: ShapeContext) -> Any:
+def shape_max_pool(c: ShapeContext) -> Shape:
     x = c.with_rank("input", 4)
     numbers = []
     for name in ("ksize", "strides"):
@@ -98,7 +99,7 @@ def _attrs_of(op: Operation) -> dict[str, Any]:
     return {name: op._attrs[name] for name in ("padding", "data_format")}
 
 
-def gradient_max_pool(op: Operation, grad: Tensor) -> Any:
+def gradient_max_pool(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     x, ksize, strides = op.inputs
     return (
         build.MaxPoolGradV2(x, op.outputs[0], grad, ksize, strides, **_attrs_of(op)),
@@ -107,7 +108,7 @@ def gradient_max_pool(op: Operation, grad: Tensor) -> Any:
     )
 
 
-def gradient_max_pool_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_max_pool_grad(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     x, y, _, ksize, strides = op.inputs
     return (
         build.ZerosLike(x),
@@ -118,7 +119,7 @@ def gradient_max_pool_grad(op: Operation, grad: Tensor) -> Any:
     )
 
 
-def samples_max_pool() -> Any:
+def samples_max_pool() -> Iterator[Sample]:
     x = pooling.shuffled(2, 5, 6, 2)
     for padding in ("SAME", "VALID"):
         for ksize, strides in (([1, 2, 2, 1], [1, 2, 2, 1]), ([1, 3, 2, 1], [1, 1, 3, 1])):
@@ -126,7 +127,7 @@ def samples_max_pool() -> Any:
             yield Sample(x, *numbers, padding=padding, gradient=(0,))
 
 
-def shape_max_pool_grad_grad(c: ShapeContext) -> Any:
+def shape_max_pool_grad_grad(c: ShapeContext) -> Shape:
     if c.value("ksize") is None or c.value("strides") is None:
         return None
     return c.with_rank("orig_output", 4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.older_calls import inserted
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -65,7 +66,7 @@ def kernel_max_pool_with_argmax(
     return y, xp.broadcast_to(index, y.shape).astype(integer)
 
 
-def _flat_index(xp: ArrayModule, x: Any, argmax: Any, include_batch: bool) -> Any:
+def _flat_index(xp: ArrayModule, x: Array, argmax: Array, include_batch: bool) -> Array:
     """The positions of the maxima in the flat input."""
     index = argmax.astype(np.int64)
     if not include_batch and x.shape[0] > 1:
@@ -110,24 +111,24 @@ def reference_max_pool_with_argmax(
     return y, index if include_batch_in_index else index % (x.size // x.shape[0])
 
 
-def shape_pool(c: ShapeContext) -> Any:
+def shape_pool(c: ShapeContext) -> Shape:
     x = c.with_rank("input", 4)
     return pooling.pooled_shape(c, x, c.attr("ksize"), c.attr("strides"))
 
 
-def shape_with_argmax(c: ShapeContext) -> Any:
+def shape_with_argmax(c: ShapeContext) -> list[Shape]:
     shape = shape_pool(c)
     return [shape, shape]
 
 
-def gradient_max_pool_with_argmax(op: Operation, grad: Tensor, _: Any) -> Tensor:
+def gradient_max_pool_with_argmax(op: Operation, grad: Tensor, _: Tensor | None) -> Tensor:
     names = ("ksize", "strides", "padding", "include_batch_in_index")
     return build.MaxPoolGradWithArgmax(
         op.inputs[0], grad, op.outputs[1], **{name: op._attrs[name] for name in names}
     )
 
 
-def samples_max_pool_with_argmax() -> Any:
+def samples_max_pool_with_argmax() -> Iterator[Sample]:
     x = pooling.shuffled(2, 5, 6, 2)
     for padding in ("SAME", "VALID"):
         for batch in (False, True):
@@ -177,15 +178,15 @@ register_op(
 @inserted(4, "NHWC", older=lambda value: not isinstance(value, str))
 def max_pool_with_argmax(
     input: TensorLike,
-    ksize: Any,
-    strides: Any,
+    ksize: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str,
     data_format: str = "NHWC",
-    Targmax: Any = None,
+    Targmax: DTypeLike | None = None,
     name: str | None = None,
-    output_dtype: Any = None,
+    output_dtype: DTypeLike | None = None,
     include_batch_in_index: bool = False,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """The maximum of each window of images, and where it is.
 
     Args:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.signatures import signature
-from headwater.base.typing import TensorLike
+from headwater.base.typing import Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -39,7 +40,7 @@ _MAX_TYPES = "float, double, int32, uint8, int16, int8, int64, bfloat16, uint16,
 _REAL_TYPES = f"{_MAX_TYPES}, uint32, uint64"
 
 
-def shape_avg_pool_grad(c: ShapeContext) -> Any:
+def shape_avg_pool_grad(c: ShapeContext) -> Shape:
     sizes = c.value_as_shape("orig_input_shape")
     return (None,) * 4 if sizes is None else sizes
 
@@ -76,7 +77,7 @@ def gradient_avg_pool_grad(op: Operation, grad: Tensor) -> Any:
     return build.StopGradient(op.inputs[0]), build.AvgPool(grad, **_attrs_of(op))
 
 
-def samples_pool() -> Any:
+def samples_pool() -> Iterator[Sample]:
     for padding in ("SAME", "VALID"):
         x = shuffled(2, 5, 6, 2)
         yield Sample(x, ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding=padding)
@@ -100,7 +101,11 @@ register_op(
 
 
 def _register_max_pool_gradient(
-    name: str, kernel: Any, shape: Any, gradient: Any, types: str
+    name: str,
+    kernel: Callable[..., Any],
+    shape: Callable[..., Any],
+    gradient: Callable[..., Any],
+    types: str,
 ) -> None:
     register_op(
         name,
@@ -162,13 +167,13 @@ register_op(
 @export("nn.max_pool")
 @signature("value, ksize, strides, padding, data_format='NHWC', name=None, input=None")
 def max_pool(
-    value: Any = None,
-    ksize: Any = None,
-    strides: Any = None,
+    value: TensorLike | None = None,
+    ksize: int | Sequence[int] | None = None,
+    strides: int | Sequence[int] | None = None,
     padding: str | None = None,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> Tensor:
     """The maximum of each window of images.
 
@@ -239,13 +244,13 @@ def max_pool2d(
 @export("nn.avg_pool", "nn.avg_pool2d")
 @signature("value, ksize, strides, padding, data_format='NHWC', name=None, input=None")
 def avg_pool(
-    value: Any = None,
-    ksize: Any = None,
-    strides: Any = None,
+    value: TensorLike | None = None,
+    ksize: int | Sequence[int] | None = None,
+    strides: int | Sequence[int] | None = None,
     padding: str | None = None,
     data_format: str = "NHWC",
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> Tensor:
     """The mean of each window of images, not counting padding.
 

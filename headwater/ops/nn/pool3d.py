@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from headwater.base.older_calls import inserted, is_no_format
@@ -50,7 +51,7 @@ def gradient_max_pool(op: Operation, grad: Tensor) -> Tensor:
     return build.MaxPool3DGrad(op.inputs[0], op.outputs[0], grad, **_attrs_of(op))
 
 
-def gradient_max_pool_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_max_pool_grad(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     return (
         zeros_of_shape(op.inputs[0]),
         zeros_of_shape(op.inputs[1]),
@@ -70,11 +71,11 @@ def gradient_avg_pool(op: Operation, grad: Tensor) -> Tensor:
     return build.AvgPool3DGrad(shape_tensor(op.inputs[0]), grad, **_attrs_of(op))
 
 
-def gradient_avg_pool_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_avg_pool_grad(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     return build.StopGradient(op.inputs[0]), build.AvgPool3D(grad, **_attrs_of(op))
 
 
-def samples_pool() -> Any:
+def samples_pool() -> Iterator[Sample]:
     for padding in ("SAME", "VALID"):
         x = shuffled(2, 3, 4, 5, 2)
         yield Sample(x, ksize=[1, 2, 2, 2, 1], strides=[1, 2, 2, 2, 1], padding=padding)
@@ -140,8 +141,8 @@ register_op(
 @inserted(4, "NDHWC", older=is_no_format)
 def max_pool3d(
     input: TensorLike,
-    ksize: Any,
-    strides: Any,
+    ksize: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str,
     data_format: str = "NDHWC",
     name: str | None = None,
@@ -177,8 +178,8 @@ def max_pool3d(
 @inserted(4, "NDHWC", older=is_no_format)
 def avg_pool3d(
     input: TensorLike,
-    ksize: Any,
-    strides: Any,
+    ksize: int | Sequence[int],
+    strides: int | Sequence[int],
     padding: str,
     data_format: str = "NDHWC",
     name: str | None = None,

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import ShapeContext
 from headwater.ops.nn import pooling_forms
 from headwater.ops.nn.window import Axis, output_size, window_axis
@@ -183,7 +183,7 @@ def pooled_shape(
     return tuple(result)
 
 
-def shape_pool(c: ShapeContext) -> Any:
+def shape_pool(c: ShapeContext) -> Shape:
     """The shape of a pooling with the attrs ``ksize`` and ``strides``."""
     ksize = c.attr("ksize")
     x = c.with_rank(c.record.schema.inputs[0].name, len(ksize))
@@ -200,7 +200,7 @@ def reference_pool(
     ksize: Sequence[int],
     strides: Sequence[int],
     padding: str,
-    reduce: Any,
+    reduce: Callable[..., Any],
 ) -> np.ndarray:
     """Pools window by window, without what lies outside."""
     axes = [window_axis(x.shape[d], ksize[d], strides[d], padding) for d in range(x.ndim)]

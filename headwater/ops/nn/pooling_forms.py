@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jnp, lax
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import Windows, interleave, pad, slices
 
@@ -23,7 +23,7 @@ from headwater.ops.nn.window_arrays import Windows, interleave, pad, slices
 _ONE_PASS = 9
 
 
-def max_pool(xp: ArrayModule, x: Any, windows: Windows, start: Any = None) -> Any:
+def max_pool(xp: ArrayModule, x: Array, windows: Windows, start: Array | None = None) -> Array:
     """The maximum of every window.
 
     Args:
@@ -48,7 +48,9 @@ def max_pool(xp: ArrayModule, x: Any, windows: Windows, start: Any = None) -> An
     return _maxima(xp, padded, windows, _greater, start)
 
 
-def _maxima(xp: ArrayModule, x: Any, windows: Windows, greater: Any, start: Any = None) -> Any:
+def _maxima(
+    xp: ArrayModule, x: Array, windows: Windows, greater: Any, start: Array | None = None
+) -> Array:
     for group in _groups(windows):
         if _is_whole(group):
             x = xp.max(x, axis=tuple(group), keepdims=True)
@@ -57,11 +59,11 @@ def _maxima(xp: ArrayModule, x: Any, windows: Windows, greater: Any, start: Any 
     return x
 
 
-def _greater(best: Any, value: Any) -> Any:
+def _greater(best: Array, value: Array) -> Array:
     return jnp.where(value > best, value, best)
 
 
-def max_index(xp: ArrayModule, x: Any, windows: Windows) -> Any:
+def max_index(xp: ArrayModule, x: Array, windows: Windows) -> Array:
     """The row-major index of every maximum within its window.
 
     Args:
@@ -92,7 +94,7 @@ def max_index(xp: ArrayModule, x: Any, windows: Windows) -> Any:
 
 
 def _first_maximum(
-    xp: ArrayModule, x: Any, index: Any, group: Windows, passed: int, dtype: np.dtype
+    xp: ArrayModule, x: Array, index: Array | None, group: Windows, passed: int, dtype: np.dtype
 ) -> tuple[Any, Any]:
     """Maxima over one group of dimensions, and their numbers added to those found before."""
     candidates = slices(x, group)
@@ -107,7 +109,9 @@ def _first_maximum(
     return best, where
 
 
-def max_pool_grad(xp: ArrayModule, x: Any, g: Any, windows: Windows, y: Any = None) -> Any:
+def max_pool_grad(
+    xp: ArrayModule, x: Array, g: Array, windows: Windows, y: Array | None = None
+) -> Array:
     """The gradient of `max_pool` for its input.
 
     Args:
@@ -136,10 +140,10 @@ class _First:
 
     nothing = -1
 
-    def __init__(self, numbers: Any) -> None:
+    def __init__(self, numbers: Array) -> None:
         self.numbers = numbers
 
-    def __call__(self, numbers: Any, element: Any) -> Any:
+    def __call__(self, numbers: np.ndarray, element: Any) -> np.ndarray:
         """Whether an element, or each of an array of them, is the one."""
         return numbers == np.asarray(element, numbers.dtype)
 
@@ -156,18 +160,18 @@ class _Equal(_First):
 
     nothing = 0
 
-    def __init__(self, xp: ArrayModule, x: Any, y: Any, windows: Windows) -> None:
+    def __init__(self, xp: ArrayModule, x: Array, y: Any, windows: Windows) -> None:
         candidates = slices(pad(xp, x, windows, _lowest(x.dtype)), windows)
         kind = np.dtype(np.uint32 if len(candidates) <= 32 else np.uint64)
         bits = [(c == y).astype(kind) << kind.type(i) for i, c in enumerate(candidates)]
         super().__init__(reduce(xp.bitwise_or, bits))
 
-    def __call__(self, numbers: Any, element: Any) -> Any:
+    def __call__(self, numbers: np.ndarray, element: Any) -> np.ndarray:
         kind = numbers.dtype.type
         return (numbers >> np.asarray(element, kind)) & kind(1) != 0
 
 
-def max_pool_grad_grad(xp: ArrayModule, x: Any, gg: Any, windows: Windows) -> Any:
+def max_pool_grad_grad(xp: ArrayModule, x: Array, gg: Array, windows: Windows) -> Array:
     """The gradient of `max_pool_grad` for `g`: the elements of `gg` at the maxima of `x`.
 
     Args:
@@ -187,7 +191,7 @@ def max_pool_grad_grad(xp: ArrayModule, x: Any, gg: Any, windows: Windows) -> An
     return result
 
 
-def avg_pool(xp: ArrayModule, x: Any, windows: Windows) -> Any:
+def avg_pool(xp: ArrayModule, x: Array, windows: Windows) -> Array:
     """The mean of every window, not counting padding.
 
     Args:
@@ -208,7 +212,7 @@ def avg_pool(xp: ArrayModule, x: Any, windows: Windows) -> Any:
     return (total / _counts(total, windows)).astype(dtype)
 
 
-def avg_pool_grad(xp: ArrayModule, g: Any, windows: Windows) -> Any:
+def avg_pool_grad(xp: ArrayModule, g: Array, windows: Windows) -> Array:
     """The gradient of `avg_pool` for its input.
 
     Args:
@@ -227,18 +231,18 @@ def avg_pool_grad(xp: ArrayModule, g: Any, windows: Windows) -> Any:
     return share.astype(dtype)
 
 
-def _summed(dtype: Any) -> np.dtype:
+def _summed(dtype: np.dtype) -> np.dtype:
     """The accumulator type: 16-bit floats would lose too much precision."""
     return np.dtype(np.float32) if dtype.itemsize <= 2 else np.dtype(dtype)
 
 
-def _lowest(dtype: Any) -> Any:
+def _lowest(dtype: np.dtype) -> float:
     if dtype.kind in "iu":
         return np.iinfo(dtype).min
     return -np.inf
 
 
-def _counts(x: Any, windows: Windows) -> np.ndarray:
+def _counts(x: Array, windows: Windows) -> np.ndarray:
     """How many elements that are not padding every window has, shaped to broadcast."""
     counts = np.ones((1,) * x.ndim, x.dtype)
     for dim, a in windows.items():
@@ -268,7 +272,7 @@ def _is_whole(group: Windows) -> bool:
 # Gradients
 
 
-def _distribute(xp: ArrayModule, g: Any, windows: Windows, chosen: _First | None) -> Any:
+def _distribute(xp: ArrayModule, g: Array, windows: Windows, chosen: _First | None) -> Array:
     """Adds `g` to the elements of its windows: to those that are chosen, or to all."""
     if all(a.is_tiling for a in windows.values()):
         return _distribute_tiles(xp, g, windows, chosen)
@@ -277,7 +281,7 @@ def _distribute(xp: ArrayModule, g: Any, windows: Windows, chosen: _First | None
     return _distribute_phases(xp, g, windows, chosen)
 
 
-def _distribute_tiles(xp: ArrayModule, g: Any, windows: Windows, chosen: _First | None) -> Any:
+def _distribute_tiles(xp: ArrayModule, g: Array, windows: Windows, chosen: _First | None) -> Array:
     """Windows side by side: `g` is spread over each and masked."""
     spread_shape: list[int] = []
     merged_shape: list[int] = []
@@ -305,7 +309,7 @@ def _distribute_tiles(xp: ArrayModule, g: Any, windows: Windows, chosen: _First 
     return _fitted(xp, spread.reshape(merged_shape), windows)
 
 
-def _fitted(xp: ArrayModule, x: Any, windows: Windows) -> Any:
+def _fitted(xp: ArrayModule, x: Array, windows: Windows) -> Array:
     """Cuts off the padding, and adds zeros where no window reaches."""
     where = [slice(None)] * x.ndim
     pads = [(0, 0)] * x.ndim
@@ -327,7 +331,7 @@ def _distribute_in_place(g: np.ndarray, windows: Windows, chosen: _First | None)
     return _fitted(np, dx, windows)
 
 
-def _distribute_phases(xp: ArrayModule, g: Any, windows: Windows, chosen: _First | None) -> Any:
+def _distribute_phases(xp: ArrayModule, g: Array, windows: Windows, chosen: _First | None) -> Any:
     """Overlapping windows: positions of equal remainder modulo the stride are computed together."""
     numbers: Any = None
     if chosen is not None:
@@ -350,8 +354,8 @@ def _distribute_phases(xp: ArrayModule, g: Any, windows: Windows, chosen: _First
 
 def _phase(
     xp: ArrayModule,
-    g: Any,
-    numbers: Any,
+    g: Array,
+    numbers: Array,
     chosen: _First | None,
     windows: Windows,
     turns: Mapping[int, int],

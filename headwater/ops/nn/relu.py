@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -57,61 +57,61 @@ def kernel_leaky_relu_grad(
     return xp.where(features > 0, gradients, gradients * slope)
 
 
-def gradient_relu(op: Operation, grad: Tensor) -> Any:
+def gradient_relu(op: Operation, grad: Tensor) -> Tensor:
     return build.ReluGrad(grad, op.outputs[0])
 
 
-def gradient_relu_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_relu_grad(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     features = op.inputs[1]
     return build.ReluGrad(grad, features), zeros_of_shape(features)
 
 
-def gradient_relu6(op: Operation, grad: Tensor) -> Any:
+def gradient_relu6(op: Operation, grad: Tensor) -> Tensor:
     return build.Relu6Grad(grad, op.outputs[0])
 
 
-def gradient_relu6_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_relu6_grad(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     features = op.inputs[1]
     return build.Relu6Grad(grad, features), zeros_of_shape(features)
 
 
-def gradient_leaky_relu(op: Operation, grad: Tensor) -> Any:
+def gradient_leaky_relu(op: Operation, grad: Tensor) -> Tensor:
     return build.LeakyReluGrad(grad, op.inputs[0], alpha=op.get_attr("alpha"))
 
 
-def gradient_leaky_relu_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_leaky_relu_grad(op: Operation, grad: Tensor) -> tuple[Tensor, ...]:
     features = op.inputs[1]
     alpha = op.get_attr("alpha")
     return build.LeakyReluGrad(grad, features, alpha=alpha), zeros_of_shape(features)
 
 
-def reference_relu(features: Array) -> Any:
+def reference_relu(features: Array) -> Array:
     return np.where(features > 0, features, features.dtype.type(0))
 
 
-def reference_relu_grad(gradients: Array, features: Array) -> Any:
+def reference_relu_grad(gradients: Array, features: Array) -> Array:
     result = gradients.copy()
     result[features <= 0] = 0
     return result
 
 
-def reference_relu6(features: Array) -> Any:
+def reference_relu6(features: Array) -> Array:
     return np.clip(features, features.dtype.type(0), features.dtype.type(6))
 
 
-def reference_relu6_grad(gradients: Array, features: Array) -> Any:
+def reference_relu6_grad(gradients: Array, features: Array) -> Array:
     result = gradients.copy()
     result[(features <= 0) | (features >= 6)] = 0
     return result
 
 
-def reference_leaky_relu(features: Array, *, alpha: float) -> Any:
+def reference_leaky_relu(features: Array, *, alpha: float) -> Array:
     result = features.copy()
     result[features < 0] *= features.dtype.type(np.float32(alpha))
     return result
 
 
-def reference_leaky_relu_grad(gradients: Array, features: Array, *, alpha: float) -> Any:
+def reference_leaky_relu_grad(gradients: Array, features: Array, *, alpha: float) -> Array:
     result = gradients.copy()
     result[features <= 0] *= gradients.dtype.type(np.float32(alpha))
     return result
@@ -121,7 +121,7 @@ _X = np.array([[-2.5, -0.5, 0.75], [1.5, 5.5, 7.25]], np.float32)
 _G = np.array([[1.0, -2.0, 3.0], [-0.5, 0.25, 4.0]], np.float32)
 
 
-def samples_relu() -> Any:
+def samples_relu() -> Iterator[Sample]:
     yield Sample(_X)
     yield Sample(_X.astype(np.float64))
     yield Sample(_X.astype(np.float16), gradient=())
@@ -130,18 +130,18 @@ def samples_relu() -> Any:
     yield Sample(np.zeros((0, 3), np.float32))
 
 
-def samples_relu_grad() -> Any:
+def samples_relu_grad() -> Iterator[Sample]:
     yield Sample(_G, _X, gradient=(0,))
     yield Sample(_G.astype(np.float64), _X.astype(np.float64), gradient=(0,))
 
 
-def samples_leaky_relu() -> Any:
+def samples_leaky_relu() -> Iterator[Sample]:
     yield Sample(_X)
     yield Sample(_X.astype(np.float64), alpha=0.05)
     yield Sample(_X, alpha=1.5)
 
 
-def samples_leaky_relu_grad() -> Any:
+def samples_leaky_relu_grad() -> Iterator[Sample]:
     yield Sample(_G, _X, gradient=(0,), alpha=0.3)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.older_calls import inserted
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, AxisLike, Shape, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.nn.axes import along_axis
 from headwater.ops.nn.elementwise import in_single
@@ -16,11 +16,11 @@ from headwater.ops.nn.elementwise import in_single
 _FLOATS = "T: {half, bfloat16, float, double}"
 
 
-def shape_softmax(c: shapes.ShapeContext) -> Any:
+def shape_softmax(c: shapes.ShapeContext) -> Shape:
     return c.with_rank_at_least("logits", 1)
 
 
-def _require_vector(logits: Any) -> None:
+def _require_vector(logits: Array) -> None:
     if logits.ndim < 1:
         raise errors.InvalidArgumentError(
             None, None, f"logits must have >= 1 dimension, got {shapes.show(logits.shape)}"
@@ -47,19 +47,19 @@ def kernel_log_softmax(xp: ArrayModule, logits: Array) -> Array:
     return (shifted - xp.log(total)).astype(logits.dtype)
 
 
-def gradient_softmax(op: Operation, grad: Tensor) -> Any:
+def gradient_softmax(op: Operation, grad: Tensor) -> Tensor:
     softmax = op.outputs[0]
     inner = build.Sum(build.Mul(grad, softmax, name="mul"), -1, keep_dims=True)
     return build.Mul(build.Sub(grad, inner, name="sub"), softmax, name="mul")
 
 
-def gradient_log_softmax(op: Operation, grad: Tensor) -> Any:
+def gradient_log_softmax(op: Operation, grad: Tensor) -> Tensor:
     softmax = build.Exp(op.outputs[0])
     total = build.Sum(grad, -1, keep_dims=True)
     return build.Sub(grad, build.Mul(total, softmax, name="mul"), name="sub")
 
 
-def reference_softmax(logits: Array) -> Any:
+def reference_softmax(logits: Array) -> Array:
     wide = logits.astype(np.float64)
     if wide.size == 0:
         return logits
@@ -67,14 +67,14 @@ def reference_softmax(logits: Array) -> Any:
     return np.einsum("...i,...->...i", powers, 1 / powers.sum(-1)).astype(logits.dtype)
 
 
-def reference_log_softmax(logits: Array) -> Any:
+def reference_log_softmax(logits: Array) -> Array:
     wide = logits.astype(np.float64)
     if wide.size == 0:
         return logits
     return (wide - np.logaddexp.reduce(wide, axis=-1)[..., None]).astype(logits.dtype)
 
 
-def samples_softmax() -> Any:
+def samples_softmax() -> Iterator[Sample]:
     logits = np.array([[1.0, 2.0, 3.5], [-0.5, 0.25, 0.5]], np.float32)
     yield Sample(logits)
     yield Sample(logits.astype(np.float64))
@@ -112,7 +112,10 @@ register_op(
 @export("nn.softmax", "math.softmax")
 @inserted(1, None)
 def softmax(
-    logits: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
+    logits: TensorLike,
+    axis: AxisLike | None = None,
+    name: str | None = None,
+    dim: AxisLike | None = None,
 ) -> Tensor:
     """Returns exp(logits) / sum(exp(logits), axis).
 
@@ -140,7 +143,10 @@ def softmax(
 @export("nn.log_softmax", "math.log_softmax")
 @inserted(1, None)
 def log_softmax(
-    logits: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
+    logits: TensorLike,
+    axis: AxisLike | None = None,
+    name: str | None = None,
+    dim: AxisLike | None = None,
 ) -> Tensor:
     """Returns logits - log(sum(exp(logits), axis)).
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.older_calls import inserted
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, AxisLike, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -27,7 +27,7 @@ from headwater.ops.nn.axes import one_of
 from headwater.ops.nn.loss_arguments import labels_and_logits
 
 
-def shape_softmax_cross_entropy(c: shapes.ShapeContext) -> Any:
+def shape_softmax_cross_entropy(c: shapes.ShapeContext) -> list[Shape]:
     features, labels = c.shape("features"), c.shape("labels")
     try:
         both = shapes.broadcast_shapes(features, labels)
@@ -40,7 +40,9 @@ def shape_softmax_cross_entropy(c: shapes.ShapeContext) -> Any:
     return [both[:1], both]
 
 
-def kernel_softmax_cross_entropy(xp: ArrayModule, features: Array, labels: Array) -> Any:
+def kernel_softmax_cross_entropy(
+    xp: ArrayModule, features: Array, labels: Array
+) -> tuple[Array, ...]:
     try:
         shape = np.broadcast_shapes(features.shape, labels.shape)
     except ValueError:
@@ -68,7 +70,9 @@ def kernel_softmax_cross_entropy(xp: ArrayModule, features: Array, labels: Array
     return loss, powers / total - labels
 
 
-def gradient_softmax_cross_entropy(op: Operation, grad_loss: Tensor, grad_grad: TensorLike) -> Any:
+def gradient_softmax_cross_entropy(
+    op: Operation, grad_loss: Tensor, grad_grad: TensorLike
+) -> tuple[Tensor, ...]:
     logits = op.inputs[0]
     grad = _scaled(grad_loss, op.outputs[1])
     if grad_grad is not None and not _is_zero(grad_grad):
@@ -94,7 +98,9 @@ def _is_zero(tensor: Tensor) -> bool:
     return value is not None and not np.any(value)
 
 
-def reference_softmax_cross_entropy(features: Array, labels: Array) -> Any:
+def reference_softmax_cross_entropy(
+    features: Array, labels: Array
+) -> tuple[np.ndarray, np.ndarray]:
     features, labels = np.broadcast_arrays(features, labels)
     wide = features.astype(np.float64)
     log_softmax = wide - np.logaddexp.reduce(wide, axis=-1)[:, None]
@@ -102,7 +108,7 @@ def reference_softmax_cross_entropy(features: Array, labels: Array) -> Any:
     return loss.astype(features.dtype), (np.exp(log_softmax) - labels).astype(features.dtype)
 
 
-def samples_softmax_cross_entropy() -> Any:
+def samples_softmax_cross_entropy() -> Iterator[Sample]:
     features = np.array([[1.0, 2.0, 3.5], [-0.5, 0.25, 0.5]], np.float32)
     labels = np.array([[0.0, 1.0, 0.0], [0.2, 0.3, 0.5]], np.float32)
     # The output `backprop` has no gradient with respect to the labels.
@@ -130,9 +136,9 @@ register_op(
 def softmax_cross_entropy_with_logits_v2(
     labels: TensorLike,
     logits: TensorLike,
-    axis: Any = None,
+    axis: AxisLike = None,
     name: str | None = None,
-    dim: Any = None,
+    dim: AxisLike | None = None,
 ) -> Tensor:
     """Returns the cross entropy of class probabilities and softmax(logits), per row.
 
@@ -195,12 +201,12 @@ def _matrix(x: Tensor) -> Tensor:
 @export("nn.softmax_cross_entropy_with_logits")
 @inserted(2, -1)
 def softmax_cross_entropy_with_logits(
-    _sentinel: Any = None,
-    labels: Any = None,
-    logits: Any = None,
-    dim: Any = -1,
+    _sentinel: TensorLike | None = None,
+    labels: TensorLike | None = None,
+    logits: TensorLike | None = None,
+    dim: AxisLike = -1,
     name: str | None = None,
-    axis: Any = None,
+    axis: AxisLike | None = None,
 ) -> Tensor:
     """Returns the cross entropy of constant class probabilities and softmax(logits), per row.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -46,11 +46,11 @@ def kernel_softsign_grad(
     return gradients / xp.square(xp.abs(features) + features.dtype.type(1))
 
 
-def gradient_softplus(op: Operation, grad: Tensor) -> Any:
+def gradient_softplus(op: Operation, grad: Tensor) -> Tensor:
     return build.Mul(grad, build.Sigmoid(op.inputs[0]), name="mul")
 
 
-def gradient_softplus_grad(op: Operation, grad: Tensor) -> Any:
+def gradient_softplus_grad(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
     gradients, features = op.inputs
     with control_dependencies([grad]):
         first = build.SoftplusGrad(grad, features)
@@ -61,25 +61,25 @@ def gradient_softplus_grad(op: Operation, grad: Tensor) -> Any:
         return first, build.RealDiv(product, sums, name="truediv")
 
 
-def gradient_softsign(op: Operation, grad: Tensor) -> Any:
+def gradient_softsign(op: Operation, grad: Tensor) -> Tensor:
     return build.SoftsignGrad(grad, op.inputs[0])
 
 
-def reference_softplus(features: Array) -> Any:
+def reference_softplus(features: Array) -> Array:
     return np.logaddexp(features.astype(np.float64), 0).astype(features.dtype)
 
 
-def reference_softplus_grad(gradients: Array, features: Array) -> Any:
+def reference_softplus_grad(gradients: Array, features: Array) -> Array:
     wide = features.astype(np.float64)
     return (gradients * (0.5 * (1 + np.tanh(0.5 * wide)))).astype(features.dtype)
 
 
-def reference_softsign(features: Array) -> Any:
+def reference_softsign(features: Array) -> Array:
     wide = features.astype(np.float64)
     return np.where(wide < 0, wide / (1 - wide), wide / (1 + wide)).astype(features.dtype)
 
 
-def reference_softsign_grad(gradients: Array, features: Array) -> Any:
+def reference_softsign_grad(gradients: Array, features: Array) -> Array:
     return (gradients * (1 + np.abs(features.astype(np.float64))) ** -2).astype(features.dtype)
 
 
@@ -87,7 +87,7 @@ _X = np.array([[-30.0, -2.5, -0.5], [0.75, 1.5, 40.0]], np.float32)
 _G = np.array([[1.0, -2.0, 3.0], [-0.5, 0.25, 4.0]], np.float32)
 
 
-def samples_features() -> Any:
+def samples_features() -> Iterator[Sample]:
     yield Sample(_X)
     yield Sample(_X.astype(np.float64))
     yield Sample(_X.astype(np.float16), gradient=(), rtol=4e-3)
@@ -95,12 +95,12 @@ def samples_features() -> Any:
     yield Sample(np.zeros((0, 3), np.float32))
 
 
-def samples_gradients() -> Any:
+def samples_gradients() -> Iterator[Sample]:
     yield Sample(_G, _X)
     yield Sample(_G.astype(np.float64), _X.astype(np.float64))
 
 
-def samples_softsign_grad() -> Any:
+def samples_softsign_grad() -> Iterator[Sample]:
     yield Sample(_G, _X, gradient=())
     yield Sample(_G.astype(np.float64), _X.astype(np.float64), gradient=())
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes
 
 _NO_SECOND_DERIVATIVE = (
@@ -18,7 +19,7 @@ _NO_SECOND_DERIVATIVE = (
 )
 
 
-def shape_sparse_softmax_cross_entropy(c: shapes.ShapeContext) -> Any:
+def shape_sparse_softmax_cross_entropy(c: shapes.ShapeContext) -> list[Shape]:
     features = c.with_rank("features", 2)
     labels = c.with_rank("labels", 1)
     batch = c.merge_dims(features[0], labels[0])
@@ -42,7 +43,7 @@ def _check(features: Any, labels: Any) -> None:
         raise errors.InvalidArgumentError(None, None, text)
 
 
-def _outside(labels: Any, classes: int) -> Exception:
+def _outside(labels: Array, classes: int) -> Exception:
     first = labels[(labels < 0) | (labels >= classes)][0]
     return errors.InvalidArgumentError(
         None,
@@ -53,7 +54,9 @@ def _outside(labels: Any, classes: int) -> Exception:
     )
 
 
-def kernel_sparse_softmax_cross_entropy(xp: ArrayModule, features: Array, labels: Array) -> Any:
+def kernel_sparse_softmax_cross_entropy(
+    xp: ArrayModule, features: Array, labels: Array
+) -> tuple[Array, ...]:
     _check(features, labels)
     kind, classes = features.dtype, features.shape[1]
     if features.shape[0] == 0:
@@ -70,12 +73,16 @@ def kernel_sparse_softmax_cross_entropy(xp: ArrayModule, features: Array, labels
     return loss, powers / total - one_hot
 
 
-def gradient_sparse_softmax_cross_entropy(op: Operation, grad: Tensor, _: Any) -> Any:
+def gradient_sparse_softmax_cross_entropy(
+    op: Operation, grad: Tensor, _: Tensor
+) -> tuple[Tensor | None, ...]:
     backprop = build.PreventGradient(op.outputs[1], message=_NO_SECOND_DERIVATIVE)
     return build.Mul(build.ExpandDims(grad, -1), backprop, name="mul"), None
 
 
-def reference_sparse_softmax_cross_entropy(features: Array, labels: Array) -> Any:
+def reference_sparse_softmax_cross_entropy(
+    features: Array, labels: Array
+) -> tuple[np.ndarray, np.ndarray]:
     rows = np.arange(len(labels))
     wide = features.astype(np.float64)
     log_softmax = wide - np.logaddexp.reduce(wide, axis=-1)[:, None]
@@ -84,7 +91,7 @@ def reference_sparse_softmax_cross_entropy(features: Array, labels: Array) -> An
     return (-log_softmax[rows, labels]).astype(features.dtype), backprop.astype(features.dtype)
 
 
-def samples_sparse_softmax_cross_entropy() -> Any:
+def samples_sparse_softmax_cross_entropy() -> Iterator[Sample]:
     features = np.array([[1.0, 2.0, 3.5], [-0.5, 0.25, 0.5]], np.float32)
     # The output `backprop` has no gradient.
     yield Sample(features, np.array([0, 2], np.int64), gradient=())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.lazy import lax
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -39,7 +39,7 @@ def _constant_size(c: shapes.ShapeContext, name: str) -> int | None:
     return int(value)
 
 
-def _shape_top_k(c: shapes.ShapeContext, k: int | None) -> Any:
+def _shape_top_k(c: shapes.ShapeContext, k: int | None) -> list[Shape]:
     shape = c.shape("input")
     if shape is None:
         return [None, None]
@@ -50,17 +50,17 @@ def _shape_top_k(c: shapes.ShapeContext, k: int | None) -> Any:
     return [result, result]
 
 
-def shape_top_k(c: shapes.ShapeContext) -> Any:
+def shape_top_k(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank_at_least("input", 1)
     return _shape_top_k(c, c.attr("k"))
 
 
-def shape_top_k_v2(c: shapes.ShapeContext) -> Any:
+def shape_top_k_v2(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank_at_least("input", 1)
     return _shape_top_k(c, _constant_size(c, "k"))
 
 
-def shape_nth_element(c: shapes.ShapeContext) -> Any:
+def shape_nth_element(c: shapes.ShapeContext) -> Shape:
     shape = c.with_rank_at_least("input", 1)
     n = _constant_size(c, "n")
     if shape is None:
@@ -70,7 +70,7 @@ def shape_nth_element(c: shapes.ShapeContext) -> Any:
     return shape[:-1]
 
 
-def _sorted(xp: ArrayModule, x: Any, k: int) -> Any:
+def _sorted(xp: ArrayModule, x: Array, k: int) -> tuple[Array, Array]:
     """The same for large k: XLA sorts single integers far faster than pairs."""
     bits = lax.bitcast_convert_type(x, np.uint32)
     highest = np.uint32(0x7FFFFFFF)
@@ -81,7 +81,7 @@ def _sorted(xp: ArrayModule, x: Any, k: int) -> Any:
     return xp.take_along_axis(x, indices, axis=-1), indices
 
 
-def kernel_top_k(xp: ArrayModule, x: Array, *, k: int) -> Any:
+def kernel_top_k(xp: ArrayModule, x: Array, *, k: int) -> tuple[Array, ...]:
     if x.ndim < 1:
         fail(f"input must be >= 1-D, got shape {shapes.show(x.shape)}")
     if k < 0:
@@ -101,7 +101,7 @@ def kernel_top_k(xp: ArrayModule, x: Array, *, k: int) -> Any:
     return np.take_along_axis(x, indices, axis=-1), indices.astype(np.int32)
 
 
-def _largest(xp: ArrayModule, x: Any) -> Any:
+def _largest(xp: ArrayModule, x: Array) -> tuple[Array, ...]:
     """The largest of each row, without NaN if there is something else."""
     lowest = x.dtype.type(-np.inf)
     largest = xp.max(xp.where(xp.isnan(x), lowest, x), axis=-1, keepdims=True)
@@ -109,7 +109,7 @@ def _largest(xp: ArrayModule, x: Any) -> Any:
     return xp.take_along_axis(x, indices, axis=-1), indices.astype(np.int32)
 
 
-def kernel_top_k_v2(xp: ArrayModule, x: Array, k: Array) -> Any:
+def kernel_top_k_v2(xp: ArrayModule, x: Array, k: Array) -> tuple[Array, ...]:
     if k.ndim != 0:
         fail(f"k must be scalar, got shape {shapes.show(k.shape)}")
     return kernel_top_k(xp, x, k=int(k))
@@ -128,13 +128,13 @@ def kernel_nth_element(xp: ArrayModule, x: Array, n: Array, *, reverse: bool) ->
     return xp.sort(x, axis=-1)[..., place]
 
 
-def gradient_top_k(op: Operation, grad: Tensor, _: Any) -> Any:
+def gradient_top_k(op: Operation, grad: Tensor, _: Tensor | None) -> NestedTensors:
     shape = shape_tensor(op.inputs[0])
     indices_shape = shape_tensor(op.outputs[1])
     k = _last_dimension(indices_shape)
     rows = build.Reshape(op.outputs[1], convert_to_tensor([-1, k], name="stack"))
     columns = _last_dimension(shape)
-    rows_shape: Any = shape_tensor(rows)
+    rows_shape: Tensor = shape_tensor(rows)
     count = build.Cast(rows_shape[0], DstT="int64")
     end = build.Mul(count, columns, name="mul")
     with name_scope(None, "range") as scope:
@@ -159,7 +159,7 @@ def _last_dimension(shape: Tensor) -> Tensor:
     return build.GatherV2(wide, build.Sub(size, 1, name="sub"), 0)
 
 
-def gradient_nth_element(op: Operation, grad: Tensor) -> Any:
+def gradient_nth_element(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     chosen = build.Equal(build.ExpandDims(op.outputs[0], -1), op.inputs[0])
     chosen = build.Cast(chosen, DstT=grad.dtype)
     grad = build.ExpandDims(grad, -1)
@@ -167,7 +167,7 @@ def gradient_nth_element(op: Operation, grad: Tensor) -> Any:
     return build.Mul(build.RealDiv(chosen, count, name="div"), grad, name="mul"), None
 
 
-def reference_top_k(x: Array, *, k: int) -> Any:
+def reference_top_k(x: Array, *, k: int) -> tuple[np.ndarray, np.ndarray]:
     values = np.empty((*x.shape[:-1], k), x.dtype)
     indices = np.empty((*x.shape[:-1], k), np.int32)
     for place in np.ndindex(x.shape[:-1]):
@@ -178,11 +178,11 @@ def reference_top_k(x: Array, *, k: int) -> Any:
     return values, indices
 
 
-def reference_top_k_v2(x: Array, k: Array) -> Any:
+def reference_top_k_v2(x: Array, k: Array) -> tuple[np.ndarray, np.ndarray]:
     return reference_top_k(x, k=int(k))
 
 
-def reference_nth_element(x: Array, n: Array, *, reverse: bool) -> Any:
+def reference_nth_element(x: Array, n: Array, *, reverse: bool) -> Array:
     part = np.partition(x, (x.shape[-1] - 1 - int(n)) if reverse else int(n), axis=-1)
     return part[..., -1 - int(n)] if reverse else part[..., int(n)]
 
@@ -191,12 +191,12 @@ _ROWS = np.array([[1.5, 3.0, -2.0, 3.0, 0.5], [0.0, -1.0, 7.0, 2.0, -3.0]], np.f
 _DISTINCT = np.array([[1.5, 3.0, -2.0, 3.5, 0.5], [0.0, -1.0, 7.0, 2.0, -3.0]], np.float32)
 
 
-def samples_top_k() -> Any:
+def samples_top_k() -> Iterator[Sample]:
     yield Sample(_ROWS, k=3, gradient=())
     yield Sample(_DISTINCT, k=2)
 
 
-def samples_top_k_v2() -> Any:
+def samples_top_k_v2() -> Iterator[Sample]:
     yield Sample(_ROWS, np.int32(3), gradient=())
     yield Sample(_DISTINCT, np.int32(2), gradient=(0,))
     yield Sample(_DISTINCT[0].astype(np.float64), np.int32(5), gradient=(0,))
@@ -205,7 +205,7 @@ def samples_top_k_v2() -> Any:
     yield Sample(_ROWS, np.int32(0), gradient=())
 
 
-def samples_nth_element() -> Any:
+def samples_nth_element() -> Iterator[Sample]:
     yield Sample(_DISTINCT, np.int32(1), gradient=(0,))
     yield Sample(_DISTINCT, np.int32(0), reverse=True, gradient=(0,))
     yield Sample(np.array([4, 1, 3], np.int32), np.int32(2))
@@ -251,7 +251,7 @@ register_op(
 @export("nn.top_k", "math.top_k")
 def top_k(
     input: TensorLike, k: TensorLike = 1, sorted: bool = True, name: str | None = None
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Returns the k largest elements of each row, and where they are.
 
     Of equal elements the one with the lower index comes first.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape, ShapeFn
 from headwater.graph import ShapeContext, Tensor, constant_value
 from headwater.ops.nn.window import Axis, output_size, window_axes
 
@@ -22,14 +22,14 @@ def channel_dim(data_format: str) -> int:
     return data_format.index("C")
 
 
-def channels_last(xp: ArrayModule, x: Any, data_format: str) -> Any:
+def channels_last(xp: ArrayModule, x: Array, data_format: str) -> Array:
     """The array with its channels moved to the end."""
     if data_format.endswith("C"):
         return x
     return xp.transpose(x, (0, *range(2, x.ndim), 1))
 
 
-def channels_back(xp: ArrayModule, x: Any, data_format: str) -> Any:
+def channels_back(xp: ArrayModule, x: Array, data_format: str) -> Array:
     """The inverse of `channels_last`."""
     if data_format.endswith("C"):
         return x
@@ -105,7 +105,7 @@ def invalid(text: str) -> None:
     raise errors.InvalidArgumentError(None, None, text)
 
 
-def check_rank(x: Any, rank: int, name: str, separator: str = "") -> None:
+def check_rank(x: Array, rank: int, name: str, separator: str = "") -> None:
     """Raises TensorFlow's error if an array has another rank."""
     if x.ndim != rank:
         shape = ",".join(map(str, x.shape))
@@ -113,7 +113,7 @@ def check_rank(x: Any, rank: int, name: str, separator: str = "") -> None:
 
 
 def check_backprop(
-    op: str, batch: int, g: Any, outputs: int, axes: Sequence[Axis], dims: Sequence[int]
+    op: str, batch: int, g: Array, outputs: int, axes: Sequence[Axis], dims: Sequence[int]
 ) -> None:
     """Checks a gradient of an output against the convolution that it belongs to.
 
@@ -198,7 +198,7 @@ def window_count(
     return out
 
 
-def convolved_shape(c: ShapeContext) -> Any:
+def convolved_shape(c: ShapeContext) -> Shape:
     """The shape of a convolution, of ops with ``input`` and ``filter`` in any layout."""
     data_format = c.attr("data_format")
     rank = len(data_format)
@@ -251,10 +251,10 @@ def _explicit_paddings(c: ShapeContext, rank: int) -> Sequence[int]:
     return pads
 
 
-def shape_in(name: str, rank: int) -> Any:
+def shape_in(name: str, rank: int) -> ShapeFn:
     """A shape function: the output has the shape that the named input describes."""
 
-    def shape(c: ShapeContext) -> Any:
+    def shape(c: ShapeContext) -> Shape:
         sizes = c.value_as_shape(name)
         if sizes is None:
             return (None,) * rank

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import lax
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 from headwater.ops.nn.window import Axis
 
 Windows = Mapping[int, Axis]
@@ -21,7 +21,7 @@ def spatial(axes: Sequence[Axis]) -> dict[int, Axis]:
     return dict(enumerate(axes, 1))
 
 
-def pad(xp: ArrayModule, x: Any, windows: Windows, value: Any = 0) -> Any:
+def pad(xp: ArrayModule, x: Array, windows: Windows, value: Array = 0) -> Array:
     """Pads (or crops) the dimensions to exactly what the windows cover.
 
     Args:
@@ -69,7 +69,7 @@ def slices(x: Any, windows: Windows) -> list[Any]:
     return result
 
 
-def interleave(xp: ArrayModule, phases: Sequence[Any], windows: Windows) -> Any:
+def interleave(xp: ArrayModule, phases: Sequence[Any], windows: Windows) -> Array:
     """Interleaves the phases of strided dimensions.
 
     Args:

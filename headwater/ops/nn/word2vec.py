@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import collections
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import cancellation
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.io.files import read_bytes
 
@@ -98,7 +99,9 @@ class _Corpus:
         return found
 
 
-def kernel_skipgram(xp: ArrayModule, *, batch_size: int, state: _Corpus) -> Any:
+def kernel_skipgram(
+    xp: ArrayModule, *, batch_size: int, state: _Corpus
+) -> tuple[tuple[Array, Array, Array, Array, Array, Array, Array], Any]:
     with state.lock:
         state.load()
         examples, labels = state.batch(batch_size)
@@ -120,11 +123,11 @@ def kernel_neg_train(
     w_out: np.ndarray,
     examples: np.ndarray,
     labels: np.ndarray,
-    lr: Any,
+    lr: Array,
     *,
     vocab_count: list[int],
     num_negative_samples: int,
-) -> Any:
+) -> tuple[Array, Array]:
     """One step of gradient descent per pair, with random words as negative examples."""
     if w_in.ndim != 2:
         fail("Must be a matrix")
@@ -156,12 +159,12 @@ def kernel_neg_train(
     return inner, outer
 
 
-def shape_skipgram(c: shapes.ShapeContext) -> Any:
+def shape_skipgram(c: shapes.ShapeContext) -> list[Shape]:
     batch = c.attr("batch_size")
     return [(None,), (None,), (), (), (), (batch,), (batch,)]
 
 
-def samples_neg_train() -> Any:
+def samples_neg_train() -> Iterator[Sample]:
     weights = np.linspace(-1, 1, 12, dtype=np.float32).reshape(4, 3)
     words = np.array([0, 3, 1], np.int32)
     yield Sample(

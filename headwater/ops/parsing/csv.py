@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
 from headwater.base.older_calls import inserted
-from headwater.base.typing import ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.parsing.values import fail
 from headwater.ops.strings.parsing import parse_floats, parse_integers
@@ -64,7 +64,7 @@ def _quoted_field(record: bytes, at: int, mark: bytes) -> tuple[bytes, int]:
         at = until + 2
 
 
-def _number(text: bytes, kind: str) -> Any:
+def _number(text: bytes, kind: str) -> float | None:
     """The number in a field, or None."""
     if kind.startswith("int"):
         if not _INTEGER.match(text):
@@ -128,7 +128,9 @@ def _plain_rows(records: list[bytes], mark: bytes, quoted: bool) -> list[list[by
     return rows
 
 
-def _plain_column(fields: Sequence[bytes], dtype: DType, default: Any, missing: bytes) -> Any:
+def _plain_column(
+    fields: Sequence[bytes], dtype: DType, default: Array | None, missing: bytes
+) -> Array | None:
     """The values of one field of all records; None if one of them needs the full parser."""
     if b"" not in fields and missing not in fields:
         return _plain_values(fields, dtype)
@@ -172,7 +174,7 @@ def _plain_columns(
             return None
     elif widths != {count}:
         return None
-    fields: Any = list(zip(*rows))
+    fields: list[tuple[bytes, ...]] = list(zip(*rows))
     if select_cols:
         fields = [fields[c] for c in select_cols]
     if len(fields) != count:
@@ -196,7 +198,7 @@ def kernel_decode_csv(
     use_quote_delim: bool,
     na_value: str | bytes,
     select_cols: list[int],
-) -> Any:
+) -> list[Array]:
     for i, default in enumerate(record_defaults):
         if default.ndim > 1 or default.size > 1:
             fail(f"There should only be 1 default per field but field {i} has {default.size}")
@@ -233,14 +235,14 @@ def kernel_decode_csv(
     return [_column(values, dtype, records.shape) for values, dtype in zip(columns, OUT_TYPE)]
 
 
-def _column(values: list[Any], dtype: DType, shape: Any) -> np.ndarray:
+def _column(values: list[Any], dtype: DType, shape: Sequence[int]) -> np.ndarray:
     column = np.empty(len(values), dtype.numpy_dtype)
     with np.errstate(over="ignore"):
         column[:] = values
     return column.reshape(shape)
 
 
-def shape_decode_csv(c: shapes.ShapeContext) -> Any:
+def shape_decode_csv(c: shapes.ShapeContext) -> list[Shape]:
     for default in c.shapes[1:]:
         if default is None:
             continue
@@ -251,7 +253,7 @@ def shape_decode_csv(c: shapes.ShapeContext) -> Any:
     return [c.shape("records")] * len(c.attr("OUT_TYPE"))
 
 
-def samples_decode_csv() -> Any:
+def samples_decode_csv() -> Iterator[Sample]:
     records = np.array([b'1,2.5,"a ""b"", c"', b",-3e2,"], object)
     defaults = [np.array([7], np.int32), np.array([], np.float32), np.array([b"x"], object)]
     types = ["int32", "float32", "string"]
@@ -284,12 +286,12 @@ register_op(
 @inserted(3, True)
 def decode_csv(
     records: TensorLike,
-    record_defaults: Any,
+    record_defaults: Sequence[TensorLike],
     field_delim: str = ",",
     use_quote_delim: bool = True,
     name: str | None = None,
     na_value: str = "",
-    select_cols: Any = None,
+    select_cols: Sequence[int] | None = None,
 ) -> list[Tensor]:
     """Parses records of comma-separated fields (RFC 4180).
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.values import (
     FIELDS,
@@ -26,6 +27,9 @@ from headwater.ops.parsing.values import (
 from headwater.ops.parsing.wire import Column, read_batch
 from headwater.protos.lazy import example_pb2
 
+if TYPE_CHECKING:
+    from headwater.protos.feature_pb2 import Feature
+
 # A few features are read faster one by one.
 _FEW_FEATURES = 32
 
@@ -38,7 +42,7 @@ class _Sparse:
         self.lengths: list[int] = []
         self.parts: list[np.ndarray] = []
 
-    def add(self, feature: Any, where: str) -> None:
+    def add(self, feature: Feature | None, where: str) -> None:
         kind = None if feature is None else kind_of(feature)
         if kind is None:
             self.lengths.append(0)
@@ -49,7 +53,7 @@ class _Sparse:
         self.lengths.append(len(values))
         self.parts.append(values)
 
-    def results(self) -> Any:
+    def results(self) -> tuple[np.ndarray, ...]:
         shape = np.array([len(self.lengths), max(self.lengths, default=0)], np.int64)
         return positions(self.lengths), joined(self.parts, self.dtype), shape
 
@@ -71,7 +75,7 @@ class _Dense:
         self.count_text: str | None = None
         self.parts: list[Any] = []
 
-    def take(self, feature: Any) -> bool:
+    def take(self, feature: Feature | None) -> bool:
         """The fast path without error texts: the list has the expected number of values."""
         if self.ragged or feature is None or not feature.HasField(self.field):
             return False
@@ -84,7 +88,7 @@ class _Dense:
             self.parts.append(np.array(values, self.dtype.numpy_dtype))
         return True
 
-    def add(self, feature: Any, where: str, name: str) -> None:
+    def add(self, feature: Feature | None, where: str, name: str) -> None:
         kind = None if feature is None else kind_of(feature)
         if kind is None:
             if self.ragged:
@@ -132,7 +136,9 @@ class _Dense:
         return rows.reshape(count, steps, *self.shape[1:])
 
 
-def _from_wire(texts: list[bytes], sparse: list[_Sparse], dense: list[_Dense]) -> Any:
+def _from_wire(
+    texts: list[bytes], sparse: list[_Sparse], dense: list[_Dense]
+) -> list[np.ndarray] | None:
     """The results of a batch of the usual form without any error; None for another one."""
     columns: list[_Sparse | _Dense] = [*sparse, *dense]
     if len(texts) * len(columns) < _FEW_FEATURES:
@@ -189,7 +195,7 @@ def kernel_parse_example(
     sparse_types: list[DType],
     Tdense: list[DType],
     dense_shapes: list[Any],
-) -> Any:
+) -> list[Array]:
     if serialized.ndim != 1:
         fail(f"Expected serialized to be a vector, got shape: {shown(serialized.shape)}")
     if names.size and len(names) != len(serialized):
@@ -237,7 +243,7 @@ def kernel_parse_single_example(
     sparse_types: list[DType],
     Tdense: list[DType],
     dense_shapes: list[Any],
-) -> Any:
+) -> list[Array]:
     if serialized.ndim:
         fail(f"Expected serialized to be a scalar, got shape: {shown(serialized.shape)}")
     features = parsed(example_pb2.Example, serialized.item()).features.feature
@@ -260,7 +266,7 @@ def kernel_parse_single_example(
     return [*parts, *outputs]
 
 
-def shape_parse_example(c: shapes.ShapeContext) -> Any:
+def shape_parse_example(c: shapes.ShapeContext) -> list[Shape]:
     batch = c.with_rank("serialized", 1)[0]
     c.with_rank("names", 1)
     count = c.attr("Nsparse")
@@ -268,7 +274,7 @@ def shape_parse_example(c: shapes.ShapeContext) -> Any:
     return sparse + [(batch, *shape) for shape in c.attr("dense_shapes")]
 
 
-def shape_parse_single_example(c: shapes.ShapeContext) -> Any:
+def shape_parse_single_example(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank("serialized", 0)
     count = c.attr("num_sparse")
     sparse: list[Any] = [(None, 1)] * count + [(None,)] * count + [(1,)] * count
@@ -288,7 +294,7 @@ def _words(*values: Any) -> np.ndarray:
     return np.array(values, object)
 
 
-def samples_parse_example() -> Any:
+def samples_parse_example() -> Iterator[Sample]:
     batch = _words(_example(a=[1.0, 2.0], b=[3], c=[b"x", b"y"]), _example(c=[b"z"], b=[4, 5]))
     keys = [np.array(b"c", object)], [np.array(b"a", object), np.array(b"b", object)]
     defaults = [np.array([7, 8], np.float32), np.array(0)]
@@ -304,7 +310,7 @@ def samples_parse_example() -> Any:
         )
 
 
-def samples_parse_single_example() -> Any:
+def samples_parse_single_example() -> Iterator[Sample]:
     yield Sample(
         np.array(_example(a=[1.0, 2.0], c=[b"x", b"y"]), object),
         [np.array([7, 8], np.float32), np.array([3])],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.typing import TensorLike
@@ -28,13 +29,13 @@ from headwater.ops.sparse.merge import sparse_merge
 _KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
 
 
-def _wanted(features: Any) -> Wanted:
+def _wanted(features: dict[str, Any]) -> Wanted:
     wanted = Wanted(features, _KINDS)
     wanted.require_missing_allowed(features)
     return wanted
 
 
-def _assembled(features: Any, outputs: dict[Any, Any]) -> dict[Any, Any]:
+def _assembled(features: dict[str, Any], outputs: dict[Any, Any]) -> dict[Any, Any]:
     """Puts the parts of sparse features together."""
     parts = dict(outputs)
     for key in sorted(features):
@@ -53,12 +54,16 @@ def _assembled(features: Any, outputs: dict[Any, Any]) -> dict[Any, Any]:
     return outputs
 
 
-def _outputs(wanted: Wanted, sparse: tuple[Any, Any, Any], dense: Any) -> dict[Any, Any]:
+def _outputs(
+    wanted: Wanted, sparse: tuple[Any, Any, Any], dense: Sequence[Tensor]
+) -> dict[Any, Any]:
     values = [SparseTensor(*parts) for parts in zip(*sparse)]
     return dict(zip([*wanted.sparse_keys, *wanted.dense_keys], [*values, *dense]))
 
 
-def _parse(serialized: TensorLike, names: Any, wanted: Wanted, name: str | None) -> dict[Any, Any]:
+def _parse(
+    serialized: TensorLike, names: TensorLike | None, wanted: Wanted, name: str | None
+) -> dict[Any, Any]:
     with name_scope(name, "ParseExample", [serialized, names]):
         wanted.check_keys()
         defaults = wanted.default_tensors()
@@ -77,7 +82,10 @@ def _parse(serialized: TensorLike, names: Any, wanted: Wanted, name: str | None)
 
 @export("parse_example", "io.parse_example")
 def parse_example(
-    serialized: TensorLike, features: Any, name: str | None = None, example_names: Any = None
+    serialized: TensorLike,
+    features: dict[str, Any] | None,
+    name: str | None = None,
+    example_names: Sequence[str] | None = None,
 ) -> dict[Any, Any]:
     """Reads the features of a batch of Example protos.
 
@@ -103,7 +111,7 @@ def parse_example(
 @export("parse_single_example", "io.parse_single_example")
 def parse_single_example(
     serialized: TensorLike,
-    features: Any,
+    features: dict[str, Any] | None,
     name: str | None = None,
     example_names: TensorLike | None = None,
 ) -> dict[Any, Any]:

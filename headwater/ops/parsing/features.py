@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from headwater.base.dtypes import as_dtype, string
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike
+from headwater.base.typing import DTypeLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, constant_node, convert_to_tensor, export
 
 
@@ -110,16 +110,16 @@ class Wanted:
                 raise ValueError(f"Invalid feature {key}:{feature}.")
 
     @staticmethod
-    def _supported(feature: Any, kinds: tuple[type, ...]) -> None:
+    def _supported(feature: NestedTensors, kinds: tuple[type, ...]) -> None:
         if not isinstance(feature, kinds):
             raise ValueError(f"Unsupported {type(feature).__name__} {feature}.")
 
     @staticmethod
-    def _typed(key: Any, feature: Any) -> None:
+    def _typed(key: str, feature: NestedTensors) -> None:
         if not feature.dtype:
             raise ValueError(f"Missing type for feature {key}.")
 
-    def _add_sparse(self, key: Any, feature: SparseFeature) -> None:
+    def _add_sparse(self, key: str, feature: SparseFeature) -> None:
         if not feature.index_key:
             raise ValueError(f"Missing index_key for SparseFeature {feature}.")
         if not feature.value_key:
@@ -130,7 +130,7 @@ class Wanted:
             self._add_part(index_key, as_dtype("int64"))
         self._add_part(feature.value_key, feature.dtype)
 
-    def _add_part(self, key: Any, dtype: DTypeLike) -> None:
+    def _add_part(self, key: str, dtype: DTypeLike) -> None:
         if key not in self.sparse_keys:
             self.sparse_keys.append(key)
             self.sparse_types.append(dtype)
@@ -139,7 +139,7 @@ class Wanted:
         if known != as_dtype(dtype):
             raise ValueError(f"Conflicting type {known!r} vs {dtype!r} for feature {key}.")
 
-    def _add_fixed(self, key: Any, feature: FixedLenFeature) -> None:
+    def _add_fixed(self, key: str, feature: FixedLenFeature) -> None:
         self._typed(key, feature)
         if feature.shape is None:
             raise ValueError(f"Missing shape for feature {key}.")
@@ -156,7 +156,7 @@ class Wanted:
             )
         self._add_dense(key, feature.dtype, tuple(shape.as_list()), feature.default_value)
 
-    def _add_sequence(self, key: Any, feature: FixedLenSequenceFeature) -> None:
+    def _add_sequence(self, key: str, feature: FixedLenSequenceFeature) -> None:
         self._typed(key, feature)
         if feature.shape is None:
             raise ValueError(f"Missing shape for feature {key}.")
@@ -165,7 +165,9 @@ class Wanted:
         if feature.allow_missing:
             self.missing_allowed.append(key)
 
-    def _add_dense(self, key: Any, dtype: Any, shape: Any, default: Any) -> None:
+    def _add_dense(
+        self, key: str, dtype: DTypeLike, shape: ShapeLike, default: TensorLike | None
+    ) -> None:
         self.dense_keys.append(key)
         self.dense_types.append(dtype)
         self.dense_shapes.append(shape)
@@ -178,7 +180,7 @@ class Wanted:
         if common:
             raise ValueError(f"Dense and sparse keys must not intersect; intersection: {common}")
 
-    def require_missing_allowed(self, features: Any) -> None:
+    def require_missing_allowed(self, features: dict[str, Any]) -> None:
         """Sequences become rows of a padded tensor: an example without one has an empty row."""
         for key, shape in zip(self.dense_keys, self.dense_shapes):
             if isinstance(features[key], FixedLenSequenceFeature):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def kernel_decode_json_example(xp: ArrayModule, json_examples: np.ndarray) -> np
     return result
 
 
-def samples_decode_json_example() -> Any:
+def samples_decode_json_example() -> Iterator[Sample]:
     text = b'{"features": {"feature": {"a": {"int64List": {"value": ["1", 2]}}}}}'
     yield Sample(np.array([text, b"{}"], object))
 

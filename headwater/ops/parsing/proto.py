@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,17 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule, TensorLike
-from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, build, export, register_op, shapes
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
+from headwater.graph import (
+    NOT_DIFFERENTIABLE,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    export,
+    register_op,
+    shapes,
+)
 from headwater.ops.parsing import proto_fields
 
 
@@ -50,7 +60,7 @@ def kernel_decode_proto(
     descriptor_source: str | bytes,
     message_format: str,
     sanitize: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     if len(field_names) != len(output_types):
         fail("field_names and output_types attributes must have the same length")
     descriptor, make = proto_fields.message_of(descriptor_source, message_type)
@@ -75,7 +85,7 @@ def kernel_decode_proto(
     return tuple(result)
 
 
-def shape_decode_proto(c: shapes.ShapeContext) -> Any:
+def shape_decode_proto(c: shapes.ShapeContext) -> list[Shape]:
     batch = c.shape("bytes")
     count = len(c.attr("output_types"))
     if batch is None:
@@ -133,7 +143,7 @@ def kernel_encode_proto(
     return result.reshape(batch)
 
 
-def shape_encode_proto(c: shapes.ShapeContext) -> Any:
+def shape_encode_proto(c: shapes.ShapeContext) -> Shape:
     result: Any = None
     for shape in c.shapes[1:]:
         if shape is None:
@@ -145,8 +155,8 @@ def shape_encode_proto(c: shapes.ShapeContext) -> Any:
     return result
 
 
-def samples_encode_proto() -> Any:
-    types: Any = {"message_type": "tensorflow.Int64List", "field_names": ["value"]}
+def samples_encode_proto() -> Iterator[Sample]:
+    types: dict[str, Any] = {"message_type": "tensorflow.Int64List", "field_names": ["value"]}
     yield Sample(np.array([[2], [1]], np.int32), [np.array([[3, -4], [5, 6]], np.int64)], **types)
 
 
@@ -181,13 +191,13 @@ register_op(
 def decode_proto(
     bytes: TensorLike,
     message_type: str,
-    field_names: Any,
-    output_types: Any,
+    field_names: Sequence[str],
+    output_types: Sequence[DTypeLike],
     descriptor_source: str | Any = "local://",
     message_format: str = "binary",
     sanitize: bool = False,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Reads fields of serialized protocol buffers.
 
     Args:
@@ -226,12 +236,12 @@ def decode_proto(
 @export("io.encode_proto")
 def encode_proto(
     sizes: TensorLike,
-    values: Any,
-    field_names: Any,
+    values: Sequence[TensorLike],
+    field_names: Sequence[str],
     message_type: str,
     descriptor_source: str | Any = "local://",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Writes fields as serialized protocol buffers.
 
     Args:

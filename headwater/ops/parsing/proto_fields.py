@@ -13,6 +13,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.base.typing import DTypeLike
 from headwater.protos.original_modules import ORIGINAL_MODULES, load_original
 
 _PACKAGE, _OWN_PACKAGE = "tensorflow.", "headwater."
@@ -71,7 +72,7 @@ class Field:
         self.kind = _NAMES[descriptor.type - 1]
         self.wire_type = _WIRE_TYPES.get(self.kind, _VARINT)
 
-    def fits(self, dtype: Any) -> bool:
+    def fits(self, dtype: DTypeLike) -> bool:
         """Whether a tensor of a type holds the values."""
         return dtype.name in _TENSORS[self.kind]
 
@@ -253,7 +254,7 @@ def message_of(source: str | bytes, name: str) -> tuple[Any, Callable[[], Any]]:
 
 
 @functools.lru_cache(64)
-def _message_of(source: str | bytes, name: str) -> Any:
+def _message_of(source: str | bytes, name: str) -> tuple[Any, ...] | None:
     # Loaded when it is needed: programs without such ops need no protocol buffers.
     pools = importlib.import_module("google.protobuf.descriptor_pool")
     messages = importlib.import_module("google.protobuf.message_factory")
@@ -339,7 +340,7 @@ def values_of(data: bytes, fields: list[Field]) -> list[list[Any]]:
     return found
 
 
-def array_of(rows: list[list[Any]], default: Any, kind: Any) -> np.ndarray:
+def array_of(rows: list[list[Any]], default: Any, kind: DTypeLike) -> np.ndarray:
     """Lists of values as an array, filled up with a default."""
     width = max([1, *map(len, rows)])
     result = np.full((len(rows), width), default, kind)

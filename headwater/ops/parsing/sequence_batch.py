@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.values import (
     array_of,
@@ -50,7 +51,7 @@ def _list_values(lists: Any, key: str, dtype: DType, name: str) -> list[np.ndarr
 
 
 def _context_dense(
-    rows: list[np.ndarray | None], key: str, dtype: DType, shape: Any, default: np.ndarray
+    rows: list[np.ndarray | None], key: str, dtype: DType, shape: Sequence[int], default: np.ndarray
 ) -> np.ndarray:
     size = size_of(shape)
     parts = []
@@ -68,7 +69,7 @@ def _context_dense(
     return joined(parts, dtype).reshape(len(parts), *shape)
 
 
-def _context_sparse(rows: list[np.ndarray | None], dtype: DType) -> Any:
+def _context_sparse(rows: list[np.ndarray | None], dtype: DType) -> tuple[np.ndarray, ...]:
     lengths = [0 if row is None else len(row) for row in rows]
     values = joined([row for row in rows if row is not None], dtype)
     return positions(lengths), values, np.array([len(rows), max(lengths, default=0)], np.int64)
@@ -78,7 +79,7 @@ def _list_dense(
     rows: list[list[np.ndarray] | None],
     key: str,
     dtype: DType,
-    shape: Any,
+    shape: tuple[int | None, ...],
     optional: bool,
     names: list[str],
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -99,7 +100,7 @@ def _list_dense(
     return result.reshape(len(rows), steps, *shape), lengths
 
 
-def _list_sparse(rows: list[list[np.ndarray] | None], dtype: DType) -> Any:
+def _list_sparse(rows: list[list[np.ndarray] | None], dtype: DType) -> tuple[np.ndarray, ...]:
     steps = [len(row or ()) for row in rows]
     entries = [entry for row in rows for entry in row or ()]
     lengths = [len(entry) for entry in entries]
@@ -131,7 +132,7 @@ def kernel_parse_sequence_example(
     context_dense_shapes: list[Any],
     feature_list_sparse_types: list[DType],
     feature_list_dense_shapes: list[Any],
-) -> Any:
+) -> list[Array]:
     if serialized.ndim != 1:
         fail(f"Expected serialized to be a vector, got shape: {shown(serialized.shape)}")
     count = len(serialized)
@@ -143,14 +144,14 @@ def kernel_parse_sequence_example(
         for text, name in zip(serialized.tolist(), names)
     ]
 
-    def context(key: Any, dtype: DType) -> list[np.ndarray | None]:
+    def context(key: str, dtype: DType) -> list[np.ndarray | None]:
         key = text_of(key)
         return [
             _context_values(message.context.feature, key, dtype, name)
             for message, name in zip(messages, names)
         ]
 
-    def lists(key: Any, dtype: DType) -> list[list[np.ndarray] | None]:
+    def lists(key: str, dtype: DType) -> list[list[np.ndarray] | None]:
         key = text_of(key)
         return [
             _list_values(message.feature_lists.feature_list, key, dtype, name)
@@ -182,7 +183,7 @@ def kernel_parse_sequence_example(
     return [*_by_part(sparse), *dense, *_by_part(sparse_lists), *padded, *lengths]
 
 
-def shape_parse_sequence_example(c: shapes.ShapeContext) -> Any:
+def shape_parse_sequence_example(c: shapes.ShapeContext) -> list[Shape]:
     batch = c.with_rank("serialized", 1)[0]
     context, lists = c.attr("Ncontext_sparse"), c.attr("Nfeature_list_sparse")
     result: list[Any] = [(None, 2)] * context + [(None,)] * context + [(2,)] * context
@@ -195,7 +196,7 @@ def shape_parse_sequence_example(c: shapes.ShapeContext) -> Any:
     return result + [(batch,)] * c.attr("Nfeature_list_dense")
 
 
-def samples_parse_sequence_example() -> Any:
+def samples_parse_sequence_example() -> Iterator[Sample]:
     first, second = example_pb2.SequenceExample(), example_pb2.SequenceExample()
     first.context.feature["a"].float_list.value.extend([1.0, 2.0])
     second.context.feature["b"].bytes_list.value.extend([b"x"])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.values import (
     TITLES,
@@ -23,8 +24,11 @@ from headwater.ops.parsing.values import (
 )
 from headwater.protos.lazy import example_pb2
 
+if TYPE_CHECKING:
+    from headwater.protos.feature_pb2 import Feature
 
-def _check_kind(feature: Any, dtype: DType, where: str) -> None:
+
+def _check_kind(feature: Feature, dtype: DType, where: str) -> None:
     if kind_of(feature) != proto_name(dtype):
         fail(
             f"{where}Data types don't match. Expected type: {proto_name(dtype)}  "
@@ -32,7 +36,7 @@ def _check_kind(feature: Any, dtype: DType, where: str) -> None:
         )
 
 
-def _checked(feature: Any, dtype: DType, shape: Any, where: str) -> np.ndarray:
+def _checked(feature: Feature, dtype: DType, shape: Any, where: str) -> np.ndarray:
     values = array_of(feature, dtype)
     if len(values) != size_of(shape):
         fail(
@@ -43,7 +47,7 @@ def _checked(feature: Any, dtype: DType, shape: Any, where: str) -> np.ndarray:
 
 
 def _context_dense(
-    features: Any, key: str, dtype: DType, shape: Any, default: np.ndarray, name: str
+    features: Any, key: str, dtype: DType, shape: Sequence[int], default: np.ndarray, name: str
 ) -> np.ndarray:
     if key not in features:
         if not default.size:
@@ -55,7 +59,7 @@ def _context_dense(
     return _checked(feature, dtype, shape, where).reshape(shape)
 
 
-def _context_sparse(features: Any, key: str, dtype: DType, name: str) -> Any:
+def _context_sparse(features: Any, key: str, dtype: DType, name: str) -> tuple[np.ndarray, ...]:
     values = np.empty(0, dtype.numpy_dtype)
     if key in features and kind_of(features[key]) is not None:
         _check_kind(features[key], dtype, f"Name: {name}, Context feature: {key}.  ")
@@ -64,7 +68,9 @@ def _context_sparse(features: Any, key: str, dtype: DType, name: str) -> Any:
     return np.arange(count).reshape(count, 1), values, np.array([count], np.int64)
 
 
-def _list_dense(lists: Any, key: str, dtype: DType, shape: Any, optional: bool, name: str) -> Any:
+def _list_dense(
+    lists: Any, key: str, dtype: DType, shape: tuple[int | None, ...], optional: bool, name: str
+) -> Array:
     if key not in lists:
         if not optional:
             fail(
@@ -80,7 +86,7 @@ def _list_dense(lists: Any, key: str, dtype: DType, shape: Any, optional: bool, 
     return joined(parts, dtype).reshape(len(parts), *shape)
 
 
-def _list_sparse(lists: Any, key: str, dtype: DType, name: str) -> Any:
+def _list_sparse(lists: Any, key: str, dtype: DType, name: str) -> tuple[np.ndarray, ...]:
     parts = []
     for i, feature in enumerate(lists[key].feature if key in lists else ()):
         if kind_of(feature) is None:
@@ -118,7 +124,7 @@ def kernel_parse_single_sequence_example(
     context_dense_shapes: list[Any],
     feature_list_sparse_types: list[DType],
     feature_list_dense_shapes: list[Any],
-) -> Any:
+) -> list[Array]:
     if serialized.ndim:
         fail(f"Expected serialized to be a scalar, got shape: {shown(serialized.shape)}")
     name = text_of(debug_name.item()) if debug_name.size else ""
@@ -148,7 +154,7 @@ def kernel_parse_single_sequence_example(
     return [*_by_part(sparse), *dense, *_by_part(sparse_lists), *dense_lists]
 
 
-def shape_parse_single_sequence_example(c: shapes.ShapeContext) -> Any:
+def shape_parse_single_sequence_example(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank("serialized", 0)
     context, lists = c.attr("Ncontext_sparse"), c.attr("Nfeature_list_sparse")
     result: list[Any] = [(None, 1)] * context + [(None,)] * context + [(1,)] * context
@@ -161,7 +167,7 @@ def shape_parse_single_sequence_example(c: shapes.ShapeContext) -> Any:
     return result
 
 
-def samples_parse_single_sequence_example() -> Any:
+def samples_parse_single_sequence_example() -> Iterator[Sample]:
     message = example_pb2.SequenceExample()
     message.context.feature["a"].float_list.value.extend([1.0, 2.0])
     message.context.feature["b"].bytes_list.value.extend([b"x"])

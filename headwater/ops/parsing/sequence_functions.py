@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.typing import TensorLike
-from headwater.graph import SparseTensor, build, export, name_scope
+from headwater.graph import SparseTensor, Tensor, build, export, name_scope
 from headwater.ops.parsing.features import (
     FixedLenFeature,
     FixedLenSequenceFeature,
@@ -14,7 +15,9 @@ from headwater.ops.parsing.features import (
 )
 
 
-def _wanted(context_features: Any, sequence_features: Any) -> tuple[Wanted, Wanted]:
+def _wanted(
+    context_features: dict[str, Any] | None, sequence_features: dict[str, Any] | None
+) -> tuple[Wanted, Wanted]:
     if not (context_features or sequence_features):
         raise ValueError("Missing features.")
     context = Wanted(context_features, (VarLenFeature, FixedLenFeature))
@@ -29,7 +32,9 @@ def _check(context: Wanted, lists: Wanted) -> None:
         raise ValueError(f"Value feature_list_dense_defaults[{key}] must be None")
 
 
-def _outputs(wanted: Wanted, sparse: Any, dense: Any) -> dict[Any, Any]:
+def _outputs(
+    wanted: Wanted, sparse: Sequence[Sequence[Tensor]], dense: Sequence[Tensor]
+) -> dict[Any, Any]:
     tensors = [SparseTensor(*parts) for parts in zip(*sparse)]
     return dict(zip([*wanted.sparse_keys, *wanted.dense_keys], [*tensors, *dense]))
 
@@ -37,9 +42,9 @@ def _outputs(wanted: Wanted, sparse: Any, dense: Any) -> dict[Any, Any]:
 @export("parse_single_sequence_example", "io.parse_single_sequence_example")
 def parse_single_sequence_example(
     serialized: TensorLike,
-    context_features: Any = None,
-    sequence_features: Any = None,
-    example_name: Any = None,
+    context_features: dict[str, Any] | None = None,
+    sequence_features: dict[str, Any] | None = None,
+    example_name: str | None = None,
     name: str | None = None,
 ) -> tuple[dict[Any, Any], dict[Any, Any]]:
     """Reads the features of one SequenceExample proto.
@@ -84,9 +89,9 @@ def parse_single_sequence_example(
 @export("io.parse_sequence_example")
 def parse_sequence_example(
     serialized: TensorLike,
-    context_features: Any = None,
-    sequence_features: Any = None,
-    example_names: Any = None,
+    context_features: dict[str, Any] | None = None,
+    sequence_features: dict[str, Any] | None = None,
+    example_names: Sequence[str] | None = None,
     name: str | None = None,
 ) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]:
     """Reads the features of a batch of SequenceExample protos.

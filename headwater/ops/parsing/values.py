@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType, proto_name
+
+if TYPE_CHECKING:
+    from headwater.protos.example_pb2 import Example, SequenceExample
+    from headwater.protos.feature_pb2 import Feature
 
 FIELDS = {"float": "float_list", "int64": "int64_list", "string": "bytes_list"}
 KINDS = {field: kind for kind, field in FIELDS.items()}
@@ -19,12 +24,12 @@ def fail(text: str) -> NoReturn:
     raise errors.InvalidArgumentError(None, None, text)
 
 
-def text_of(key: Any) -> str:
+def text_of(key: str | bytes) -> str:
     """A key as a proto has it; bytes that are no UTF-8 are the key of no feature."""
     return key.decode("utf-8", "surrogateescape") if isinstance(key, bytes) else str(key)
 
 
-def parsed(message_type: Any, serialized: bytes, name: str = "") -> Any:
+def parsed(message_type: Any, serialized: bytes, name: str = "") -> Example | SequenceExample:
     """Parses a message.
 
     Raises:
@@ -49,7 +54,7 @@ def array_of(feature: Any, dtype: DType) -> np.ndarray:
     return result
 
 
-def kind_of(feature: Any) -> str | None:
+def kind_of(feature: Feature) -> str | None:
     """Which type of values a feature holds: float, int64 or string; None if it has no list."""
     field = feature.WhichOneof("kind")
     return None if field is None else KINDS[field]
@@ -68,7 +73,7 @@ def positions(lengths: Any) -> np.ndarray:
     return np.stack([rows, columns], 1).astype(np.int64)
 
 
-def shown(shape: Any) -> str:
+def shown(shape: Sequence[int]) -> str:
     """A shape as texts of errors show it: ``[?,2]``."""
     return "[" + ",".join("?" if d is None else str(int(d)) for d in shape) + "]"
 

@@ -56,7 +56,9 @@ class Entries:
         end: where they end.
     """
 
-    def __init__(self, column: Any, owner: Any, kind: Any, begin: Any, end: Any) -> None:
+    def __init__(
+        self, column: np.ndarray, owner: np.ndarray, kind: Any, begin: np.ndarray, end: np.ndarray
+    ) -> None:
         self.column, self.owner, self.kind, self.begin, self.end = column, owner, kind, begin, end
 
 

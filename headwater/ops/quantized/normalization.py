@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps
 
@@ -40,7 +40,7 @@ def kernel_batch_norm(
     out_type: DType,
     variance_epsilon: float,
     scale_after_normalization: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     if t.ndim != 4:
         fail(f"input must be 4-dimensional{shapes.show(t.shape)}")
     for name, array in (("mean", m), ("var", v), ("beta", beta), ("gamma", gamma)):
@@ -48,7 +48,7 @@ def kernel_batch_norm(
             fail(f"{name} must be 1-dimensional{shapes.show(array.shape)}")
     steps, out = Steps(Tinput), Steps(out_type)
 
-    def numbers(x: np.ndarray, low: Any, high: Any) -> np.ndarray:
+    def numbers(x: np.ndarray, low: Array, high: Array) -> np.ndarray:
         return steps.numbers(steps.integers(x), low, high)
 
     scale = _F(1) / np.sqrt(numbers(v, v_min, v_max) + _F(variance_epsilon))
@@ -81,7 +81,7 @@ def kernel_instance_norm(
     given_y_max: float,
     variance_epsilon: float,
     min_separation: float,
-) -> Any:
+) -> tuple[Array, ...]:
     if not x_max > x_min:
         fail("input_max must be larger than input_min")
     steps = Steps(T)
@@ -102,7 +102,7 @@ def kernel_instance_norm(
     return steps.from_first(y, low, high), low, high
 
 
-def shape_batch_norm(c: shapes.ShapeContext) -> Any:
+def shape_batch_norm(c: shapes.ShapeContext) -> list[Shape]:
     batch, height, width, depth = c.with_rank("t", 4)
     for name in ("m", "v", "beta", "gamma"):
         depth = c.merge_dims(depth, c.with_rank(name, 1)[0])
@@ -112,7 +112,7 @@ def shape_batch_norm(c: shapes.ShapeContext) -> Any:
     return [(batch, height, width, depth), (), ()]
 
 
-def shape_instance_norm(c: shapes.ShapeContext) -> Any:
+def shape_instance_norm(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank("x", 4)
     c.with_rank("x_min", 0)
     c.with_rank("x_max", 0)
@@ -124,7 +124,7 @@ def _eight(*shape: int) -> np.ndarray:
     return numbers.astype(np.uint8).view(dtypes.quint8.as_numpy_dtype).reshape(shape)
 
 
-def samples_batch_norm() -> Any:
+def samples_batch_norm() -> Iterator[Sample]:
     parts = [(_eight(2, 3, 2, 2), _F(-1), _F(5))]
     parts += [(_eight(2), _F(0), _F(high)) for high in (1.5, 2.5, 1.0, 2.0)]
     for scaled in (True, False):
@@ -136,7 +136,7 @@ def samples_batch_norm() -> Any:
         )
 
 
-def samples_instance_norm() -> Any:
+def samples_instance_norm() -> Iterator[Sample]:
     yield Sample(_eight(2, 3, 4, 2), _F(0), _F(10))
     yield Sample(
         _eight(2, 3, 4, 2), _F(0), _F(10), output_range_given=True, given_y_min=-2, given_y_max=2

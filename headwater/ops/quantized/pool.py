@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, TensorLike
-from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.nn.pooling import kernel_max_pool, pooled_shape, windows_of
 from headwater.ops.nn.window_arrays import pad, slices
 from headwater.ops.quantized.steps import KINDS, Steps
@@ -27,7 +28,7 @@ def kernel_quantized_max_pool(
     ksize: list[int],
     strides: list[int],
     padding: str,
-) -> Any:
+) -> tuple[Array, ...]:
     steps = Steps(T)
     largest = kernel_max_pool(
         np, steps.integers(x), ksize=ksize, strides=strides, padding=padding, data_format="NHWC"
@@ -45,7 +46,7 @@ def kernel_quantized_avg_pool(
     ksize: list[int],
     strides: list[int],
     padding: str,
-) -> Any:
+) -> tuple[Array, ...]:
     steps = Steps(T)
     windows = windows_of(x.shape, ksize, strides, padding)
     integers = steps.integers(x).astype(np.int64)
@@ -56,7 +57,7 @@ def kernel_quantized_avg_pool(
     return steps.array(mean), _F(low), _F(high)
 
 
-def shape_quantized_pool(c: shapes.ShapeContext) -> Any:
+def shape_quantized_pool(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank("min_input", 0)
     c.with_rank("max_input", 0)
     shape = pooled_shape(
@@ -65,14 +66,14 @@ def shape_quantized_pool(c: shapes.ShapeContext) -> Any:
     return [shape, (), ()]
 
 
-def samples_pool() -> Any:
+def samples_pool() -> Iterator[Sample]:
     numbers = np.arange(60) * 37 % 251
     x = numbers.astype(np.uint8).view(dtypes.quint8.as_numpy_dtype).reshape(1, 5, 6, 2)
     for padding in ("SAME", "VALID"):
         yield Sample(x, _F(-1), _F(2), ksize=[1, 2, 3, 1], strides=[1, 2, 2, 1], padding=padding)
 
 
-def _register_quantized_pool(name: str, kernel: Any) -> None:
+def _register_quantized_pool(name: str, kernel: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="input: T, min_input: float, max_input: float",
@@ -98,7 +99,7 @@ def quantized_max_pool(
     strides: list[int],
     padding: str,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """The maximum of each window of quantized images.
 
     Args:
@@ -127,7 +128,7 @@ def quantized_avg_pool(
     strides: list[int],
     padding: str,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """The mean of each window of quantized images, without padding.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,14 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
-from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.nn import convolution_host
 from headwater.ops.nn.window_arguments import attr_axes, check_rank, window_count
 from headwater.ops.quantized.steps import KINDS, Steps, product_range
 
 
-def _from_zero(steps: Steps, x: np.ndarray, low: Any, high: Any) -> np.ndarray:
+def _from_zero(steps: Steps, x: np.ndarray, low: Array, high: Array) -> np.ndarray:
     """The steps between each element and the number 0, exact in float64."""
     return steps.integers(x).astype(np.float64) - steps.integer(0.0, low, high)
 
@@ -36,7 +37,7 @@ def kernel_conv2d(
     strides: list[int],
     padding: str,
     dilations: list[int],
-) -> Any:
+) -> tuple[Array, ...]:
     check_rank(x, 4, "input")
     check_rank(w, 4, "filter", ": ")
     if x.shape[3] != w.shape[2]:
@@ -64,7 +65,7 @@ def kernel_matmul(
     Toutput: DType,
     transpose_a: bool,
     transpose_b: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     for name, array in (("a", a), ("b", b)):
         if array.ndim != 2:
             fail(f"In[{'ab'.index(name)}] is not a matrix")
@@ -92,7 +93,7 @@ def kernel_mul(
     T1: DType,
     T2: DType,
     Toutput: DType,
-) -> Any:
+) -> tuple[Array, ...]:
     _check_range("x", min_x, max_x)
     _check_range("y", min_y, max_y)
     left, right, out = Steps(T1), Steps(T2), Steps(Toutput)
@@ -100,12 +101,12 @@ def kernel_mul(
     return out.array(product), *product_range(left, (min_x, max_x), right, (min_y, max_y), out)
 
 
-def _check_range(name: str, low: Any, high: Any) -> None:
+def _check_range(name: str, low: Array, high: Array) -> None:
     if not high > low:
         fail(f"max_{name} must be larger than min_{name}.")
 
 
-def shape_conv2d(c: shapes.ShapeContext) -> Any:
+def shape_conv2d(c: shapes.ShapeContext) -> list[Shape]:
     batch, height, width, depth = c.with_rank("input", 4)
     rows, columns, inner, outer = c.with_rank("filter", 4)
     c.merge_dims(depth, inner)
@@ -120,7 +121,7 @@ def shape_conv2d(c: shapes.ShapeContext) -> Any:
     return [(batch, *sizes, outer), (), ()]
 
 
-def shape_matmul(c: shapes.ShapeContext) -> Any:
+def shape_matmul(c: shapes.ShapeContext) -> list[Shape]:
     a, b = c.with_rank("a", 2), c.with_rank("b", 2)
     for name in ("min_a", "max_a", "min_b", "max_b"):
         c.with_rank(name, 0)
@@ -130,7 +131,7 @@ def shape_matmul(c: shapes.ShapeContext) -> Any:
     return [(a[0], b[1]), (), ()]
 
 
-def shape_mul(c: shapes.ShapeContext) -> Any:
+def shape_mul(c: shapes.ShapeContext) -> list[Shape]:
     for name in ("min_x", "max_x", "min_y", "max_y"):
         c.with_rank(name, 0)
     return [shapes.broadcast(c), (), ()]
@@ -144,19 +145,19 @@ def _eight(*shape: int) -> np.ndarray:
     return numbers.astype(np.uint8).view(dtypes.quint8.as_numpy_dtype).reshape(shape)
 
 
-def samples_conv2d() -> Any:
+def samples_conv2d() -> Iterator[Sample]:
     for padding in ("SAME", "VALID"):
         yield Sample(
             _eight(1, 4, 5, 2), _eight(3, 2, 2, 3), *_RANGE, strides=[1, 2, 2, 1], padding=padding
         )
 
 
-def samples_matmul() -> Any:
+def samples_matmul() -> Iterator[Sample]:
     yield Sample(_eight(2, 3), _eight(3, 4), *_RANGE)
     yield Sample(_eight(3, 2), _eight(4, 3), *_RANGE, transpose_a=True, transpose_b=True)
 
 
-def samples_mul() -> Any:
+def samples_mul() -> Iterator[Sample]:
     yield Sample(_eight(2, 3), _eight(3), *_RANGE)
 
 
@@ -208,7 +209,7 @@ def quantized_conv2d(
     out_type: DTypeLike = dtypes.qint32,
     dilations: Any = [1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Slides quantized filters over quantized images.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,14 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps, requantize
 
 _F = np.float32
 
 
-def _used(steps: Steps, integers: np.ndarray, low: Any, high: Any) -> tuple[Any, Any]:
+def _used(steps: Steps, integers: np.ndarray, low: Array, high: Array) -> tuple[Any, Any]:
     """The numbers of the lowest and the highest integer that occur."""
     first, last = steps.numbers([integers.min(), integers.max()], low, high)
     return first, last
@@ -24,7 +25,7 @@ def _used(steps: Steps, integers: np.ndarray, low: Any, high: Any) -> tuple[Any,
 
 def kernel_shrink(
     xp: ArrayModule, x: np.ndarray, low: Array, high: Array, *, Tinput: DType, out_type: DType
-) -> Any:
+) -> tuple[Array, ...]:
     steps, target = Steps(Tinput), Steps(out_type)
     integers = steps.integers(x)
     if not integers.size:
@@ -35,7 +36,9 @@ def kernel_shrink(
     return requantize(steps, integers, (low, high), target, new), *new
 
 
-def kernel_range(xp: ArrayModule, x: np.ndarray, low: Array, high: Array, *, Tinput: DType) -> Any:
+def kernel_range(
+    xp: ArrayModule, x: np.ndarray, low: Array, high: Array, *, Tinput: DType
+) -> tuple[Array, ...]:
     steps = Steps(Tinput)
     first, last = _used(steps, steps.integers(x), low, high)
     return min(_F(0), first), max(_F(0), last)
@@ -51,7 +54,7 @@ def kernel_requantize(
     *,
     Tinput: DType,
     out_type: DType,
-) -> Any:
+) -> tuple[Array, ...]:
     if new_low > 0:
         fail(f"requested_output_min must be <= 0, but got {new_low:g}")
     if new_high < new_low:
@@ -69,12 +72,12 @@ def _check_scalars(c: shapes.ShapeContext, *names: str) -> None:
         c.with_rank(name, 0)
 
 
-def shape_like_input(c: shapes.ShapeContext) -> Any:
+def shape_like_input(c: shapes.ShapeContext) -> list[Shape]:
     _check_scalars(c, *[arg.name for arg in c.record.schema.inputs[1:]])
     return [c.shape("input"), (), ()]
 
 
-def shape_range(c: shapes.ShapeContext) -> Any:
+def shape_range(c: shapes.ShapeContext) -> list[Shape]:
     _check_scalars(c, "input_min", "input_max")
     return [(), ()]
 
@@ -83,15 +86,15 @@ _X = np.array([-4000, 0, 70000, 5_000_000], np.int32).view(dtypes.qint32.as_nump
 _LOW, _HIGH = _F(-(2.0**10)), _F(2.0**10)
 
 
-def samples_shrink() -> Any:
+def samples_shrink() -> Iterator[Sample]:
     yield Sample(_X, _LOW, _HIGH, out_type=dtypes.quint8)
 
 
-def samples_range() -> Any:
+def samples_range() -> Iterator[Sample]:
     yield Sample(_X, _LOW, _HIGH)
 
 
-def samples_requantize() -> Any:
+def samples_requantize() -> Iterator[Sample]:
     yield Sample(_X, _LOW, _HIGH, _F(-1), _F(3), out_type=dtypes.quint8)
 
 

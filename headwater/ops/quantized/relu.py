@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
-from headwater.graph import RunsOn, Sample, build, export, register_op, shapes
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps
 
 _F = np.float32
 
 
-def _limited(x: np.ndarray, low: Any, high: Any, kind: DType, limit: Any = None) -> Any:
+def _limited(
+    x: np.ndarray, low: Array, high: Array, kind: DType, limit: float | None = None
+) -> tuple[Array, ...]:
     steps = Steps(kind)
     integers = np.maximum(steps.integers(x), steps.storage.type(steps.clipped(0.0, low, high)))
     if limit is not None:
@@ -25,13 +28,13 @@ def _limited(x: np.ndarray, low: Any, high: Any, kind: DType, limit: Any = None)
 
 def kernel_relu(
     xp: ArrayModule, features: np.ndarray, low: Array, high: Array, *, Tinput: DType
-) -> Any:
+) -> tuple[Array, ...]:
     return _limited(features, low, high, Tinput)
 
 
 def kernel_relu6(
     xp: ArrayModule, features: np.ndarray, low: Array, high: Array, *, Tinput: DType
-) -> Any:
+) -> tuple[Array, ...]:
     return _limited(features, low, high, Tinput, 6.0)
 
 
@@ -43,11 +46,11 @@ def kernel_relu_x(
     high: Array,
     *,
     Tinput: DType,
-) -> Any:
+) -> tuple[Array, Array, Array]:
     return _limited(features, low, high, Tinput, float(max_value))
 
 
-def shape_relu(c: shapes.ShapeContext) -> Any:
+def shape_relu(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank("min_features", 0)
     c.with_rank("max_features", 0)
     return [c.shape("features"), (), ()]
@@ -56,15 +59,17 @@ def shape_relu(c: shapes.ShapeContext) -> Any:
 _X = np.array([0, 30, 60, 128, 255], np.uint8).view(dtypes.quint8.as_numpy_dtype)
 
 
-def samples_relu() -> Any:
+def samples_relu() -> Iterator[Sample]:
     yield Sample(_X, _F(-3), _F(10))
 
 
-def samples_relu_x() -> Any:
+def samples_relu_x() -> Iterator[Sample]:
     yield Sample(_X, _F(2), _F(-3), _F(10))
 
 
-def _register_quantized_relu(name: str, extra: str, kernel: Any, samples: Any) -> None:
+def _register_quantized_relu(
+    name: str, extra: str, kernel: Callable[..., Any], samples: Callable[..., Any]
+) -> None:
     register_op(
         name,
         inputs=f"features: Tinput, {extra}min_features: float, max_features: float",
@@ -90,7 +95,7 @@ def quantized_relu_x(
     max_features: TensorLike,
     out_type: DTypeLike = dtypes.quint8,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Limits quantized numbers to those from 0 to a highest one.
 
     Args:

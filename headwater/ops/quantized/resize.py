@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.image.sampling import checked_sizes, linear_taps, shape_resize
 from headwater.ops.quantized.steps import Steps
@@ -26,7 +26,7 @@ def kernel_resize(
     T: DType,
     align_corners: bool,
     half_pixel_centers: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     height, width = checked_sizes(images, size, align_corners, half_pixel_centers)
     flags = (align_corners, half_pixel_centers)
     top, bottom, down = linear_taps(images.shape[1], height, *flags)
@@ -64,14 +64,14 @@ def _divided(x: np.ndarray, by: int) -> np.ndarray:
     return np.sign(x) * (np.abs(x) // by)
 
 
-def shape_quantized_resize(c: shapes.ShapeContext) -> Any:
+def shape_quantized_resize(c: shapes.ShapeContext) -> list[Shape]:
     shape = shape_resize(c)
     c.with_rank("min", 0)
     c.with_rank("max", 0)
     return [shape, (), ()]
 
 
-def samples_resize() -> Any:
+def samples_resize() -> Iterator[Sample]:
     numbers = (np.arange(24) * 37 % 251).astype(np.uint8).reshape(1, 3, 4, 2)
     images = numbers.view(dtypes.quint8.as_numpy_dtype)
     size = np.array([5, 3], np.int32)

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array
 
 _F = np.float32
 KINDS = "{qint8, quint8, qint32, qint16, quint16}"
@@ -34,7 +35,7 @@ class Steps:
         limited = np.clip(x.astype(np.float64), self.low, self.high)
         return limited.astype(self.storage).view(self.kind).reshape(x.shape)
 
-    def from_first(self, x: np.ndarray, low: Any, high: Any) -> np.ndarray:
+    def from_first(self, x: np.ndarray, low: Array, high: Array) -> np.ndarray:
         """Counts steps from the lower end of the range (MIN_FIRST)."""
         scale = _F(0) if high == low else _F((self.count - 1.0) / (high - low))
         start = _F(away(low * scale))
@@ -42,13 +43,13 @@ class Steps:
         # The largest int32 is no float32; the one below it is the end.
         return self.array(np.minimum(steps, _F(2147483520)))
 
-    def to_first(self, x: np.ndarray, low: Any, high: Any) -> np.ndarray:
+    def to_first(self, x: np.ndarray, low: Array, high: Array) -> np.ndarray:
         """The numbers that `from_first` rounds to."""
         scale = _F((high - low) / (self.count - 1.0))
         start = low if high == low else _F(away(low / scale) * scale)
         return (start - _F(self.low) * scale) + self.integers(x).astype(_F) * scale
 
-    def integer(self, x: Any, low: Any, high: Any) -> int:
+    def integer(self, x: float, low: Array, high: Array) -> int:
         """The integer for one number, computed in float64; it may be out of range."""
         low, high = _F(low), _F(high)
         if low == high:
@@ -56,11 +57,11 @@ class Steps:
         scale = self.count / (float(high - low) * (self.count / (self.count - 1.0)))
         return int(away(float(x) * scale)) - int(away(float(low) * scale)) + self.low
 
-    def clipped(self, x: Any, low: Any, high: Any) -> int:
+    def clipped(self, x: float, low: Array, high: Array) -> int:
         """The integer of the type that is nearest to one number."""
         return min(max(self.integer(x, low, high), self.low), self.high)
 
-    def numbers(self, integers: Any, low: Any, high: Any) -> Any:
+    def numbers(self, integers: Any, low: Array, high: Array) -> Array:
         """The float32 numbers of integers, computed in float64."""
         low, high = _F(low), _F(high)
         integers = np.asarray(integers)
@@ -70,12 +71,12 @@ class Steps:
         first = float(away(low / _F(step))) * float(_F(step))
         return _F(first + (integers.astype(np.float64) - self.low) * step)
 
-    def unit(self, low: Any, high: Any) -> np.float32:
+    def unit(self, low: np.ndarray, high: np.ndarray) -> np.float32:
         """The number that one step of the integers is."""
         return _F((_F(high) - _F(low)) / _F(self.high - self.low))
 
 
-def away(x: Any) -> Any:
+def away(x: Any) -> np.ndarray:
     """The nearest whole number; halves go away from 0."""
     whole = np.trunc(x)
     return np.where(np.abs(x - whole) >= 0.5, whole + np.sign(x), whole)

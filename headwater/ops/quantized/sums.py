@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.quantized.steps import KINDS, Steps, requantize
 
@@ -25,13 +26,17 @@ def _wide(*ends: Any, headroom: int) -> tuple[np.float32, np.float32]:
     return -high, high
 
 
-def _term(steps: Steps, x: np.ndarray, old: Any, out: Steps, new: Any) -> np.ndarray:
+def _term(
+    steps: Steps, x: np.ndarray, old: Sequence[np.ndarray], out: Steps, new: Sequence[Array]
+) -> np.ndarray:
     """A term in the range of the sum: a whole number of its steps for each step of the term."""
     first, second = (out.clipped(n, *new) for n in steps.numbers([0, 1], *old))
     return steps.integers(x).astype(np.int64) * (second - first) + first
 
 
-def _single_term(steps: Steps, x: np.ndarray, old: Any, out: Steps, new: Any) -> np.ndarray:
+def _single_term(
+    steps: Steps, x: np.ndarray, old: Sequence[np.ndarray], out: Steps, new: Sequence[Array]
+) -> np.ndarray:
     number = steps.numbers(steps.integers(x), *old)
     return np.full(x.shape, out.clipped(number.item(), *new), np.int64)
 
@@ -48,7 +53,7 @@ def kernel_add(
     T1: DType,
     T2: DType,
     Toutput: DType,
-) -> Any:
+) -> tuple[Array, ...]:
     if not max_x > min_x:
         fail("max_x must be larger than min_x.")
     if not max_y > min_y:
@@ -79,7 +84,7 @@ def kernel_bias_add(
     T1: DType,
     T2: DType,
     out_type: DType,
-) -> Any:
+) -> tuple[Array, ...]:
     if x.ndim < 2:
         fail(f"Input tensor must be at least 2D: {shapes.show(x.shape)}")
     if bias.ndim != 1:
@@ -101,13 +106,13 @@ def kernel_bias_add(
     return out.array(terms[0] + terms[1] - out.clipped(0.0, *whole)), *whole
 
 
-def shape_add(c: shapes.ShapeContext) -> Any:
+def shape_add(c: shapes.ShapeContext) -> list[Shape]:
     for name in ("min_x", "max_x", "min_y", "max_y"):
         c.with_rank(name, 0)
     return [shapes.broadcast(c), (), ()]
 
 
-def shape_bias_add(c: shapes.ShapeContext) -> Any:
+def shape_bias_add(c: shapes.ShapeContext) -> list[Shape]:
     shape = c.with_rank_at_least("input", 2)
     (count,) = c.with_rank("bias", 1)
     for name in ("min_input", "max_input", "min_bias", "max_bias"):
@@ -121,11 +126,11 @@ _RANGE = [_F(x) for x in (-1.0, 2.0, 0.0, 1.5)]
 _X = np.array([[0, 7, 255], [100, 128, 3]], np.uint8).view(dtypes.quint8.as_numpy_dtype)
 
 
-def samples_add() -> Any:
+def samples_add() -> Iterator[Sample]:
     yield Sample(_X, _X[0], *_RANGE)
 
 
-def samples_bias_add() -> Any:
+def samples_bias_add() -> Iterator[Sample]:
     yield Sample(_X, _X[0], *_RANGE, out_type=dtypes.qint32)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from headwater.base.cancellation import uninterrupted
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array
 from headwater.base.waiting import Waiting
 from headwater.graph import shapes
 from headwater.ops.queues.resource import cancelled, fits
@@ -98,7 +99,7 @@ class Accumulator:
     def _add(self, gradient: Any) -> None:
         self._sum = np.array(gradient) if self._sum is None else self._sum + gradient
 
-    def _reduced(self) -> Any:
+    def _reduced(self) -> Array:
         if not self._mean:
             return self._sum
         return self._sum / np.asarray(self._count, self._sum.dtype)
@@ -170,7 +171,7 @@ class SparseAccumulator(Accumulator):
         self._sum = [*merged, *old[i:], *new[j:]]
         self._row_shape = values.shape[1:]
 
-    def _reduced(self) -> Any:
+    def _reduced(self) -> tuple[np.ndarray, ...]:
         rows = self._sum or []
         values = np.zeros((len(rows), *self._row_shape), self.dtype.numpy_dtype)
         for i, (value, _, count) in enumerate(rows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, int64
 from headwater.base.handles import handle_of, resource_of
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.accumulator_resource import Accumulator, SparseAccumulator
@@ -24,11 +25,13 @@ def make_sparse_accumulator(attrs: dict[str, Any]) -> Accumulator:
     return SparseAccumulator(attrs["dtype"], attrs["shape"], attrs["reduction_type"])
 
 
-def kernel_accumulator(xp: ArrayModule, *, state: Any) -> Any:
+def kernel_accumulator(
+    xp: ArrayModule, *, state: Accumulator
+) -> tuple[Accumulator | np.ndarray, ...]:
     return handle_of(state), state
 
 
-def _accumulator(handle: Any, op: Operation, dtype: DType, sparse: bool) -> Any:
+def _accumulator(handle: Array, op: Operation, dtype: DType, sparse: bool) -> Accumulator:
     """The accumulator of a handle, if the node adds gradients of its type."""
     accumulator = resource_of(handle)
     if dtype is not accumulator.dtype:
@@ -49,7 +52,13 @@ def _scalar(value: np.ndarray, name: str) -> int:
 
 
 def kernel_apply(
-    xp: ArrayModule, handle: Any, local_step: Array, gradient: Array, *, dtype: DType, op: Operation
+    xp: ArrayModule,
+    handle: Array,
+    local_step: Array,
+    gradient: Array,
+    *,
+    dtype: DType,
+    op: Operation,
 ) -> tuple[()]:
     accumulator = _accumulator(handle, op, dtype, sparse=False)
     accumulator.apply(_scalar(local_step, "local_step"), gradient)
@@ -58,7 +67,7 @@ def kernel_apply(
 
 def kernel_sparse_apply(
     xp: ArrayModule,
-    handle: Any,
+    handle: Array,
     local_step: Array,
     gradient_indices: Array,
     gradient_values: Array,
@@ -74,20 +83,20 @@ def kernel_sparse_apply(
     return ()
 
 
-def kernel_take(xp: ArrayModule, handle: Any, num_required: Array) -> Waiting:
+def kernel_take(xp: ArrayModule, handle: Array, num_required: Array) -> Waiting:
     return resource_of(handle).take(_scalar(num_required, "num_required"))
 
 
-def kernel_count(xp: ArrayModule, handle: Any) -> np.ndarray:
+def kernel_count(xp: ArrayModule, handle: Array) -> np.ndarray:
     return np.asarray(resource_of(handle).count, np.int32)
 
 
-def kernel_set_step(xp: ArrayModule, handle: Any, new_global_step: Array) -> tuple[()]:
+def kernel_set_step(xp: ArrayModule, handle: Array, new_global_step: Array) -> tuple[()]:
     resource_of(handle).set_step(_scalar(new_global_step, "new_global_step"))
     return ()
 
 
-def shape_handle(c: shapes.ShapeContext) -> Any:
+def shape_handle(c: shapes.ShapeContext) -> Shape:
     return (2,)
 
 
@@ -96,7 +105,7 @@ def shape_take(c: shapes.ShapeContext) -> Any:
     return shapes.unknown(c)
 
 
-def shape_set_step(c: shapes.ShapeContext) -> Any:
+def shape_set_step(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank("new_global_step", 0)
     return []
 
@@ -107,7 +116,7 @@ _MADE = (
 )
 
 
-def _register_accumulator(name: str, handle: str, state: Any) -> None:
+def _register_accumulator(name: str, handle: str, state: Callable[..., Any]) -> None:
     register_op(
         name,
         outputs=f"handle: {handle}",
@@ -133,8 +142,8 @@ def _register_access(
     inputs: str = "",
     outputs: str = "",
     attrs: str = "",
-    shape: Any,
-    kernel: Any,
+    shape: Callable[..., Any],
+    kernel: Callable[..., Any],
 ) -> None:
     for name, handle in (
         (reference_name, "handle: Ref(string)"),

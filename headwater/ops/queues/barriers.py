@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.handles import handle_of, resource_of
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.barrier_resource import Barrier
@@ -21,8 +22,8 @@ def make_barrier(attrs: dict[str, Any]) -> Barrier:
 
 
 def kernel_barrier(
-    xp: ArrayModule, *, op: Operation, op_name: str, shared_name: str, state: Any
-) -> Any:
+    xp: ArrayModule, *, op: Operation, op_name: str, shared_name: str, state: Barrier
+) -> tuple[Barrier | np.ndarray, ...]:
     if state.checked is not op:
         state.set_name(op_name, shared_name)
         state.check_same(make_barrier(op._attrs))
@@ -31,7 +32,7 @@ def kernel_barrier(
 
 
 def kernel_insert(
-    xp: ArrayModule, handle: Any, keys: Array, values: Array, *, T: DType, component_index: int
+    xp: ArrayModule, handle: Array, keys: Array, values: Array, *, T: DType, component_index: int
 ) -> Waiting:
     barrier = resource_of(handle)
     types = barrier.types
@@ -50,7 +51,7 @@ def kernel_insert(
 
 def kernel_take(
     xp: ArrayModule,
-    handle: Any,
+    handle: Array,
     num_elements: Array,
     *,
     component_types: list[DType],
@@ -69,23 +70,23 @@ def kernel_take(
     return barrier.take(int(num_elements), allow_small_batch)
 
 
-def kernel_close(xp: ArrayModule, handle: Any, *, cancel_pending_enqueues: bool) -> Waiting:
+def kernel_close(xp: ArrayModule, handle: Array, *, cancel_pending_enqueues: bool) -> Waiting:
     return resource_of(handle).close(cancel_pending_enqueues)
 
 
-def kernel_ready_size(xp: ArrayModule, handle: Any) -> np.ndarray:
+def kernel_ready_size(xp: ArrayModule, handle: Array) -> np.ndarray:
     return np.asarray(resource_of(handle).ready_size(), np.int32)
 
 
-def kernel_incomplete_size(xp: ArrayModule, handle: Any) -> np.ndarray:
+def kernel_incomplete_size(xp: ArrayModule, handle: Array) -> np.ndarray:
     return np.asarray(resource_of(handle).incomplete_size(), np.int32)
 
 
-def shape_handle(c: shapes.ShapeContext) -> Any:
+def shape_handle(c: shapes.ShapeContext) -> Shape:
     return (2,)
 
 
-def shape_insert(c: shapes.ShapeContext) -> Any:
+def shape_insert(c: shapes.ShapeContext) -> list[Shape]:
     keys, values = c.with_rank("keys", 1), c.with_rank_at_least("values", 1)
     if values is not None:
         c.merge(keys, values[:1])
@@ -109,7 +110,12 @@ register_op(
 
 
 def _register_barrier_access(
-    name: str, inputs: Any, outputs: str, attrs: str, shape: Any, kernel: Any
+    name: str,
+    inputs: str,
+    outputs: str,
+    attrs: str,
+    shape: Callable[..., Any],
+    kernel: Callable[..., Any],
 ) -> None:
     register_op(
         name,

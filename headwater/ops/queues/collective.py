@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.cancellation import uninterrupted
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.resource import cancelled
@@ -28,7 +29,7 @@ class Meeting:
         self._size = size
         self._members: list[tuple[Operation, Any, Waiting]] = []
 
-    def join(self, op: Operation, value: Any) -> Waiting:
+    def join(self, op: Operation, value: Array | None) -> Waiting:
         """Adds a member; the work of all is done when the last one comes.
 
         Args:
@@ -43,7 +44,7 @@ class Meeting:
         """Tells whether all members have come."""
         return len(self._members) >= self._size
 
-    def settle(self, combine: Any) -> None:
+    def settle(self, combine: Callable[..., Any]) -> None:
         """Gives all members what `combine` makes of the values, in the order of the devices."""
         members = sorted(self._members, key=lambda member: _rank(member[0]))
         try:
@@ -74,7 +75,13 @@ def _rank(op: Operation) -> list[Any]:
     return [(part.isdigit(), int(part) if part.isdigit() else part) for part in parts]
 
 
-def _meet(op: Operation, value: Any, size: int, keys: tuple[int, int], combine: Any) -> Waiting:
+def _meet(
+    op: Operation,
+    value: Array | None,
+    size: int,
+    keys: tuple[int, int],
+    combine: Callable[..., Any],
+) -> Waiting:
     with uninterrupted(), _lock:
         open_meetings = _meetings.setdefault(op.graph, {})
         meeting = open_meetings.setdefault(keys, Meeting(size))
@@ -107,7 +114,7 @@ def kernel_reduce(
     merge_op: str,
     final_op: str,
 ) -> Waiting:
-    def combine(values: list[Any]) -> Any:
+    def combine(values: list[Any]) -> Array:
         _check_shapes(values, instance_key)
         total = values[0]
         for other in values[1:]:
@@ -129,7 +136,7 @@ def kernel_gather(
     group_key: int,
     instance_key: int,
 ) -> Waiting:
-    def combine(values: list[Any]) -> Any:
+    def combine(values: list[Any]) -> Array:
         _check_shapes(values, instance_key)
         return np.concatenate(values)
 
@@ -155,7 +162,7 @@ def kernel_receive(
     return _meet(op, None, group_size, (group_key, instance_key), lambda values: values[0])
 
 
-def shape_gather(c: shapes.ShapeContext) -> Any:
+def shape_gather(c: shapes.ShapeContext) -> Shape:
     shape = c.shape("input")
     if shape is None:
         return None

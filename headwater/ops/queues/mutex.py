@@ -6,10 +6,12 @@ import threading
 from collections import deque
 from typing import Any
 
+import numpy as np
+
 from headwater.base.cancellation import uninterrupted
 from headwater.base.checks import fail
 from headwater.base.handles import handle_of, resource_of
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 from headwater.base.waiting import Waiting
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.queues.resource import cancelled
@@ -68,15 +70,15 @@ def make_mutex(attrs: dict[str, Any]) -> Mutex:
     return Mutex()
 
 
-def kernel_mutex(xp: ArrayModule, *, state: Mutex) -> Any:
+def kernel_mutex(xp: ArrayModule, *, state: Mutex) -> tuple[Mutex | np.ndarray, ...]:
     return handle_of(state), state
 
 
-def kernel_lock(xp: ArrayModule, mutex: Any) -> Waiting:
+def kernel_lock(xp: ArrayModule, mutex: Array) -> Waiting:
     return resource_of(mutex).acquire()
 
 
-def kernel_consume(xp: ArrayModule, mutex_lock: Any) -> None:
+def kernel_consume(xp: ArrayModule, mutex_lock: Array) -> None:
     hold = resource_of(mutex_lock)
     if not isinstance(hold, Hold):
         fail("Expected input to be a mutex lock, but saw another variant.")

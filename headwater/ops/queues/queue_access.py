@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -111,8 +112,8 @@ def _register_access(
     inputs: str = "",
     outputs: str = "",
     attrs: str = "",
-    shape: Any,
-    kernel: Any,
+    shape: Callable[..., Any],
+    kernel: Callable[..., Any],
     marked: bool = True,
 ) -> None:
     for name, handle in ((old_name, "handle: Ref(string)"), (new_name, "handle: resource")):

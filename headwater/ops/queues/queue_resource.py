@@ -123,7 +123,7 @@ class Queue:
                 f"shapes were {shapes_text(other.shapes)}"
             )
 
-    def _check_order(self, other: Any, shared: str) -> None:
+    def _check_order(self, other: Queue, shared: str) -> None:
         """Checks the properties that only some kinds of queues have."""
 
     # Ops

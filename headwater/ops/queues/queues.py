@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.handles import handle_of
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import ArrayModule, Shape
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.queue_orders import PaddingFIFOQueue, PriorityQueue, RandomShuffleQueue
 from headwater.ops.queues.queue_resource import Queue
@@ -41,8 +41,8 @@ def kernel_queue(make: Callable[[dict[str, Any]], Queue]) -> Callable[..., Any]:
     """The kernel of an op that makes a queue."""
 
     def kernel(
-        xp: ArrayModule, *, op: Operation, op_name: str, shared_name: str, state: Any
-    ) -> Any:
+        xp: ArrayModule, *, op: Operation, op_name: str, shared_name: str, state: Queue
+    ) -> tuple[Queue | np.ndarray, ...]:
         if state.checked is not op:
             state.set_name(op_name, shared_name)
             state.check_same(op.type, make(op._attrs))
@@ -56,7 +56,7 @@ def kernel_fake_queue(xp: ArrayModule, handle: np.ndarray) -> np.ndarray:
     return handle
 
 
-def shape_old_handle(c: shapes.ShapeContext) -> Any:
+def shape_old_handle(c: shapes.ShapeContext) -> Shape:
     return (2,)
 
 
@@ -67,7 +67,7 @@ _CAPACITY = "capacity: int = -1"
 _RANDOM = f"{_CAPACITY}, min_after_dequeue: int = 0, seed: int = 0, seed2: int = 0"
 
 
-def _register_queue(old_name: str, new_name: str, *, attrs: str, state: Any) -> None:
+def _register_queue(old_name: str, new_name: str, *, attrs: str, state: Callable[..., Any]) -> None:
     for name, handle in ((old_name, "handle: Ref(string)"), (new_name, "handle: resource")):
         register_op(
             name,

@@ -210,7 +210,7 @@ class MapStagingArea(StagingArea):
     def get_at(self, key: int, indices: Sequence[int]) -> Waiting:
         """Takes some components of an element."""
 
-        def attempt() -> Any:
+        def attempt() -> list[np.ndarray] | None:
             return self._taken(key, indices) if key in self._complete else None
 
         return self._start("Unstage", attempt)

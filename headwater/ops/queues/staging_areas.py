@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,46 +24,54 @@ def make_ordered_map_area(attrs: dict[str, Any]) -> MapStagingArea:
     return MapStagingArea(len(attrs["dtypes"]), attrs["capacity"], attrs["memory_limit"], True)
 
 
-def kernel_stage(xp: ArrayModule, values: list[Any], *, state: Any) -> Any:
+def kernel_stage(xp: ArrayModule, values: list[Any], *, state: StagingArea) -> tuple[Any, ...]:
     return state.put(values), state
 
 
-def kernel_unstage(xp: ArrayModule, *, state: Any) -> Any:
+def kernel_unstage(xp: ArrayModule, *, state: StagingArea) -> tuple[Any, ...]:
     return state.get(), state
 
 
-def kernel_peek(xp: ArrayModule, index: Array, *, state: Any) -> Any:
+def kernel_peek(xp: ArrayModule, index: Array, *, state: StagingArea) -> tuple[Any, ...]:
     return state.peek(int(index)), state
 
 
-def kernel_size(xp: ArrayModule, *, state: Any) -> Any:
+def kernel_size(xp: ArrayModule, *, state: StagingArea) -> tuple[StagingArea | np.ndarray, ...]:
     return np.asarray(state.size(), np.int32), state
 
 
-def kernel_incomplete_size(xp: ArrayModule, *, state: Any) -> Any:
+def kernel_incomplete_size(
+    xp: ArrayModule, *, state: MapStagingArea
+) -> tuple[MapStagingArea | np.ndarray, ...]:
     return np.asarray(state.incomplete_size(), np.int32), state
 
 
-def kernel_clear(xp: ArrayModule, *, state: Any) -> Any:
+def kernel_clear(xp: ArrayModule, *, state: StagingArea) -> tuple[Any, ...]:
     state.clear()
     return (), state
 
 
 def kernel_map_stage(
-    xp: ArrayModule, key: Array, indices: Array, values: list[Any], *, state: Any
-) -> Any:
+    xp: ArrayModule, key: Array, indices: Array, values: list[Any], *, state: MapStagingArea
+) -> tuple[Any, ...]:
     return state.put_at(int(key), indices.ravel().tolist(), values), state
 
 
-def kernel_map_unstage(xp: ArrayModule, key: Array, indices: Array, *, state: Any) -> Any:
+def kernel_map_unstage(
+    xp: ArrayModule, key: Array, indices: Array, *, state: MapStagingArea
+) -> tuple[Any, ...]:
     return state.get_at(int(key), indices.ravel().tolist()), state
 
 
-def kernel_map_unstage_no_key(xp: ArrayModule, indices: Array, *, state: Any) -> Any:
+def kernel_map_unstage_no_key(
+    xp: ArrayModule, indices: Array, *, state: MapStagingArea
+) -> tuple[Any, ...]:
     return state.pop(indices.ravel().tolist()), state
 
 
-def kernel_map_peek(xp: ArrayModule, key: Array, indices: Array, *, state: Any) -> Any:
+def kernel_map_peek(
+    xp: ArrayModule, key: Array, indices: Array, *, state: MapStagingArea
+) -> tuple[Any, ...]:
     return state.peek_at(int(key), indices.ravel().tolist()), state
 
 
@@ -79,9 +88,9 @@ def _register_access(
     inputs: str = "",
     outputs: str = "",
     attrs: str,
-    shape: Any,
-    kernel: Any,
-    state: Any,
+    shape: Callable[..., Any],
+    kernel: Callable[..., Any],
+    state: Callable[..., Any],
     resource: str,
 ) -> None:
     register_op(
@@ -155,7 +164,7 @@ def _register_map(
     incomplete_size: str,
     clear: str,
     *,
-    state: Any,
+    state: Callable[..., Any],
     resource: str,
 ) -> None:
     _register_access(

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule, TensorLike
-from headwater.graph import Operation, RunsOn, Sample, build, register_op, shape_tensor, shapes
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
+from headwater.graph import (
+    Operation,
+    RunsOn,
+    Sample,
+    Tensor,
+    build,
+    register_op,
+    shape_tensor,
+    shapes,
+)
 from headwater.ops.ragged.splits import check_splits, row_of_each
 
 _ENDS = "Final value of ragged splits must match the length the corresponding ragged values."
 
 
-def kernel_to_sparse(xp: ArrayModule, splits: list[np.ndarray], values: np.ndarray) -> Any:
+def kernel_to_sparse(
+    xp: ArrayModule, splits: list[np.ndarray], values: np.ndarray
+) -> tuple[Array, ...]:
     for part in splits:
         check_splits(part)
     for outer, inner in itertools.pairwise(splits):
@@ -89,14 +101,14 @@ def kernel_to_tensor(
     return result
 
 
-def shape_to_sparse(c: shapes.ShapeContext) -> Any:
+def shape_to_sparse(c: shapes.ShapeContext) -> list[Shape]:
     values = c.shape("rt_dense_values")
     rank = None if values is None else len(values) + c.attr("RAGGED_RANK")
     count = shapes.number_of_elements(values)
     return [(count, rank), (count,), (rank,)]
 
 
-def shape_to_tensor(c: shapes.ShapeContext) -> Any:
+def shape_to_tensor(c: shapes.ShapeContext) -> Shape:
     values, shape = c.shape("values"), c.value_as_shape("shape")
     kinds = c.attr("row_partition_types")
     count = len(kinds) - (1 if kinds and kinds[0] == "FIRST_DIM_SIZE" else 0)
@@ -106,7 +118,9 @@ def shape_to_tensor(c: shapes.ShapeContext) -> Any:
     return c.merge(own, shape) if shape and len(shape) == len(own) else own
 
 
-def gradient_to_sparse(op: Operation, _: Any, grad: TensorLike, __: Any) -> Any:
+def gradient_to_sparse(
+    op: Operation, _: Tensor | None, grad: TensorLike, __: Tensor | None
+) -> list[Tensor | None]:
     return [*[None] * (len(op.inputs) - 1), build.Reshape(grad, shape_tensor(op.inputs[-1]))]
 
 
@@ -114,12 +128,12 @@ _SPLITS = np.array([0, 2, 2, 5])
 _VALUES = np.arange(5, dtype=np.float32)
 
 
-def samples_to_sparse() -> Any:
+def samples_to_sparse() -> Iterator[Sample]:
     yield Sample([_SPLITS], _VALUES)
     yield Sample([np.array([0, 1, 3]), _SPLITS], np.arange(10.0).reshape(5, 2))
 
 
-def samples_to_tensor() -> Any:
+def samples_to_tensor() -> Iterator[Sample]:
     types: Any = {"row_partition_types": ["ROW_SPLITS"]}
     yield Sample(np.array([-1, -1]), _VALUES, np.float32(9), [_SPLITS], **types)
     yield Sample(np.array([4, 2]), _VALUES, np.float32(9), [_SPLITS], **types)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import ArrayModule, Shape
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
@@ -31,7 +32,7 @@ def kernel_ragged_range(
     *,
     T: DType,
     Tsplits: DType,
-) -> Any:
+) -> tuple[Any, ...]:
     for name, x in (("starts", starts), ("limits", limits), ("deltas", deltas)):
         if x.ndim > 1:
             fail(f"{name} must be a scalar or vector")
@@ -56,7 +57,7 @@ def kernel_ragged_range(
     return [splits], values.astype(T.numpy_dtype)
 
 
-def shape_ragged_range(c: shapes.ShapeContext) -> Any:
+def shape_ragged_range(c: shapes.ShapeContext) -> list[Shape]:
     sources = [c.shape(name) for name in ("starts", "limits", "deltas")]
     for shape in sources:
         if shape is not None and len(shape) > 1:
@@ -72,7 +73,7 @@ def shape_ragged_range(c: shapes.ShapeContext) -> Any:
 
 def kernel_ragged_gather(
     xp: ArrayModule, splits: list[np.ndarray], values: np.ndarray, indices: np.ndarray
-) -> Any:
+) -> tuple[Any, ...]:
     flat = indices.ravel()
     for part in splits:
         check_splits(part)
@@ -95,13 +96,13 @@ def kernel_ragged_gather(
     return nested, values[rows]
 
 
-def shape_ragged_gather(c: shapes.ShapeContext) -> Any:
+def shape_ragged_gather(c: shapes.ShapeContext) -> list[Shape]:
     values = c.shape("params_dense_values")
     dense = None if values is None else (None, *values[1:])
     return [*[(None,)] * c.attr("OUTPUT_RAGGED_RANK"), dense]
 
 
-def gradient_ragged_gather(op: Operation, *grads: Any) -> Any:
+def gradient_ragged_gather(op: Operation, *grads: Any) -> list[IndexedSlices | None]:
     """Scatter-adds the gradients of gathered values to the positions that they came from."""
     splits = op.inputs[:-2]
     values, indices = op.inputs[-2:]
@@ -114,14 +115,14 @@ def gradient_ragged_gather(op: Operation, *grads: Any) -> Any:
     return [*[None] * len(splits), slices, None]
 
 
-def samples_ragged_range() -> Any:
+def samples_ragged_range() -> Iterator[Sample]:
     starts, limits = np.array([0, 5, 8], np.int32), np.array([3, 5, 12], np.int32)
     yield Sample(starts, limits, np.int32(1))
     yield Sample(limits, starts, np.array([-2, 1, -1], np.int32), Tsplits="int32")
     yield Sample(np.float32(0), np.float32(1), np.float32(0.25))
 
 
-def samples_ragged_gather() -> Any:
+def samples_ragged_gather() -> Iterator[Sample]:
     splits = np.array([0, 2, 2, 5])
     values = np.arange(5, dtype=np.float32)
     yield Sample([splits], values, np.array([2, 0, 2]), OUTPUT_RAGGED_RANK=1, gradient=())
@@ -157,6 +158,6 @@ register_op(
 )
 
 
-def _flat(parts: Any) -> tuple[Any, ...]:
+def _flat(parts: Sequence[Any]) -> tuple[Any, ...]:
     splits, values = parts
     return (*splits, values)

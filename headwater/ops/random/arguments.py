@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import ShapeContext
 from headwater.graph.shapes import show
 from headwater.ops.random import philox, rejection
@@ -19,12 +19,12 @@ def state_of(attrs: dict[str, Any]) -> np.ndarray:
     return philox.initial_stream(attrs["seed"], attrs["seed2"])
 
 
-def advance(xp: ArrayModule, state: Any, count: int) -> Any:
+def advance(xp: ArrayModule, state: Array, count: int) -> Array:
     """Returns the state after a run that returned `count` numbers."""
     return philox.skip(xp, state, count * philox.RESERVED_PER_OUTPUT)
 
 
-def shape_of_vector(c: ShapeContext) -> Any:
+def shape_of_vector(c: ShapeContext) -> Shape:
     """The output has the shape that the input `shape` describes."""
     c.with_rank("shape", 1)
     return c.value_as_shape("shape")
@@ -54,7 +54,7 @@ def count_of(sizes: tuple[int, ...]) -> int:
     return int(np.prod(sizes, dtype=np.int64))
 
 
-def check_bounds(xp: ArrayModule, minval: Any, maxval: Any, count: int) -> None:
+def check_bounds(xp: ArrayModule, minval: Array, maxval: Array, count: int) -> None:
     """Checks the bounds of random integers, which only matter if some are wanted.
 
     Raises:
@@ -71,7 +71,7 @@ def check_bounds(xp: ArrayModule, minval: Any, maxval: Any, count: int) -> None:
         require(xp, minval < maxval, error)
 
 
-def shape_and_parameters(c: ShapeContext, name: str) -> Any:
+def shape_and_parameters(c: ShapeContext, name: str) -> Shape:
     """The output has the shape that `shape` describes, followed by that of the parameters."""
     c.with_rank("shape", 1)
     sizes, parameters = c.value_as_shape("shape"), c.shape(name)
@@ -80,7 +80,7 @@ def shape_and_parameters(c: ShapeContext, name: str) -> Any:
     return sizes + parameters
 
 
-def per_parameter(xp: ArrayModule, sizes: tuple[int, ...], parameters: Any) -> tuple[Any, Any]:
+def per_parameter(xp: ArrayModule, sizes: tuple[int, ...], parameters: Array) -> tuple[Any, Any]:
     """Returns the stream of each output, and its parameter as float64; both are flat."""
     samples = count_of(sizes)
     wide = xp.tile(parameters.astype(xp.float64).reshape(-1), samples)

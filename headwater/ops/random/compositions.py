@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.dimension import Dimension
@@ -21,7 +20,7 @@ def shape_argument(shape: TensorLike) -> Tensor:
     return convert_to_tensor(shape, name="shape")
 
 
-def upper_bound(dtype: DTypeLike, maxval: Any) -> Any:
+def upper_bound(dtype: DTypeLike, maxval: TensorLike | None) -> Tensor | float:
     """Returns the upper bound of uniform numbers, after the checks of the public functions.
 
     Raises:

@@ -14,6 +14,7 @@ import ml_dtypes
 import numpy as np
 
 from headwater.base.lazy import jnp, lax
+from headwater.base.typing import Array
 from headwater.ops.random import float32_libm, philox
 
 # Uniform numbers below this are raised to it before a logarithm is taken.
@@ -31,7 +32,7 @@ XLA_PIECE = 16384
 
 def by_pieces(
     xp: ModuleType, block_count: int, draw: Callable[[int, int], Any], values_per_block: int
-) -> Any:
+) -> Array:
     """Returns `draw(block_count, 0)`, computed by NumPy as pieces `draw(count, start)`."""
     if xp is not np or block_count <= NUMPY_PIECE:
         return draw(block_count, 0)
@@ -46,11 +47,11 @@ def by_pieces(
 
 
 def words(
-    xp: ModuleType, stream: Any, count: int, convert: Callable[[Any], Any] = lambda word: word
-) -> Any:
+    xp: ModuleType, stream: Array, count: int, convert: Callable[[Any], Any] = lambda word: word
+) -> Array:
     """Returns `convert` of the first `count` 32-bit words of the stream, uint32[count]."""
 
-    def draw(block_count: int, start: int) -> Any:
+    def draw(block_count: int, start: int) -> Array:
         blocks = philox.blocks(xp, stream, block_count, start)
         return convert(philox.interleave(xp, blocks, np.uint32))
 
@@ -58,28 +59,28 @@ def words(
 
 
 def double_words(
-    xp: ModuleType, stream: Any, count: int, convert: Callable[[Any], Any] = lambda word: word
-) -> Any:
+    xp: ModuleType, stream: Array, count: int, convert: Callable[[Any], Any] = lambda word: word
+) -> Array:
     """Returns `convert` of the first `count` 64-bit words, uint64[count], low half first."""
 
-    def draw(block_count: int, start: int) -> Any:
+    def draw(block_count: int, start: int) -> Array:
         return convert(philox.interleave(xp, philox.blocks(xp, stream, block_count, start)))
 
     return by_pieces(xp, -(-count // 2), draw, 2)[:count]
 
 
-def float32_of(xp: ModuleType, word: Any) -> Any:
+def float32_of(xp: ModuleType, word: Array) -> Array:
     """Returns floats of [0, 1) made of the low 23 bits of each word."""
     return (word & 0x7FFFFF).astype(xp.int32).astype(xp.float32) * np.float32(2.0**-23)
 
 
-def float64_of(xp: ModuleType, double_word: Any) -> Any:
+def float64_of(xp: ModuleType, double_word: Array) -> Array:
     """Returns doubles of [0, 1) made of 20 bits of the first half and the 32 of the second."""
     bits = (double_word & 0xFFFFF) << 32 | double_word >> 32
     return bits.astype(xp.int64).astype(xp.float64) * 2.0**-52
 
 
-def uniform(xp: ModuleType, stream: Any, count: int, dtype: Any) -> Any:
+def uniform(xp: ModuleType, stream: Array, count: int, dtype: Any) -> Array:
     """Returns `count` values of [0, 1), float16, bfloat16, float32 or float64."""
     if dtype == np.float64:
         return double_words(xp, stream, count, lambda pair: float64_of(xp, pair))
@@ -87,14 +88,14 @@ def uniform(xp: ModuleType, stream: Any, count: int, dtype: Any) -> Any:
         return words(xp, stream, count, lambda word: float32_of(xp, word))
     mantissa_bits = 10 if dtype == np.float16 else 7
 
-    def convert(word: Any) -> Any:
+    def convert(word: Array) -> Array:
         bits = (word & (1 << mantissa_bits) - 1).astype(xp.int32)
         return (bits.astype(xp.float32) * np.float32(2.0**-mantissa_bits)).astype(dtype)
 
     return words(xp, stream, count, convert)
 
 
-def uniform_int(xp: ModuleType, stream: Any, count: int, low: Any, high: Any) -> Any:
+def uniform_int(xp: ModuleType, stream: Array, count: int, low: Array, high: Array) -> Array:
     """Returns `count` integers of [low, high), scalars of int32 or int64.
 
     A number is the remainder of a 32-bit or 64-bit word, so the distribution has a small bias.
@@ -106,7 +107,7 @@ def uniform_int(xp: ModuleType, stream: Any, count: int, low: Any, high: Any) ->
     return draw(xp, stream, count, lambda word: (first + word % span).astype(low.dtype))
 
 
-def normal_pairs(xp: ModuleType, pair: Any) -> Any:
+def normal_pairs(xp: ModuleType, pair: Array) -> Array:
     """Returns float32 normal numbers by the method of Box and Muller (1958).
 
     Args:
@@ -135,7 +136,7 @@ def normal_doubles(xp: ModuleType, blocks: list[Any]) -> list[Any]:
     return [xp.sin(angle) * radius, xp.cos(angle) * radius]
 
 
-def normal_of(xp: ModuleType, blocks: list[Any], dtype: Any) -> Any:
+def normal_of(xp: ModuleType, blocks: list[Any], dtype: Any) -> Array:
     """Returns the normal numbers of some blocks: two each of float64, else four of float32."""
     if dtype == np.float64:
         return philox.interleave(xp, normal_doubles(xp, blocks))
@@ -147,17 +148,17 @@ def normals_per_block(dtype: Any) -> int:
     return 2 if dtype == np.float64 else 4
 
 
-def normal(xp: ModuleType, stream: Any, count: int, dtype: Any) -> Any:
+def normal(xp: ModuleType, stream: Array, count: int, dtype: Any) -> Array:
     """Returns `count` standard normal numbers, float16, bfloat16, float32 or float64."""
     per_block = normals_per_block(dtype)
 
-    def draw(block_count: int, start: int) -> Any:
+    def draw(block_count: int, start: int) -> Array:
         return normal_of(xp, philox.blocks(xp, stream, block_count, start), dtype)
 
     return by_pieces(xp, -(-count // per_block), draw, per_block)[:count].astype(dtype)
 
 
-def truncated_normal(xp: ModuleType, stream: Any, count: int, dtype: Any) -> Any:
+def truncated_normal(xp: ModuleType, stream: Array, count: int, dtype: Any) -> Array:
     """Returns `count` standard normal numbers of magnitude below 2.
 
     As many numbers as one block makes are a group. Each group has a stream of its own, and takes
@@ -167,7 +168,7 @@ def truncated_normal(xp: ModuleType, stream: Any, count: int, dtype: Any) -> Any
     return fill(stream, -(-count // normals_per_block(dtype)), dtype)[:count].astype(dtype)
 
 
-def _group_blocks(xp: ModuleType, stream: Any, group: Any, block: Any, dtype: Any) -> list[Any]:
+def _group_blocks(xp: ModuleType, stream: Array, group: Array, block: Any, dtype: Any) -> list[Any]:
     """Returns one block of the stream of each group; see `philox.blocks_at`."""
     stride = normals_per_block(dtype) * philox.RESERVED_PER_OUTPUT // 4
     return philox.blocks_at(xp, stream, group * stride + block)
@@ -201,7 +202,7 @@ def _fill_groups_numpy(stream: np.ndarray, groups: int, dtype: Any) -> np.ndarra
     return by_pieces(np, groups, draw, size)
 
 
-def _fill_groups_xla(stream: Any, groups: int, dtype: Any) -> Any:
+def _fill_groups_xla(stream: Array, groups: int, dtype: Any) -> Array:
     """Fills one piece of the groups after the other.
 
     Each turn of the loop gives every group of the piece so many candidates that it is rarely not
@@ -215,7 +216,7 @@ def _fill_groups_xla(stream: Any, groups: int, dtype: Any) -> Any:
     piece = -(-groups // pieces)
     number_type = jnp.float64 if dtype == np.float64 else jnp.float32
 
-    def draw(first_group: Any, first_block: Any) -> list[Any]:
+    def draw(first_group: Array, first_block: Array) -> list[Any]:
         """Returns rows that `numbers_of` turns into the next numbers of each group."""
         group = first_group + jnp.arange(piece, dtype=jnp.uint64)
         block = first_block + jnp.arange(ahead, dtype=jnp.uint64)
@@ -268,7 +269,7 @@ def _fill_groups_xla(stream: Any, groups: int, dtype: Any) -> Any:
     return result.T.reshape(-1)
 
 
-def lowest(dtype: Any) -> Any:
+def lowest(dtype: np.dtype) -> np.ndarray:
     """Returns the lowest finite value of a dtype, as a scalar of it."""
     info = np.iinfo if np.issubdtype(dtype, np.integer) else ml_dtypes.finfo
     return np.asarray(info(dtype).min, dtype)

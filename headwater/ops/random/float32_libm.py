@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array
+
 _hex = float.fromhex
 
 # 1/c and log(c) for a c near the middle of each of 16 intervals of [0.7, 1.4).
@@ -75,7 +77,7 @@ _COS = (
 )
 
 
-def log(xp: ModuleType, x: Any) -> Any:
+def log(xp: ModuleType, x: Array) -> Array:
     """Returns log(x) of float32[n]; x must be positive, finite and not subnormal."""
     bits = x.view(xp.int32)
     above = bits - _LOG_LOWEST
@@ -91,7 +93,7 @@ def log(xp: ModuleType, x: Any) -> Any:
     return (tail * square + (start + r)).astype(xp.float32)
 
 
-def sincos(xp: ModuleType, angle: Any) -> tuple[Any, Any]:
+def sincos(xp: ModuleType, angle: Array) -> tuple[Any, Any]:
     """Returns (sin, cos) of float32 angles in [0, 2 pi]."""
     angle = angle.astype(xp.float64)
     turns = xp.floor(angle * (1.0 / _HALF_PI) + 0.5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.lazy import lax
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -30,12 +31,12 @@ from headwater.graph.seeds import op_seeds
 from headwater.ops.random import arguments, rejection
 
 
-def shape_random_gamma(c: ShapeContext) -> Any:
+def shape_random_gamma(c: ShapeContext) -> Shape:
     return arguments.shape_and_parameters(c, "alpha")
 
 
 def kernel_random_gamma(
-    xp: ArrayModule, shape: np.ndarray, alpha: Array, *, state: Any
+    xp: ArrayModule, shape: np.ndarray, alpha: Array, *, state: Array
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     start, wide = arguments.per_parameter(xp, sizes, alpha)
@@ -61,7 +62,7 @@ def gradient_random_gamma(op: Operation, grad: Tensor) -> Any:
     return None, build.Sum(build.Mul(grad, partial), axes)
 
 
-def samples_random_gamma() -> Any:
+def samples_random_gamma() -> Iterator[Sample]:
     yield Sample(np.array([3], np.int32), np.array([0.5, 2.0], np.float32), seed=1)
     yield Sample(np.array([], np.int64), np.array([[1.0]]), seed2=2)
     yield Sample(np.array([0], np.int32), np.float16(2.0))
@@ -87,7 +88,7 @@ def kernel_random_gamma_grad(xp: ArrayModule, alpha: Array, sample: Array) -> Ar
     return lax.random_gamma_grad(xp.broadcast_to(alpha, sizes), xp.broadcast_to(sample, sizes))
 
 
-def samples_random_gamma_grad() -> Any:
+def samples_random_gamma_grad() -> Iterator[Sample]:
     yield Sample(np.array([0.5, 2.0, 30.0]), np.array([0.3, 2.5, 25.0]))
     yield Sample(np.array([0.5, 2.0], np.float32), np.array([[0.3], [2.5]], np.float32))
 
@@ -108,9 +109,9 @@ register_op(
 def random_gamma(
     shape: TensorLike,
     alpha: TensorLike,
-    beta: Any = None,
+    beta: TensorLike | None = None,
     dtype: DTypeLike = dtypes.float32,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Draws numbers of gamma distributions.

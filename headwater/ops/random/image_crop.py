@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, register_op, shapes
 from headwater.ops.random import arguments, philox
 from headwater.ops.random.words import Words
@@ -16,7 +16,7 @@ from headwater.ops.random.words import Words
 
 def kernel_random_crop(
     xp: ArrayModule, image: np.ndarray, size: np.ndarray, *, state: np.ndarray
-) -> Any:
+) -> tuple[Array, ...]:
     if image.ndim != 3:
         fail("input must be 3-dimensional")
     if size.shape != (2,):
@@ -33,14 +33,14 @@ def kernel_random_crop(
     return image[top : top + height, left : left + width], philox.skip(np, state, 1)
 
 
-def shape_random_crop(c: shapes.ShapeContext) -> Any:
+def shape_random_crop(c: shapes.ShapeContext) -> Shape:
     depth = c.with_rank("image", 3)[2]
     size = c.value_as_shape("size")
     c.with_rank("size", 1)
     return (*((None, None) if size is None else size), depth)
 
 
-def samples_random_crop() -> Any:
+def samples_random_crop() -> Iterator[Sample]:
     image = np.arange(60, dtype=np.float32).reshape(5, 6, 2)
     yield Sample(image, np.array([3, 4]), seed=3, seed2=5)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -27,7 +28,7 @@ from headwater.ops.random import arguments, distributions, seed_stream
 ATTR_T = "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}"
 
 
-def shape_multinomial(c: ShapeContext) -> Any:
+def shape_multinomial(c: ShapeContext) -> Shape:
     logits = c.with_rank("logits", 2)
     c.with_rank("num_samples", 0)
     count = c.value("num_samples")
@@ -36,7 +37,7 @@ def shape_multinomial(c: ShapeContext) -> Any:
     return logits[0], None if count is None else int(count)
 
 
-def draw_classes(xp: ArrayModule, state: Any, logits: Any, count: int) -> Any:
+def draw_classes(xp: ArrayModule, state: Array, logits: Array, count: int) -> Array:
     """Draws `count` classes for each row of unnormalised logarithms of probabilities.
 
     A logarithm that is not finite stands for probability 0. The numbers are used up row by row.
@@ -60,7 +61,7 @@ def draw_classes(xp: ArrayModule, state: Any, logits: Any, count: int) -> Any:
 
 
 def kernel_multinomial(
-    xp: ArrayModule, logits: Array, num_samples: np.ndarray, *, output_dtype: DType, state: Any
+    xp: ArrayModule, logits: Array, num_samples: np.ndarray, *, output_dtype: DType, state: Array
 ) -> tuple[Any, Any]:
     count = _sample_count(logits, num_samples)
     if not count or not logits.shape[0]:
@@ -81,7 +82,7 @@ def kernel_stateless_multinomial(
     return draw_classes(xp, state, logits, count).astype(output_dtype.numpy_dtype)
 
 
-def _sample_count(logits: Any, num_samples: np.ndarray) -> int:
+def _sample_count(logits: Array, num_samples: np.ndarray) -> int:
     """Returns the number of draws per row, after the checks of the kernels."""
     if logits.ndim != 2:
         raise arguments.invalid(f"logits should be a matrix, got shape {show(logits.shape)}")
@@ -96,14 +97,14 @@ def _sample_count(logits: Any, num_samples: np.ndarray) -> int:
     return int(num_samples)
 
 
-def samples_multinomial() -> Any:
+def samples_multinomial() -> Iterator[Sample]:
     logits = np.array([[0.5, -1.0, 2.0], [0.0, 0.0, -np.inf]], np.float32)
     yield Sample(logits, np.int32(4), seed=1)
     yield Sample(logits.astype(np.float64), np.int32(0), output_dtype=dtypes.int32)
     yield Sample(logits[:0], np.int32(3))
 
 
-def samples_stateless_multinomial() -> Any:
+def samples_stateless_multinomial() -> Iterator[Sample]:
     logits = np.array([[0.5, -1.0, 2.0], [0.0, 0.0, -np.inf]], np.float32)
     seed = np.array([3, -4], np.int64)
     yield Sample(logits, np.int32(4), seed)
@@ -126,7 +127,7 @@ register_op(
 )
 
 
-def shape_stateless_multinomial(c: ShapeContext) -> Any:
+def shape_stateless_multinomial(c: ShapeContext) -> Shape:
     seed_stream.check_seed_shape(c)
     return shape_multinomial(c)
 
@@ -148,9 +149,9 @@ register_op(
 def multinomial(
     logits: TensorLike,
     num_samples: TensorLike,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
-    output_dtype: Any = None,
+    output_dtype: DTypeLike | None = None,
 ) -> Tensor:
     """Draws class numbers, row by row.
 
@@ -172,8 +173,8 @@ def multinomial(
 def categorical(
     logits: TensorLike,
     num_samples: TensorLike,
-    dtype: Any = None,
-    seed: Any = None,
+    dtype: DTypeLike | None = None,
+    seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Draws class numbers, row by row.
@@ -192,7 +193,9 @@ def categorical(
         return _categorical(logits, num_samples, dtype, seed)
 
 
-def _categorical(logits: TensorLike, num_samples: TensorLike, dtype: Any, seed: Any) -> Tensor:
+def _categorical(
+    logits: TensorLike, num_samples: TensorLike, dtype: DType | None, seed: int | None
+) -> Tensor:
     logits = convert_to_tensor(logits, name="logits")
     seeds = op_seeds(seed)
     return build.Multinomial(logits, num_samples, **seeds, output_dtype=dtype or dtypes.int64)
@@ -203,7 +206,7 @@ def stateless_multinomial(
     logits: TensorLike,
     num_samples: TensorLike,
     seed: TensorLike,
-    output_dtype: Any = dtypes.int64,
+    output_dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
     """Draws class numbers that depend on the arguments only.
@@ -227,7 +230,7 @@ def stateless_categorical(
     logits: TensorLike,
     num_samples: TensorLike,
     seed: TensorLike,
-    dtype: Any = dtypes.int64,
+    dtype: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
     """Draws class numbers that depend on the arguments only.
@@ -247,7 +250,7 @@ def stateless_categorical(
 
 
 def _stateless_categorical(
-    logits: TensorLike, num_samples: TensorLike, seed: TensorLike, dtype: Any
+    logits: TensorLike, num_samples: TensorLike, seed: TensorLike, dtype: DType
 ) -> Tensor:
     logits = convert_to_tensor(logits, name="logits")
     return build.StatelessMultinomial(logits, num_samples, seed, output_dtype=dtype or dtypes.int64)

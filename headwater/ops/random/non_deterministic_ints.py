@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import ArrayModule, Shape
 from headwater.graph import RunsOn, ShapeContext, register_op
 from headwater.ops.random import arguments
 
@@ -22,7 +21,7 @@ def kernel_non_deterministic_ints(
     return np.frombuffer(data, kind).reshape(sizes)
 
 
-def shape_non_deterministic_ints(c: ShapeContext) -> Any:
+def shape_non_deterministic_ints(c: ShapeContext) -> Shape:
     return c.value_as_shape("shape")
 
 

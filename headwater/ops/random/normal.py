@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -23,7 +24,7 @@ from headwater.ops.random import arguments, compositions, distributions
 
 
 def kernel_random_standard_normal(
-    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, state: Any
+    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, state: Array
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
@@ -32,7 +33,7 @@ def kernel_random_standard_normal(
 
 
 def kernel_truncated_normal(
-    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, state: Any
+    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, state: Array
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
@@ -40,14 +41,14 @@ def kernel_truncated_normal(
     return numbers.reshape(sizes), arguments.advance(xp, state, count)
 
 
-def samples_normal() -> Any:
+def samples_normal() -> Iterator[Sample]:
     yield Sample(np.array([2, 3], np.int32), dtype=dtypes.float32, seed=1)
     yield Sample(np.array([5], np.int64), dtype=dtypes.float64, seed2=2)
     yield Sample(np.array([], np.int32), dtype=dtypes.float16)
     yield Sample(np.array([3, 0], np.int32), dtype=dtypes.bfloat16)
 
 
-def _register_normal(name: str, kernel: Any) -> None:
+def _register_normal(name: str, kernel: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="shape: T",
@@ -74,7 +75,7 @@ def random_normal(
     mean: TensorLike = 0.0,
     stddev: TensorLike = 1.0,
     dtype: DTypeLike = dtypes.float32,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Draws numbers of a normal distribution.
@@ -109,7 +110,7 @@ def truncated_normal(
     mean: TensorLike = 0.0,
     stddev: TensorLike = 1.0,
     dtype: DTypeLike = dtypes.float32,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Draws numbers of a normal distribution cut off two standard deviations from its mean.

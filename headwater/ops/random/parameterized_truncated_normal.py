@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import cancellation, dtypes, errors
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -37,7 +37,7 @@ LARGEST_RUN = 1000
 FAR_BOUND = 1.3
 
 
-def shape_parameterized_truncated_normal(c: ShapeContext) -> Any:
+def shape_parameterized_truncated_normal(c: ShapeContext) -> Shape:
     c.with_rank("shape", 1)
     for shape in c.shapes[1:]:
         if shape is not None and len(shape) > 1:
@@ -138,7 +138,7 @@ def kernel_parameterized_truncated_normal(
     maxvals: np.ndarray,
     *,
     dtype: DType,
-    state: Any,
+    state: Array,
 ) -> tuple[Any, Any]:
     if shape.ndim != 1:
         raise arguments.invalid(f"Input shape should be a vector, got shape: {show(shape.shape)}")
@@ -172,7 +172,7 @@ def kernel_parameterized_truncated_normal(
     return result.reshape(sizes), philox.skip(np, state, reserved)
 
 
-def samples_parameterized_truncated_normal() -> Any:
+def samples_parameterized_truncated_normal() -> Iterator[Sample]:
     for dtype in (np.float32, np.float64):
         scalars = np.array([0.0, 1.0, -2.0, 2.0], dtype)
         yield Sample(np.array([2, 3], np.int32), *scalars, seed=1)
@@ -200,12 +200,12 @@ register_op(
 
 def parameterized_truncated_normal(
     shape: TensorLike,
-    means: Any = 0.0,
-    stddevs: Any = 1.0,
-    minvals: Any = -2.0,
-    maxvals: Any = 2.0,
+    means: Array = 0.0,
+    stddevs: Array = 1.0,
+    minvals: Array = -2.0,
+    maxvals: Array = 2.0,
     dtype: DTypeLike = dtypes.float32,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Draws normal numbers between bounds.

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 from headwater.ops.random import distributions
 
 
-def permutation(xp: ArrayModule, stream: Any, count: int) -> Any:
+def permutation(xp: ArrayModule, stream: Array, count: int) -> Array:
     """Returns the Fisher-Yates shuffle of 0, 1, ..., count - 1; count > 1.
 
     Swap i exchanges the elements at i and at i + word[i] % (count - i). All swaps are followed at

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array, DTypeLike
+
 ROUNDS = 10
 MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
@@ -54,13 +56,13 @@ def initial_stream(seed: int, seed2: int) -> np.ndarray:
     return make_stream(seed & LOW_64, (seed2 & LOW_64) << 64)
 
 
-def skip(xp: ModuleType, stream: Any, blocks: Any) -> Any:
+def skip(xp: ModuleType, stream: Array, blocks: int) -> Array:
     """Returns the stream `blocks` (below 2**64) further on."""
     counter = (word.astype(xp.uint32) for word in _counter(xp, stream, blocks))
     return xp.concatenate([stream[:2], *counter])
 
 
-def _counter(xp: ModuleType, stream: Any, offset: Any) -> list[Any]:
+def _counter(xp: ModuleType, stream: Array, offset: Array) -> list[Any]:
     """Returns the four counter words at each offset, as uint64 values below 2**32."""
     # Arrays of one element, because NumPy warns when a scalar wraps around.
     word = [stream[i : i + 1].astype(xp.uint64) for i in range(2, 6)]
@@ -70,7 +72,7 @@ def _counter(xp: ModuleType, stream: Any, offset: Any) -> list[Any]:
     return [low & LOW_32, low >> 32, high & LOW_32, high >> 32]
 
 
-def blocks_at(xp: ModuleType, stream: Any, offset: Any) -> list[Any]:
+def blocks_at(xp: ModuleType, stream: Array, offset: Array) -> list[Any]:
     """Draws blocks of four 32-bit words.
 
     Args:
@@ -107,12 +109,12 @@ def _few_blocks(key: np.ndarray, *counter: np.ndarray) -> list[np.ndarray]:
     return [even[1] | odd[0] << _SHIFT, even[0] | odd[1] << _SHIFT]
 
 
-def blocks(xp: ModuleType, stream: Any, count: int, start: int = 0) -> list[Any]:
+def blocks(xp: ModuleType, stream: Array, count: int, start: int = 0) -> list[Any]:
     """Draws the `count` blocks from `start` on; see `blocks_at`."""
     return blocks_at(xp, stream, xp.arange(start, start + count, dtype=xp.uint64))
 
 
-def interleave(xp: ModuleType, parts: Sequence[Any], dtype: Any = None) -> Any:
+def interleave(xp: ModuleType, parts: Sequence[Any], dtype: DTypeLike | None = None) -> Array:
     """Returns the flat array parts[0][0], parts[1][0], ..., parts[0][1], parts[1][1], ...
 
     Args:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     Sample,
     ShapeContext,
@@ -23,12 +24,12 @@ from headwater.graph.seeds import op_seeds
 from headwater.ops.random import arguments, rejection
 
 
-def shape_random_poisson(c: ShapeContext) -> Any:
+def shape_random_poisson(c: ShapeContext) -> Shape:
     return arguments.shape_and_parameters(c, "rate")
 
 
 def kernel_random_poisson(
-    xp: ArrayModule, shape: np.ndarray, rate: Array, *, dtype: DType, state: Any
+    xp: ArrayModule, shape: np.ndarray, rate: Array, *, dtype: DType, state: Array
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     start, wide = arguments.per_parameter(xp, sizes, rate)
@@ -38,7 +39,7 @@ def kernel_random_poisson(
     return numbers, arguments.advance(xp, state, start.size)
 
 
-def samples_random_poisson() -> Any:
+def samples_random_poisson() -> Iterator[Sample]:
     yield Sample(np.array([3], np.int32), np.array([0.5, 20.0]), dtype=dtypes.int64, seed=1)
     yield Sample(np.array([], np.int64), np.array([[1]], np.int32), dtype=dtypes.float32, seed2=2)
     yield Sample(np.array([0], np.int32), np.float16(2.0), dtype=dtypes.float16)
@@ -77,7 +78,7 @@ def random_poisson(
     lam: TensorLike,
     shape: TensorLike,
     dtype: DTypeLike = dtypes.float32,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Draws numbers of Poisson distributions.

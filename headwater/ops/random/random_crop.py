@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.graph import (
@@ -21,7 +19,7 @@ from headwater.ops.random.uniform import random_uniform
 
 @export("random_crop", "image.random_crop")
 def random_crop(
-    value: TensorLike, size: TensorLike, seed: Any = None, name: str | None = None
+    value: TensorLike, size: TensorLike, seed: int | None = None, name: str | None = None
 ) -> Tensor:
     """Cuts a window of a given size out of a tensor, at a random place.
 

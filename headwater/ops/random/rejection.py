@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import lax
+from headwater.base.typing import Array
 from headwater.ops.random import distributions, philox
 
 # log(k!) for k = 0, 1, ..., 15
 _LOG_FACTORIALS = np.array([math.lgamma(k + 1.0) for k in range(16)])
 
 
-def streams(xp: ModuleType, samples: int, parameters: int) -> Any:
+def streams(xp: ModuleType, samples: int, parameters: int) -> Array:
     """Returns where the streams of [samples, parameters] numbers begin, uint64, flat.
 
     The streams are in the order [parameters, samples].
@@ -65,7 +66,13 @@ def repeat_until_done(
 
 
 def _next_uniform(
-    xp: ModuleType, stream: Any, start: Any, block: Any, left: Any, kept: Any, wanted: Any
+    xp: ModuleType,
+    stream: Array,
+    start: Array,
+    block: Array,
+    left: Array,
+    kept: Array,
+    wanted: Array,
 ) -> tuple[Any, Any, Any, Any]:
     """Takes a uniform double from each stream that wants one.
 
@@ -80,7 +87,7 @@ def _next_uniform(
     return number, block + fresh, left ^ wanted, xp.where(fresh, pair[0], kept)
 
 
-def gamma(xp: ModuleType, stream: Any, start: Any, alpha: Any) -> Any:
+def gamma(xp: ModuleType, stream: Array, start: Array, alpha: Array) -> Array:
     """Returns gamma numbers with scale 1 by the method of Marsaglia and Tsang (2000).
 
     Args:
@@ -117,7 +124,7 @@ def gamma(xp: ModuleType, stream: Any, start: Any, alpha: Any) -> Any:
     return xp.where(alpha == 1.0, -xp.log(1.0 - u), result)
 
 
-def log_factorial(xp: ModuleType, k: Any) -> Any:
+def log_factorial(xp: ModuleType, k: Array) -> Array:
     """Returns log(k!) for whole numbers k >= 0 of float64; Stirling's series from 16 on."""
     small = k < 16
     z = xp.where(small, 16.0, k + 1.0)
@@ -128,7 +135,7 @@ def log_factorial(xp: ModuleType, k: Any) -> Any:
     return xp.where(small, xp.asarray(_LOG_FACTORIALS)[index], large)
 
 
-def poisson(xp: ModuleType, stream: Any, start: Any, rate: Any, highest: float) -> Any:
+def poisson(xp: ModuleType, stream: Array, start: Array, rate: Array, highest: float) -> Array:
     """Returns Poisson numbers.
 
     Below a rate of 10 uniform numbers are multiplied (Knuth), above it numbers of a dominating

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import ShapeContext
 from headwater.graph.shapes import show
 from headwater.ops.random import arguments, philox
@@ -23,7 +21,7 @@ def check_seed_shape(c: ShapeContext) -> None:
         c.fail(f"Dimension must be 2 but is {size}")
 
 
-def stream_of_seed(xp: ArrayModule, seed: Any) -> Any:
+def stream_of_seed(xp: ArrayModule, seed: Array) -> Array:
     """Returns the stream that belongs to a seed of two integers."""
     if seed.shape != (2,):
         raise arguments.invalid(f"seed must have shape [2], not {show(seed.shape)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from headwater.ops.random import arguments, philox
 from headwater.ops.random.permutation import permutation
 
 
-def kernel_random_shuffle(xp: ArrayModule, value: Array, *, state: Any) -> tuple[Any, Any]:
+def kernel_random_shuffle(xp: ArrayModule, value: Array, *, state: Array) -> tuple[Any, Any]:
     count = value.shape[0] if value.ndim else 0
     if count <= 1:
         return value, state
@@ -21,7 +22,7 @@ def kernel_random_shuffle(xp: ArrayModule, value: Array, *, state: Any) -> tuple
     return xp.asarray(value)[order], philox.skip(xp, state, -(-(count - 1) // 4))
 
 
-def samples_random_shuffle() -> Any:
+def samples_random_shuffle() -> Iterator[Sample]:
     yield Sample(np.arange(10, dtype=np.int32), seed=3)
     yield Sample(np.arange(12, dtype=np.float32).reshape(6, 2))
     yield Sample(np.float32(3))
@@ -42,7 +43,7 @@ register_op(
 
 
 @export("random_shuffle", "random.shuffle")
-def random_shuffle(value: TensorLike, seed: Any = None, name: str | None = None) -> Tensor:
+def random_shuffle(value: TensorLike, seed: int | None = None, name: str | None = None) -> Tensor:
     """Shuffles a tensor along its first axis.
 
     Args:

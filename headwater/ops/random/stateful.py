@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import ShapeContext, register_op
 from headwater.ops.random import arguments, distributions, philox, variable_stream
 
@@ -17,7 +17,7 @@ def _kernel(draw: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel that draws by `draw(xp, stream, count, dtype)`."""
 
     def kernel(
-        xp: ArrayModule, state: Any, algorithm: Any, shape: np.ndarray, *, dtype: DType
+        xp: ArrayModule, state: Array, algorithm: Array, shape: np.ndarray, *, dtype: DType
     ) -> tuple[Any, Any]:
         stream = variable_stream.stream_of_variable(xp, state, algorithm)
         sizes = arguments.sizes_of(shape)
@@ -28,20 +28,20 @@ def _kernel(draw: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def shape_stateful(c: ShapeContext) -> Any:
+def shape_stateful(c: ShapeContext) -> Shape:
     c.with_rank("algorithm", 0)
     c.with_rank("shape", 1)
     return c.value_as_shape("shape")
 
 
-def full_integers(xp: ArrayModule, stream: Any, count: int, dtype: Any) -> Any:
+def full_integers(xp: ArrayModule, stream: Array, count: int, dtype: np.dtype) -> Array:
     """Integers of all bits of the stream."""
     draw = distributions.words if dtype.itemsize == 4 else distributions.double_words
     return draw(xp, stream, count).astype(dtype)
 
 
 def kernel_uniform_int(
-    xp: ArrayModule, state: Any, algorithm: Any, shape: np.ndarray, minval: Any, maxval: Any
+    xp: ArrayModule, state: Array, algorithm: Array, shape: np.ndarray, minval: Array, maxval: Array
 ) -> tuple[Any, Any]:
     stream = variable_stream.stream_of_variable(xp, state, algorithm)
     sizes = arguments.sizes_of(shape)
@@ -53,25 +53,25 @@ def kernel_uniform_int(
     return variable_stream.after(xp, state, count), numbers.reshape(sizes)
 
 
-def shape_stateful_int(c: ShapeContext) -> Any:
+def shape_stateful_int(c: ShapeContext) -> Shape:
     c.with_rank("minval", 0)
     c.with_rank("maxval", 0)
     return shape_stateful(c)
 
 
-def kernel_rng_skip(xp: ArrayModule, state: Any, algorithm: Any, delta: Any) -> tuple[Any]:
+def kernel_rng_skip(xp: ArrayModule, state: Array, algorithm: Array, delta: Array) -> tuple[Any]:
     variable_stream.stream_of_variable(xp, state, algorithm)
     blocks = xp.asarray(delta).astype(xp.uint64) * np.uint64(philox.RESERVED_PER_OUTPUT)
     return (variable_stream.advanced(xp, state, blocks),)
 
 
-def shape_rng_skip(c: ShapeContext) -> Any:
+def shape_rng_skip(c: ShapeContext) -> list[Shape]:
     c.with_rank("algorithm", 0)
     c.with_rank("delta", 0)
     return []
 
 
-def _register_stateful(name: str, draw: Any, default: str) -> None:
+def _register_stateful(name: str, draw: Callable[..., Any], default: str) -> None:
     register_op(
         name,
         inputs="resource: resource, algorithm: int64, shape: shape_dtype",

@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from headwater.base import cancellation
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import ArrayModule, Shape
 from headwater.graph import RunsOn, ShapeContext, register_op
 from headwater.ops.random import arguments, distributions, philox, rejection, variable_stream
 
@@ -128,7 +127,7 @@ def kernel_stateful_random_binomial(
     return after, result.astype(dtype.numpy_dtype).reshape(sizes)
 
 
-def shape_stateful_random_binomial(c: ShapeContext) -> Any:
+def shape_stateful_random_binomial(c: ShapeContext) -> Shape:
     c.with_rank("shape", 1)
     return c.value_as_shape("shape")
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -24,7 +24,7 @@ from headwater.ops.random import arguments, compositions, distributions
 from headwater.ops.random.seed_stream import check_seed_shape, stream_of_seed
 
 
-def shape_stateless(c: ShapeContext) -> Any:
+def shape_stateless(c: ShapeContext) -> Shape:
     c.with_rank("shape", 1)
     check_seed_shape(c)
     return c.value_as_shape("shape")
@@ -41,14 +41,14 @@ def stateless_kernel(draw: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def samples_stateless() -> Any:
+def samples_stateless() -> Iterator[Sample]:
     yield Sample(np.array([2, 3], np.int32), np.array([1, -2], np.int64), dtype=dtypes.float32)
     yield Sample(np.array([5], np.int64), np.array([1, 2], np.int32), dtype=dtypes.float64)
     yield Sample(np.array([], np.int32), np.array([0, 0], np.int64), dtype=dtypes.float16)
     yield Sample(np.array([0, 3], np.int32), np.array([0, 0], np.int64), dtype=dtypes.bfloat16)
 
 
-def _register_stateless(name: str, draw: Any) -> None:
+def _register_stateless(name: str, draw: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="shape: T, seed: Tseed",
@@ -68,7 +68,7 @@ _register_stateless("StatelessRandomNormal", distributions.normal)
 _register_stateless("StatelessTruncatedNormal", distributions.truncated_normal)
 
 
-def shape_stateless_int(c: ShapeContext) -> Any:
+def shape_stateless_int(c: ShapeContext) -> Shape:
     c.with_rank("minval", 0)
     c.with_rank("maxval", 0)
     return shape_stateless(c)
@@ -86,7 +86,7 @@ def kernel_stateless_random_uniform_int(
     return distributions.uniform_int(xp, stream, count, minval, maxval).reshape(sizes)
 
 
-def samples_stateless_int() -> Any:
+def samples_stateless_int() -> Iterator[Sample]:
     seed = np.array([1, -2], np.int64)
     yield Sample(np.array([2, 3], np.int32), seed, np.int32(-5), np.int32(5))
     yield Sample(np.array([4], np.int64), seed.astype(np.int32), np.int64(0), np.int64(2**40))
@@ -109,9 +109,9 @@ register_op(
 @export("random.stateless_uniform")
 def stateless_random_uniform(
     shape: TensorLike,
-    seed: Any,
+    seed: TensorLike,
     minval: TensorLike = 0,
-    maxval: Any = None,
+    maxval: TensorLike | None = None,
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
@@ -146,7 +146,7 @@ def stateless_random_uniform(
 @export("random.stateless_normal")
 def stateless_random_normal(
     shape: TensorLike,
-    seed: Any,
+    seed: TensorLike,
     mean: TensorLike = 0.0,
     stddev: TensorLike = 1.0,
     dtype: DTypeLike = dtypes.float32,
@@ -176,7 +176,7 @@ def stateless_random_normal(
 @export("random.stateless_truncated_normal")
 def stateless_truncated_normal(
     shape: TensorLike,
-    seed: Any,
+    seed: TensorLike,
     mean: TensorLike = 0.0,
     stddev: TensorLike = 1.0,
     dtype: DTypeLike = dtypes.float32,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -24,7 +25,7 @@ from headwater.ops.random import arguments, compositions, distributions
 
 
 def kernel_random_uniform(
-    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, state: Any
+    xp: ArrayModule, shape: np.ndarray, *, dtype: DType, state: Array
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
@@ -32,7 +33,7 @@ def kernel_random_uniform(
     return numbers.reshape(sizes), arguments.advance(xp, state, count)
 
 
-def samples_random_uniform() -> Any:
+def samples_random_uniform() -> Iterator[Sample]:
     yield Sample(np.array([2, 3], np.int32), dtype=dtypes.float32, seed=1)
     yield Sample(np.array([5], np.int64), dtype=dtypes.float64, seed2=2)
     yield Sample(np.array([], np.int32), dtype=dtypes.float16)
@@ -55,14 +56,14 @@ register_op(
 )
 
 
-def shape_random_uniform_int(c: ShapeContext) -> Any:
+def shape_random_uniform_int(c: ShapeContext) -> Shape:
     c.with_rank("minval", 0)
     c.with_rank("maxval", 0)
     return arguments.shape_of_vector(c)
 
 
 def kernel_random_uniform_int(
-    xp: ArrayModule, shape: np.ndarray, minval: Array, maxval: Array, *, state: Any
+    xp: ArrayModule, shape: np.ndarray, minval: Array, maxval: Array, *, state: Array
 ) -> tuple[Any, Any]:
     sizes = arguments.sizes_of(shape)
     count = arguments.count_of(sizes)
@@ -73,7 +74,7 @@ def kernel_random_uniform_int(
     return numbers.reshape(sizes), arguments.advance(xp, state, count)
 
 
-def samples_random_uniform_int() -> Any:
+def samples_random_uniform_int() -> Iterator[Sample]:
     yield Sample(np.array([2, 3], np.int32), np.int32(-5), np.int32(5), seed=1)
     yield Sample(np.array([4], np.int64), np.int64(0), np.int64(2**40))
     yield Sample(np.array([0], np.int32), np.int32(5), np.int32(5))
@@ -97,9 +98,9 @@ register_op(
 def random_uniform(
     shape: TensorLike,
     minval: TensorLike = 0,
-    maxval: Any = None,
+    maxval: TensorLike | None = None,
     dtype: DTypeLike = dtypes.float32,
-    seed: Any = None,
+    seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Draws numbers that are equally likely anywhere in [minval, maxval).

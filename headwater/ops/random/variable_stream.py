@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 from headwater.ops.random import arguments, philox
 
 # The number by which states and ops know the generator.
 PHILOX = 1
 
 
-def stream_of_variable(xp: ArrayModule, state: Any, algorithm: Any) -> Any:
+def stream_of_variable(xp: ArrayModule, state: Array, algorithm: Array) -> Array:
     """Returns the stream of a state: the counter in two numbers, then the key.
 
     Raises:
@@ -35,7 +35,7 @@ def stream_of_variable(xp: ArrayModule, state: Any, algorithm: Any) -> Any:
     return xp.concatenate([half.astype(xp.uint32) for half in halves])
 
 
-def advanced(xp: ArrayModule, state: Any, blocks: Any) -> Any:
+def advanced(xp: ArrayModule, state: Array, blocks: Array) -> Array:
     """Returns the state with its counter advanced by a number of blocks."""
     low, blocks = state[:1].astype(xp.uint64), xp.asarray(blocks).astype(xp.uint64).reshape(1)
     moved = low + blocks
@@ -46,6 +46,6 @@ def advanced(xp: ArrayModule, state: Any, blocks: Any) -> Any:
     return xp.concatenate([moved.astype(xp.int64), state[1:2] + carry, state[2:]])
 
 
-def after(xp: ArrayModule, state: Any, count: int) -> Any:
+def after(xp: ArrayModule, state: Array, count: int) -> Any:
     """Returns the state after `count` numbers."""
     return advanced(xp, state, np.uint64(count * philox.RESERVED_PER_OUTPUT))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
     Sample,
     SparseTensor,
+    Tensor,
     build,
     convert_to_tensor,
     convert_to_tensor_or_sparse_tensor,
@@ -61,7 +62,7 @@ def _union(
     return ordered[new], left, right
 
 
-def kernel_sparse_add(xp: ArrayModule, *parts: np.ndarray) -> Any:
+def kernel_sparse_add(xp: ArrayModule, *parts: np.ndarray) -> tuple[Array, ...]:
     a, b, thresh = parts[:3], parts[3:6], parts[6]
     if thresh.ndim:
         fail(f"The threshold should be a scalar but received shape {listed(thresh.shape)}")
@@ -71,7 +72,7 @@ def kernel_sparse_add(xp: ArrayModule, *parts: np.ndarray) -> Any:
     return rows[kept], sums[kept], np.array(a[2])
 
 
-def _reference_union(parts: Any) -> dict[tuple[int, ...], list[Any]]:
+def _reference_union(parts: Sequence[np.ndarray]) -> dict[tuple[int, ...], list[Any]]:
     found: dict[tuple[int, ...], list[Any]] = {}
     for side, (indices, values) in enumerate(((parts[0], parts[1]), (parts[3], parts[4]))):
         for row, value in zip(indices.tolist(), values):
@@ -79,7 +80,9 @@ def _reference_union(parts: Any) -> dict[tuple[int, ...], list[Any]]:
     return dict(sorted(found.items()))
 
 
-def _reference(combine: Callable[[Any, Any], Any], parts: Any, least: Any = None) -> Any:
+def _reference(
+    combine: Callable[[Any, Any], Any], parts: Sequence[np.ndarray], least: Array = None
+) -> tuple[np.ndarray, np.ndarray]:
     found = {row: combine(*pair) for row, pair in _reference_union(parts).items()}
     if least is not None:
         found = {row: value for row, value in found.items() if abs(value) >= least}
@@ -87,29 +90,31 @@ def _reference(combine: Callable[[Any, Any], Any], parts: Any, least: Any = None
     return rows, np.array(list(found.values()), parts[1].dtype)
 
 
-def reference_sparse_add(*parts: np.ndarray) -> Any:
+def reference_sparse_add(*parts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return (*_reference(lambda x, y: x + y, parts, parts[6]), parts[2])
 
 
-def gradient_sparse_add(op: Operation, *grads: Any) -> Any:
+def gradient_sparse_add(op: Operation, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
     a_indices, b_indices = op.inputs[0], op.inputs[3]
     to_a, to_b = build.SparseAddGrad(grads[1], a_indices, b_indices, op.outputs[0])
     return None, to_a, None, None, to_b, None, None
 
 
-def shape_sparse_add(c: shapes.ShapeContext) -> Any:
+def shape_sparse_add(c: shapes.ShapeContext) -> list[Shape]:
     whole = c.with_rank("a_shape", 1)
     return [(None, whole[0]), (None,), whole]
 
 
-def _pairs(kind: Any) -> Any:
+def _pairs(
+    kind: DTypeLike,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     shape = np.array([2, 7])
     first = np.array([[0, 1], [1, 3]]), np.array([1, -2], kind), shape
     second = np.array([[0, 1], [1, 2], [1, 6]]), np.array([-1, 3, -5], kind), shape
     return (*first, *second)
 
 
-def samples_sparse_add() -> Any:
+def samples_sparse_add() -> Iterator[Sample]:
     for kind in (np.float32, np.int32):
         yield Sample(*_pairs(kind), np.array(0, kind), gradient=())
         yield Sample(*_pairs(kind), np.array(3, kind), gradient=())
@@ -155,11 +160,11 @@ def kernel_sparse_add_grad(
     return tuple(results)
 
 
-def shape_sparse_add_grad(c: shapes.ShapeContext) -> Any:
+def shape_sparse_add_grad(c: shapes.ShapeContext) -> list[Shape]:
     return [(c.with_rank("a_indices", 2)[0],), (c.with_rank("b_indices", 2)[0],)]
 
 
-def samples_sparse_add_grad() -> Any:
+def samples_sparse_add_grad() -> Iterator[Sample]:
     a, b = np.array([[0, 1], [1, 3]]), np.array([[0, 1], [1, 2]])
     yield Sample(np.array([3.0, 5.0], np.float32), a, b, np.array([[1, 2], [1, 3]]))
 
@@ -178,7 +183,12 @@ register_op(
 
 
 @export("sparse_add", "sparse.add")
-def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any:
+def sparse_add(
+    a: SparseTensor | TensorLike,
+    b: SparseTensor | TensorLike,
+    threshold: TensorLike | None = None,
+    thresh: int | None = None,
+) -> Tensor | SparseTensor:
     """Adds two tensors of which at least one is sparse.
 
     Args:
@@ -218,23 +228,23 @@ def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any
 
 
 def _of_two(function: Callable[..., Any]) -> Callable[..., Any]:
-    def kernel(xp: ArrayModule, *parts: np.ndarray) -> Any:
+    def kernel(xp: ArrayModule, *parts: np.ndarray) -> tuple[Array, ...]:
         rows, left, right = _union(parts[:3], parts[3:])  # type: ignore[arg-type]
         return rows, function(left, right)
 
     return kernel
 
 
-def _without_gradient(op: Operation, *grads: Any) -> Any:
+def _without_gradient(op: Operation, *grads: Any) -> NoReturn:
     raise NotImplementedError(f"Gradient for {op.type} is currently not implemented yet.")
 
 
-def samples_extrema() -> Any:
+def samples_extrema() -> Iterator[Sample]:
     for kind in (np.float32, np.int32):
         yield Sample(*_pairs(kind), gradient=())
 
 
-def _register_extremum(name: str, function: Any, types: str) -> None:
+def _register_extremum(name: str, function: Callable[..., Any], types: str) -> None:
     register_op(
         name,
         inputs=_OPERANDS + "b_shape: int64",
@@ -254,7 +264,7 @@ _register_extremum("SparseSparseMinimum", np.minimum, "numbertype")
 
 
 @export("sparse_maximum", "sparse.maximum")
-def sparse_maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+def sparse_maximum(sp_a: SparseTensor, sp_b: SparseTensor, name: str | None = None) -> SparseTensor:
     """Takes the larger elements of two sparse tensors; elements that are not there are zeros.
 
     Args:
@@ -269,7 +279,7 @@ def sparse_maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTenso
 
 
 @export("sparse_minimum", "sparse.minimum")
-def sparse_minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+def sparse_minimum(sp_a: SparseTensor, sp_b: SparseTensor, name: str | None = None) -> SparseTensor:
     """Takes the smaller elements of two sparse tensors; elements that are not there are zeros.
 
     Args:
@@ -283,7 +293,9 @@ def sparse_minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTenso
     return _extremum(build.SparseSparseMinimum, sp_a, sp_b, name)
 
 
-def _extremum(builder: Any, a: Any, b: Any, name: str | None) -> SparseTensor:
+def _extremum(
+    builder: Callable[..., Any], a: SparseTensor, b: SparseTensor, name: str | None
+) -> SparseTensor:
     a, b = checked_sparse(a), checked_sparse(b)
     indices, values = builder(
         a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape, name=name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.older_calls import inserted
 from headwater.base.signatures import signature
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, AxisLike, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -29,7 +30,7 @@ def kernel_sparse_concat(
     shapes: list[np.ndarray],
     *,
     concat_dim: int,
-) -> Any:
+) -> tuple[Array, ...]:
     for i, (rows, elements, shape) in enumerate(zip(indices, values, shapes)):
         if rows.ndim != 2:
             fail(
@@ -75,7 +76,7 @@ def kernel_sparse_concat(
     return all_rows[order], all_values[order], whole
 
 
-def shape_sparse_concat(c: ShapeContext) -> Any:
+def shape_sparse_concat(c: ShapeContext) -> list[Shape]:
     count = c.attr("N")
     rank: Any = None
     rows: Any = 0
@@ -91,7 +92,7 @@ def shape_sparse_concat(c: ShapeContext) -> Any:
     return [(rows, rank), (rows,), (rank,)]
 
 
-def samples_sparse_concat() -> Any:
+def samples_sparse_concat() -> Iterator[Sample]:
     rows = [np.array([[0, 2], [1, 0]]), np.array([[1, 1], [0, 0]])]
     values = [np.array([1.0, 2.0], np.float32), np.array([3.0, 4.0], np.float32)]
     yield Sample(rows, values, [np.array([2, 3]), np.array([2, 2])], concat_dim=1)
@@ -119,11 +120,11 @@ register_op(
     "expand_nonconcat_dims=None"
 )
 def sparse_concat(
-    axis: Any = None,
-    sp_inputs: Any = None,
+    axis: AxisLike = None,
+    sp_inputs: NestedTensors | None = None,
     name: str | None = None,
     expand_nonconcat_dim: bool = False,
-    concat_dim: Any = None,
+    concat_dim: AxisLike | None = None,
     expand_nonconcat_dims: bool | None = None,
 ) -> SparseTensor:
     """Joins sparse tensors along one dimension.
@@ -181,7 +182,7 @@ def kernel_sparse_split(
     shape: np.ndarray,
     *,
     num_split: int,
-) -> Any:
+) -> list[Array]:
     dim, rank = int(split_dim), len(shape)
     if dim < 0:
         fail(f"num_dim must be in the interval [0, {rank})")
@@ -211,13 +212,13 @@ def kernel_sparse_split(
     return [*all_rows, *all_values, *all_shapes]
 
 
-def shape_sparse_split(c: ShapeContext) -> Any:
+def shape_sparse_split(c: ShapeContext) -> list[Shape]:
     whole, count = c.shape("shape"), c.attr("num_split")
     rank = whole[0] if whole is not None and len(whole) == 1 else None
     return [(None, rank)] * count + [(None,)] * count + [whole] * count
 
 
-def samples_sparse_split() -> Any:
+def samples_sparse_split() -> Iterator[Sample]:
     rows = np.array([[0, 1], [1, 3], [1, 6]])
     values = np.array([1.0, 2.0, 3.0], np.float32)
     for dim, count in ((1, 2), (1, 3), (0, 2), (0, 1)):
@@ -251,11 +252,11 @@ _REQUIRED = _KeywordRequired()
 @inserted(3, None)
 def sparse_split(
     keyword_required: Any = _REQUIRED,
-    sp_input: Any = None,
-    num_split: Any = None,
-    axis: Any = None,
+    sp_input: SparseTensor | TensorLike | None = None,
+    num_split: SparseTensor | TensorLike | None = None,
+    axis: AxisLike | None = None,
     name: str | None = None,
-    split_dim: Any = None,
+    split_dim: AxisLike | None = None,
 ) -> list[SparseTensor]:
     """Splits a sparse tensor along one dimension; the first parts are longer if need be.
 

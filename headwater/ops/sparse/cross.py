@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import (
     RunsOn,
     Sample,
@@ -34,17 +35,17 @@ def kernel_sparse_cross(
     num_buckets: int,
     hash_key: int,
     out_type: DType,
-) -> Any:
+) -> tuple[Array, ...]:
     return crossed(
         indices, values, shapes, dense_inputs, hashed_output, num_buckets, hash_key, out_type
     )
 
 
-def shape_sparse_cross(c: ShapeContext) -> Any:
+def shape_sparse_cross(c: ShapeContext) -> list[Shape]:
     return [(None, 2), (None,), (2,)]
 
 
-def samples_sparse_cross() -> Any:
+def samples_sparse_cross() -> Iterator[Sample]:
     rows = np.array([[0, 0], [0, 1], [1, 0]])
     words = np.array([b"a", b"b", b"c"], object)
     dense = np.array([[b"x", b"y"], [b"z", b"w"]], object)
@@ -92,7 +93,11 @@ register_op(
 
 
 def _crossed(
-    inputs: Any, hashed: bool, buckets: int, key: int | None, name: str | None
+    inputs: Sequence[Tensor | SparseTensor],
+    hashed: bool,
+    buckets: int,
+    key: int | None,
+    name: str | None,
 ) -> SparseTensor:
     if not isinstance(inputs, list):
         raise TypeError("Inputs must be a list")

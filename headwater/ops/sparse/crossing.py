@@ -74,7 +74,7 @@ def crossed(
     start: int,
     out_type: DType,
     combine: Callable[[int, int], int] = fingerprint_of_two,
-) -> Any:
+) -> tuple[np.ndarray, ...]:
     """All combinations of one feature of each column, row by row.
 
     Args:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import AxisLike, DTypeLike, NestedTensors, TensorLike
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -36,8 +34,8 @@ from headwater.ops.sparse.to_dense import sparse_to_dense
 
 @export("sparse_tensor_to_dense", "sparse.to_dense")
 def sparse_tensor_to_dense(
-    sp_input: Any,
-    default_value: Any = None,
+    sp_input: SparseTensor | TensorLike,
+    default_value: TensorLike | None = None,
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Tensor:
@@ -69,7 +67,9 @@ def sparse_tensor_to_dense(
 
 
 @export("sparse_to_indicator", "sparse.to_indicator")
-def sparse_to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
+def sparse_to_indicator(
+    sp_input: TensorLike | SparseTensor, vocab_size: int, name: str | None = None
+) -> Tensor:
     """Tells which ids are among those of each row.
 
     Args:
@@ -95,7 +95,9 @@ def sparse_to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None)
 
 
 @export("sparse_reset_shape", "sparse.reset_shape")
-def sparse_reset_shape(sp_input: Any, new_shape: TensorLike | None = None) -> SparseTensor:
+def sparse_reset_shape(
+    sp_input: TensorLike | SparseTensor, new_shape: TensorLike | None = None
+) -> SparseTensor:
     """Gives a sparse tensor another dense shape; its elements stay where they are.
 
     Args:
@@ -117,7 +119,7 @@ def sparse_reset_shape(sp_input: Any, new_shape: TensorLike | None = None) -> Sp
     if new_shape is None:
         largest = build.Max(indices, 0)
         zero = constant_node(np.int64(0))
-        shape: Any = build.Maximum(zero, build.Add(largest, ones_like(old_shape)))
+        shape: Tensor = build.Maximum(zero, build.Add(largest, ones_like(old_shape)))
         return SparseTensor(indices, values, shape)
     shape = convert_to_tensor(new_shape)
     shape.shape.assert_has_rank(1)
@@ -142,7 +144,7 @@ def sparse_reset_shape(sp_input: Any, new_shape: TensorLike | None = None) -> Sp
 
 @export("sparse_transpose", "sparse.transpose")
 def sparse_transpose(
-    sp_input: Any, perm: TensorLike | None = None, name: str | None = None
+    sp_input: SparseTensor, perm: TensorLike | None = None, name: str | None = None
 ) -> SparseTensor:
     """Permutes the dimensions of a sparse tensor.
 
@@ -156,7 +158,7 @@ def sparse_transpose(
     """
     sparse = checked_sparse(sp_input)
     with name_scope(name, "SparseTranspose", [sparse]):
-        order: Any = perm
+        order: NestedTensors | None = perm
         if perm is None:
             rank = build.Size(sparse.dense_shape, name="Rank")
             order = build.Sub(
@@ -167,7 +169,7 @@ def sparse_transpose(
         known = None if perm is None else constant_value(convert_to_tensor(perm))
         if known is not None and sparse.shape.is_fully_defined():
             dims = sparse.shape.as_list()
-            shape: Any = np.array([dims[i] for i in known.tolist()], np.int64)
+            shape: np.ndarray = np.array([dims[i] for i in known.tolist()], np.int64)
             return sparse_reorder(SparseTensor(indices, sparse.values, shape))
         shape = build.GatherV2(sparse.dense_shape, order, 0)
         unordered = SparseTensor(indices, sparse.values, shape)
@@ -182,7 +184,9 @@ def _transposed(matrix: Tensor) -> Tensor:
 
 
 @export("sparse.expand_dims")
-def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
+def sparse_expand_dims(
+    sp_input: SparseTensor, axis: AxisLike | None = None, name: str | None = None
+) -> SparseTensor:
     """Adds a dimension of length 1.
 
     Args:
@@ -200,7 +204,7 @@ def sparse_expand_dims(sp_input: Any, axis: Any = None, name: str | None = None)
     with name_scope(name, "expand_dims", [sparse]):
         place = convert_to_tensor(-1 if axis is None else axis, name="axis")
         from_start = build.GreaterEqual(place, 0)
-        length: Any = build.Size(sparse.dense_shape, name="Rank") if rank is None else rank
+        length: int = build.Size(sparse.dense_shape, name="Rank") if rank is None else rank
         from_end = build.AddV2(build.AddV2(place, length, name="add"), 1, name="add")
         place = build.SelectV2(from_start, place, from_end)
         count = shape_tensor(sparse.indices)[0]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.checks import require
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -30,7 +30,7 @@ _ATTRS = "T: numbertype"
 _INPUTS = "sp_indices: int64, sp_values: T, sp_shape: int64, dense: T"
 
 
-def _elements(xp: ArrayModule, indices: Any, shape: np.ndarray, dense: Any) -> Any:
+def _elements(xp: ArrayModule, indices: Array, shape: np.ndarray, dense: Array) -> Array:
     """The elements of the broadcast dense tensor at the positions of the sparse one."""
     rank, own = len(shape), dense.shape
     fits = len(own) <= rank and all(d in (1, s) for d, s in zip(own[::-1], shape[::-1]))
@@ -59,7 +59,7 @@ def _elements(xp: ArrayModule, indices: Any, shape: np.ndarray, dense: Any) -> A
     return dense[places] if places else dense
 
 
-def _quotient(xp: ArrayModule, x: Any, y: Any) -> Any:
+def _quotient(xp: ArrayModule, x: Array, y: Array) -> Array:
     if np.dtype(x.dtype).kind not in "iu":
         return x / y
     require(
@@ -91,7 +91,7 @@ def kernel_sparse_dense_cwise_div(
 
 
 def _reference(combine: Callable[..., Any]) -> Callable[..., Any]:
-    def reference(indices: Array, values: Array, shape: Array, dense: Array) -> Any:
+    def reference(indices: Array, values: Array, shape: Array, dense: Array) -> Array:
         whole = np.broadcast_to(dense, shape)
         return np.array(
             [combine(v, whole[tuple(i)]) for i, v in zip(indices, values)], values.dtype
@@ -100,15 +100,15 @@ def _reference(combine: Callable[..., Any]) -> Callable[..., Any]:
     return reference
 
 
-def _reference_quotient(x: Any, y: Any) -> Any:
+def _reference_quotient(x: Array, y: Array) -> Array:
     return int(x / y) if isinstance(x, np.integer) else x / y
 
 
-def gradient_sparse_dense_cwise_add(op: Operation, grad: Tensor) -> Any:
+def gradient_sparse_dense_cwise_add(op: Operation, grad: Tensor) -> NoReturn:
     raise NotImplementedError("Gradient for SparseDenseCwiseAdd is currently not implemented yet.")
 
 
-def _gradient(op: Operation, grad: Tensor, is_mul: bool) -> Any:
+def _gradient(op: Operation, grad: Tensor, is_mul: bool) -> tuple[Tensor | None, ...]:
     indices, values, shape, dense = op.inputs
     own_shape = build.Cast(shape_tensor(dense), DstT=dtypes.int64)
     missing = build.Sub(size_tensor(shape), size_tensor(own_shape), name="sub")
@@ -132,15 +132,15 @@ def _gradient(op: Operation, grad: Tensor, is_mul: bool) -> Any:
     return None, to_values, None, to_dense
 
 
-def gradient_sparse_dense_cwise_mul(op: Operation, grad: Tensor) -> Any:
+def gradient_sparse_dense_cwise_mul(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     return _gradient(op, grad, is_mul=True)
 
 
-def gradient_sparse_dense_cwise_div(op: Operation, grad: Tensor) -> Any:
+def gradient_sparse_dense_cwise_div(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     return _gradient(op, grad, is_mul=False)
 
 
-def shape_sparse_dense_cwise(c: ShapeContext) -> Any:
+def shape_sparse_dense_cwise(c: ShapeContext) -> Shape:
     """As many values as there are positions."""
     return (c.with_rank("sp_indices", 2)[0],)
 
@@ -155,7 +155,12 @@ def samples_sparse_dense_cwise() -> Iterator[Sample]:
     yield Sample(indices, np.array([7, -7, 5]), shape, np.array([[2], [3]]))
 
 
-def _register_dense_cwise(name: str, kernel: Any, gradient_function: Any, combine: Any) -> None:
+def _register_dense_cwise(
+    name: str,
+    kernel: Callable[..., Any],
+    gradient_function: Callable[..., Any],
+    combine: Callable[..., Any],
+) -> None:
     register_op(
         name,
         inputs=_INPUTS,
@@ -202,7 +207,9 @@ def _override(name: str, function: Callable[..., Tensor]) -> None:
         SparseTensor._override_operator("__rmul__", operator)
 
 
-def _true_quotient(indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor, name: str) -> Any:
+def _true_quotient(
+    indices: Tensor, values: Tensor, shape: Tensor, dense: Tensor, name: str
+) -> Tensor:
     """Integers are divided as floats."""
     if not values.dtype.is_integer:
         return build.SparseDenseCwiseDiv(indices, values, shape, dense, name=name)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op
 from headwater.ops.sparse.crossing import DEFAULT_KEY, crossed
 
@@ -31,7 +32,7 @@ def kernel_feature_cross(
     hashed_output: bool,
     num_buckets: int,
     out_type: DType,
-) -> Any:
+) -> tuple[Array, ...]:
     return crossed(
         indices,
         values,
@@ -56,11 +57,11 @@ def kernel_feature_cross_v2(
     num_buckets: int,
     hash_key: int,
     out_type: DType,
-) -> Any:
+) -> tuple[Array, ...]:
     return crossed(indices, values, shapes, dense, hashed_output, num_buckets, hash_key, out_type)
 
 
-def shape_feature_cross(c: ShapeContext) -> Any:
+def shape_feature_cross(c: ShapeContext) -> list[Shape]:
     return [(None, 2), (None,), (2,)]
 
 
@@ -80,7 +81,9 @@ def _sample(**attrs: Any) -> Sample:
     )
 
 
-def _register_feature_cross(name: str, key: str, kernel: Any, attrs: Any) -> None:
+def _register_feature_cross(
+    name: str, key: str, kernel: Callable[..., Any], attrs: dict[str, int]
+) -> None:
     register_op(
         name,
         inputs="indices: N * int64, values: sparse_types, shapes: N * int64, dense: dense_types",

@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import SparseTensor
 
 
@@ -24,7 +24,7 @@ def strides_of(shape: Any) -> np.ndarray:
     return np.array([math.prod(dims[i + 1 :]) for i in range(len(dims))], np.int64)
 
 
-def require_ordered(xp: ArrayModule, indices: Any, shape: np.ndarray) -> None:
+def require_ordered(xp: ArrayModule, indices: Array, shape: np.ndarray) -> None:
     """Checks that index vectors are within a shape, in row-major order and distinct.
 
     Args:
@@ -42,7 +42,9 @@ def require_ordered(xp: ArrayModule, indices: Any, shape: np.ndarray) -> None:
     require(xp, inside & later, lambda: _failure(indices, inside, later, shape))
 
 
-def _failure(indices: Any, inside: Any, later: Any, shape: Any) -> Exception:
+def _failure(
+    indices: np.ndarray, inside: np.ndarray, later: np.ndarray, shape: np.ndarray
+) -> Exception:
     i = int(np.argmax(~(np.asarray(inside) & np.asarray(later))))
     what = f"indices[{i}] = {listed(indices[i])} is"
     if not inside[i]:
@@ -54,7 +56,7 @@ def _failure(indices: Any, inside: Any, later: Any, shape: Any) -> Exception:
     return errors.InvalidArgumentError(None, None, text)
 
 
-def checked_sparse(value: Any) -> SparseTensor:
+def checked_sparse(value: SparseTensor | TensorLike) -> SparseTensor:
     """A SparseTensor, also of a SparseTensorValue.
 
     Raises:
@@ -67,7 +69,7 @@ def checked_sparse(value: Any) -> SparseTensor:
     raise TypeError("Input must be a SparseTensor.")
 
 
-def check_parts(indices: Any, values: Any, shape: Any) -> None:
+def check_parts(indices: Array, values: Array, shape: Array) -> None:
     """Checks that the three parts of a sparse tensor fit together.
 
     Raises:
@@ -94,7 +96,7 @@ def check_parts(indices: Any, values: Any, shape: Any) -> None:
         raise errors.InvalidArgumentError(None, None, text)
 
 
-def row_major(xp: ArrayModule, indices: Any) -> Any:
+def row_major(xp: ArrayModule, indices: Array) -> Array:
     """The order in which index vectors are in row-major order; equal ones stay in order."""
     if not indices.shape[1]:
         return xp.arange(len(indices))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
+    SparseTensor,
     Tensor,
     build,
     convert_to_tensor,
@@ -24,7 +26,7 @@ from headwater.ops.sparse.index_checks import checked_sparse, listed
 from headwater.ops.state.row_updates import UPDATES
 
 
-def _check(indices: Any, values: Any, shape: Any, b: Any) -> None:
+def _check(indices: Any, values: Any, shape: Array, b: Array) -> None:
     text = None
     if b.ndim != 2:
         text = "Tensor 'b' is not a matrix"
@@ -44,7 +46,7 @@ def _check(indices: Any, values: Any, shape: Any, b: Any) -> None:
         raise errors.InvalidArgumentError(None, None, text)
 
 
-def _require_inside(xp: ArrayModule, places: Any, limit: int, letter: str, column: int) -> None:
+def _require_inside(xp: ArrayModule, places: Array, limit: int, letter: str, column: int) -> None:
     inside = (places >= 0) & (places < limit)
 
     def failure() -> errors.InvalidArgumentError:
@@ -87,7 +89,7 @@ def kernel_sparse_tensor_dense_matmul(
     return _sums_of_rows(xp, rows, products, count)
 
 
-def _sums_of_rows(xp: ArrayModule, rows: Any, products: Any, count: int) -> Any:
+def _sums_of_rows(xp: ArrayModule, rows: Array, products: Array, count: int) -> Array:
     result = xp.zeros((count, products.shape[1]), products.dtype)
     if xp is not np:
         return UPDATES["Add"](xp, result, rows, products)
@@ -115,7 +117,7 @@ def reference_sparse_tensor_dense_matmul(
     return (a.T if adjoint_a else a) @ (b.conj().T if adjoint_b else b)
 
 
-def shape_sparse_tensor_dense_matmul(c: shapes.ShapeContext) -> Any:
+def shape_sparse_tensor_dense_matmul(c: shapes.ShapeContext) -> Shape:
     c.with_rank("a_indices", 2)
     c.with_rank("a_values", 1)
     rank = c.with_rank("a_shape", 1)[0]
@@ -129,7 +131,9 @@ def shape_sparse_tensor_dense_matmul(c: shapes.ShapeContext) -> Any:
     return (left, right)
 
 
-def gradient_sparse_tensor_dense_matmul(op: Operation, grad: TensorLike) -> Any:
+def gradient_sparse_tensor_dense_matmul(
+    op: Operation, grad: TensorLike
+) -> tuple[Tensor | None, ...]:
     indices, values, shape, b = op.inputs
     adjoint_a, adjoint_b = op.get_attr("adjoint_a"), op.get_attr("adjoint_b")
     if values.dtype.is_complex:
@@ -150,7 +154,7 @@ def _transposed(matrix: Tensor) -> Tensor:
     return build.Transpose(matrix, [1, 0], name="transpose")
 
 
-def samples_sparse_tensor_dense_matmul() -> Any:
+def samples_sparse_tensor_dense_matmul() -> Iterator[Sample]:
     rows = np.array([[0, 1], [1, 0], [1, 3], [1, 0]])
     values = np.array([1.0, 2.0, -3.0, 0.5], np.float32)
     shape = np.array([2, 4])
@@ -190,7 +194,7 @@ register_op(
 
 @export("sparse_tensor_dense_matmul", "sparse.matmul", "sparse.sparse_dense_matmul")
 def sparse_tensor_dense_matmul(
-    sp_a: Any,
+    sp_a: SparseTensor,
     b: TensorLike,
     adjoint_a: bool = False,
     adjoint_b: bool = False,

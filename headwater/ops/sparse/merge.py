@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import SparseTensor, Tensor, build, export, name_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.math.cast import cast
@@ -15,8 +16,8 @@ from headwater.ops.sparse.reorder import sparse_reorder
 
 @export("sparse_merge", "sparse.merge")
 def sparse_merge(
-    sp_ids: Any,
-    sp_values: Any,
+    sp_ids: NestedTensors,
+    sp_values: TensorLike | SparseTensor,
     vocab_size: Any,
     name: str | None = None,
     already_sorted: bool = False,

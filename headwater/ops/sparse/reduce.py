@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, AxisLike, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -85,7 +85,7 @@ def _dense_kernel(update: str) -> Callable[..., Any]:
     return kernel
 
 
-def _lowest(dtype: Any) -> Any:
+def _lowest(dtype: np.dtype) -> float:
     kind = np.dtype(dtype).kind
     return np.iinfo(dtype).min if kind in "iu" else -np.inf
 
@@ -99,7 +99,7 @@ def _sparse_kernel(reduce: Any) -> Callable[..., Any]:
         axes: np.ndarray,
         *,
         keep_dims: bool,
-    ) -> Any:
+    ) -> tuple[Array, ...]:
         check_parts(indices, values, shape)
         kept, result_shape = _kept(shape, axes, keep_dims)
         order = row_major(np, indices[:, kept])
@@ -126,7 +126,7 @@ def _reference(function: Callable[[list[Any]], Any]) -> Callable[..., Any]:
         axes: np.ndarray,
         *,
         keep_dims: bool,
-    ) -> Any:
+    ) -> Array:
         rank = len(shape)
         reduced = {a % rank for a in axes.ravel().tolist()}
         groups: dict[Any, list[Any]] = {}
@@ -145,7 +145,7 @@ def _reference(function: Callable[[list[Any]], Any]) -> Callable[..., Any]:
     return reference
 
 
-def shape_dense(c: shapes.ShapeContext) -> Any:
+def shape_dense(c: shapes.ShapeContext) -> Shape:
     shape, axes = c.value_as_shape("input_shape"), c.value("reduction_axes")
     if shape is None or axes is None:
         return None
@@ -157,7 +157,7 @@ def shape_dense(c: shapes.ShapeContext) -> Any:
     return tuple(d for i, d in enumerate(shape) if i not in reduced)
 
 
-def gradient_sparse_reduce_sum(op: Operation, grad: TensorLike) -> Any:
+def gradient_sparse_reduce_sum(op: Operation, grad: TensorLike) -> tuple[Tensor | None, ...]:
     indices, _, shape, axes = op.inputs
     lengths = build.Cast(shape, DstT=dtypes.int32)
     rank = size_tensor(lengths)
@@ -171,7 +171,7 @@ def gradient_sparse_reduce_sum(op: Operation, grad: TensorLike) -> Any:
     return None, build.GatherNd(whole, places), None, None
 
 
-def samples_reduce() -> Any:
+def samples_reduce() -> Iterator[Sample]:
     rows = np.array([[0, 1], [1, 1], [1, 3]])
     shape = np.array([3, 4])
     for kind in (np.float32, np.int32):
@@ -188,7 +188,13 @@ _INPUTS = "input_indices: int64, input_values: T, input_shape: int64, reduction_
 
 
 def _register_sparse_reduction(
-    name: str, sparse_name: str, update: str, function: Any, of_many: Any, types: str, gradient: Any
+    name: str,
+    sparse_name: str,
+    update: str,
+    function: Callable[..., Any],
+    of_many: Callable[..., Any],
+    types: str,
+    gradient: Callable[..., Any] | None,
 ) -> None:
     register_op(
         name,
@@ -234,7 +240,7 @@ _register_sparse_reduction(
 )
 
 
-def _reduced_axes(sparse: SparseTensor, axis: Any) -> Any:
+def _reduced_axes(sparse: SparseTensor, axis: AxisLike | None) -> NestedTensors:
     if axis is not None:
         return axis
     rank = sparse.dense_shape.shape[0].value if sparse.dense_shape.shape.ndims else None
@@ -244,8 +250,13 @@ def _reduced_axes(sparse: SparseTensor, axis: Any) -> Any:
 
 
 def _reduced(
-    name: str, sp_input: Any, axis: Any, keepdims: Any, reduction_axes: Any, keep_dims: Any
-) -> Any:
+    name: str,
+    sp_input: SparseTensor,
+    axis: AxisLike | None,
+    keepdims: bool | None,
+    reduction_axes: int | None,
+    keep_dims: bool | None,
+) -> Tensor | SparseTensor:
     sparse = checked_sparse(sp_input)
     axis = reduction_axes if axis is None else axis
     keep = keep_dims if keepdims is None else keepdims
@@ -261,10 +272,10 @@ def _reduced(
 
 @export("sparse_reduce_sum", "sparse.reduce_sum")
 def sparse_reduce_sum(
-    sp_input: Any,
-    axis: Any = None,
+    sp_input: SparseTensor,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
-    reduction_axes: Any = None,
+    reduction_axes: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Any:
     """Adds the elements of a sparse tensor along dimensions.
@@ -287,10 +298,10 @@ def sparse_reduce_sum(
 
 @export("sparse_reduce_sum_sparse", "sparse.reduce_sum_sparse")
 def sparse_reduce_sum_sparse(
-    sp_input: Any,
-    axis: Any = None,
+    sp_input: SparseTensor,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
-    reduction_axes: Any = None,
+    reduction_axes: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Any:
     """Adds the elements of a sparse tensor along dimensions.
@@ -313,10 +324,10 @@ def sparse_reduce_sum_sparse(
 
 @export("sparse_reduce_max", "sparse.reduce_max")
 def sparse_reduce_max(
-    sp_input: Any,
-    axis: Any = None,
+    sp_input: SparseTensor,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
-    reduction_axes: Any = None,
+    reduction_axes: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Any:
     """Finds the largest of the elements that a sparse tensor has along dimensions.
@@ -339,10 +350,10 @@ def sparse_reduce_max(
 
 @export("sparse_reduce_max_sparse", "sparse.reduce_max_sparse")
 def sparse_reduce_max_sparse(
-    sp_input: Any,
-    axis: Any = None,
+    sp_input: SparseTensor,
+    axis: AxisLike | None = None,
     keepdims: bool | None = None,
-    reduction_axes: Any = None,
+    reduction_axes: AxisLike | None = None,
     keep_dims: bool | None = None,
 ) -> Any:
     """Finds the largest of the elements that a sparse tensor has along dimensions.
@@ -393,7 +404,7 @@ def reference_sparse_softmax(
     return np.array([p / s for p, s in zip(powers, sums)], values.dtype)
 
 
-def gradient_sparse_softmax(op: Operation, grad: TensorLike) -> Any:
+def gradient_sparse_softmax(op: Operation, grad: TensorLike) -> tuple[Tensor | None, ...]:
     indices, shape = op.inputs[0], op.inputs[2]
     results = op.outputs[0]
     products = build.Mul(results, grad, name="mul")
@@ -402,14 +413,14 @@ def gradient_sparse_softmax(op: Operation, grad: TensorLike) -> Any:
     return None, build.Mul(differences, results, name="mul"), None
 
 
-def shape_sparse_softmax(c: shapes.ShapeContext) -> Any:
+def shape_sparse_softmax(c: shapes.ShapeContext) -> Shape:
     c.with_rank("sp_indices", 2)
     values = c.with_rank("sp_values", 1)
     c.with_rank("sp_shape", 1)
     return values
 
 
-def samples_sparse_softmax() -> Any:
+def samples_sparse_softmax() -> Iterator[Sample]:
     rows = np.array([[0, 1], [1, 1], [1, 3]])
     for kind in (np.float32, np.float64):
         yield Sample(rows, np.array([1, -2, -4], kind), np.array([3, 4]))
@@ -432,7 +443,7 @@ register_op(
 
 
 @export("sparse_softmax", "sparse.softmax")
-def sparse_softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+def sparse_softmax(sp_input: TensorLike | SparseTensor, name: str | None = None) -> SparseTensor:
     """Takes the softmax of the elements that each row of a sparse tensor has.
 
     Args:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
     SparseTensor,
+    Tensor,
     build,
     export,
     register_op,
@@ -22,7 +23,7 @@ from headwater.ops.sparse.index_checks import check_parts, checked_sparse, row_m
 
 def kernel_sparse_reorder(
     xp: ArrayModule, input_indices: Array, input_values: Array, input_shape: np.ndarray
-) -> Any:
+) -> tuple[Array, ...]:
     check_parts(input_indices, input_values, input_shape)
     order = row_major(xp, input_indices)
     return input_indices[order], input_values[order]
@@ -30,12 +31,14 @@ def kernel_sparse_reorder(
 
 def reference_sparse_reorder(
     input_indices: np.ndarray, input_values: np.ndarray, input_shape: np.ndarray
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray]:
     order = sorted(range(len(input_indices)), key=lambda i: tuple(input_indices[i]))
     return input_indices[order], input_values[order]
 
 
-def gradient_sparse_reorder(op: Operation, indices_grad: Any, values_grad: TensorLike) -> Any:
+def gradient_sparse_reorder(
+    op: Operation, indices_grad: Tensor | None, values_grad: TensorLike
+) -> tuple[Tensor | None, ...]:
     indices, _, shape = op.inputs
     count = shape_tensor(indices)[0]
     numbers = build.Range(0, count, 1, name="range")
@@ -43,14 +46,14 @@ def gradient_sparse_reorder(op: Operation, indices_grad: Any, values_grad: Tenso
     return None, build.GatherV2(values_grad, build.InvertPermutation(order), 0), None
 
 
-def shape_sparse_reorder(c: shapes.ShapeContext) -> Any:
+def shape_sparse_reorder(c: shapes.ShapeContext) -> list[Shape]:
     indices = c.with_rank("input_indices", 2)
     values = c.with_rank("input_values", 1)
     c.with_rank("input_shape", 1)
     return [indices, values]
 
 
-def samples_sparse_reorder() -> Any:
+def samples_sparse_reorder() -> Iterator[Sample]:
     rows = np.array([[1, 2], [0, 3], [1, 0], [0, 0]])
     shape = np.array([2, 4])
     yield Sample(rows, np.array([1.0, 2.0, 3.0, 4.0], np.float32), shape)
@@ -72,7 +75,7 @@ register_op(
 
 
 @export("sparse_reorder", "sparse.reorder")
-def sparse_reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+def sparse_reorder(sp_input: TensorLike | SparseTensor, name: str | None = None) -> SparseTensor:
     """Puts the elements of a sparse tensor into row-major order.
 
     Args:

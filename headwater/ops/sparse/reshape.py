@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Sample,
     SparseTensor,
@@ -61,7 +61,7 @@ def _completed(input_shape: np.ndarray, new_shape: np.ndarray) -> list[int]:
 
 def kernel_sparse_reshape(
     xp: ArrayModule, input_indices: Array, input_shape: np.ndarray, new_shape: np.ndarray
-) -> Any:
+) -> tuple[Array, ...]:
     if input_indices.ndim != 2:
         fail(f"Input indices should be a matrix but received shape {listed(input_indices.shape)}")
     if input_shape.ndim != 1:
@@ -88,7 +88,7 @@ def kernel_sparse_reshape(
 
 def reference_sparse_reshape(
     input_indices: np.ndarray, input_shape: np.ndarray, new_shape: np.ndarray
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray]:
     numbers = np.arange(math.prod(input_shape.tolist())).reshape(tuple(input_shape))
     target = numbers.reshape(tuple(new_shape))
     rows = [np.argwhere(target == numbers[tuple(row)])[0] for row in input_indices]
@@ -96,14 +96,14 @@ def reference_sparse_reshape(
     return indices, np.array(target.shape, np.int64)
 
 
-def shape_sparse_reshape(c: shapes.ShapeContext) -> Any:
+def shape_sparse_reshape(c: shapes.ShapeContext) -> list[Shape]:
     indices = c.with_rank("input_indices", 2)
     c.with_rank("input_shape", 1)
     rank = c.with_rank("new_shape", 1)[0]
     return [(indices[0], rank), (rank,)]
 
 
-def samples_sparse_reshape() -> Any:
+def samples_sparse_reshape() -> Iterator[Sample]:
     rows = np.array([[0, 0], [0, 1], [2, 1], [2, 3]])
     shape = np.array([3, 4])
     for new_shape in ([2, -1], [3, 2, 2], [12], [3, 4], [1, -1, 6]):
@@ -124,7 +124,9 @@ register_op(
 
 
 @export("sparse_reshape", "sparse.reshape")
-def sparse_reshape(sp_input: Any, shape: TensorLike, name: str | None = None) -> SparseTensor:
+def sparse_reshape(
+    sp_input: SparseTensor, shape: TensorLike, name: str | None = None
+) -> SparseTensor:
     """Gives a sparse tensor another shape; the order of all elements stays.
 
     Args:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail, require
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -31,7 +32,7 @@ def kernel_fill_empty_rows(
     values: np.ndarray,
     dense_shape: np.ndarray,
     default_value: np.ndarray,
-) -> Any:
+) -> tuple[Array, ...]:
     if dense_shape.ndim != 1:
         fail(f"dense_shape must be a vector, saw: {listed(dense_shape.shape)}")
     if indices.ndim != 2:
@@ -60,7 +61,7 @@ def kernel_fill_empty_rows(
 
 def reference_fill_empty_rows(
     indices: np.ndarray, values: np.ndarray, dense_shape: np.ndarray, default_value: np.ndarray
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     rows: list[Any] = []
     filled: list[Any] = []
     empty: list[bool] = []
@@ -83,7 +84,7 @@ def reference_fill_empty_rows(
     )
 
 
-def shape_fill_empty_rows(c: shapes.ShapeContext) -> Any:
+def shape_fill_empty_rows(c: shapes.ShapeContext) -> list[Shape]:
     indices = c.with_rank("indices", 2)
     values = c.with_rank("values", 1)
     shape = c.with_rank("dense_shape", 1)
@@ -95,12 +96,12 @@ def shape_fill_empty_rows(c: shapes.ShapeContext) -> Any:
     return [(None, rank), (None,), (rows,), (count,)]
 
 
-def gradient_fill_empty_rows(op: Operation, *grads: Any) -> Any:
+def gradient_fill_empty_rows(op: Operation, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
     values, default = build.SparseFillEmptyRowsGrad(op.outputs[3], grads[1])
     return None, values, None, default
 
 
-def samples_fill_empty_rows() -> Any:
+def samples_fill_empty_rows() -> Iterator[Sample]:
     rows = np.array([[2, 0], [0, 1], [2, 1]])
     floats = np.array([1.0, 2.0, 3.0], np.float32)
     yield Sample(rows, floats, np.array([4, 5]), np.float32(9))
@@ -128,7 +129,7 @@ register_op(
 
 def kernel_fill_empty_rows_grad(
     xp: ArrayModule, reverse_index_map: Array, grad_values: Array
-) -> Any:
+) -> tuple[Array, ...]:
     count = len(grad_values)
     inside = (reverse_index_map >= 0) & (reverse_index_map < count)
 
@@ -146,19 +147,21 @@ def kernel_fill_empty_rows_grad(
     return xp.asarray(grad_values)[reverse_index_map], rest
 
 
-def reference_fill_empty_rows_grad(reverse_index_map: np.ndarray, grad_values: np.ndarray) -> Any:
+def reference_fill_empty_rows_grad(
+    reverse_index_map: np.ndarray, grad_values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     kept = set(reverse_index_map.tolist())
     rest = sum(value for i, value in enumerate(grad_values) if i not in kept)
     return grad_values[reverse_index_map], np.array(rest, grad_values.dtype)
 
 
-def shape_fill_empty_rows_grad(c: shapes.ShapeContext) -> Any:
+def shape_fill_empty_rows_grad(c: shapes.ShapeContext) -> list[Shape]:
     count = c.with_rank("reverse_index_map", 1)[0]
     c.with_rank("grad_values", 1)
     return [(count,), ()]
 
 
-def samples_fill_empty_rows_grad() -> Any:
+def samples_fill_empty_rows_grad() -> Iterator[Sample]:
     grads = np.array([1.0, 2.0, 3.0, 4.0, 5.0], np.float32)
     yield Sample(np.array([2, 0, 3]), grads)
     yield Sample(np.zeros([0], np.int64), grads.astype(np.float64))
@@ -178,7 +181,7 @@ register_op(
 
 @export("sparse_fill_empty_rows", "sparse.fill_empty_rows")
 def sparse_fill_empty_rows(
-    sp_input: Any, default_value: TensorLike, name: str | None = None
+    sp_input: TensorLike | SparseTensor, default_value: TensorLike, name: str | None = None
 ) -> tuple[SparseTensor, Tensor]:
     """Adds an element at the beginning of each row that has none.
 
@@ -203,7 +206,7 @@ def sparse_fill_empty_rows(
 
 
 @export("sparse_retain", "sparse.retain")
-def sparse_retain(sp_input: Any, to_retain: TensorLike) -> SparseTensor:
+def sparse_retain(sp_input: SparseTensor | TensorLike, to_retain: TensorLike) -> SparseTensor:
     """Keeps some elements of a sparse tensor.
 
     Args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, as_dtype, proto_name
-from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     RunsOn,
     Sample,
@@ -106,7 +107,9 @@ def kernel_serialize_many_sparse(
     return _objects(items, (count, 3))
 
 
-def kernel_deserialize_sparse(xp: ArrayModule, serialized: np.ndarray, *, dtype: DType) -> Any:
+def kernel_deserialize_sparse(
+    xp: ArrayModule, serialized: np.ndarray, *, dtype: DType
+) -> tuple[Array, ...]:
     """Puts sparse tensors together, with the leading dimensions of their protos in front."""
     if not serialized.ndim or serialized.shape[-1] != 3:
         fail("Serialized sparse should have 3 as the last dimension " + listed(serialized.shape))
@@ -162,36 +165,38 @@ def _checked_parts(row: list[bytes], i: int, dtype: DType) -> tuple[Any, Any, An
     return indices, values, shape
 
 
-def kernel_deserialize_many_sparse(xp: ArrayModule, serialized: np.ndarray, *, dtype: DType) -> Any:
+def kernel_deserialize_many_sparse(
+    xp: ArrayModule, serialized: np.ndarray, *, dtype: DType
+) -> tuple[Array, ...]:
     if serialized.ndim != 2:
         fail(f"Serialized sparse should be a matrix but received shape {listed(serialized.shape)}")
     return kernel_deserialize_sparse(xp, serialized, dtype=dtype)
 
 
-def _shape_of_parts(c: Any) -> None:
+def _shape_of_parts(c: ShapeContext) -> None:
     c.with_rank("sparse_indices", 2)
     c.with_rank("sparse_values", 1)
     c.with_rank("sparse_shape", 1)
 
 
-def shape_serialize_sparse(c: ShapeContext) -> Any:
+def shape_serialize_sparse(c: ShapeContext) -> Shape:
     _shape_of_parts(c)
     return (3,)
 
 
-def shape_serialize_many_sparse(c: ShapeContext) -> Any:
+def shape_serialize_many_sparse(c: ShapeContext) -> Shape:
     _shape_of_parts(c)
     return (None, 3)
 
 
-def shape_deserialize_sparse(c: ShapeContext) -> Any:
+def shape_deserialize_sparse(c: ShapeContext) -> list[Shape]:
     width = (c.with_rank_at_least("serialized_sparse", 1) or (None,))[-1]
     if width not in (None, 3):
         c.fail(f"Dimension must be 3 but is {width}")
     return [(None, None), (None,), (None,)]
 
 
-def shape_deserialize_many_sparse(c: ShapeContext) -> Any:
+def shape_deserialize_many_sparse(c: ShapeContext) -> list[Shape]:
     width = c.with_rank("serialized_sparse", 2)[1]
     if width not in (None, 3):
         c.fail(f"Dimension must be 3 but is {width}")
@@ -202,18 +207,20 @@ _ROWS = np.array([[0, 1], [2, 0], [2, 3]])
 _SHAPE = np.array([4, 7])
 
 
-def samples_serialize() -> Any:
+def samples_serialize() -> Iterator[Sample]:
     yield Sample(_ROWS, np.array([1, 2, 3]), _SHAPE)
     yield Sample(_ROWS, np.array([b"a", b"", b"c"], object), _SHAPE)
 
 
-def samples_deserialize() -> Any:
+def samples_deserialize() -> Iterator[Sample]:
     values = np.array([1.0, 2.0, 3.0], np.float32)
     many = kernel_serialize_many_sparse(np, _ROWS, values, _SHAPE, T=dtypes.float32)
     yield Sample(many, dtype="float32")
 
 
-def _register_serialization(name: str, kernel: Any, shape: Any) -> None:
+def _register_serialization(
+    name: str, kernel: Callable[..., Any], shape: Callable[..., Any]
+) -> None:
     register_op(
         name,
         inputs="sparse_indices: int64, sparse_values: T, sparse_shape: int64",
@@ -258,7 +265,7 @@ register_op(
 
 @export("serialize_sparse", "io.serialize_sparse")
 def serialize_sparse(
-    sp_input: Any, name: str | None = None, out_type: DTypeLike = dtypes.string
+    sp_input: SparseTensor, name: str | None = None, out_type: DTypeLike = dtypes.string
 ) -> Tensor:
     """Writes a sparse tensor as three serialized TensorProtos.
 
@@ -281,7 +288,7 @@ def serialize_sparse(
 
 @export("serialize_many_sparse", "io.serialize_many_sparse")
 def serialize_many_sparse(
-    sp_input: Any, name: str | None = None, out_type: DTypeLike = dtypes.string
+    sp_input: SparseTensor, name: str | None = None, out_type: DTypeLike = dtypes.string
 ) -> Tensor:
     """Writes each row of a sparse tensor as three serialized TensorProtos.
 
@@ -302,7 +309,7 @@ def serialize_many_sparse(
     )
 
 
-def _with_rank(parts: Any, rank: int | None) -> SparseTensor:
+def _with_rank(parts: tuple[Tensor, ...], rank: int | None) -> SparseTensor:
     indices, values, shape = parts
     indices.set_shape([None, rank])
     shape.set_shape([rank])

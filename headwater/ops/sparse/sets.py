@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -120,7 +120,7 @@ def kernel_dense_to_dense(
     *,
     set_operation: str,
     validate_indices: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     return _combined(_dense_sets(set1), _dense_sets(set2), set_operation, set1.dtype)
 
 
@@ -133,7 +133,7 @@ def kernel_dense_to_sparse(
     *,
     set_operation: str,
     validate_indices: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     second = _sparse_sets(set2_indices, set2_values, set2_shape, validate_indices)
     return _combined(_dense_sets(set1), second, set_operation, set1.dtype)
 
@@ -149,7 +149,7 @@ def kernel_sparse_to_sparse(
     *,
     set_operation: str,
     validate_indices: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     first = _sparse_sets(set1_indices, set1_values, set1_shape, validate_indices)
     second = _sparse_sets(set2_indices, set2_values, set2_shape, validate_indices)
     return _combined(first, second, set_operation, set1_values.dtype)
@@ -159,7 +159,7 @@ def _result_shapes(rank: int | None) -> list[shapes.Shape]:
     return [(None, rank), (None,), (rank,)]
 
 
-def shape_dense_to_dense(c: shapes.ShapeContext) -> Any:
+def shape_dense_to_dense(c: shapes.ShapeContext) -> list[Shape]:
     first = c.with_rank_at_least("set1", 2)
     if first is None:
         second = c.with_rank_at_least("set2", 2)
@@ -177,7 +177,7 @@ def _sparse_rank(c: shapes.ShapeContext, name: str) -> int | None:
     return rows[1] if shape[0] is None else shape[0]
 
 
-def shape_dense_to_sparse(c: shapes.ShapeContext) -> Any:
+def shape_dense_to_sparse(c: shapes.ShapeContext) -> list[Shape]:
     rank = _sparse_rank(c, "set2")
     first = c.with_rank_at_least("set1", 2)
     if first is None:
@@ -187,7 +187,7 @@ def shape_dense_to_sparse(c: shapes.ShapeContext) -> Any:
     return _result_shapes(len(first))
 
 
-def shape_sparse_to_sparse(c: shapes.ShapeContext) -> Any:
+def shape_sparse_to_sparse(c: shapes.ShapeContext) -> list[Shape]:
     ranks = _sparse_rank(c, "set1"), _sparse_rank(c, "set2")
     if ranks[0] is not None and ranks[1] is not None and ranks[0] != ranks[1]:
         c.fail(f"Dimension must be {ranks[0]} but is {ranks[1]}")
@@ -198,7 +198,9 @@ def _rows_of(x: np.ndarray) -> np.ndarray:
     return x.reshape(-1, x.shape[-1])
 
 
-def reference_dense_to_dense(set1: np.ndarray, set2: np.ndarray, *, set_operation: str) -> Any:
+def reference_dense_to_dense(
+    set1: np.ndarray, set2: np.ndarray, *, set_operation: str
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     found: dict[str, Any] = {
         "a-b": np.setdiff1d,
         "b-a": lambda a, b: np.setdiff1d(b, a),
@@ -245,7 +247,7 @@ def _samples(operation: str) -> Iterator[Sample]:
     )
 
 
-def samples_dense_to_dense() -> Any:
+def samples_dense_to_dense() -> Iterator[Sample]:
     for operation in _OPERATIONS:
         yield from _samples(operation)
 
@@ -253,18 +255,18 @@ def samples_dense_to_dense() -> Any:
 _SPARSE = (np.array([[0, 0], [0, 1], [2, 1], [2, 3]]), np.array([5, 5, 6, 9]), np.array([3, 4]))
 
 
-def samples_dense_to_sparse() -> Any:
+def samples_dense_to_sparse() -> Iterator[Sample]:
     for operation in _OPERATIONS:
         yield Sample(np.array([[5, 1], [2, 3], [9, 8]]), *_SPARSE, set_operation=operation)
 
 
-def samples_sparse_to_sparse() -> Any:
+def samples_sparse_to_sparse() -> Iterator[Sample]:
     other = np.array([[0, 0], [1, 0], [2, 0]]), np.array([5, 2, 3]), np.array([3, 1])
     for operation in _OPERATIONS:
         yield Sample(*_SPARSE, *other, set_operation=operation)
 
 
-def samples_set_size() -> Any:
+def samples_set_size() -> Iterator[Sample]:
     yield Sample(*_SPARSE)
     words = np.array([b"a", b"a", b"b"], object)
     yield Sample(np.array([[0, 0], [0, 1], [0, 2]]), words, np.array([2, 3]))
@@ -324,7 +326,7 @@ register_op(
 
 
 @export("sets.set_size", "sets.size", "contrib.metrics.set_size")
-def set_size(a: Any, validate_indices: bool = True) -> Tensor:
+def set_size(a: TensorLike | SparseTensor, validate_indices: bool = True) -> Tensor:
     """Counts the distinct elements of each row of a sparse tensor.
 
     Args:
@@ -345,7 +347,9 @@ def set_size(a: Any, validate_indices: bool = True) -> Tensor:
     return build.SetSize(a.indices, a.values, a.dense_shape, validate_indices)
 
 
-def _set_operation(a: Any, b: Any, operation: str, validate_indices: bool) -> SparseTensor:
+def _set_operation(
+    a: Tensor | SparseTensor, b: Any, operation: str, validate_indices: bool
+) -> SparseTensor:
     a = convert_to_tensor_or_sparse_tensor(a, name="a")
     if a.dtype.base_dtype not in _ELEMENT_TYPES:
         raise TypeError(f"'a' invalid dtype {a.dtype}.")
@@ -355,7 +359,7 @@ def _set_operation(a: Any, b: Any, operation: str, validate_indices: bool) -> Sp
     if isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
         a, b = b, a
         operation = {"a-b": "b-a", "b-a": "a-b"}.get(operation, operation)
-    attrs: Any = {"set_operation": operation, "validate_indices": validate_indices}
+    attrs: dict[str, Any] = {"set_operation": operation, "validate_indices": validate_indices}
     if isinstance(a, SparseTensor):
         parts = [a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape]
         result = build.SparseToSparseSetOperation(*parts, **attrs)
@@ -368,7 +372,9 @@ def _set_operation(a: Any, b: Any, operation: str, validate_indices: bool) -> Sp
 
 
 @export("sets.set_intersection", "sets.intersection", "contrib.metrics.set_intersection")
-def set_intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
+def set_intersection(
+    a: TensorLike | SparseTensor, b: TensorLike | SparseTensor, validate_indices: bool = True
+) -> SparseTensor:
     """Finds the elements that are in two sets, row by row.
 
     Args:
@@ -387,7 +393,10 @@ def set_intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTen
 
 @export("sets.set_difference", "sets.difference", "contrib.metrics.set_difference")
 def set_difference(
-    a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True
+    a: TensorLike | SparseTensor,
+    b: TensorLike | SparseTensor,
+    aminusb: bool = True,
+    validate_indices: bool = True,
 ) -> SparseTensor:
     """Finds the elements that are in one set but not in another, row by row.
 
@@ -407,7 +416,9 @@ def set_difference(
 
 
 @export("sets.set_union", "sets.union", "contrib.metrics.set_union")
-def set_union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
+def set_union(
+    a: TensorLike | SparseTensor, b: TensorLike | SparseTensor, validate_indices: bool = True
+) -> SparseTensor:
     """Finds the elements that are in at least one of two sets, row by row.
 
     Args:

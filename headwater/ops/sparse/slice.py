@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
     SparseTensor,
+    Tensor,
     build,
     convert_to_tensor,
     export,
@@ -29,7 +30,7 @@ def kernel_sparse_slice(
     shape: np.ndarray,
     start: np.ndarray,
     size: np.ndarray,
-) -> Any:
+) -> tuple[Array, ...]:
     for name, vector in (("shape", shape), ("start", start), ("size", size)):
         if vector.ndim != 1:
             fail(f"Input {name} should be a vector but received shape {listed(vector.shape)}")
@@ -47,7 +48,7 @@ def kernel_sparse_slice(
 
 def reference_sparse_slice(
     indices: np.ndarray, values: np.ndarray, shape: np.ndarray, start: np.ndarray, size: np.ndarray
-) -> Any:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rows, kept = [], []
     for row, value in zip(indices, values):
         if all(a <= i < a + n for i, a, n in zip(row, start, size)):
@@ -61,19 +62,19 @@ def reference_sparse_slice(
     )
 
 
-def gradient_sparse_slice(op: Operation, *grads: Any) -> Any:
+def gradient_sparse_slice(op: Operation, *grads: Tensor | None) -> tuple[Tensor | None, ...]:
     indices, _, _, start, _ = op.inputs
     to_values = build.SparseSliceGrad(grads[1], indices, start, op.outputs[0])
     return None, to_values, None, None, None
 
 
-def shape_sparse_slice(c: shapes.ShapeContext) -> Any:
+def shape_sparse_slice(c: shapes.ShapeContext) -> list[Shape]:
     whole = c.shape("shape")
     rank = whole[0] if whole is not None and len(whole) == 1 else None
     return [(None, rank), (None,), whole]
 
 
-def samples_sparse_slice() -> Any:
+def samples_sparse_slice() -> Iterator[Sample]:
     rows = np.array([[0, 1], [1, 3], [1, 6]])
     values = np.array([1.0, 2.0, 3.0], np.float32)
     for start, size in (([0, 2], [2, 3]), ([0, 2], [5, 30]), ([1, 7], [1, 1])):
@@ -118,12 +119,12 @@ def kernel_sparse_slice_grad(
     return result
 
 
-def shape_sparse_slice_grad(c: shapes.ShapeContext) -> Any:
+def shape_sparse_slice_grad(c: shapes.ShapeContext) -> Shape:
     c.with_rank("backprop_val_grad", 1)
     return (c.with_rank("input_indices", 2)[0],)
 
 
-def samples_sparse_slice_grad() -> Any:
+def samples_sparse_slice_grad() -> Iterator[Sample]:
     rows = np.array([[0, 1], [1, 3], [1, 6]])
     yield Sample(np.array([5.0], np.float32), rows, np.array([0, 2]), np.array([[1, 1]]))
 
@@ -142,7 +143,7 @@ register_op(
 
 @export("sparse_slice", "sparse.slice")
 def sparse_slice(
-    sp_input: Any, start: TensorLike, size: TensorLike, name: str | None = None
+    sp_input: SparseTensor, start: TensorLike, size: TensorLike, name: str | None = None
 ) -> SparseTensor:
     """Cuts a part out of a sparse tensor.
 

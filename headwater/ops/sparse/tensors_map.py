@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, proto_name
-from headwater.base.typing import ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, ShapeLike, TensorLike
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -34,7 +35,7 @@ class SparseTensorsMap:
         self._next = 0
         self._entries: dict[int, tuple[Any, Any, Any, DType]] = {}
 
-    def add(self, indices: Any, values: Any, shape: Any, dtype: DType) -> int:
+    def add(self, indices: Array, values: Array, shape: ShapeLike, dtype: DType) -> int:
         """Keeps a sparse tensor; returns its handle."""
         with self._lock:
             handle, self._next = self._next, self._next + 1
@@ -65,8 +66,8 @@ def kernel_add(
     shape: np.ndarray,
     *,
     T: DType,
-    state: Any,
-) -> Any:
+    state: SparseTensorsMap,
+) -> tuple[Any, ...]:
     check_parts(indices, values, shape)
     return np.int64(state.add(indices, values, shape, T)), state
 
@@ -78,8 +79,8 @@ def kernel_add_many(
     shape: np.ndarray,
     *,
     T: DType,
-    state: Any,
-) -> Any:
+    state: SparseTensorsMap,
+) -> tuple[SparseTensorsMap | np.ndarray, ...]:
     check_parts(indices, values, shape)
     if len(shape) <= 1:
         fail(f"Rank of input SparseTensor should be > 1, but saw rank: {len(shape)}")
@@ -102,7 +103,9 @@ def kernel_add_many(
     return handles, state
 
 
-def kernel_take_many(xp: ArrayModule, handles: np.ndarray, *, dtype: DType, state: Any) -> Any:
+def kernel_take_many(
+    xp: ArrayModule, handles: np.ndarray, *, dtype: DType, state: SparseTensorsMap
+) -> tuple[Any, ...]:
     if handles.ndim != 1:
         fail(f"sparse_handles should be a vector but received shape {listed(handles.shape)}")
     found = state.take(handles.tolist())
@@ -129,28 +132,28 @@ def kernel_take_many(xp: ArrayModule, handles: np.ndarray, *, dtype: DType, stat
     return (np.concatenate(indices), np.concatenate([p[1] for p in found]), whole), state
 
 
-def _shape_of_parts(c: Any) -> None:
+def _shape_of_parts(c: ShapeContext) -> None:
     c.with_rank("sparse_indices", 2)
     c.with_rank("sparse_values", 1)
     c.with_rank("sparse_shape", 1)
 
 
-def shape_add(c: ShapeContext) -> Any:
+def shape_add(c: ShapeContext) -> Shape:
     _shape_of_parts(c)
     return ()
 
 
-def shape_add_many(c: ShapeContext) -> Any:
+def shape_add_many(c: ShapeContext) -> Shape:
     _shape_of_parts(c)
     return (None,)
 
 
-def shape_take_many(c: ShapeContext) -> Any:
+def shape_take_many(c: ShapeContext) -> list[Shape]:
     c.with_rank("sparse_handles", 1)
     return [(None, None), (None,), (None,)]
 
 
-def samples_add() -> Any:
+def samples_add() -> Iterator[Sample]:
     indices = np.array([[0, 1], [2, 0], [2, 3]])
     yield Sample(indices, np.array([1, 2, 3]), np.array([4, 7]))
 
@@ -158,7 +161,9 @@ def samples_add() -> Any:
 _NAMES = "container: string = '', shared_name: string = ''"
 
 
-def _register_tensors_map(name: str, output: str, shape: Any, kernel: Any) -> None:
+def _register_tensors_map(
+    name: str, output: str, shape: Callable[..., Any], kernel: Callable[..., Any]
+) -> None:
     register_op(
         name,
         inputs="sparse_indices: int64, sparse_values: T, sparse_shape: int64",
@@ -195,7 +200,7 @@ register_op(
 
 
 def add_sparse_to_tensors_map(
-    sp_input: Any,
+    sp_input: SparseTensor | TensorLike,
     container: str | None = None,
     shared_name: str | None = None,
     name: str | None = None,
@@ -226,7 +231,7 @@ def add_sparse_to_tensors_map(
 
 
 def add_many_sparse_to_tensors_map(
-    sp_input: Any,
+    sp_input: SparseTensor | TensorLike,
     container: str | None = None,
     shared_name: str | None = None,
     name: str | None = None,

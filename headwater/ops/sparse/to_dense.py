@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail, require
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -84,12 +85,12 @@ def reference_sparse_to_dense(
     return dense
 
 
-def shape_sparse_to_dense(c: shapes.ShapeContext) -> Any:
+def shape_sparse_to_dense(c: shapes.ShapeContext) -> Shape:
     c.with_rank("output_shape", 1)
     return c.value_as_shape("output_shape")
 
 
-def gradient_sparse_to_dense(op: Operation, grad: TensorLike) -> Any:
+def gradient_sparse_to_dense(op: Operation, grad: TensorLike) -> tuple[Tensor, ...]:
     indices, shape = op.inputs[:2]
     rows = indices if indices.shape.ndims not in (0, 1) else build.Reshape(indices, [-1, 1])
     values = build.GatherNd(grad, rows)
@@ -100,7 +101,7 @@ def gradient_sparse_to_dense(op: Operation, grad: TensorLike) -> Any:
     return zeros_like(indices), zeros_like(shape), values, default
 
 
-def samples_sparse_to_dense() -> Any:
+def samples_sparse_to_dense() -> Iterator[Sample]:
     floats = np.array([1.0, 2.0], np.float32)
     pairs = np.array([[0, 2], [1, 1]])
     yield Sample(pairs, np.array([4, 3]), floats, np.float32(7))
@@ -169,15 +170,15 @@ def reference_sparse_tensor_dense_add(
     return result
 
 
-def shape_sparse_tensor_dense_add(c: shapes.ShapeContext) -> Any:
+def shape_sparse_tensor_dense_add(c: shapes.ShapeContext) -> Shape:
     return c.shape("b")
 
 
-def gradient_sparse_tensor_dense_add(op: Operation, grad: TensorLike) -> Any:
+def gradient_sparse_tensor_dense_add(op: Operation, grad: TensorLike) -> tuple[Tensor | None, ...]:
     return None, build.GatherNd(grad, op.inputs[0]), None, grad
 
 
-def samples_sparse_tensor_dense_add() -> Any:
+def samples_sparse_tensor_dense_add() -> Iterator[Sample]:
     rows = np.array([[0, 1], [0, 1], [1, 2]])
     shape = np.array([2, 3])
     yield Sample(rows, np.array([1.0, 2.0, 3.0]), shape, np.arange(6.0).reshape(2, 3))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -21,14 +22,14 @@ from headwater.graph import (
 )
 
 
-def shape_assign(c: shapes.ShapeContext) -> Any:
+def shape_assign(c: shapes.ShapeContext) -> Shape:
     if c.attr("validate_shape"):
         return c.merge(c.shape("ref"), c.shape("value"))
     return c.shape("value")
 
 
 def kernel_assign(
-    xp: ArrayModule, ref: Any, value: Any, *, validate_shape: bool, op: Operation | None
+    xp: ArrayModule, ref: Array | None, value: Array, *, validate_shape: bool, op: Operation | None
 ) -> tuple[Any]:
     if validate_shape:
         # Before its first value, a variable has the shape that it was declared with.
@@ -44,26 +45,26 @@ def kernel_assign(
     return (value,)
 
 
-def _dims(shape: Any) -> str:
+def _dims(shape: tuple[int | None, ...]) -> str:
     return "[" + ",".join(str(size) for size in shape) + "]"
 
 
-def kernel_assign_add(xp: ArrayModule, ref: Any, value: Any) -> tuple[Any]:
+def kernel_assign_add(xp: ArrayModule, ref: Array, value: Array) -> tuple[Any]:
     _check_size(ref, value)
     return (xp.add(ref, value),)
 
 
-def kernel_assign_sub(xp: ArrayModule, ref: Any, value: Any) -> tuple[Any]:
+def kernel_assign_sub(xp: ArrayModule, ref: Array, value: Array) -> tuple[Any]:
     _check_size(ref, value)
     return (xp.subtract(ref, value),)
 
 
-def _check_size(ref: Any, value: Any) -> None:
+def _check_size(ref: Array, value: Array) -> None:
     if ref.shape != value.shape:
         raise errors.InvalidArgumentError(None, None, "Parameters and update must be the same size")
 
 
-def samples_assign() -> Any:
+def samples_assign() -> Iterator[Sample]:
     ref = np.arange(6, dtype=np.float32).reshape(2, 3)
     yield Sample(ref, ref * 2)
     yield Sample(np.int64(1), np.int64(4))
@@ -100,7 +101,7 @@ register_op(
 )
 
 
-def _register_assign(name: str, kernel: Any) -> None:
+def _register_assign(name: str, kernel: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="ref: Ref(T), value: T",

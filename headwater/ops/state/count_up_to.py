@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,23 +10,23 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail, require
 from headwater.base.deprecation import notice
-from headwater.base.typing import ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.state.handle import handle_shape
 
 
-def shape_count_up_to(c: shapes.ShapeContext) -> Any:
+def shape_count_up_to(c: shapes.ShapeContext) -> Shape:
     return c.with_rank("ref", 0)
 
 
-def shape_resource_count_up_to(c: shapes.ShapeContext) -> Any:
+def shape_resource_count_up_to(c: shapes.ShapeContext) -> Shape:
     shape = handle_shape(c.inputs[0])
     if shape:
         c.fail(f"Shape must be rank 0 but is rank {len(shape)}")
     return ()
 
 
-def kernel_count_up_to(xp: ArrayModule, ref: Any, *, limit: int) -> tuple[Any, Any]:
+def kernel_count_up_to(xp: ArrayModule, ref: Array, *, limit: int) -> tuple[Any, Any]:
     if np.ndim(ref):
         fail(f"input is not a scalar: {shapes.show(np.shape(ref))}")
     require(
@@ -34,7 +35,7 @@ def kernel_count_up_to(xp: ArrayModule, ref: Any, *, limit: int) -> tuple[Any, A
     return xp.add(ref, np.ones((), ref.dtype)), ref
 
 
-def samples_count_up_to() -> Any:
+def samples_count_up_to() -> Iterator[Sample]:
     yield Sample(np.int32(3), limit=5)
     yield Sample(np.int64(3), limit=4)
 

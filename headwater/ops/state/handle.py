@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base.dtypes import DType, proto_name
 from headwater.base.typing import Shape
 from headwater.graph import ShapeContext, Tensor
@@ -35,7 +33,7 @@ def _handle_dtype(handle: Tensor) -> DType | None:
     return handle.op._attrs["dtype"].base_dtype if handle.op.type == "VarHandleOp" else None
 
 
-def handle_shape(handle: Tensor) -> Any:
+def handle_shape(handle: Tensor) -> Shape:
     """The static shape of the variable of a handle; None if it is unknown.
 
     Handles that enter a subgraph carry it as their attribute ``_variable_shape``.

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 
 
-def kernel_obtain_next(xp: ArrayModule, elements: Any, counter: Any) -> tuple[Any, Any]:
+def kernel_obtain_next(xp: ArrayModule, elements: Array, counter: Array) -> tuple[Any, Any]:
     if np.ndim(elements) != 1:
         fail("input_list must be 1-dimensional")
     if np.ndim(counter):
@@ -22,13 +23,13 @@ def kernel_obtain_next(xp: ArrayModule, elements: Any, counter: Any) -> tuple[An
     return place, elements[int(place)]
 
 
-def shape_obtain_next(c: shapes.ShapeContext) -> Any:
+def shape_obtain_next(c: shapes.ShapeContext) -> Shape:
     c.with_rank("list", 1)
     c.with_rank("counter", 0)
     return ()
 
 
-def samples_obtain_next() -> Any:
+def samples_obtain_next() -> Iterator[Sample]:
     yield Sample(np.array([b"a", b"b"], object), np.int64(-1))
     yield Sample(np.array([b"a", b"b"], object), np.int64(1))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,13 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import require
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
     Operation,
     RunsOn,
+    Tensor,
     build,
     constant_node,
     name_scope,
@@ -25,30 +27,30 @@ from headwater.graph import (
 from headwater.ops.state.handle import check_dtype, handle_shape, shape_update
 
 
-def shape_read(c: shapes.ShapeContext) -> Any:
+def shape_read(c: shapes.ShapeContext) -> Shape:
     check_dtype(c)
     return handle_shape(c.inputs[0])
 
 
-def kernel_read(xp: ArrayModule, resource: Any) -> Array:
+def kernel_read(xp: ArrayModule, resource: Array) -> Array:
     return resource
 
 
-def kernel_assign(xp: ArrayModule, resource: Any, value: Any) -> tuple[Any]:
+def kernel_assign(xp: ArrayModule, resource: Array | None, value: Array) -> tuple[Any]:
     return (value,)
 
 
-def kernel_assign_add(xp: ArrayModule, resource: Any, value: Any) -> tuple[Any]:
+def kernel_assign_add(xp: ArrayModule, resource: Array, value: Array) -> tuple[Any]:
     _same_shape("add", resource, value)
     return (xp.add(resource, value),)
 
 
-def kernel_assign_sub(xp: ArrayModule, resource: Any, value: Any) -> tuple[Any]:
+def kernel_assign_sub(xp: ArrayModule, resource: Array, value: Array) -> tuple[Any]:
     _same_shape("subtract", resource, value)
     return (xp.subtract(resource, value),)
 
 
-def _same_shape(what: str, resource: Any, value: Any) -> None:
+def _same_shape(what: str, resource: Array, value: Array) -> None:
     if np.shape(resource) != np.shape(value):
         raise errors.InvalidArgumentError(
             None,
@@ -58,21 +60,21 @@ def _same_shape(what: str, resource: Any, value: Any) -> None:
         )
 
 
-def kernel_is_initialized(xp: ArrayModule, resource: Any) -> Array:
+def kernel_is_initialized(xp: ArrayModule, resource: Array | None) -> Array:
     return np.array(resource is not None)
 
 
-def kernel_variable_shape(xp: ArrayModule, resource: Any, *, out_type: DType) -> Array:
+def kernel_variable_shape(xp: ArrayModule, resource: Array, *, out_type: DType) -> Array:
     return np.array(resource.shape, out_type.numpy_dtype)
 
 
-def shape_variable_shape(c: shapes.ShapeContext) -> Any:
+def shape_variable_shape(c: shapes.ShapeContext) -> Shape:
     shape = handle_shape(c.inputs[0])
     return (None if shape is None else len(shape),)
 
 
 def kernel_destroy(
-    xp: ArrayModule, resource: Any, *, ignore_lookup_error: bool, op: Operation | None
+    xp: ArrayModule, resource: Array, *, ignore_lookup_error: bool, op: Operation | None
 ) -> tuple[Any]:
     if resource is None and not ignore_lookup_error:
         attrs = {} if op is None else op.inputs[0].op._attrs
@@ -88,7 +90,7 @@ def kernel_destroy(
 # Rows and elements
 
 
-def shape_gather(c: shapes.ShapeContext) -> Any:
+def shape_gather(c: shapes.ShapeContext) -> Shape:
     check_dtype(c)
     params, indices = handle_shape(c.inputs[0]), c.shape("indices")
     if params is None or indices is None:
@@ -98,7 +100,7 @@ def shape_gather(c: shapes.ShapeContext) -> Any:
     return indices + params[1:]
 
 
-def kernel_gather(xp: ArrayModule, resource: Any, indices: Array) -> Array:
+def kernel_gather(xp: ArrayModule, resource: Array, indices: Array) -> Array:
     limit = resource.shape[0]
     inside = (indices >= 0) & (indices < limit)
 
@@ -113,7 +115,7 @@ def kernel_gather(xp: ArrayModule, resource: Any, indices: Array) -> Array:
     return xp.take(resource, xp.where(inside, indices, 0) if xp is not np else indices, axis=0)
 
 
-def gradient_gather(op: Operation, grad: TensorLike) -> Any:
+def gradient_gather(op: Operation, grad: TensorLike) -> tuple[IndexedSlices | None, ...]:
     handle, indices = op.inputs
     shape = _variable_shape(handle)
     size = _size(indices)
@@ -123,7 +125,7 @@ def gradient_gather(op: Operation, grad: TensorLike) -> Any:
     return IndexedSlices(rows, build.Reshape(indices, size), shape), None
 
 
-def _variable_shape(handle: TensorLike) -> Any:
+def _variable_shape(handle: TensorLike) -> Tensor:
     """The shape of a variable as a tensor: a constant if it is known from the handle itself.
 
     TensorFlow does not infer it where the handle enters a branch or a loop.
@@ -134,13 +136,13 @@ def _variable_shape(handle: TensorLike) -> Any:
     return constant_node(list(shape), dtypes.int32)
 
 
-def _size(indices: TensorLike) -> Any:
+def _size(indices: TensorLike) -> Tensor:
     if indices._shape is None or None in indices._shape:
         return build.Size(indices)
     return constant_node(math.prod(indices._shape), dtypes.int32, "Size")
 
 
-def shape_gather_nd(c: shapes.ShapeContext) -> Any:
+def shape_gather_nd(c: shapes.ShapeContext) -> Shape:
     params, indices = handle_shape(c.inputs[0]), c.with_rank_at_least("indices", 1)
     if params is None or indices is None or indices[-1] is None:
         return None
@@ -149,7 +151,7 @@ def shape_gather_nd(c: shapes.ShapeContext) -> Any:
     return indices[:-1] + params[indices[-1] :]
 
 
-def kernel_gather_nd(xp: ArrayModule, resource: Any, indices: Array) -> Array:
+def kernel_gather_nd(xp: ArrayModule, resource: Array, indices: Array) -> Array:
     depth = indices.shape[-1]
     limits = np.array(resource.shape[:depth], indices.dtype)
     inside = xp.all((indices >= 0) & (indices < limits), axis=-1)
@@ -205,7 +207,7 @@ register_op(
 )
 
 
-def _register_assign(name: str, kernel: Any) -> None:
+def _register_assign(name: str, kernel: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="resource: resource, value: dtype",

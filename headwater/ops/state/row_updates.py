@@ -10,13 +10,13 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import require
 from headwater.base.lazy import lax
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import shapes
 
 Update = Callable[[Any, Any, Any, Any], Any]
 
 
-def _divided(a: Any, b: Any) -> Any:
+def _divided(a: Array, b: Array) -> Array:
     """Division on the host; integers are cut off towards zero."""
     if a.dtype.kind not in "iu":
         return a / b
@@ -25,7 +25,7 @@ def _divided(a: Any, b: Any) -> Any:
     return (quotient * np.sign(a) * np.sign(b)).astype(a.dtype)
 
 
-def _put(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
+def _put(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].set(updates)
     rows = rows.copy()
@@ -34,7 +34,7 @@ def _put(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _add(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
+def _add(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].add(updates)
     rows = rows.copy()
@@ -42,7 +42,7 @@ def _add(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _subtract(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
+def _subtract(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].add(-updates)
     rows = rows.copy()
@@ -50,7 +50,7 @@ def _subtract(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _multiply(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
+def _multiply(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].multiply(updates)
     rows = rows.copy()
@@ -58,7 +58,7 @@ def _multiply(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _divide(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
+def _divide(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         divisors = xp.ones_like(rows).at[places].multiply(updates)
         if rows.dtype.kind in "iu":
@@ -73,7 +73,7 @@ def _divide(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _minimum(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
+def _minimum(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].min(updates)
     rows = rows.copy()
@@ -81,7 +81,7 @@ def _minimum(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
     return rows
 
 
-def _maximum(xp: ArrayModule, rows: Any, places: Any, updates: Any) -> Any:
+def _maximum(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].max(updates)
     rows = rows.copy()
@@ -101,7 +101,7 @@ UPDATES: dict[str, Update] = {
 }
 
 
-def reference_update(kind: str, rows: Any, places: Any, updates: Any) -> Any:
+def reference_update(kind: str, rows: Array, places: Array, updates: Array) -> np.ndarray:
     """The updates one by one, in Python."""
     rows = np.array(rows)
     functions: dict[str, Any] = {

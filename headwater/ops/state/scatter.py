@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Sample,
@@ -24,7 +24,7 @@ from headwater.ops.state.handle import check_dtype, handle_shape
 from headwater.ops.state.row_updates import UPDATES, Update, reference_update, show
 
 
-def _flat(xp: ArrayModule, ref: Any, indices: Any, updates: Any) -> tuple[Any, Any]:
+def _flat(xp: ArrayModule, ref: Array, indices: Array, updates: Array) -> tuple[Any, Any]:
     """Checked indices as a vector, and one update per index."""
     if updates.ndim and updates.shape != indices.shape + ref.shape[1:]:
         raise errors.InvalidArgumentError(
@@ -51,7 +51,7 @@ def _outside(indices: np.ndarray, inside: np.ndarray, limit: int) -> Exception:
 
 
 def _kernel(update: Update) -> Callable[..., Any]:
-    def kernel_scatter(xp: ArrayModule, ref: Any, indices: Any, updates: Any) -> tuple[Any]:
+    def kernel_scatter(xp: ArrayModule, ref: Array, indices: Array, updates: Array) -> tuple[Any]:
         places, rows = _flat(xp, ref, indices, updates)
         return (update(xp, ref, places, rows),)
 
@@ -66,7 +66,7 @@ def _reference(kind: str) -> Callable[..., Any]:
     return reference_scatter
 
 
-def _check(c: shapes.ShapeContext, rows: Any) -> Any:
+def _check(c: shapes.ShapeContext, rows: Any) -> Shape:
     indices, updates = c.shape("indices"), c.shape("updates")
     if updates == () or rows is None or indices is None:
         return rows
@@ -74,17 +74,17 @@ def _check(c: shapes.ShapeContext, rows: Any) -> Any:
     return rows
 
 
-def shape_scatter(c: shapes.ShapeContext) -> Any:
+def shape_scatter(c: shapes.ShapeContext) -> Shape:
     return _check(c, c.shape("ref"))
 
 
-def shape_resource_scatter(c: shapes.ShapeContext) -> Any:
+def shape_resource_scatter(c: shapes.ShapeContext) -> list[Shape]:
     check_dtype(c)
     _check(c, handle_shape(c.inputs[0]))
     return []
 
 
-def samples_scatter() -> Any:
+def samples_scatter() -> Iterator[Sample]:
     rows = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
     yield Sample(rows, np.array([2, 0], np.int32), rows[:2])
     yield Sample(rows, np.array([[0], [2]], np.int64), rows[1:].reshape(2, 1, 2))
@@ -132,8 +132,8 @@ _register_scatter("ScatterMax", "ResourceScatterMax", kind="Max")
 
 def _scatter(
     kind: str,
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None,
     name: str | None,
@@ -148,8 +148,8 @@ def _scatter(
 
 @export("scatter_update")
 def scatter_update(
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None = True,
     name: str | None = None,
@@ -175,8 +175,8 @@ def scatter_update(
 
 @export("scatter_add")
 def scatter_add(
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None = False,
     name: str | None = None,
@@ -201,8 +201,8 @@ def scatter_add(
 
 @export("scatter_sub")
 def scatter_sub(
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None = False,
     name: str | None = None,
@@ -227,8 +227,8 @@ def scatter_sub(
 
 @export("scatter_mul")
 def scatter_mul(
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None = False,
     name: str | None = None,
@@ -253,8 +253,8 @@ def scatter_mul(
 
 @export("scatter_div")
 def scatter_div(
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None = False,
     name: str | None = None,
@@ -279,8 +279,8 @@ def scatter_div(
 
 @export("scatter_min")
 def scatter_min(
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None = False,
     name: str | None = None,
@@ -305,8 +305,8 @@ def scatter_min(
 
 @export("scatter_max")
 def scatter_max(
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None = False,
     name: str | None = None,

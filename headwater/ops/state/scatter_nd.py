@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail, require
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -28,7 +28,7 @@ from headwater.ops.state.row_updates import UPDATES, reference_update, show
 from headwater.ops.state.scatter_nd_checks import check_in_place, check_new
 
 
-def _rows(xp: ArrayModule, whole: Any, indices: Any, updates: Any) -> tuple[Any, Any, Any]:
+def _rows(xp: ArrayModule, whole: Array, indices: Array, updates: Array) -> tuple[Any, Any, Any]:
     """The array as rows, the number of the row of each index vector, and the updates as rows."""
     depth = indices.shape[-1]
     outer, inner = whole.shape[:depth], whole.shape[depth:]
@@ -40,7 +40,7 @@ def _rows(xp: ArrayModule, whole: Any, indices: Any, updates: Any) -> tuple[Any,
     return whole.reshape(math.prod(outer), *inner), places, updates.reshape(places.size, *inner)
 
 
-def _outside(indices: np.ndarray, inside: np.ndarray, shape: Any) -> Exception:
+def _outside(indices: np.ndarray, inside: np.ndarray, shape: tuple[int | None, ...]) -> Exception:
     place = tuple(np.argwhere(~np.asarray(inside))[0])
     where = "[" + ",".join(str(i) for i in place) + "]" if place else ""
     vector = "[" + ", ".join(str(i) for i in indices[place]) + "]"
@@ -49,7 +49,7 @@ def _outside(indices: np.ndarray, inside: np.ndarray, shape: Any) -> Exception:
     )
 
 
-def _changed(kind: str, xp: ArrayModule, whole: Any, indices: Any, updates: Any) -> Any:
+def _changed(kind: str, xp: ArrayModule, whole: Array, indices: Array, updates: Array) -> Array:
     rows, places, updates = _rows(xp, whole, indices, updates)
     return UPDATES[kind](xp, rows, places, updates).reshape(whole.shape)
 
@@ -84,13 +84,13 @@ def kernel_new(xp: ArrayModule, indices: Array, updates: Array, shape: Array) ->
     return _changed("Add", xp, xp.zeros(dims, updates.dtype), indices, updates)
 
 
-def reference_new(indices: Array, updates: Array, shape: Array) -> Any:
+def reference_new(indices: Array, updates: Array, shape: Array) -> Array:
     zeros = np.zeros(tuple(shape), updates.dtype)
     rows, places, updates = _rows(np, zeros, indices, updates)
     return reference_update("Add", rows, places, updates).reshape(zeros.shape)
 
 
-def _merge(c: shapes.ShapeContext, a: Any, b: Any, what: str) -> None:
+def _merge(c: shapes.ShapeContext, a: Any, b: tuple[int | None, ...], what: str) -> None:
     """Checks that two shapes fit; the message begins with `what`."""
     if len(a) != len(b):
         c.fail(f"{what}: Shapes must be equal rank, but are {len(a)} and {len(b)}")
@@ -109,7 +109,7 @@ def _has_elements(shape: shapes.Shape) -> bool | None:
     return None if shape is None or None in shape else True
 
 
-def _check(c: shapes.ShapeContext, whole: Any, which: str) -> Any:
+def _check(c: shapes.ShapeContext, whole: Shape, which: str) -> Any:
     indices = c.with_rank_at_least("indices", 1)
     updates = c.with_rank_at_least("updates", 1)
     if _has_elements(whole) is False and (_has_elements(indices) or _has_elements(updates)):
@@ -138,24 +138,24 @@ def _check(c: shapes.ShapeContext, whole: Any, which: str) -> Any:
     return whole
 
 
-def shape_new(c: shapes.ShapeContext) -> Any:
+def shape_new(c: shapes.ShapeContext) -> Shape:
     return _check(c, c.value_as_shape("shape"), "output")
 
 
-def shape_variable(c: shapes.ShapeContext) -> Any:
+def shape_variable(c: shapes.ShapeContext) -> Shape:
     return _check(c, c.shape("ref"), "input")
 
 
-def shape_resource(c: shapes.ShapeContext) -> Any:
+def shape_resource(c: shapes.ShapeContext) -> list[Shape]:
     _check(c, handle_shape(c.inputs[0]), "input")
     return []
 
 
-def shape_tensor(c: shapes.ShapeContext) -> Any:
+def shape_tensor(c: shapes.ShapeContext) -> Shape:
     return _check(c, c.inputs[0]._shape, "output")
 
 
-def samples_new() -> Any:
+def samples_new() -> Iterator[Sample]:
     updates = np.array([1, 2, 4], np.float32)
     yield Sample(np.array([[0], [2], [0]], np.int32), updates, np.array([3], np.int32))
     yield Sample(np.array([[1]], np.int64), updates.reshape(1, 3), np.array([2, 3], np.int64))
@@ -163,22 +163,22 @@ def samples_new() -> Any:
     yield Sample(np.zeros((0, 1), np.int32), updates[:0], np.array([2], np.int32))
 
 
-def samples_change() -> Any:
+def samples_change() -> Iterator[Sample]:
     whole = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
     yield Sample(whole, np.array([[2, 1], [0, 0]], np.int32), np.array([3, 4], np.float32))
     yield Sample(whole, np.array([[2], [0]], np.int64), whole[:2])
     yield Sample(whole[0], np.array([[[1], [0]]], np.int32), whole[:1])
 
 
-def gradient_new(op: Operation, grad: TensorLike) -> Any:
+def gradient_new(op: Operation, grad: TensorLike) -> tuple[Tensor | None, ...]:
     return None, build.GatherNd(grad, op.inputs[0]), None
 
 
-def gradient_non_aliasing_add(op: Operation, grad: TensorLike) -> Any:
+def gradient_non_aliasing_add(op: Operation, grad: TensorLike) -> tuple[Tensor, Any, Tensor]:
     return grad, None, build.GatherNd(grad, op.inputs[1])
 
 
-def gradient_tensor_update(op: Operation, grad: TensorLike) -> Any:
+def gradient_tensor_update(op: Operation, grad: TensorLike) -> tuple[Tensor | None, ...]:
     indices, updates = op.inputs[1], op.inputs[2]
     of_updates = build.GatherNd(grad, indices)
     of_whole = build.Identity(grad)
@@ -186,12 +186,12 @@ def gradient_tensor_update(op: Operation, grad: TensorLike) -> Any:
     return build.TensorScatterUpdate(of_whole, indices, zeros), None, of_updates
 
 
-def gradient_tensor_add(op: Operation, grad: TensorLike) -> Any:
+def gradient_tensor_add(op: Operation, grad: TensorLike) -> tuple[Tensor | None, ...]:
     of_updates = build.GatherNd(grad, op.inputs[1])
     return build.Identity(grad), None, of_updates
 
 
-def gradient_tensor_sub(op: Operation, grad: TensorLike) -> Any:
+def gradient_tensor_sub(op: Operation, grad: TensorLike) -> tuple[Tensor | None, ...]:
     of_updates = build.GatherNd(grad, op.inputs[1])
     of_whole = build.Identity(grad)
     return of_whole, None, build.Neg(of_updates)
@@ -226,7 +226,11 @@ register_op(
 
 
 def _register_scatter_nd(
-    tensor_name: str, reference_name: str, resource_name: str, kind: str, gradient: Any
+    tensor_name: str,
+    reference_name: str,
+    resource_name: str,
+    kind: str,
+    gradient: Callable[..., Any],
 ) -> None:
     locking = "true" if kind == "Update" else "false"
     types = "type" if kind == "Update" else "numbertype"
@@ -310,8 +314,8 @@ def scatter_nd(
 
 def _scatter_nd(
     kind: str,
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None,
     name: str | None,
@@ -326,8 +330,8 @@ def _scatter_nd(
 
 @export("scatter_nd_update")
 def scatter_nd_update(
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None = True,
     name: str | None = None,
@@ -352,8 +356,8 @@ def scatter_nd_update(
 
 @export("scatter_nd_add")
 def scatter_nd_add(
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None = False,
     name: str | None = None,
@@ -378,8 +382,8 @@ def scatter_nd_add(
 
 @export("scatter_nd_sub")
 def scatter_nd_sub(
-    ref: Any,
-    indices: Any,
+    ref: TensorLike,
+    indices: TensorLike,
     updates: TensorLike,
     use_locking: bool | None = False,
     name: str | None = None,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from headwater.base.checks import fail
 from headwater.ops.state.row_updates import show
 
 
-def check_in_place(whole: tuple[int, ...], indices: tuple[int, ...], updates: Any) -> None:
+def check_in_place(
+    whole: tuple[int, ...], indices: tuple[int, ...], updates: Sequence[int]
+) -> None:
     """Checks shapes as the ops do that change a variable.
 
     Raises:
@@ -35,7 +37,7 @@ def check_in_place(whole: tuple[int, ...], indices: tuple[int, ...], updates: An
 
 
 def check_new(
-    whole: tuple[int, ...], indices: tuple[int, ...], updates: Any, scalars: bool = True
+    whole: tuple[int, ...], indices: tuple[int, ...], updates: Sequence[int], scalars: bool = True
 ) -> None:
     """Checks shapes as the ops do that make a new tensor.
 

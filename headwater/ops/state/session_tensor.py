@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 
@@ -139,7 +138,7 @@ def get_session_handle(data: TensorLike, name: str | None = None) -> Tensor:
 
 @export("get_session_tensor")
 def get_session_tensor(
-    handle: Any, dtype: DTypeLike, name: str | None = None
+    handle: str, dtype: DTypeLike, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """A tensor that was kept in the runtime.
 
@@ -157,7 +156,7 @@ def get_session_tensor(
 
 
 @export("delete_session_tensor")
-def delete_session_tensor(handle: Any, name: str | None = None) -> tuple[Tensor, Operation]:
+def delete_session_tensor(handle: str, name: str | None = None) -> tuple[Tensor, Operation]:
     """An op that deletes a tensor that was kept in the runtime.
 
     Args:
@@ -172,7 +171,7 @@ def delete_session_tensor(handle: Any, name: str | None = None) -> tuple[Tensor,
         return holder, build.DeleteSessionTensor(holder, name=name)
 
 
-def device_of_handle(handle: Any) -> str:
+def device_of_handle(handle: str) -> str:
     """The canonical name of the device that the text of a handle ends with."""
     text = handle.decode() if isinstance(handle, bytes) else str(handle)
     return DeviceSpec.from_string(text.split(";")[-1]).to_string()

@@ -8,10 +8,12 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import register_op, shapes
+from headwater.graph import Operation, register_op, shapes
 
 
-def kernel_destroy(xp: ArrayModule, ref: Array, *, var_name: str, op: Any = None) -> Array:
+def kernel_destroy(
+    xp: ArrayModule, ref: Array, *, var_name: str, op: Operation | None = None
+) -> Array:
     # The next run assigns the variable before it reads it, so nothing has to be cleared.
     made = op and _maker(op)
     if made and (made.get_attr("var_name").decode() or made.name) != var_name:
@@ -29,7 +31,7 @@ def _zeros(attrs: dict[str, Any]) -> np.ndarray:
     return np.zeros(attrs["shape"], attrs["dtype"].as_numpy_dtype)
 
 
-def _maker(op: Any) -> Any:
+def _maker(op: Operation) -> Any:
     """The op that made the variable of a reference; None if it is not known."""
     while op.inputs and op.type != "TemporaryVariable":
         op = op.inputs[0].op

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import ArrayModule
-from headwater.graph import RunsOn, register_op, shapes
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import Operation, RunsOn, register_op, shapes
 
 
-def kernel_zero_initializer(xp: ArrayModule, ref: Any, *, op: Any) -> tuple[Any]:
+def kernel_zero_initializer(xp: ArrayModule, ref: Array | None, *, op: Operation) -> tuple[Any]:
     if ref is not None:
         raise errors.InvalidArgumentError(None, None, "input is already initialized")
     variable = op.inputs[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -85,7 +85,7 @@ def _type(dtype: DType) -> str:
     return {"float32": "float", "float64": "double"}.get(dtype.name, dtype.name)
 
 
-def samples_as_string() -> Any:
+def samples_as_string() -> Iterator[Sample]:
     for kind in (np.int8, np.int32, np.int64):
         yield Sample(np.array([[1, -27], [100, 0]], kind), width=5, fill="0")
     for other in (np.float32, np.float64, np.complex64, np.complex128):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -45,13 +45,13 @@ def kernel_decode_base64(xp: ArrayModule, x: np.ndarray) -> np.ndarray:
     return each(_decoded, x)
 
 
-def samples_encode_base64() -> Any:
+def samples_encode_base64() -> Iterator[Sample]:
     x = np.array([b"", b"a", b"ab", b"abc", b"\xff\xfe\xfb"], object)
     yield Sample(x)
     yield Sample(x.reshape(5, 1), pad=True)
 
 
-def samples_decode_base64() -> Any:
+def samples_decode_base64() -> Iterator[Sample]:
     yield Sample(np.array([b"", b"YQ", b"YWI=", b"YWJj", b"__77"], object))
 
 

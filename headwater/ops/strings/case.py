@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -54,17 +55,17 @@ def kernel_string_upper(xp: ArrayModule, x: np.ndarray, *, encoding: str) -> np.
 _TEXTS = np.array([[b" aB \n", "h\u00e9 \u20acX".encode()], [b"", b"\t\x0b"]], object)
 
 
-def samples_string_length() -> Any:
+def samples_string_length() -> Iterator[Sample]:
     yield Sample(_TEXTS)
     yield Sample(_TEXTS, unit="UTF8_CHAR")
 
 
-def samples_string_strip() -> Any:
+def samples_string_strip() -> Iterator[Sample]:
     yield Sample(_TEXTS)
     yield Sample(np.array(b"  ", object))
 
 
-def samples_string_case() -> Any:
+def samples_string_case() -> Iterator[Sample]:
     yield Sample(_TEXTS)
     yield Sample(_TEXTS, encoding="utf-8")
 
@@ -91,7 +92,7 @@ register_op(
 )
 
 
-def _register_case(name: str, kernel: Any) -> None:
+def _register_case(name: str, kernel: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="input: string",

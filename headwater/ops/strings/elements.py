@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.typing import Array
 
 
 def invalid(text: str, hint: str = "") -> NoReturn:
@@ -23,7 +24,7 @@ def strings(values: Iterable[bytes], shape: tuple[int, ...]) -> np.ndarray:
     return array.reshape(shape)
 
 
-def each(function: Callable[[bytes], bytes], x: Any) -> np.ndarray:
+def each(function: Callable[[bytes], bytes], x: Array) -> np.ndarray:
     """The array of `function` of each string."""
     x = np.asarray(x, object)
     return strings([function(value) for value in x.ravel().tolist()], x.shape)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base.summarize_rows import summarize_rows
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import ArrayModule, NestedTensors, Shape
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.elements import as_bytes, strings
 
 
-def shape_string_format(c: shapes.ShapeContext) -> Any:
+def shape_string_format(c: shapes.ShapeContext) -> Shape:
     places = as_bytes(c.attr("template")).count(as_bytes(c.attr("placeholder")))
     if places != len(c.inputs):
         c.fail(
@@ -36,7 +36,7 @@ def kernel_string_format(
     return strings([b"".join(result)], ())
 
 
-def samples_string_format() -> Any:
+def samples_string_format() -> Iterator[Sample]:
     yield Sample([np.arange(10, dtype=np.int32)], template="a %s")
     yield Sample([np.ones((2, 2)), np.array(b"x", object)], template="{},{}", placeholder="{}")
 
@@ -57,7 +57,7 @@ register_op(
 @export("strings.format")
 def string_format(
     template: str,
-    inputs: Any,
+    inputs: NestedTensors,
     placeholder: str = "{}",
     summarize: int = 3,
     name: str | None = None,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import ArrayModule, TensorLike
+from headwater.base.typing import ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -48,16 +48,16 @@ def kernel_string_to_hash_bucket_strong(
 _STRINGS = np.array([[b"", b"a", b"abcdefgh"], [b"x" * 20, b"y" * 50, b"z" * 200]], object)
 
 
-def samples_string_to_hash_bucket() -> Any:
+def samples_string_to_hash_bucket() -> Iterator[Sample]:
     yield Sample(_STRINGS, num_buckets=1)
     yield Sample(_STRINGS, num_buckets=1000)
 
 
-def samples_string_to_hash_bucket_strong() -> Any:
+def samples_string_to_hash_bucket_strong() -> Iterator[Sample]:
     yield Sample(_STRINGS, num_buckets=1000, key=[98765, 132])
 
 
-def _register_hash_bucket(name: str, input: str, kernel: Any) -> None:
+def _register_hash_bucket(name: str, input: str, kernel: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs=f"{input}: string",
@@ -86,7 +86,7 @@ register_op(
 )
 
 
-def shape_fingerprint(c: shapes.ShapeContext) -> Any:
+def shape_fingerprint(c: shapes.ShapeContext) -> Shape:
     rows = c.with_rank_at_least("data", 1)
     method_shape, method = c.shape("method"), c.value("method")
     if method_shape:
@@ -120,7 +120,7 @@ def _bytes_of(numbers: list[int]) -> np.ndarray:
     return np.array(numbers, "<u8").view(np.uint8).reshape(len(numbers), 8)
 
 
-def samples_fingerprint() -> Any:
+def samples_fingerprint() -> Iterator[Sample]:
     method = np.array(b"farmhash64", object)
     yield Sample(np.array([[1, 2], [3, 4]], np.int32), method)
     yield Sample(np.array([1.5, 2.5]), method)
@@ -143,7 +143,7 @@ register_op(
 
 @export("string_to_hash_bucket", "strings.to_hash_bucket")
 def string_to_hash_bucket(
-    string_tensor: Any = None,
+    string_tensor: TensorLike | None = None,
     num_buckets: int | None = None,
     name: str | None = None,
     input: Any = None,

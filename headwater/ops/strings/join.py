@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, AxisLike, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -24,7 +24,7 @@ from headwater.graph import (
 from headwater.ops.strings.elements import as_bytes, invalid, shape_text, strings
 
 
-def shape_string_join(c: shapes.ShapeContext) -> Any:
+def shape_string_join(c: shapes.ShapeContext) -> Shape:
     result: Any = ()
     known = True
     for shape in c.shapes:
@@ -59,7 +59,7 @@ def reference_string_join(inputs: list[np.ndarray], *, separator: str | bytes) -
     return np.asarray(result, object)
 
 
-def samples_string_join() -> Any:
+def samples_string_join() -> Iterator[Sample]:
     a = np.array([b"a", b"bc"], object)
     yield Sample([a, a, np.array(b"x", object)], separator="-")
     yield Sample([np.array(b"x", object), np.array([[b"", b"\xff"]], object)])
@@ -79,7 +79,7 @@ register_op(
 )
 
 
-def shape_reduce_join(c: shapes.ShapeContext) -> Any:
+def shape_reduce_join(c: shapes.ShapeContext) -> Shape:
     indices = c.shape("reduction_indices")
     if indices is not None and len(indices) > 1:
         c.fail(f"Shape must be at most rank 1 but is rank {len(indices)}")
@@ -141,7 +141,7 @@ def reference_reduce_join(
     return inputs if keep_dims else np.asarray(np.squeeze(inputs, tuple(axes)), object)
 
 
-def samples_reduce_join() -> Any:
+def samples_reduce_join() -> Iterator[Sample]:
     x = np.array([[b"a", b"b", b"c"], [b"d", b"e", b"f"]], object)
     yield Sample(x, np.int32(0))
     yield Sample(x, np.array([-1], np.int32), keep_dims=True, separator="-")
@@ -164,7 +164,7 @@ register_op(
 )
 
 
-def shape_unsorted_segment_join(c: shapes.ShapeContext) -> Any:
+def shape_unsorted_segment_join(c: shapes.ShapeContext) -> Shape:
     shape, ids = c.shape("inputs"), c.shape("segment_ids")
     count = c.value("num_segments")
     rows = c.shape("num_segments")
@@ -218,7 +218,7 @@ def kernel_unsorted_segment_join(
     return result.reshape(count, *rest)
 
 
-def samples_unsorted_segment_join() -> Any:
+def samples_unsorted_segment_join() -> Iterator[Sample]:
     x = np.array([[b"a", b"b"], [b"c", b"d"], [b"e", b"f"]], object)
     yield Sample(x, np.array([1, 0, 1], np.int32), np.int32(3), separator="-")
     yield Sample(x[0], np.array([0, 0], np.int64), np.int64(1))
@@ -276,11 +276,11 @@ def string_join(inputs: Sequence[Any], separator: str = "", name: str | None = N
 @export("reduce_join", "strings.reduce_join")
 def reduce_join(
     inputs: TensorLike,
-    axis: Any = None,
+    axis: AxisLike | None = None,
     keep_dims: bool | None = None,
     separator: str = "",
     name: str | None = None,
-    reduction_indices: Any = None,
+    reduction_indices: AxisLike | None = None,
     keepdims: bool | None = None,
 ) -> Tensor:
     """Joins the strings along axes.
@@ -315,7 +315,7 @@ def reduce_join(
         )
 
 
-def _axes(inputs: Tensor, axis: Any) -> Any:
+def _axes(inputs: Tensor, axis: AxisLike | None) -> NestedTensors:
     if axis is not None:
         return axis
     if inputs._shape is not None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import cancellation
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.strings.elements import as_bytes, invalid, strings
 
 
-def shape_string_ngrams(c: shapes.ShapeContext) -> Any:
+def shape_string_ngrams(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank("data", 1)
     return [(None,), c.with_rank("data_splits", 1)]
 
@@ -29,7 +29,7 @@ def kernel_string_ngrams(
     right_pad: str | bytes,
     pad_width: int,
     preserve_short_sequences: bool,
-) -> Any:
+) -> tuple[Array, ...]:
     between, left, right = map(as_bytes, (separator, left_pad, right_pad))
     splits = data_splits.tolist()
     for split in splits:
@@ -63,7 +63,7 @@ def _pad(pad_width: int, width: int) -> int:
     return width - 1 if pad_width < 0 else min(pad_width, width - 1)
 
 
-def samples_string_ngrams() -> Any:
+def samples_string_ngrams() -> Iterator[Sample]:
     data = np.array([b"a", b"b", b"c", b"d"], object)
     for kind in (np.int32, np.int64):
         splits = np.array([0, 3, 4], kind)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule, DTypeLike
+from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -33,7 +34,7 @@ def kernel_string_to_number(xp: ArrayModule, x: np.ndarray, *, out_type: DType) 
     plain = (parse_integers if out_type.is_integer else parse_floats)(texts, out_type)
     if plain is not None:
         return plain.reshape(x.shape)
-    parse: Any = parse_integer if out_type.is_integer else parse_float
+    parse: Callable[..., Any] = parse_integer if out_type.is_integer else parse_float
     numbers = []
     for text in texts:
         number = parse(text, out_type)
@@ -45,7 +46,7 @@ def kernel_string_to_number(xp: ArrayModule, x: np.ndarray, *, out_type: DType) 
     return np.array(numbers, out_type.numpy_dtype).reshape(x.shape)
 
 
-def samples_string_to_number() -> Any:
+def samples_string_to_number() -> Iterator[Sample]:
     x = np.array([[b"1", b" -27"], [b"300", b"4\n"]], object)
     for kind in (np.float32, np.float64, np.int32, np.int64):
         yield Sample(x, out_type=kind)
@@ -75,7 +76,7 @@ def string_to_number(
     string_tensor: Any = None,
     out_type: DTypeLike = dtypes.float32,
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> Tensor:
     """Reads numbers.
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array
 
 _SPACE = rb"[ \t\n\v\f\r]*"
 _INTEGER = re.compile(_SPACE + rb"(-?[0-9]+)" + _SPACE)
@@ -80,7 +81,7 @@ def parse_float(text: bytes, dtype: DType) -> np.floating[Any] | None:
     return number
 
 
-def _nearest(text: bytes, double: float, number: Any) -> Any:
+def _nearest(text: bytes, double: float, number: Array) -> Array:
     """The float32 nearest to a text whose double is not one: ties are resolved exactly."""
     other = np.nextafter(number, np.float32(np.inf if double > float(number) else -np.inf))
     if not np.isfinite(other) or not np.isfinite(number):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -36,7 +37,7 @@ def _numbers(data: bytes, dtype: DType, little_endian: bool) -> np.ndarray:
     return np.frombuffer(data, kind.newbyteorder(">")).astype(kind)
 
 
-def shape_decode_raw(c: shapes.ShapeContext) -> Any:
+def shape_decode_raw(c: shapes.ShapeContext) -> Shape:
     shape = c.shape("bytes")
     return None if shape is None else (*shape, None)
 
@@ -65,7 +66,7 @@ def _type(dtype: DType) -> str:
     return {"float16": "half", "float32": "float", "float64": "double"}.get(dtype.name, dtype.name)
 
 
-def samples_decode_raw() -> Any:
+def samples_decode_raw() -> Iterator[Sample]:
     x = np.array([[b"\0\1\0\1\0\1\0\1" * 2], [b"abcdefgh" * 2]], object)
     for kind in (np.float16, np.float64, np.int32, np.uint16, np.uint8, np.int64, np.complex64):
         for little_endian in (True, False):
@@ -88,7 +89,7 @@ register_op(
 )
 
 
-def shape_decode_padded_raw(c: shapes.ShapeContext) -> Any:
+def shape_decode_padded_raw(c: shapes.ShapeContext) -> Shape:
     shape, length_shape = c.shape("input_bytes"), c.shape("fixed_length")
     length = c.value("fixed_length")
     if length_shape:
@@ -125,7 +126,7 @@ def kernel_decode_padded_raw(
     return _numbers(data, out_type, little_endian).reshape(*x.shape, length // width)
 
 
-def samples_decode_padded_raw() -> Any:
+def samples_decode_padded_raw() -> Iterator[Sample]:
     x = np.array([[b"abcdefgh"], [b"abc"], [b""]], object)
     yield Sample(x, np.int32(4), out_type=np.uint8)
     yield Sample(x, np.int32(4), out_type=np.int16, little_endian=False)
@@ -180,7 +181,7 @@ def _decompressed(data: bytes, bits: int) -> bytes:
     return bytes(result)
 
 
-def samples_decode_compressed() -> Any:
+def samples_decode_compressed() -> Iterator[Sample]:
     yield Sample(np.array([b"a", b""], object))
     yield Sample(np.array([zlib.compress(b"hello" * 9)], object), compression_type="ZLIB")
 
@@ -199,7 +200,7 @@ register_op(
 
 @export("decode_raw", "io.decode_raw")
 def decode_raw(
-    input_bytes: Any = None,
+    input_bytes: TensorLike | None = None,
     out_type: DTypeLike | None = None,
     little_endian: bool = True,
     name: str | None = None,

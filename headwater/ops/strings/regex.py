@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base.lazy import LazyModule
-from headwater.base.typing import ArrayModule, TensorLike
+from headwater.base.typing import ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -146,7 +147,7 @@ def kernel_regex_full_match(xp: ArrayModule, x: np.ndarray, pattern: np.ndarray)
     return kernel_static_regex_full_match(xp, x, pattern=pattern.item())
 
 
-def shape_regex(c: shapes.ShapeContext) -> Any:
+def shape_regex(c: shapes.ShapeContext) -> Shape:
     for shape in c.shapes[1:]:
         if shape:
             c.fail(f"Shape must be rank 0 but is rank {len(shape)}")
@@ -156,23 +157,23 @@ def shape_regex(c: shapes.ShapeContext) -> Any:
 _TEXTS = np.array([b"a1b22", b"", "h\u00e9 llo".encode(), b"xyz"], object)
 
 
-def samples_static_regex_replace() -> Any:
+def samples_static_regex_replace() -> Iterator[Sample]:
     yield Sample(_TEXTS, pattern="[0-9]+", rewrite="#")
     yield Sample(_TEXTS, pattern="([a-z])(.)", rewrite="\\2\\1", replace_global=False)
     yield Sample(_TEXTS, pattern="", rewrite="-")
 
 
-def samples_regex_replace() -> Any:
+def samples_regex_replace() -> Iterator[Sample]:
     pattern, rewrite = np.array(b"[a-z]", object), np.array(b"<\\0>", object)
     yield Sample(_TEXTS, pattern, rewrite)
     yield Sample(_TEXTS, pattern, rewrite, replace_global=False)
 
 
-def samples_static_regex_full_match() -> Any:
+def samples_static_regex_full_match() -> Iterator[Sample]:
     yield Sample(_TEXTS, pattern="[a-z]*")
 
 
-def samples_regex_full_match() -> Any:
+def samples_regex_full_match() -> Iterator[Sample]:
     yield Sample(_TEXTS, np.array(b"(a|x).*", object))
 
 

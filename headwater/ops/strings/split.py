@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.namespace import import_waiting
-from headwater.base.typing import ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
     Sample,
     SparseTensor,
+    Tensor,
     build,
     convert_to_tensor,
     export,
@@ -26,7 +27,7 @@ from headwater.graph import (
 from headwater.ops.strings.elements import invalid, shape_text, strings
 
 
-def shape_string_split(c: shapes.ShapeContext) -> Any:
+def shape_string_split(c: shapes.ShapeContext) -> list[Shape]:
     c.with_rank("input", 1)
     c.with_rank("sep" if c.record.name.endswith("V2") else "delimiter", 0)
     return [(None, 2), (None,), (2,)]
@@ -53,7 +54,7 @@ def _check(x: np.ndarray, separator: np.ndarray, name: str) -> None:
 
 def kernel_string_split(
     xp: ArrayModule, x: np.ndarray, delimiter: np.ndarray, *, skip_empty: bool
-) -> Any:
+) -> tuple[Array, ...]:
     """Splits at each byte of the delimiter; without one, into single bytes."""
     _check(x, delimiter, "delimiter")
     marks = delimiter.item()
@@ -68,7 +69,7 @@ def kernel_string_split(
 
 def kernel_string_split_v2(
     xp: ArrayModule, x: np.ndarray, sep: np.ndarray, *, maxsplit: int
-) -> Any:
+) -> tuple[Array, ...]:
     """Splits as Python does: at white space without a separator."""
     _check(x, sep, "sep")
     mark = sep.item()
@@ -89,7 +90,7 @@ def _words(text: bytes, most: int) -> list[bytes]:
     return words
 
 
-def samples_string_split() -> Any:
+def samples_string_split() -> Iterator[Sample]:
     x = np.array([b"a b", b"", b" c", b"d,e f"], object)
     for skip_empty in (True, False):
         yield Sample(x, np.array(b" ", object), skip_empty=skip_empty)
@@ -97,7 +98,7 @@ def samples_string_split() -> Any:
     yield Sample(x, np.array(b"", object))
 
 
-def samples_string_split_v2() -> Any:
+def samples_string_split_v2() -> Iterator[Sample]:
     x = np.array([b"a b", b"", b" c", b"d,e  f g"], object)
     for maxsplit in (-1, 1):
         yield Sample(x, np.array(b" ", object), maxsplit=maxsplit)
@@ -137,7 +138,7 @@ def _ragged(texts: Any, split: Callable[[Any], Any]) -> Any:
     return RAGGED_RESULT[0](texts, split)
 
 
-def _sparse_tensor(parts: Any) -> SparseTensor:
+def _sparse_tensor(parts: tuple[Tensor, ...]) -> SparseTensor:
     indices, values, shape = parts
     indices._shape, values._shape, shape._shape = (None, 2), (None,), (2,)
     return SparseTensor(indices, values, shape)
@@ -151,7 +152,7 @@ def string_split(
     delimiter: str | None = None,
     result_type: str = "SparseTensor",
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """Splits strings at each byte of a delimiter.
 
     Args:
@@ -219,7 +220,7 @@ def split(
 
 def _result(
     texts: TensorLike, result_type: str, name: str | None, split: Callable[[Any], Any]
-) -> Any:
+) -> NestedTensors:
     """The parts of texts in the requested form; `split` makes the nodes."""
     if result_type == "RaggedTensor":
         return _ragged(texts, split)

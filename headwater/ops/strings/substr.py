@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def shape_substr(c: shapes.ShapeContext) -> Any:
     return shapes.broadcast_shapes(text, pos) if _fits(text, pos) else _unequal(c, text, pos)
 
 
-def _fits(a: Any, b: Any) -> bool:
+def _fits(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> bool:
     return all(x is None or y is None or x == y or 1 in (x, y) for x, y in zip(a[::-1], b[::-1]))
 
 
@@ -62,7 +63,7 @@ def _quoted(text: bytes) -> str:
     return f"b'{show(text)}'"
 
 
-def samples_substr() -> Any:
+def samples_substr() -> Iterator[Sample]:
     x = np.array([[b"hello", b"world"], [b"tensor", b"graph"]], object)
     yield Sample(x, np.int32(1), np.int32(3))
     yield Sample(x, np.array([0, -3], np.int64), np.array([2, 9], np.int64))
@@ -74,7 +75,7 @@ def reference_substr(
     x: np.ndarray, pos: np.ndarray, length: np.ndarray, *, unit: str
 ) -> np.ndarray:
     def part(text: bytes, start: int, count: int) -> bytes:
-        units: Any = text.decode() if unit == "UTF8_CHAR" else text
+        units: str | bytes = text.decode() if unit == "UTF8_CHAR" else text
         units = units[start:][:count]
         return units if isinstance(units, bytes) else units.encode()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -65,13 +65,13 @@ def _type(dtype: DType) -> str:
     return {"float16": "half", "float32": "float", "float64": "double"}.get(dtype.name, dtype.name)
 
 
-def samples_serialize_tensor() -> Any:
+def samples_serialize_tensor() -> Iterator[Sample]:
     yield Sample(np.array([[1, 2], [3, 4]], np.int32))
     yield Sample(np.float32(1.5))
     yield Sample(np.array([b"a", b"\xff"], object))
 
 
-def samples_parse_tensor() -> Any:
+def samples_parse_tensor() -> Iterator[Sample]:
     for value in (np.array([[1, 2]], np.int64), np.array(True), np.array([b"a", b""], object)):
         dtype = as_dtype(value.dtype)
         yield Sample(kernel_serialize_tensor(np, value, T=dtype), out_type=dtype)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import gzip
 import itertools
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.strings.codecs import ErrorRules, decoded, encoded, known_encoding
 from headwater.ops.strings.elements import each, invalid, strings
@@ -26,7 +27,7 @@ def kernel_unicode_decode_with_offsets(
     replacement_char: int,
     replace_control_characters: bool,
     Tsplits: DType,
-) -> Any:
+) -> tuple[Array, ...]:
     encoding = known_encoding(input_encoding)
     rules = ErrorRules(errors, replacement_char, replace_control_characters)
     rules.check()
@@ -54,7 +55,7 @@ def kernel_unicode_decode(
     replacement_char: int,
     replace_control_characters: bool,
     Tsplits: DType,
-) -> Any:
+) -> tuple[Array, ...]:
     return kernel_unicode_decode_with_offsets(
         xp,
         x,
@@ -129,13 +130,13 @@ def kernel_unicode_script(xp: ArrayModule, x: np.ndarray) -> np.ndarray:
     return np.where((x < 0) | (x > 0x10FFFF), np.int32(-1), found).astype(np.int32)
 
 
-def shape_unicode_decode(c: shapes.ShapeContext) -> Any:
+def shape_unicode_decode(c: shapes.ShapeContext) -> Sequence[Shape]:
     count = None if c.shapes[0] is None else shapes.number_of_elements(c.shapes[0])
     splits = (None if count is None else count + 1,)
     return [splits, (None,), (None,)][: len(c.record.schema.outputs)]
 
 
-def shape_unicode_encode(c: shapes.ShapeContext) -> Any:
+def shape_unicode_encode(c: shapes.ShapeContext) -> Shape:
     c.with_rank("input_values", 1)
     splits = c.with_rank("input_splits", 1)
     return (None if splits[0] is None else splits[0] - 1,)
@@ -144,24 +145,24 @@ def shape_unicode_encode(c: shapes.ShapeContext) -> Any:
 _TEXTS = np.array(["h\u00e9\u20ac\U0001f600".encode(), b"", b"a\xffb\x01"], object)
 
 
-def samples_unicode_decode() -> Any:
+def samples_unicode_decode() -> Iterator[Sample]:
     for rule in ("replace", "ignore"):
         yield Sample(_TEXTS, input_encoding="UTF-8", errors=rule)
     yield Sample(_TEXTS, input_encoding="ISO-8859-1", replace_control_characters=True)
 
 
-def samples_unicode_transcode() -> Any:
+def samples_unicode_transcode() -> Iterator[Sample]:
     for encoding in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
         yield Sample(_TEXTS, input_encoding="UTF-8", output_encoding=encoding)
 
 
-def samples_unicode_encode() -> Any:
+def samples_unicode_encode() -> Iterator[Sample]:
     values = np.array([104, 233, 8364, 128512], np.int32)
     for encoding in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
         yield Sample(values, np.array([0, 2, 2, 4], np.int64), output_encoding=encoding)
 
 
-def samples_unicode_script() -> Any:
+def samples_unicode_script() -> Iterator[Sample]:
     yield Sample(np.array([[97, 945], [-1, 0x4E00]], np.int32))
 
 
@@ -171,7 +172,7 @@ _DECODE_RULE = (
 )
 
 
-def _register_unicode_decode(name: str, outputs: str, kernel: Any) -> None:
+def _register_unicode_decode(name: str, outputs: str, kernel: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="input: string",

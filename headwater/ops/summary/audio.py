@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -88,7 +88,7 @@ def audio(
     tensor: TensorLike,
     sample_rate: TensorLike,
     max_outputs: int = 3,
-    collections: Any = None,
+    collections: Sequence[str] | None = None,
     family: str | None = None,
 ) -> Tensor:
     """Makes a summary of sounds.
@@ -113,7 +113,7 @@ def _audio(
     tensor: TensorLike,
     sample_rate: TensorLike,
     max_outputs: int,
-    collections: Any,
+    collections: Sequence[str] | None,
     scope: str,
 ) -> Tensor:
     rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
@@ -127,7 +127,7 @@ def audio_summary(
     tensor: TensorLike,
     sample_rate: TensorLike,
     max_outputs: int = 3,
-    collections: Any = None,
+    collections: Sequence[str] | None = None,
     name: str | None = None,
 ) -> Tensor:
     """Makes a summary of sounds, with a tag of its own (before release 1.0).

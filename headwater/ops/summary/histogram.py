@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from headwater.graph import (
 )
 from headwater.ops.summary.scope import collect, summary_scope
 from headwater.ops.summary.serialized import new_summary, serialized, text_of
+
+if TYPE_CHECKING:
+    from headwater.protos.summary_pb2 import HistogramProto
 
 _LARGEST = sys.float_info.max
 
@@ -50,7 +54,7 @@ def kernel_histogram_summary(xp: ArrayModule, tag: Array, values: Array) -> np.n
     return serialized(summary)
 
 
-def fill_histogram(histogram: Any, values: np.ndarray) -> None:
+def fill_histogram(histogram: HistogramProto, values: np.ndarray) -> None:
     """Fills a HistogramProto; runs of empty buckets become one.
 
     Args:
@@ -88,7 +92,10 @@ register_op(
 
 @export("summary.histogram")
 def histogram(
-    name: str, values: TensorLike, collections: Any = None, family: str | None = None
+    name: str,
+    values: TensorLike,
+    collections: Sequence[str] | None = None,
+    family: str | None = None,
 ) -> Tensor:
     """Makes a summary of the distribution of values.
 
@@ -113,7 +120,10 @@ def histogram(
 
 @export("histogram_summary", "contrib.deprecated.histogram_summary")
 def histogram_summary(
-    tag: TensorLike, values: TensorLike, collections: Any = None, name: str | None = None
+    tag: TensorLike,
+    values: TensorLike,
+    collections: Sequence[str] | None = None,
+    name: str | None = None,
 ) -> Tensor:
     """Makes a summary of a distribution, with a tag of its own (before release 1.0).
 

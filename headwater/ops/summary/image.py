@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,7 @@ def image(
     name: str,
     tensor: TensorLike,
     max_outputs: int = 3,
-    collections: Any = None,
+    collections: Sequence[str] | None = None,
     family: str | None = None,
 ) -> Tensor:
     """Makes a summary of images.
@@ -143,7 +144,7 @@ def image_summary(
     tag: TensorLike,
     tensor: TensorLike,
     max_images: int = 3,
-    collections: Any = None,
+    collections: Sequence[str] | None = None,
     name: str | None = None,
     max_outputs: int | None = None,
 ) -> Tensor:

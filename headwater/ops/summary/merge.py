@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -60,7 +61,9 @@ register_op(
 
 
 @export("summary.merge")
-def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tensor:
+def merge(
+    inputs: Sequence[TensorLike], collections: Sequence[str] | None = None, name: str | None = None
+) -> Tensor:
     """Merges summaries.
 
     Args:
@@ -79,14 +82,16 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tens
     return _merge(inputs, collections, name, "Merge")
 
 
-def _merge(inputs: Any, collections: Any, name: str | None, default: str) -> Tensor:
+def _merge(
+    inputs: Sequence[Tensor], collections: Sequence[str] | None, name: str | None, default: str
+) -> Tensor:
     with name_scope(name, default, inputs):
         return collect(build.MergeSummary(inputs), collections, default=())
 
 
 @export("summary.merge_all")
 def merge_all(
-    key: Any = GraphKeys.SUMMARIES, scope: str | None = None, name: str | None = None
+    key: str = GraphKeys.SUMMARIES, scope: str | None = None, name: str | None = None
 ) -> Tensor | None:
     """Merges all summaries of the default graph.
 
@@ -110,7 +115,9 @@ def merge_all(
 
 
 @export("merge_summary", "contrib.deprecated.merge_summary")
-def merge_summary(inputs: Any, collections: Any = None, name: str | None = None) -> Tensor:
+def merge_summary(
+    inputs: Sequence[TensorLike], collections: Sequence[str] | None = None, name: str | None = None
+) -> Tensor:
     """Merges summaries: `tf.summary.merge` as it was called before release 1.0.
 
     Args:
@@ -125,7 +132,7 @@ def merge_summary(inputs: Any, collections: Any = None, name: str | None = None)
 
 
 @export("merge_all_summaries", "contrib.deprecated.merge_all_summaries")
-def merge_all_summaries(key: Any = GraphKeys.SUMMARIES) -> Tensor | None:
+def merge_all_summaries(key: str = GraphKeys.SUMMARIES) -> Tensor | None:
     """Merges all summaries: `tf.summary.merge_all` as it was called before release 1.0.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -53,7 +53,10 @@ register_op(
 
 @export("summary.scalar")
 def scalar(
-    name: str, tensor: TensorLike, collections: Any = None, family: str | None = None
+    name: str,
+    tensor: TensorLike,
+    collections: Sequence[str] | None = None,
+    family: str | None = None,
 ) -> Tensor:
     """Makes a summary of a number.
 
@@ -77,7 +80,10 @@ def scalar(
 
 @export("scalar_summary", "contrib.deprecated.scalar_summary")
 def scalar_summary(
-    tags: TensorLike, values: TensorLike, collections: Any = None, name: str | None = None
+    tags: TensorLike,
+    values: TensorLike,
+    collections: Sequence[str] | None = None,
+    name: str | None = None,
 ) -> Tensor:
     """Makes a summary of numbers, with tags of their own (before release 1.0).
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from headwater.base import logging
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
 
@@ -24,7 +24,10 @@ def clean_tag(name: str) -> str:
 
 @contextmanager
 def summary_scope(
-    name: str, family: str | None = None, default_name: str | None = None, values: Any = None
+    name: str,
+    family: str | None = None,
+    default_name: str | None = None,
+    values: Sequence[TensorLike] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """A name scope for one summary; gives its tag and the scope.
 
@@ -41,7 +44,11 @@ def summary_scope(
         yield (tag if family is None else f"{clean_tag(family)}/{tag}"), scope
 
 
-def collect(summary: Tensor, collections: Any, default: Any = (GraphKeys.SUMMARIES,)) -> Tensor:
+def collect(
+    summary: Tensor,
+    collections: Sequence[str] | None,
+    default: Sequence[str] = (GraphKeys.SUMMARIES,),
+) -> Tensor:
     """Adds a summary to the collections (None means the default ones) and returns it."""
     for key in default if collections is None else collections:
         get_default_graph().add_to_collection(key, summary)

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array
 from headwater.io.tensor_proto import shape_proto
 from headwater.protos.lazy import summary_pb2, tensor_pb2
 
+if TYPE_CHECKING:
+    from headwater.protos.summary_pb2 import Summary
+    from headwater.protos.tensor_pb2 import TensorProto
 
-def new_summary() -> Any:
+
+def new_summary() -> Summary:
     """An empty Summary proto."""
     return summary_pb2.Summary()
 
 
-def serialized(summary: Any) -> np.ndarray:
+def serialized(summary: Summary) -> np.ndarray:
     """A proto as a scalar of dtype string."""
     result = np.empty((), object)
     result[()] = summary.SerializeToString()
     return result
 
 
-def text_of(value: Any) -> str:
+def text_of(value: Array) -> str:
     """A string scalar, a tag for example, as text."""
     item = value.item() if isinstance(value, (np.ndarray, np.generic)) else value
     return item.decode("utf-8", "replace") if isinstance(item, bytes) else str(item)
@@ -34,7 +39,7 @@ def dims_text(array: np.ndarray) -> str:
     return "[" + ",".join(str(size) for size in array.shape) + "]"
 
 
-def content_proto(array: np.ndarray, dtype: DType) -> Any:
+def content_proto(array: np.ndarray, dtype: DType) -> TensorProto:
     """A TensorProto in the form of TensorFlow's kernels: all numbers in tensor_content."""
     proto = tensor_pb2.TensorProto(
         dtype=dtype.as_datatype_enum, tensor_shape=shape_proto(array.shape)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Tensor, build, export, r
 from headwater.ops.summary.scope import collect, summary_scope
 from headwater.ops.summary.serialized import content_proto, new_summary, serialized, text_of
 from headwater.protos.lazy import summary_pb2
+
+if TYPE_CHECKING:
+    from headwater.protos.summary_pb2 import SummaryMetadata
 
 
 def kernel_tensor_summary(xp: ArrayModule, tensor: Array, *, T: DType, op_name: str) -> np.ndarray:
@@ -66,8 +70,8 @@ def tensor_summary(
     name: str,
     tensor: TensorLike,
     summary_description: str | None = None,
-    collections: Any = None,
-    summary_metadata: Any = None,
+    collections: Sequence[str] | None = None,
+    summary_metadata: SummaryMetadata | None = None,
     family: str | None = None,
     display_name: str | None = None,
 ) -> Tensor:
@@ -98,7 +102,7 @@ def tensor_summary(
 
 
 @export("summary.text")
-def text(name: str, tensor: TensorLike, collections: Any = None) -> Tensor:
+def text(name: str, tensor: TensorLike, collections: Sequence[str] | None = None) -> Tensor:
     """Makes a summary of texts, which TensorBoard shows as Markdown.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -124,17 +125,17 @@ def make_stub(attrs: dict[str, Any]) -> StubResource:
     return StubResource()
 
 
-def kernel_stub_handle(xp: ArrayModule, *, state: Any) -> Any:
+def kernel_stub_handle(xp: ArrayModule, *, state: StubResource) -> tuple[StubResource, ...]:
     """The handle of a resource, without creating it."""
     return state, state
 
 
-def _only(resource: Any) -> StubResource:
+def _only(resource: StubResource | np.ndarray) -> StubResource:
     """Returns the one resource of a handle, which may have been in an array of handles."""
     return resource.item() if isinstance(resource, np.ndarray) else resource
 
 
-def kernel_create(xp: ArrayModule, resource: Any) -> tuple[()]:
+def kernel_create(xp: ArrayModule, resource: StubResource | np.ndarray) -> tuple[()]:
     """Makes the resource."""
     stub = _only(resource)
     if stub.exists:
@@ -143,12 +144,12 @@ def kernel_create(xp: ArrayModule, resource: Any) -> tuple[()]:
     return ()
 
 
-def kernel_initialized(xp: ArrayModule, resource: Any) -> Array:
+def kernel_initialized(xp: ArrayModule, resource: StubResource) -> Array:
     """Tells whether the resource has been made."""
     return np.asarray(_only(resource).exists)
 
 
-def kernel_using(xp: ArrayModule, resource: Any) -> tuple[()]:
+def kernel_using(xp: ArrayModule, resource: Array) -> tuple[()]:
     """Fails if the resource has not been made."""
     if not _only(resource).exists:
         raise errors.NotFoundError(None, None, "Resource does not exist.")
@@ -177,7 +178,7 @@ register_op(
 )
 
 
-def _register_resource_op(name: str, kernel: Any) -> None:
+def _register_resource_op(name: str, kernel: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="resource: resource",

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.dtypes import DType
 from headwater.base.export import export
+from headwater.base.typing import Array
 from headwater.io.checkpoint_v1 import open_checkpoint
 from headwater.io.files import is_folder, path_text
 from headwater.protos.lazy import types_pb2
@@ -33,7 +34,7 @@ class CheckpointReader:
         """Whether there is a tensor of this name."""
         return tensor_str in self._reader
 
-    def get_tensor(self, tensor_str: str) -> Any:
+    def get_tensor(self, tensor_str: str) -> Array:
         """The value of a tensor: an array, or a NumPy number or bytes for a scalar.
 
         Args:
@@ -67,7 +68,7 @@ class CheckpointReader:
 
 
 @export("train.load_checkpoint")
-def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
+def load_checkpoint(ckpt_dir_or_file: str) -> CheckpointReader:
     """Opens a checkpoint, or the latest one of a folder.
 
     Args:
@@ -82,7 +83,7 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
     return CheckpointReader(checkpoint_file(ckpt_dir_or_file))
 
 
-def checkpoint_file(ckpt_dir_or_file: Any) -> str:
+def checkpoint_file(ckpt_dir_or_file: str) -> str:
     """The path of a checkpoint, or of the latest one of a folder; ValueError if it has none."""
     path = path_text(ckpt_dir_or_file)
     if not is_folder(path):
@@ -96,7 +97,7 @@ def checkpoint_file(ckpt_dir_or_file: Any) -> str:
 
 
 @export("train.load_variable")
-def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
+def load_variable(ckpt_dir_or_file: str, name: str) -> Array:
     """The value of a variable in a checkpoint.
 
     Args:
@@ -113,7 +114,7 @@ def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
 
 
 @export("train.list_variables")
-def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
+def list_variables(ckpt_dir_or_file: str) -> list[tuple[str, list[int]]]:
     """The variables of a checkpoint.
 
     Args:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import errors, logging
 from headwater.base.export import export
@@ -27,6 +28,9 @@ from headwater.io.files import (
 )
 from headwater.protos.lazy import checkpoint_state_pb2
 
+if TYPE_CHECKING:
+    from headwater.protos.checkpoint_state_pb2 import CheckpointState
+
 _text_format: Any = LazyModule("google.protobuf.text_format")
 
 DEFAULT_NAME = "checkpoint"
@@ -34,12 +38,12 @@ DEFAULT_NAME = "checkpoint"
 
 @export("train.generate_checkpoint_state_proto")
 def generate_checkpoint_state_proto(
-    save_dir: Any,
+    save_dir: str,
     model_checkpoint_path: str,
-    all_model_checkpoint_paths: Any = None,
+    all_model_checkpoint_paths: Sequence[str] | None = None,
     all_model_checkpoint_timestamps: Any = None,
     last_preserved_timestamp: float | None = None,
-) -> Any:
+) -> CheckpointState:
     """Makes the proto of a `checkpoint` file.
 
     Args:
@@ -85,9 +89,9 @@ def generate_checkpoint_state_proto(
 
 @export("train.update_checkpoint_state")
 def update_checkpoint_state(
-    save_dir: Any,
+    save_dir: str,
     model_checkpoint_path: str,
-    all_model_checkpoint_paths: Any = None,
+    all_model_checkpoint_paths: Sequence[str] | None = None,
     latest_filename: str | None = None,
     all_model_checkpoint_timestamps: Any = None,
     last_preserved_timestamp: float | None = None,
@@ -117,9 +121,9 @@ def update_checkpoint_state(
 
 
 def write_state(
-    save_dir: Any,
+    save_dir: str,
     latest: str,
-    paths: Any,
+    paths: Sequence[str] | None,
     latest_filename: str | None = None,
     relative: bool = False,
     times: Any = None,
@@ -144,7 +148,9 @@ def write_state(
 
 
 @export("train.get_checkpoint_state")
-def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:
+def get_checkpoint_state(
+    checkpoint_dir: str, latest_filename: str | None = None
+) -> CheckpointState | None:
     """Reads the `checkpoint` file of a folder.
 
     Args:
@@ -193,7 +199,7 @@ def _joined(folder: str, name: str) -> str:
 
 
 @export("train.latest_checkpoint")
-def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
+def latest_checkpoint(checkpoint_dir: str, latest_filename: str | None = None) -> str | None:
     """The path of the latest checkpoint of a folder.
 
     Args:
@@ -222,7 +228,7 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
 
 
 @export("train.checkpoint_exists")
-def checkpoint_exists(checkpoint_prefix: Any) -> bool:
+def checkpoint_exists(checkpoint_prefix: str) -> bool:
     """Whether there is a checkpoint of format V1 or V2.
 
     Args:
@@ -243,7 +249,7 @@ def _main_file(prefix: str) -> str | None:
 
 
 @export("train.get_checkpoint_mtimes")
-def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
+def get_checkpoint_mtimes(checkpoint_prefixes: Sequence[str]) -> list[float]:
     """When checkpoints were written.
 
     Args:
@@ -269,7 +275,7 @@ def meta_graph_path(prefix: str, suffix: str = "meta") -> str:
 
 @export("train.remove_checkpoint")
 def remove_checkpoint(
-    checkpoint_prefix: Any, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
+    checkpoint_prefix: str, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
 ) -> None:
     """Removes the files of a checkpoint.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import logging
 from headwater.base.export import export
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import build, get_default_graph
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.resource_variable import is_resource_variable
@@ -19,7 +20,7 @@ _PART = re.compile(r"/part_[0-9]+$")
 
 
 @export("train.init_from_checkpoint")
-def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
+def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: dict[str, Any]) -> None:
     """Makes the initializers of variables read their values from a checkpoint.
 
     Args:
@@ -50,13 +51,13 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
         logging.debug("Initialize variable %s from checkpoint %s", target, ckpt_dir_or_file)
 
 
-def _is_variable(target: Any) -> bool:
+def _is_variable(target: TensorLike) -> bool:
     if isinstance(target, (list, tuple)):
         return bool(target) and all(isinstance(part, Variable) for part in target)
     return isinstance(target, (Variable, PartitionedVariable))
 
 
-def _variable_of(name: Any) -> Any:
+def _variable_of(name: Any) -> NestedTensors | None:
     """The variable, or the parts of one, that `tf.get_variable` has made under a name."""
     known = variable_store()._vars
     if name in known:
@@ -75,7 +76,7 @@ def _parts(variable: Any) -> list[Any] | None:
     return list(variable) if isinstance(variable, (list, tuple)) else None
 
 
-def _check_shape(variable: Any, old_name: str, shape: list[int]) -> None:
+def _check_shape(variable: NestedTensors, old_name: str, shape: list[int]) -> None:
     parts = _parts(variable)
     if parts is not None:
         if all(part._get_save_slice_info() is not None for part in parts):
@@ -89,7 +90,7 @@ def _check_shape(variable: Any, old_name: str, shape: list[int]) -> None:
 
 
 def _init_scope(
-    file: str, given: Any, shapes: dict[str, list[int]], old_scope: str, target: str
+    file: str, given: str, shapes: dict[str, list[int]], old_scope: str, target: str
 ) -> None:
     scope = target[: target.rindex("/")] if "/" in target else ""
     if not old_scope.endswith("/"):
@@ -111,14 +112,14 @@ def _init_scope(
         _init(variable, file, old_name)
 
 
-def _init(variable: Any, file: str, old_name: str) -> None:
+def _init(variable: NestedTensors, file: str, old_name: str) -> None:
     parts = _parts(variable)
     for part in [variable] if parts is None else parts:
         info = part._get_save_slice_info()
         _init_one(part, file, old_name, "" if info is None else info.spec)
 
 
-def _init_one(variable: Any, file: str, old_name: str, spec: str) -> None:
+def _init_one(variable: TensorLike, file: str, old_name: str, spec: str) -> None:
     dtype = variable.dtype.base_dtype
     with get_default_graph().device(variable.device), get_default_graph().device("/cpu:0"):
         (restored,) = build.RestoreV2(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from headwater.base import logging
 from headwater.base.export import export
@@ -13,7 +12,7 @@ from headwater.train.checkpoints.checkpoint_state import latest_checkpoint
 
 @export("contrib.training.wait_for_new_checkpoint")
 def wait_for_new_checkpoint(
-    checkpoint_dir: Any,
+    checkpoint_dir: str,
     last_checkpoint: str | None = None,
     seconds_to_sleep: float = 1,
     timeout: float | None = None,
@@ -43,7 +42,7 @@ def wait_for_new_checkpoint(
 
 @export("train.checkpoints_iterator", "contrib.training.checkpoints_iterator")
 def checkpoints_iterator(
-    checkpoint_dir: Any,
+    checkpoint_dir: str,
     min_interval_secs: float = 0,
     timeout: float | None = None,
     timeout_fn: Callable[[], bool] | None = None,

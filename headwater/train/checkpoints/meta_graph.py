@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import errors, logging
 from headwater.base.lazy import LazyModule
@@ -28,6 +28,11 @@ from headwater.train.checkpoints.scoped_graph import (
     stripped,
 )
 
+if TYPE_CHECKING:
+    from headwater.protos.graph_pb2 import GraphDef
+    from headwater.protos.meta_graph_pb2 import CollectionDef, MetaGraphDef
+    from headwater.protos.saver_pb2 import SaverDef
+
 # These modules load protobuf, which a program without protos does not need.
 _text_format: Any = LazyModule("google.protobuf.text_format")
 _message: Any = LazyModule("google.protobuf.message")
@@ -49,9 +54,9 @@ _VARIABLE_KEYS = frozenset(
 
 
 def make_meta_graph(
-    graph_def: Any,
+    graph_def: GraphDef,
     graph: Graph | None = None,
-    saver_def: Any = None,
+    saver_def: SaverDef | None = None,
     collection_list: Iterable[Any] | None = None,
     meta_info_def: Any = None,
     strip_default_attrs: bool = False,
@@ -103,7 +108,7 @@ def make_meta_graph(
     return proto
 
 
-def strip_defaults(proto: Any) -> None:
+def strip_defaults(proto: MetaGraphDef) -> None:
     """Removes the attrs with default values from the nodes of a MetaGraphDef and its functions."""
     defaults = {
         op.name: {a.name: a.default_value for a in op.attr if a.HasField("default_value")}
@@ -117,7 +122,7 @@ def strip_defaults(proto: Any) -> None:
     proto.meta_info_def.stripped_default_attrs = True
 
 
-def _add_collection(proto: Any, key: str, items: list[Any], scope: str | None) -> None:
+def _add_collection(proto: MetaGraphDef, key: str, items: list[Any], scope: str | None) -> None:
     collection = meta_graph_pb2.CollectionDef()
     # Of variables and other graph elements in a custom collection, only the name is kept.
     has_proto = key in _VARIABLE_KEYS or proto_functions_of(key) is not None
@@ -156,7 +161,7 @@ def _add_collection(proto: Any, key: str, items: list[Any], scope: str | None) -
         proto.collection_def[key].CopyFrom(collection)
 
 
-def read_meta_graph(path: Any) -> Any:
+def read_meta_graph(path: str) -> MetaGraphDef:
     """Reads a MetaGraphDef from a file in binary or text form.
 
     Raises:
@@ -178,7 +183,7 @@ def read_meta_graph(path: Any) -> Any:
     return proto
 
 
-def write_proto(proto: Any, path: Any, as_text: bool = False) -> None:
+def write_proto(proto: MetaGraphDef, path: str, as_text: bool = False) -> None:
     """Writes a proto to a file atomically; the folder is made if there is none."""
     name = path_text(path)
     data = _text_format.MessageToString(proto).encode() if as_text else proto.SerializeToString()
@@ -187,7 +192,7 @@ def write_proto(proto: Any, path: Any, as_text: bool = False) -> None:
 
 
 def add_meta_graph(
-    meta_graph: Any,
+    meta_graph: MetaGraphDef,
     clear_devices: bool,
     import_scope: str | None,
     input_map: dict[str, Any] | None = None,
@@ -248,7 +253,7 @@ def add_meta_graph(
 
 
 def _add_items(
-    graph: Graph, key: str, collection: Any, scope: str, variables: dict[bytes, Any]
+    graph: Graph, key: str, collection: CollectionDef, scope: str, variables: dict[bytes, Any]
 ) -> None:
     """Adds the items of a CollectionDef to a collection; a variable is made once."""
     kind = collection.WhichOneof("kind")

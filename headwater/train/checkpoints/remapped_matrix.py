@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
@@ -15,6 +15,9 @@ from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.random_initializers import TruncatedNormal
 from headwater.ops.array.concat import concat
 from headwater.ops.math.ranges import range_ as range_tensor
+
+if TYPE_CHECKING:
+    from headwater.model.variables.partitions import PartitionInfo
 
 Initializer = Callable[..., Tensor]
 
@@ -72,7 +75,7 @@ def load_and_remap_matrix(
             "consider using `tf.contrib.framework.init_from_checkpoint` instead."
         )
     rows: Any
-    present_rows: Any = num_rows_to_load
+    present_rows: int = num_rows_to_load
     if new_row_vocab_file is not None:
         rows, present_rows = build.GenerateVocabRemapping(
             new_row_vocab_file,
@@ -86,7 +89,7 @@ def load_and_remap_matrix(
             new_row_vocab_offset, new_row_vocab_offset + num_rows_to_load, dtype=dtypes.int64
         )
     columns: Any = []
-    present_columns: Any = new_col_vocab_size
+    present_columns: int = new_col_vocab_size
     if new_col_vocab_file is not None:
         columns, present_columns = build.GenerateVocabRemapping(
             new_col_vocab_file,
@@ -114,7 +117,7 @@ def load_and_remap_matrix(
     return matrix
 
 
-def _check_pair(kind: str, old: Any, new: Any) -> None:
+def _check_pair(kind: str, old: str | None, new: str | None) -> None:
     if (old is None) != (new is None):
         raise ValueError(
             f"old_{kind}_vocab_file and new_{kind}_vocab_file must both be specified or left "
@@ -124,15 +127,15 @@ def _check_pair(kind: str, old: Any, new: Any) -> None:
 
 @export("contrib.framework.load_and_remap_matrix_initializer")
 def load_and_remap_matrix_initializer(
-    ckpt_path: Any,
-    old_tensor_name: Any,
+    ckpt_path: str,
+    old_tensor_name: str,
     new_row_vocab_size: int,
     new_col_vocab_size: int,
     old_row_vocab_size: int = -1,
-    old_row_vocab_file: Any = None,
-    new_row_vocab_file: Any = None,
-    old_col_vocab_file: Any = None,
-    new_col_vocab_file: Any = None,
+    old_row_vocab_file: str | None = None,
+    new_row_vocab_file: str | None = None,
+    old_col_vocab_file: str | None = None,
+    new_col_vocab_file: str | None = None,
     num_row_oov_buckets: int = 0,
     num_col_oov_buckets: int = 0,
     initializer: Initializer | None = None,
@@ -168,7 +171,9 @@ def load_and_remap_matrix_initializer(
         )
 
     def initial_value(
-        shape: Any, dtype: DTypeLike = dtypes.float32, partition_info: Any = None
+        shape: Sequence[int],
+        dtype: DTypeLike = dtypes.float32,
+        partition_info: PartitionInfo | None = None,
     ) -> Tensor:
         if as_dtype(dtype) is not dtypes.float32:
             raise TypeError(
@@ -218,12 +223,12 @@ def load_and_remap_matrix_initializer(
 
 @export("contrib.framework.load_embedding_initializer")
 def load_embedding_initializer(
-    ckpt_path: Any,
-    embedding_tensor_name: Any,
+    ckpt_path: str,
+    embedding_tensor_name: str,
     new_vocab_size: int,
     embedding_dim: int,
-    old_vocab_file: Any,
-    new_vocab_file: Any,
+    old_vocab_file: str,
+    new_vocab_file: str,
     old_vocab_size: int = -1,
     num_oov_buckets: int = 0,
     initializer: Initializer | None = None,
@@ -345,7 +350,7 @@ def load_variable_slot_initializer(
     )
 
     def initial_value(
-        shape: Any, dtype: Any = dtypes.float32, partition_info: Any = None
+        shape: Any, dtype: Any = dtypes.float32, partition_info: PartitionInfo | None = None
     ) -> Tensor:
         return make(shape, dtype, primary_partition_info)
 

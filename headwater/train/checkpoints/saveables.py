@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base.dtypes import DType
+from headwater.base.typing import DeviceLike, DTypeLike, TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.partitioned_variable import PartitionedVariable
@@ -25,7 +26,12 @@ class SaveSpec:
     """
 
     def __init__(
-        self, tensor: Any, slice_spec: str, name: str, dtype: Any = None, device: Any = None
+        self,
+        tensor: Any,
+        slice_spec: str,
+        name: str,
+        dtype: DTypeLike | None = None,
+        device: DeviceLike | None = None,
     ) -> None:
         self._tensor = tensor
         self._device = device
@@ -63,7 +69,9 @@ class SaveableObject:
         self.specs = specs
         self.name = name
 
-    def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Operation:
+    def restore(
+        self, restored_tensors: list[Tensor], restored_shapes: Sequence[Sequence[int]] | None
+    ) -> Operation:
         """Makes the op that takes over restored tensors.
 
         Args:
@@ -82,7 +90,9 @@ class ReferenceSaveable(SaveableObject):
     def __init__(self, ref: Tensor, value: Any, slice_spec: str, name: str) -> None:
         super().__init__(ref, [SaveSpec(value, slice_spec, name, ref.dtype, ref.device)], name)
 
-    def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Operation:
+    def restore(
+        self, restored_tensors: list[Tensor], restored_shapes: Sequence[Sequence[int]] | None
+    ) -> Operation:
         """Assigns the restored tensor."""
         (tensor,) = restored_tensors
         if restored_shapes is not None:
@@ -95,13 +105,15 @@ class ReferenceSaveable(SaveableObject):
 class ResourceSaveable(SaveableObject):
     """A resource variable, or a slice of one."""
 
-    def __init__(self, variable: Any, slice_spec: str, name: str) -> None:
+    def __init__(self, variable: TensorLike, slice_spec: str, name: str) -> None:
         self._variable = variable
         value = variable._as_graph_element()
         spec = SaveSpec(value, slice_spec, name, variable.dtype, variable.device)
         super().__init__(variable.op, [spec], name)
 
-    def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Operation:
+    def restore(
+        self, restored_tensors: list[Tensor], restored_shapes: Sequence[Sequence[int]] | None
+    ) -> Operation:
         """Assigns the restored tensor."""
         (tensor,) = restored_tensors
         if restored_shapes is not None:
@@ -181,7 +193,7 @@ def items_by_name(items: Any) -> dict[str, Any]:
     return named
 
 
-def _check_variable(item: Any) -> None:
+def _check_variable(item: TensorLike) -> None:
     if not isinstance(item, Tensor) or not item.op._record.variable:
         raise TypeError(
             "names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a "
@@ -202,7 +214,7 @@ def _saveables(name: str, item: Any) -> list[SaveableObject]:
     return [ReferenceSaveable(item, item, "", name)]
 
 
-def _of_slice(variable: Any, name: str) -> SaveableObject:
+def _of_slice(variable: Variable, name: str) -> SaveableObject:
     if not isinstance(variable, Variable):
         raise ValueError(f"Slices must all be Variables: {variable}")
     info = variable._get_save_slice_info()

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from headwater.base import errors, logging
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Graph, get_default_graph
 from headwater.io.files import folder_of, is_folder, path_text
 from headwater.model.global_step import global_step as value_of_step
 from headwater.protos.lazy import meta_graph_pb2, saver_pb2
-from headwater.session.session import BaseSession
+from headwater.session.session import BaseSession, Session
 from headwater.train.checkpoints import checkpoint_state, meta_graph
 from headwater.train.checkpoints.saveables import all_saveables, saveables_of
 from headwater.train.checkpoints.saver_nodes import build_nodes
+
+if TYPE_CHECKING:
+    from headwater.protos.meta_graph_pb2 import MetaGraphDef
+    from headwater.protos.saver_pb2 import SaverDef
 
 _V2 = 2
 
@@ -57,7 +63,7 @@ class Saver:
         keep_checkpoint_every_n_hours: float = 10000.0,
         name: str | None = None,
         restore_sequentially: bool = False,
-        saver_def: Any = None,
+        saver_def: SaverDef | None = None,
         builder: Any = None,
         defer_build: bool = False,
         allow_empty: bool = False,
@@ -77,7 +83,7 @@ class Saver:
         self._max_to_keep = max_to_keep or 0
         self._keep_hours = keep_checkpoint_every_n_hours
         self._name = name
-        self.saver_def = saver_def
+        self.saver_def: Any = saver_def
         self._allow_empty = allow_empty
         self._write_version = write_version
         self._pad_step_number = pad_step_number
@@ -242,9 +248,9 @@ class Saver:
 
     def save(
         self,
-        sess: Any,
-        save_path: Any,
-        global_step: Any = None,
+        sess: BaseSession | int | str,
+        save_path: str,
+        global_step: TensorLike | None = None,
         latest_filename: str | None = None,
         meta_graph_suffix: str = "meta",
         write_meta_graph: bool = True,
@@ -323,7 +329,7 @@ class Saver:
         result = sess.run(definition.save_tensor_name, {definition.filename_tensor_name: path})
         return result.decode() if isinstance(result, bytes) else str(result)
 
-    def restore(self, sess: Any, save_path: Any) -> None:
+    def restore(self, sess: Session, save_path: str | None) -> None:
         """Gives variables the values of a checkpoint; they need not be initialized.
 
         Args:
@@ -355,7 +361,7 @@ class Saver:
 
     def export_meta_graph(
         self,
-        filename: Any = None,
+        filename: str | None = None,
         collection_list: Any = None,
         as_text: bool = False,
         export_scope: str | None = None,
@@ -363,7 +369,7 @@ class Saver:
         clear_extraneous_savers: bool = False,
         strip_default_attrs: bool = False,
         save_debug_info: bool = False,
-    ) -> Any:
+    ) -> MetaGraphDef:
         """Writes the default graph with its collections and this saver.
 
         Args:
@@ -393,11 +399,11 @@ class Saver:
 
 @export("train.export_meta_graph")
 def export_meta_graph(
-    filename: Any = None,
+    filename: str | None = None,
     meta_info_def: Any = None,
     graph_def: Any = None,
-    saver_def: Any = None,
-    collection_list: Any = None,
+    saver_def: SaverDef | None = None,
+    collection_list: Sequence[str] | None = None,
     as_text: bool = False,
     graph: Graph | None = None,
     export_scope: str | None = None,
@@ -406,7 +412,7 @@ def export_meta_graph(
     strip_default_attrs: bool = False,
     save_debug_info: bool = False,
     **kwargs: Any,
-) -> Any:
+) -> MetaGraphDef:
     """Writes a graph with its collections.
 
     Args:
@@ -447,7 +453,7 @@ def export_meta_graph(
 
 @export("train.import_meta_graph")
 def import_meta_graph(
-    meta_graph_or_file: Any,
+    meta_graph_or_file: MetaGraphDef | str,
     clear_devices: bool = False,
     import_scope: str | None = None,
     **kwargs: Any,

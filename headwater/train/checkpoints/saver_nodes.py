@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.graph import (
     Operation,
@@ -23,6 +23,9 @@ from headwater.graph.device import DeviceSpec, canonical_name
 from headwater.protos.lazy import saver_pb2
 from headwater.train.checkpoints.saveables import SaveableObject
 
+if TYPE_CHECKING:
+    from headwater.protos.saver_pb2 import SaverDef
+
 _ON_CPU = "/device:CPU:0"
 _V1, _V2 = 1, 2
 
@@ -37,7 +40,7 @@ def build_nodes(
     max_to_keep: int,
     keep_hours: float,
     version: int,
-) -> Any:
+) -> SaverDef:
     """Makes the nodes and returns the SaverDef that names them."""
     with name_scope(name, "save", _tensors(saveables)):
         default = build.PlaceholderWithDefault(filename or "model", shape=(), name="filename")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from headwater.protos.graph_pb2 import GraphDef
 
 # The prefix of the names of inputs from outside the scope, and the collection that lists them.
 UNBOUND_PREFIX = "$unbound_inputs_"
@@ -19,7 +22,7 @@ def stripped(name: str, scope: str) -> str:
     return name.replace(scope.rstrip("/") + "/", "", 1) if scope else name
 
 
-def scoped_graph_def(graph_def: Any, scope: str) -> tuple[Any, list[str]]:
+def scoped_graph_def(graph_def: GraphDef, scope: str) -> tuple[Any, list[str]]:
     """Cuts a name scope out of a graph.
 
     Args:

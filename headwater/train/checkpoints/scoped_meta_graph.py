@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.graph import Graph, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
@@ -17,6 +17,10 @@ from headwater.train.checkpoints.meta_graph import (
     write_proto,
 )
 from headwater.train.checkpoints.scoped_graph import UNBOUND_KEY, inside
+
+if TYPE_CHECKING:
+    from headwater.protos.graph_pb2 import GraphDef
+    from headwater.protos.meta_graph_pb2 import MetaGraphDef
 
 
 def create_meta_graph_def(
@@ -71,7 +75,7 @@ def _variables(graph: Graph, scope: str | None) -> dict[str, Any]:
 
 def export_scoped_meta_graph(
     filename: Any = None,
-    graph_def: Any = None,
+    graph_def: GraphDef | None = None,
     graph: Graph | None = None,
     export_scope: str | None = None,
     as_text: bool = False,
@@ -122,7 +126,7 @@ def export_scoped_meta_graph(
 
 
 def import_scoped_meta_graph(
-    meta_graph_or_file: Any,
+    meta_graph_or_file: MetaGraphDef,
     clear_devices: bool = False,
     graph: Graph | None = None,
     import_scope: str | None = None,
@@ -159,7 +163,7 @@ def import_scoped_meta_graph(
 
 
 def import_scoped_meta_graph_with_return_elements(
-    meta_graph_or_file: Any,
+    meta_graph_or_file: MetaGraphDef,
     clear_devices: bool = False,
     graph: Graph | None = None,
     import_scope: str | None = None,

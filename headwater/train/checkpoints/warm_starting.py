@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import logging
 from headwater.base.export import export
+from headwater.base.typing import InitializerLike, NestedTensors, TensorLike
 from headwater.graph import get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.partitioned_variable import PartitionedVariable
@@ -44,12 +46,12 @@ class VocabInfo(_VocabInfo):
 
     def __new__(
         cls,
-        new_vocab: Any,
+        new_vocab: str,
         new_vocab_size: int,
         num_oov_buckets: int,
-        old_vocab: Any,
+        old_vocab: str,
         old_vocab_size: int = -1,
-        backup_initializer: Any = None,
+        backup_initializer: InitializerLike | None = None,
         axis: int = 0,
     ) -> VocabInfo:
         if axis not in (0, 1):
@@ -71,8 +73,8 @@ class VocabInfo(_VocabInfo):
 
 @export("train.warm_start")
 def warm_start(
-    ckpt_to_initialize_from: Any,
-    vars_to_warm_start: Any = ".*",
+    ckpt_to_initialize_from: str,
+    vars_to_warm_start: Sequence[TensorLike] | None = ".*",
     var_name_to_vocab_info: dict[str, VocabInfo] | None = None,
     var_name_to_prev_var_name: dict[str, str] | None = None,
 ) -> None:
@@ -141,7 +143,7 @@ def _collected(name: str) -> list[Any]:
     return graph.get_collection(GraphKeys.GLOBAL_VARIABLES, scope=f"{name}(:|/part_)")
 
 
-def grouped_variables(vars_to_warm_start: Any) -> dict[str, list[Any]]:
+def grouped_variables(vars_to_warm_start: Sequence[TensorLike] | None) -> dict[str, list[Any]]:
     """The variables to warm-start by name; the parts of a partitioned variable are one entry."""
     graph = get_default_graph()
     variables: list[Any]
@@ -174,7 +176,7 @@ def grouped_variables(vars_to_warm_start: Any) -> dict[str, list[Any]]:
     return grouped
 
 
-def infer_name(variable: Any) -> str:
+def infer_name(variable: NestedTensors) -> str:
     """The name of a variable, or of the partitioned variable that parts belong to."""
     parts = list(variable) if isinstance(variable, (list, tuple, PartitionedVariable)) else None
     first = variable if parts is None else parts[0]
@@ -182,7 +184,9 @@ def infer_name(variable: Any) -> str:
     return first.op.name if info is None else info.full_name
 
 
-def variable_info(variable: Any, prev_tensor_name: str | None = None) -> tuple[str, Any]:
+def variable_info(
+    variable: Sequence[Variable], prev_tensor_name: str | None = None
+) -> tuple[str, Any]:
     """The name that a variable has in a checkpoint, and the variable: alone or a list of parts.
 
     Raises:
@@ -203,15 +207,15 @@ def variable_info(variable: Any, prev_tensor_name: str | None = None) -> tuple[s
 
 
 def warm_start_with_vocabulary(
-    var: Any,
-    current_vocab_path: Any,
+    var: Sequence[Variable],
+    current_vocab_path: str,
     current_vocab_size: int | None,
-    prev_ckpt: Any,
-    prev_vocab_path: Any,
+    prev_ckpt: str,
+    prev_vocab_path: str,
     previous_vocab_size: int = -1,
     current_oov_buckets: int = 0,
     prev_tensor_name: str | None = None,
-    initializer: Any = None,
+    initializer: InitializerLike | None = None,
     axis: int = 0,
 ) -> None:
     """Makes the initializer of a variable load it, row by row or column by column, by words.

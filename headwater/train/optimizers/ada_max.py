@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import ArrayModule, TensorLike
-from headwater.graph import Operation, build, control_dependencies, export, get_default_graph, group
+from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.graph import (
+    IndexedSlices,
+    Operation,
+    Tensor,
+    build,
+    control_dependencies,
+    export,
+    get_default_graph,
+    group,
+)
 from headwater.ops.array.gather import gather
 from headwater.train.optimizers.adam import AdamOptimizer
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.row_updates import scatter_add, scatter_update
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
+if TYPE_CHECKING:
+    from headwater.model.variables.resource_variable import ResourceVariable
+    from headwater.model.variables.variable import Variable
+
 
 def kernel_ada_max(
     xp: ArrayModule,
-    var: Any,
-    m: Any,
-    v: Any,
-    beta1_power: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    epsilon: Any,
-    grad: Any,
+    var: Array,
+    m: Array,
+    v: Array,
+    beta1_power: Array,
+    lr: Array,
+    beta1: Array,
+    beta2: Array,
+    epsilon: Array,
+    grad: Array,
 ) -> tuple[Any, Any, Any]:
     m = m + (grad - m) * (1 - beta1)
     v = xp.maximum(beta2 * v, xp.abs(grad))
@@ -67,9 +80,9 @@ class AdaMaxOptimizer(AdamOptimizer):
     def __init__(
         self,
         learning_rate: Any = 0.001,
-        beta1: Any = 0.9,
+        beta1: TensorLike = 0.9,
         beta2: Any = 0.999,
-        epsilon: Any = 1e-8,
+        epsilon: TensorLike = 1e-8,
         use_locking: bool = False,
         name: str = "AdaMax",
     ) -> None:
@@ -90,13 +103,15 @@ class AdaMaxOptimizer(AdamOptimizer):
     def _number_values(self) -> dict[str, Any]:
         return {"beta1_power": self._get_beta_accumulators(), **self._number_tensors}
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Operation:
         return self._apply_to_rows(grad.values, var, grad.indices)
 
-    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
+    def _resource_apply_sparse(
+        self, grad: Tensor, var: ResourceVariable, indices: Tensor
+    ) -> Operation:
         return self._apply_to_rows(grad, var, indices)
 
-    def _apply_to_rows(self, grad: TensorLike, var: Any, indices: TensorLike) -> Operation:
+    def _apply_to_rows(self, grad: TensorLike, var: Variable, indices: TensorLike) -> Operation:
         beta1_power, lr, beta1, beta2, epsilon = self._op_numbers(grad).values()
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         m_rows = gather(m, indices) * beta1 + grad * (1 - beta1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
@@ -12,13 +12,13 @@ from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 def kernel_adadelta(
     xp: ArrayModule,
-    var: Any,
-    accum: Any,
-    accum_update: Any,
-    lr: Any,
-    rho: Any,
-    epsilon: Any,
-    grad: Any,
+    var: Array,
+    accum: Array,
+    accum_update: Array,
+    lr: Array,
+    rho: Array,
+    epsilon: Array,
+    grad: Array,
 ) -> tuple[Any, Any, Any]:
     accum = accum * rho + grad * grad * (1 - rho)
     update = xp.sqrt(accum_update + epsilon) / xp.sqrt(accum + epsilon) * grad
@@ -63,7 +63,7 @@ class AdadeltaOptimizer(SlotOptimizer):
     def __init__(
         self,
         learning_rate: Any = 0.001,
-        rho: Any = 0.95,
+        rho: TensorLike = 0.95,
         epsilon: Any = 1e-8,
         use_locking: bool = False,
         name: str = "Adadelta",

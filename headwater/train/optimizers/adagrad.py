@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import export
 from headwater.model.variables.initializers import Constant, Initializer
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
+
 
 def kernel_adagrad(
-    xp: ArrayModule, var: Any, accum: Any, lr: Any, grad: Any, *, update_slots: bool
+    xp: ArrayModule, var: Array, accum: Array, lr: Array, grad: Array, *, update_slots: bool
 ) -> tuple[Any, Any]:
     if update_slots:
         accum = accum + grad * grad
@@ -22,7 +25,14 @@ def kernel_adagrad(
 
 
 def kernel_adagrad_v2(
-    xp: ArrayModule, var: Any, accum: Any, lr: Any, epsilon: Any, grad: Any, *, update_slots: bool
+    xp: ArrayModule,
+    var: Array,
+    accum: Array,
+    lr: Array,
+    epsilon: Array,
+    grad: Array,
+    *,
+    update_slots: bool,
 ) -> tuple[Any, Any]:
     if update_slots:
         accum = accum + grad * grad
@@ -95,7 +105,7 @@ class AdagradOptimizer(SlotOptimizer):
         super().__init__(use_locking, name, learning_rate=learning_rate)
         self._initial_accumulator_value = initial_accumulator_value
 
-    def _slot_initializer(self, slot: str, var: Any) -> Initializer:
+    def _slot_initializer(self, slot: str, var: Variable) -> Initializer:
         return Constant(self._initial_accumulator_value, dtype=var.dtype.base_dtype)
 
 

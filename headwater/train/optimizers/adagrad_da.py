@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import build, export, get_default_graph
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
+
 
 def kernel_adagrad_da(
     xp: ArrayModule,
-    var: Any,
-    gradient_accumulator: Any,
-    gradient_squared_accumulator: Any,
-    grad: Any,
-    lr: Any,
-    l1: Any,
-    l2: Any,
-    global_step: Any,
+    var: Array,
+    gradient_accumulator: Array,
+    gradient_squared_accumulator: Array,
+    grad: Array,
+    lr: Array,
+    l1: Array,
+    l2: Array,
+    global_step: Array,
 ) -> tuple[Any, Any, Any]:
     total = gradient_accumulator + grad
     squares = gradient_squared_accumulator + grad * grad
@@ -72,7 +75,7 @@ class AdagradDAOptimizer(SlotOptimizer):
     def __init__(
         self,
         learning_rate: Any,
-        global_step: Any,
+        global_step: TensorLike,
         initial_gradient_squared_accumulator_value: float = 0.1,
         l1_regularization_strength: float = 0.0,
         l2_regularization_strength: float = 0.0,
@@ -103,6 +106,6 @@ class AdagradDAOptimizer(SlotOptimizer):
         # The penalties are converted to tensors once per variable.
         self._number_tensors.update(self._penalties)
 
-    def _op_inputs(self, var: Any, like: Any, resource: bool) -> dict[str, Any]:
+    def _op_inputs(self, var: Variable, like: TensorLike, resource: bool) -> dict[str, Any]:
         step = build.Identity(self._global_step_on_worker)
         return {**super()._op_inputs(var, like, resource), "global_step": step}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import ArrayModule, TensorLike
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
+    IndexedSlices,
     Operation,
+    Tensor,
     build,
     control_dependencies,
     export,
@@ -17,19 +20,23 @@ from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.row_updates import scatter_add
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
+if TYPE_CHECKING:
+    from headwater.model.variables.resource_variable import ResourceVariable
+    from headwater.model.variables.variable import Variable
+
 
 def kernel_adam(
     xp: ArrayModule,
-    var: Any,
-    m: Any,
-    v: Any,
-    beta1_power: Any,
-    beta2_power: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    epsilon: Any,
-    grad: Any,
+    var: Array,
+    m: Array,
+    v: Array,
+    beta1_power: Array,
+    beta2_power: Array,
+    lr: Array,
+    beta1: Array,
+    beta2: Array,
+    epsilon: Array,
+    grad: Array,
     *,
     use_nesterov: bool,
 ) -> tuple[Any, Any, Any]:
@@ -42,17 +49,17 @@ def kernel_adam(
 
 def kernel_adam_with_amsgrad(
     xp: ArrayModule,
-    var: Any,
-    m: Any,
-    v: Any,
-    vhat: Any,
-    beta1_power: Any,
-    beta2_power: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    epsilon: Any,
-    grad: Any,
+    var: Array,
+    m: Array,
+    v: Array,
+    vhat: Array,
+    beta1_power: Array,
+    beta2_power: Array,
+    lr: Array,
+    beta1: Array,
+    beta2: Array,
+    epsilon: Array,
+    grad: Array,
 ) -> tuple[Any, Any, Any, Any]:
     rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
     m = m + (grad - m) * (1 - beta1)
@@ -110,9 +117,9 @@ class AdamOptimizer(SlotOptimizer):
     def __init__(
         self,
         learning_rate: Any = 0.001,
-        beta1: Any = 0.9,
+        beta1: TensorLike = 0.9,
         beta2: Any = 0.999,
-        epsilon: Any = 1e-8,
+        epsilon: TensorLike = 1e-8,
         use_locking: bool = False,
         name: str = "Adam",
     ) -> None:
@@ -159,7 +166,7 @@ class AdamOptimizer(SlotOptimizer):
         return {"beta1_power": power1, "beta2_power": power2, **self._number_tensors}
 
     def _apply_sparse_shared(
-        self, grad: Any, var: Any, indices: TensorLike, scatter_add: Any
+        self, grad: Tensor, var: Any, indices: TensorLike, scatter_add: Callable[..., Any]
     ) -> Operation:
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
@@ -176,13 +183,15 @@ class AdamOptimizer(SlotOptimizer):
         update = var.assign_sub(rate * m_t / (root + epsilon), use_locking=self._use_locking)
         return group(update, m_t, v_t)
 
-    def _scatter_add(self, var: Any, indices: TensorLike, rows: TensorLike) -> Any:
+    def _scatter_add(self, var: Variable, indices: TensorLike, rows: TensorLike) -> Tensor:
         return scatter_add(var, indices, rows, self._use_locking)
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Operation:
         return self._apply_sparse_shared(grad.values, var, grad.indices, self._scatter_add)
 
-    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
+    def _resource_apply_sparse(
+        self, grad: Tensor, var: ResourceVariable, indices: Tensor
+    ) -> Operation:
         return self._apply_sparse_shared(grad, var, indices, self._scatter_add)
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Operation:

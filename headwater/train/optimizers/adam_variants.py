@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.graph import Operation, build, control_dependencies, export, group
+from headwater.graph import Operation, Tensor, build, control_dependencies, export, group
 from headwater.ops.array.gather import gather
 from headwater.ops.math.cast import cast
 from headwater.train.optimizers.adam import AdamOptimizer
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+
+if TYPE_CHECKING:
+    from headwater.model.variables.resource_variable import ResourceVariable
 
 
 @export("contrib.opt.NadamOptimizer")
@@ -20,7 +24,7 @@ class NadamOptimizer(AdamOptimizer):
     _use_nesterov = True
 
     def _apply_sparse_shared(
-        self, grad: Any, var: Any, indices: TensorLike, scatter_add: Any
+        self, grad: Tensor, var: Any, indices: TensorLike, scatter_add: Callable[..., Any]
     ) -> Operation:
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
@@ -61,7 +65,9 @@ class LazyAdamOptimizer(AdamOptimizer):
         update = build.ScatterSub(var._ref(), indices, step, use_locking=locking)
         return group(update, m_t, v_t)
 
-    def _resource_apply_sparse(self, grad: TensorLike, var: Any, indices: TensorLike) -> Operation:
+    def _resource_apply_sparse(
+        self, grad: TensorLike, var: ResourceVariable, indices: TensorLike
+    ) -> Operation:
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
@@ -89,11 +95,11 @@ class AdamGSOptimizer(AdamOptimizer):
 
     def __init__(
         self,
-        global_step: Any = 0,
-        learning_rate: Any = 0.001,
+        global_step: TensorLike = 0,
+        learning_rate: TensorLike = 0.001,
         beta1: Any = 0.9,
-        beta2: Any = 0.999,
-        epsilon: Any = 1e-8,
+        beta2: TensorLike = 0.999,
+        epsilon: TensorLike = 1e-8,
         use_locking: bool = False,
         name: str = "Adam",
     ) -> None:

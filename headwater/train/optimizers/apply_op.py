@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail, require
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape
 from headwater.graph import Sample, ShapeContext, register_op, shapes
 from headwater.ops.state.handle import handle_shape
 
@@ -77,7 +77,7 @@ def _register(
     )
 
 
-def _shape(updates: list[str], inputs: list[str], c: ShapeContext) -> Any:
+def _shape(updates: list[str], inputs: list[str], c: ShapeContext) -> Shape | Sequence[Shape]:
     """Variables and gradient have one shape, numbers are scalars."""
     resource = c.record.stateful
     shape: Any = None
@@ -109,7 +109,7 @@ def _checked(
     by_rows = "indices" in inputs
 
     @functools.wraps(kernel)
-    def checked(xp: ArrayModule, *values: Any, **wanted: Any) -> Any:
+    def checked(xp: ArrayModule, *values: Any, **wanted: Any) -> tuple[Array, ...]:
         var = np.shape(values[0])
         for name, value in zip(updates[1:], values[1:count]):
             if np.shape(value) != var:
@@ -130,7 +130,7 @@ def _checked(
     return checked
 
 
-def _check_rows_of(grad: Any, var: Any) -> None:
+def _check_rows_of(grad: Sequence[int], var: Sequence[int]) -> None:
     if len(grad) != len(var):
         _fail("var and grad do not have the same rank", var, grad)
     for i in range(1, len(var)):
@@ -154,7 +154,7 @@ def _by_rows(
     count = len(updates)
     place = count + inputs.index("indices")
 
-    def by_rows(xp: ArrayModule, *values: Any, **wanted: Any) -> Any:
+    def by_rows(xp: ArrayModule, *values: Any, **wanted: Any) -> tuple[Array, ...]:
         held, indices = values[:count], values[place]
         _check_indices(xp, indices, held[0])
         numbers = {n: v for n, v in zip(inputs, values[count:]) if n != "indices"}
@@ -170,7 +170,13 @@ def _by_rows(
             held = _updated(xp, held, indices[now], part, wanted)
         return held
 
-    def _updated(xp: ArrayModule, held: Any, indices: Any, numbers: Any, wanted: Any) -> Any:
+    def _updated(
+        xp: ArrayModule,
+        held: Sequence[Array],
+        indices: Array,
+        numbers: dict[str, Any],
+        wanted: dict[str, bool],
+    ) -> tuple[Array, ...]:
         rows = [variable[indices] for variable in held]
         results = kernel(xp, *rows, **numbers, **wanted)
         return tuple(_put_rows(v, indices, r) for v, r in zip(held, results))
@@ -183,7 +189,7 @@ def _by_rows(
     return by_rows
 
 
-def _check_indices(xp: ArrayModule, indices: Any, variable: Any) -> None:
+def _check_indices(xp: ArrayModule, indices: Array, variable: Array) -> None:
     """Checks that all indices are rows of a variable."""
     rows = variable.shape[0]
     inside = (indices >= 0) & (indices < rows)
@@ -215,7 +221,7 @@ def _turns(indices: np.ndarray) -> np.ndarray | None:
 _ROWS_PER_INDEX = 16
 
 
-def _are_distinct(xp: ArrayModule, indices: Any, rows: int) -> Any:
+def _are_distinct(xp: ArrayModule, indices: Array, rows: int) -> Array:
     """Whether no index is repeated, as a traced value."""
     count = indices.shape[0]
     if count < 2:
@@ -232,7 +238,7 @@ def _repeated() -> errors.InternalError:
     return errors.InternalError(None, None, "Rows are repeated")
 
 
-def _put_rows(variable: Any, indices: Any, rows: Any) -> Any:
+def _put_rows(variable: Array, indices: Array, rows: Array) -> Array:
     """A copy of `variable` with some rows replaced."""
     if isinstance(variable, np.ndarray):
         result = variable.copy()
@@ -255,7 +261,7 @@ def _samples(updates: list[str], inputs: list[str], attrs: str) -> Iterator[Samp
                 yield Sample(*held, *values, gradient=(), **{flag: value})
 
 
-def _sample_input(name: str, by_rows: bool, dtype: Any) -> Any:
+def _sample_input(name: str, by_rows: bool, dtype: DTypeLike) -> Array:
     if name in _GRADIENTS:
         grad = np.array([[0.1, -0.2], [0.0, 0.4], [-3.0, 1.5]], dtype)
         return grad[:2] if by_rows else grad

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
@@ -12,15 +12,15 @@ from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 def kernel_ftrl(
     xp: ArrayModule,
-    var: Any,
-    accum: Any,
-    linear: Any,
-    grad: Any,
-    lr: Any,
-    l1: Any,
-    l2: Any,
-    lr_power: Any,
-    l2_shrinkage: Any = None,
+    var: Array,
+    accum: Array,
+    linear: Array,
+    grad: Array,
+    lr: Array,
+    l1: Array,
+    l2: Array,
+    lr_power: Array,
+    l2_shrinkage: Array | None = None,
 ) -> tuple[Any, Any, Any]:
     new_accum = accum + grad * grad
     step = grad if l2_shrinkage is None else grad + 2 * l2_shrinkage * var
@@ -32,15 +32,15 @@ def kernel_ftrl(
 
 def kernel_ftrl_v2(
     xp: ArrayModule,
-    var: Any,
-    accum: Any,
-    linear: Any,
-    grad: Any,
-    lr: Any,
-    l1: Any,
-    l2: Any,
-    l2_shrinkage: Any,
-    lr_power: Any,
+    var: Array,
+    accum: Array,
+    linear: Array,
+    grad: Array,
+    lr: Array,
+    l1: Array,
+    l2: Array,
+    l2_shrinkage: Array,
+    lr_power: Array,
 ) -> tuple[Any, Any, Any]:
     return kernel_ftrl(xp, var, accum, linear, grad, lr, l1, l2, lr_power, l2_shrinkage)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import ArrayModule, TensorLike
-from headwater.graph import Operation, Tensor, build, convert_to_tensor, export
+from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.graph import IndexedSlices, Operation, Tensor, build, convert_to_tensor, export
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.optimizer import Optimizer
 
+if TYPE_CHECKING:
+    from headwater.model.variables.resource_variable import ResourceVariable
 
-def kernel_gradient_descent(xp: ArrayModule, var: Any, alpha: Any, delta: Any) -> tuple[Any]:
+
+def kernel_gradient_descent(xp: ArrayModule, var: Array, alpha: Array, delta: Array) -> tuple[Any]:
     return (var - alpha * delta,)
 
 
@@ -44,7 +47,7 @@ class GradientDescentOptimizer(Optimizer):
         rate = self._call_if_callable(self._learning_rate)
         self._learning_rate_tensor = convert_to_tensor(rate, name="learning_rate")
 
-    def _rate(self, like: Any) -> Tensor:
+    def _rate(self, like: TensorLike) -> Tensor:
         return self._cast(self._learning_rate_tensor, like.dtype.base_dtype)
 
     def _apply_dense(self, grad: TensorLike, var: TensorLike) -> Operation:
@@ -52,19 +55,19 @@ class GradientDescentOptimizer(Optimizer):
             var, self._rate(var), grad, use_locking=self._use_locking
         ).op
 
-    def _resource_apply_dense(self, grad: TensorLike, handle: Any) -> Operation:
+    def _resource_apply_dense(self, grad: TensorLike, handle: ResourceVariable) -> Operation:
         return build.ResourceApplyGradientDescent(
             handle.handle, self._rate(grad), grad, use_locking=self._use_locking
         )
 
-    def _apply_sparse_duplicate_indices(self, grad: Any, var: Any) -> Operation:
+    def _apply_sparse_duplicate_indices(self, grad: IndexedSlices, var: TensorLike) -> Operation:
         delta = build.Mul(grad.values, self._rate(var), name="mul")
         return var.scatter_sub(
             type(grad)(delta, grad.indices, grad.dense_shape), use_locking=self._use_locking
         )
 
     def _resource_apply_sparse_duplicate_indices(
-        self, grad: Any, handle: Any, indices: TensorLike
+        self, grad: Tensor, handle: ResourceVariable, indices: TensorLike
     ) -> Operation:
         # TensorFlow takes the rate as it was given here, not the tensor made of it.
         step = -grad * self._call_if_callable(self._learning_rate)

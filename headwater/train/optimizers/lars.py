@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.typing import TensorLike
-from headwater.graph import Operation, Tensor, build, convert_to_tensor, export
+from headwater.graph import IndexedSlices, Operation, Tensor, build, convert_to_tensor, export
 from headwater.ops.linalg.norm import norm
 from headwater.train.optimizers.optimizer import Optimizer
+
+if TYPE_CHECKING:
+    from headwater.model.variables.resource_variable import ResourceVariable
+    from headwater.model.variables.variable import Variable
 
 
 @export("contrib.opt.LARSOptimizer")
@@ -39,7 +44,7 @@ class LARSOptimizer(Optimizer):
         eeta: float = 0.001,
         epsilon: float = 0.0,
         name: str = "LARSOptimizer",
-        skip_list: Any = None,
+        skip_list: Sequence[str] | None = None,
         use_nesterov: bool = False,
     ) -> None:
         if momentum < 0.0:
@@ -78,18 +83,18 @@ class LARSOptimizer(Optimizer):
         momentum = self._call_if_callable(self._momentum)
         self._momentum_tensor = convert_to_tensor(momentum, name="momentum")
 
-    def _step(self, grad: Any, var: Any) -> tuple[Tensor, Tensor, Any]:
+    def _step(self, grad: Tensor, var: Variable) -> tuple[Tensor, Tensor, Any]:
         """The inputs of the momentum op after the variables."""
         rate, grad = self.compute_lr(grad, var)
         return self._cast(1.0, var.dtype.base_dtype), grad * rate, self._momentum
 
-    def _apply_dense(self, grad: Any, var: TensorLike) -> Operation:
+    def _apply_dense(self, grad: Tensor, var: TensorLike) -> Operation:
         m = self.get_slot(var, "momentum")
         return build.ApplyMomentum(
             var, m, *self._step(grad, var), use_locking=False, use_nesterov=self._use_nesterov
         ).op
 
-    def _resource_apply_dense(self, grad: Any, var: Any) -> Operation:
+    def _resource_apply_dense(self, grad: Tensor, var: ResourceVariable) -> Operation:
         m = self.get_slot(var, "momentum")
         return build.ResourceApplyMomentum(
             var.handle,
@@ -99,12 +104,12 @@ class LARSOptimizer(Optimizer):
             use_nesterov=self._use_nesterov,
         )
 
-    def _row_inputs(self, like: Any, rows: Any, indices: Any) -> list[Any]:
+    def _row_inputs(self, like: TensorLike, rows: Tensor, indices: Tensor) -> list[Any]:
         dtype = like.dtype.base_dtype
         rate = self._cast(self._learning_rate_tensor, dtype)
         return [rate, rows, indices, self._cast(self._momentum_tensor, dtype)]
 
-    def _apply_sparse(self, grad: Any, var: TensorLike) -> Operation:
+    def _apply_sparse(self, grad: IndexedSlices, var: TensorLike) -> Operation:
         m = self.get_slot(var, "momentum")
         return build.SparseApplyMomentum(
             var,
@@ -114,7 +119,7 @@ class LARSOptimizer(Optimizer):
             use_nesterov=self._use_nesterov,
         ).op
 
-    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
+    def _resource_apply_sparse(self, grad: Any, var: ResourceVariable, indices: Any) -> Operation:
         m = self.get_slot(var, "momentum")
         return build.ResourceSparseApplyMomentum(
             var.handle,

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
 def kernel_momentum(
-    xp: ArrayModule, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, *, use_nesterov: bool
+    xp: ArrayModule,
+    var: Array,
+    accum: Array,
+    lr: Array,
+    grad: Array,
+    momentum: Array,
+    *,
+    use_nesterov: bool,
 ) -> tuple[Any, Any]:
     accum = accum * momentum + grad
     if use_nesterov:
@@ -20,7 +27,14 @@ def kernel_momentum(
 
 
 def kernel_keras_momentum(
-    xp: ArrayModule, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any, *, use_nesterov: bool
+    xp: ArrayModule,
+    var: Array,
+    accum: Array,
+    lr: Array,
+    grad: Array,
+    momentum: Array,
+    *,
+    use_nesterov: bool,
 ) -> tuple[Any, Any]:
     accum = accum * momentum - grad * lr
     return var + (accum * momentum - grad * lr if use_nesterov else accum), accum
@@ -77,7 +91,7 @@ class MomentumOptimizer(SlotOptimizer):
     def __init__(
         self,
         learning_rate: Any,
-        momentum: Any,
+        momentum: TensorLike,
         use_locking: bool = False,
         name: str = "Momentum",
         use_nesterov: bool = False,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import KeysView, ValuesView
-from typing import Any
+from collections.abc import Iterable, KeysView, ValuesView
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, InitializerLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import (
     Graph,
     IndexedSlices,
@@ -35,6 +35,13 @@ from headwater.train.optimizers.slot_creator import (
     create_slot_with_initializer,
     create_zeros_slot,
 )
+
+if TYPE_CHECKING:
+    from headwater.model.variables.resource_variable import UnreadVariable
+
+
+# The pairs of `compute_gradients`: None for a variable that the loss does not depend on.
+GradsAndVars: TypeAlias = Iterable[tuple[Tensor | IndexedSlices | None, Any]]
 
 
 @export("train.Optimizer")
@@ -71,14 +78,14 @@ class Optimizer:
 
     def minimize(
         self,
-        loss: Any,
-        global_step: Any = None,
+        loss: TensorLike,
+        global_step: TensorLike | None = None,
         var_list: Any = None,
         gate_gradients: int = GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,
         name: str | None = None,
-        grad_loss: Any = None,
+        grad_loss: TensorLike | None = None,
     ) -> Operation:
         """Builds an op that takes one step towards a smaller loss.
 
@@ -116,12 +123,12 @@ class Optimizer:
 
     def compute_gradients(
         self,
-        loss: Any,
+        loss: TensorLike,
         var_list: Any = None,
         gate_gradients: int = GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,
-        grad_loss: Any = None,
+        grad_loss: TensorLike | None = None,
     ) -> list[tuple[Any, Any]]:
         """Builds the gradients of a loss; the first half of `minimize`.
 
@@ -170,7 +177,10 @@ class Optimizer:
         return pairs
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+        self,
+        grads_and_vars: GradsAndVars,
+        global_step: TensorLike | None = None,
+        name: str | None = None,
     ) -> Operation:
         """Builds an op that applies gradients; the second half of `minimize`.
 
@@ -220,7 +230,9 @@ class Optimizer:
                 collection.append(train_op)
             return train_op
 
-    def _update(self, grad: Any, var: Any) -> Any:
+    def _update(
+        self, grad: Tensor | IndexedSlices, var: TensorLike
+    ) -> Operation | Tensor | UnreadVariable:
         """Builds the update of one variable, and its constraint."""
         if not isinstance(var, Variable):
             raise NotImplementedError("Trying to update a Tensor ", var)
@@ -242,7 +254,7 @@ class Optimizer:
 
     # Slots
 
-    def get_slot(self, var: Any, name: str) -> Any:
+    def get_slot(self, var: Variable, name: str) -> Any:
         """A slot of a variable.
 
         Args:
@@ -269,27 +281,37 @@ class Optimizer:
     def _slot_dict(self, slot_name: str) -> dict[Any, Any]:
         return self._slots.setdefault(slot_name, {})
 
-    def _get_or_make_slot(self, var: Any, val: Any, slot_name: str, op_name: str) -> Any:
+    def _get_or_make_slot(
+        self, var: Variable, val: Tensor, slot_name: str, op_name: str
+    ) -> Variable:
         slots = self._slot_dict(slot_name)
         if _key(var) not in slots:
             slots[_key(var)] = create_slot(var, val, op_name)
         return slots[_key(var)]
 
     def _get_or_make_slot_with_initializer(
-        self, var: Any, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
-    ) -> Any:
+        self,
+        var: Variable,
+        initializer: InitializerLike,
+        shape: ShapeLike,
+        dtype: DTypeLike,
+        slot_name: str,
+        op_name: str,
+    ) -> Variable:
         slots = self._slot_dict(slot_name)
         if _key(var) not in slots:
             slots[_key(var)] = create_slot_with_initializer(var, initializer, shape, dtype, op_name)
         return slots[_key(var)]
 
-    def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
+    def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
         slots = self._slot_dict(slot_name)
         if _key(var) not in slots:
             slots[_key(var)] = create_zeros_slot(var, op_name)
         return slots[_key(var)]
 
-    def _create_non_slot_variable(self, initial_value: Any, name: str, colocate_with: Any) -> Any:
+    def _create_non_slot_variable(
+        self, initial_value: Any, name: str, colocate_with: Variable
+    ) -> Variable:
         graph = colocate_with.graph
         if (name, graph) not in self._non_slot_dict:
             with graph.colocate_with(colocate_with):
@@ -331,31 +353,35 @@ class Optimizer:
         """Builds the op that groups all updates."""
         return group(*update_ops, name=name_scope)
 
-    def _apply_dense(self, grad: Any, var: Any) -> Any:
+    def _apply_dense(self, grad: Tensor, var: Variable) -> Tensor | Operation:
         """Builds the update of a reference variable from a tensor."""
         raise NotImplementedError
 
-    def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
+    def _resource_apply_dense(self, grad: Tensor, handle: Any) -> Operation | UnreadVariable:
         """Builds the update of a resource variable from a tensor."""
         raise NotImplementedError
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Tensor | Operation:
         """Builds the update of a reference variable from IndexedSlices with unique indices."""
         raise NotImplementedError
 
-    def _resource_apply_sparse(self, grad: Any, handle: Any, indices: Any) -> Any:
+    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Operation:
         """Builds the update of a resource variable from slices with unique indices."""
         raise NotImplementedError
 
-    def _apply_sparse_duplicate_indices(self, grad: Any, var: Any) -> Any:
+    def _apply_sparse_duplicate_indices(
+        self, grad: IndexedSlices, var: Variable
+    ) -> Tensor | Operation:
         values, indices = deduplicated(grad.values, grad.indices)
         return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
 
-    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
+    def _resource_apply_sparse_duplicate_indices(
+        self, grad: Tensor, handle: Any, indices: Tensor
+    ) -> Operation | UnreadVariable:
         values, unique = deduplicated(grad, indices)
         return self._resource_apply_sparse(values, handle, unique)
 
-    def _call_if_callable(self, param: Any) -> Any:
+    def _call_if_callable(self, param: TensorLike) -> NestedTensors:
         return param() if callable(param) else param
 
     @staticmethod
@@ -388,13 +414,13 @@ def _variables_of(var_list: Any) -> list[Any]:
     return found
 
 
-def _target(var: Any) -> Any:
+def _target(var: TensorLike) -> Tensor:
     if hasattr(var, "handle"):
         return var.handle
     return var._ref() if isinstance(var, Variable) else var
 
 
-def _checked(grad: TensorLike) -> Any:
+def _checked(grad: TensorLike) -> Tensor | IndexedSlices | None:
     if grad is None:
         return None
     try:
@@ -412,12 +438,12 @@ def _gated(grads: list[Any]) -> list[Any]:
     return tuple_(grads) if any(g is not None for g in grads) else grads
 
 
-def _increment(global_step: Any, scope: str) -> Any:
+def _increment(global_step: Variable, scope: str) -> Any:
     if hasattr(global_step, "handle"):
         one = convert_to_tensor(1, global_step.dtype.base_dtype)
         return build.AssignAddVariableOp(global_step.handle, one, name=scope)
     return build.AssignAdd(global_step._ref(), 1, name=scope)
 
 
-def _key(var: Any) -> Any:
+def _key(var: Variable) -> Any:
     return (var.op.graph, var.op.name)

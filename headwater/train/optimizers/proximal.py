@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
 
-def _shrunk(xp: ArrayModule, var: Any, rate: Any, l1: Any, l2: Any) -> Any:
+def _shrunk(xp: ArrayModule, var: Array, rate: Array, l1: Array, l2: Array) -> Array:
     """The proximal operator of the penalties, for a step of this rate."""
     kept = xp.maximum(xp.abs(var) - rate * xp.maximum(l1, 0), 0)
     return xp.sign(var) * kept / (1 + rate * l2)
 
 
 def kernel_proximal_gradient_descent(
-    xp: ArrayModule, var: Any, alpha: Any, l1: Any, l2: Any, delta: Any = None, grad: Any = None
+    xp: ArrayModule,
+    var: Array,
+    alpha: Array,
+    l1: Array,
+    l2: Array,
+    delta: Array | None = None,
+    grad: Array | None = None,
 ) -> tuple[Any]:
     # The form for rows calls its gradient `grad`.
     step = delta if grad is None else grad
@@ -25,7 +31,7 @@ def kernel_proximal_gradient_descent(
 
 
 def kernel_proximal_adagrad(
-    xp: ArrayModule, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any
+    xp: ArrayModule, var: Array, accum: Array, lr: Array, l1: Array, l2: Array, grad: Array
 ) -> tuple[Any, Any]:
     accum = accum + grad * grad
     rate = lr / xp.sqrt(accum)
@@ -84,7 +90,7 @@ class ProximalGradientDescentOptimizer(SlotOptimizer):
     def __init__(
         self,
         learning_rate: Any,
-        l1_regularization_strength: Any = 0.0,
+        l1_regularization_strength: TensorLike = 0.0,
         l2_regularization_strength: Any = 0.0,
         use_locking: bool = False,
         name: str = "ProximalGradientDescent",
@@ -127,7 +133,7 @@ class ProximalAdagradOptimizer(SlotOptimizer):
         learning_rate: Any,
         initial_accumulator_value: float = 0.1,
         l1_regularization_strength: Any = 0.0,
-        l2_regularization_strength: Any = 0.0,
+        l2_regularization_strength: TensorLike = 0.0,
         use_locking: bool = False,
         name: str = "ProximalAdagrad",
     ) -> None:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.older_calls import inserted
-from headwater.base.typing import ArrayModule
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.model.variables.initializers import Initializer, Ones, Zeros
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
+
 
 def kernel_rms_prop(
     xp: ArrayModule,
-    var: Any,
-    ms: Any,
-    mom: Any,
-    lr: Any,
-    rho: Any,
-    momentum: Any,
-    epsilon: Any,
-    grad: Any,
+    var: Array,
+    ms: Array,
+    mom: Array,
+    lr: Array,
+    rho: Array,
+    momentum: Array,
+    epsilon: Array,
+    grad: Array,
 ) -> tuple[Any, Any, Any]:
     ms = ms + (grad * grad - ms) * (1 - rho)
     mom = mom * momentum + (grad * lr) / xp.sqrt(ms + epsilon)
@@ -30,15 +33,15 @@ def kernel_rms_prop(
 
 def kernel_centered_rms_prop(
     xp: ArrayModule,
-    var: Any,
-    mg: Any,
-    ms: Any,
-    mom: Any,
-    lr: Any,
-    rho: Any,
-    momentum: Any,
-    epsilon: Any,
-    grad: Any,
+    var: Array,
+    mg: Array,
+    ms: Array,
+    mom: Array,
+    lr: Array,
+    rho: Array,
+    momentum: Array,
+    epsilon: Array,
+    grad: Array,
 ) -> tuple[Any, Any, Any, Any]:
     ms = ms + (grad * grad - ms) * (1 - rho)
     mg = mg + (grad - mg) * (1 - rho)
@@ -104,9 +107,9 @@ class RMSPropOptimizer(SlotOptimizer):
     def __init__(
         self,
         learning_rate: Any,
-        decay: Any = 0.9,
+        decay: TensorLike = 0.9,
         momentum: Any = 0.0,
-        epsilon: Any = 1e-10,
+        epsilon: TensorLike = 1e-10,
         use_locking: bool = False,
         centered: bool = False,
         name: str = "RMSProp",
@@ -123,5 +126,5 @@ class RMSPropOptimizer(SlotOptimizer):
         middle = {"mg": "mg"} if centered else {}
         self.slot_inputs = {"ms": "rms", **middle, "mom": "momentum"}  # type: ignore[misc]
 
-    def _slot_initializer(self, slot: str, var: Any) -> Initializer:
+    def _slot_initializer(self, slot: str, var: Variable) -> Initializer:
         return Ones(dtype=var.dtype.base_dtype) if slot == "rms" else Zeros()

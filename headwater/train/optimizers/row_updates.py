@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from headwater.base.typing import TensorLike
-from headwater.graph import build, control_dependencies
+from headwater.graph import Tensor, build, control_dependencies
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
 
 
-def scatter_add(var: Any, indices: TensorLike, rows: TensorLike, use_locking: bool) -> Any:
+def scatter_add(var: Variable, indices: TensorLike, rows: TensorLike, use_locking: bool) -> Tensor:
     """Adds to rows; returns the variable afterwards."""
     if not hasattr(var, "handle"):
         return build.ScatterAdd(var._ref(), indices, rows, use_locking=use_locking)
@@ -16,7 +19,9 @@ def scatter_add(var: Any, indices: TensorLike, rows: TensorLike, use_locking: bo
         return var.value()
 
 
-def scatter_update(var: Any, indices: TensorLike, rows: TensorLike, use_locking: bool) -> Any:
+def scatter_update(
+    var: Variable, indices: TensorLike, rows: TensorLike, use_locking: bool
+) -> Tensor:
     """Replaces rows; returns the variable afterwards."""
     if not hasattr(var, "handle"):
         return build.ScatterUpdate(var._ref(), indices, rows, use_locking=use_locking)

@@ -4,25 +4,52 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import ArrayModule, TensorLike
-from headwater.graph import Operation, Tensor, build, convert_to_tensor, export, group
+from headwater.base.typing import Array, ArrayModule, TensorLike
+from headwater.graph import (
+    IndexedSlices,
+    Operation,
+    Tensor,
+    build,
+    convert_to_tensor,
+    export,
+    group,
+)
 from headwater.ops.array.gather import gather
 from headwater.ops.state.assign import assign
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
 
+if TYPE_CHECKING:
+    from headwater.model.variables.resource_variable import ResourceVariable
+    from headwater.model.variables.variable import Variable
+    from headwater.train.optimizers.optimizer import GradsAndVars
+
 
 def kernel_power_sign(
-    xp: ArrayModule, var: Any, m: Any, lr: Any, logbase: Any, sign_decay: Any, beta: Any, grad: Any
+    xp: ArrayModule,
+    var: Array,
+    m: Array,
+    lr: Array,
+    logbase: Array,
+    sign_decay: Array,
+    beta: Array,
+    grad: Array,
 ) -> tuple[Any, Any]:
     m = m * beta + grad * (1 - beta)
     return var - lr * xp.exp(logbase * sign_decay * xp.sign(grad) * xp.sign(m)) * grad, m
 
 
 def kernel_add_sign(
-    xp: ArrayModule, var: Any, m: Any, lr: Any, alpha: Any, sign_decay: Any, beta: Any, grad: Any
+    xp: ArrayModule,
+    var: Array,
+    m: Array,
+    lr: Array,
+    alpha: Array,
+    sign_decay: Array,
+    beta: Array,
+    grad: Array,
 ) -> tuple[Any, Any]:
     m = m * beta + grad * (1 - beta)
     return var - lr * (alpha + sign_decay * xp.sign(grad) * xp.sign(m)) * grad, m
@@ -63,7 +90,10 @@ class _SignOptimizer(SlotOptimizer):
         self._sign_decay: Any = None
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+        self,
+        grads_and_vars: GradsAndVars,
+        global_step: Variable | None = None,
+        name: str | None = None,
     ) -> Operation:
         """As in Optimizer; the decay of the sign term is computed from the global step."""
         if self._sign_decay_fn is not None:
@@ -76,23 +106,27 @@ class _SignOptimizer(SlotOptimizer):
         if self._sign_decay_fn is not None:
             self._number_tensors["sign_decay"] = self._sign_decay
 
-    def _number(self, name: str, like: Any) -> Tensor:
+    def _number(self, name: str, like: Variable) -> Tensor:
         return self._cast(self._number_tensors[name], like.dtype.base_dtype)
 
-    def _momentum_update(self, grad: Any, var: Any) -> Any:
+    def _momentum_update(self, grad: IndexedSlices, var: Variable) -> Tensor:
         m, beta = self.get_slot(var, "m"), self._number("beta", var)
         return assign(m, m * beta + grad * (1 - beta), use_locking=self._use_locking)
 
-    def _signs(self, grad: Any, m: TensorLike) -> Tensor:
+    def _signs(self, grad: IndexedSlices, m: TensorLike) -> Tensor:
         signs = build.Sign(grad.values)
         return gather(build.Sign(m), grad.indices) * signs
 
-    def _stepped(self, grad: Any, var: Any, factors: Any, m: Any, rate: Any) -> Operation:
+    def _stepped(
+        self, grad: IndexedSlices, var: Variable, factors: Tensor, m: Tensor, rate: Tensor
+    ) -> Operation:
         step = rate * factors * grad.values
         update = build.ScatterSub(var._ref(), grad.indices, step, use_locking=self._use_locking)
         return group(update, m)
 
-    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
+    def _resource_apply_sparse(
+        self, grad: Tensor, var: ResourceVariable, indices: Tensor
+    ) -> Operation:
         raise NotImplementedError
 
 
@@ -137,7 +171,7 @@ class PowerSignOptimizer(_SignOptimizer):
             logbase=math.log(base),
         )
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Operation:
         rate, logbase = self._number("learning_rate", var), self._number("logbase", var)
         e = self._cast(math.e, var.dtype.base_dtype)
         m = self._momentum_update(grad, var)
@@ -171,8 +205,8 @@ class AddSignOptimizer(_SignOptimizer):
 
     def __init__(
         self,
-        learning_rate: Any = 0.1,
-        alpha: Any = 1.0,
+        learning_rate: TensorLike = 0.1,
+        alpha: TensorLike = 1.0,
         beta: Any = 0.9,
         sign_decay_fn: Callable[..., Any] | None = None,
         use_locking: bool = False,
@@ -187,7 +221,7 @@ class AddSignOptimizer(_SignOptimizer):
             alpha=alpha,
         )
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Operation:
         rate, alpha = self._number("learning_rate", var), self._number("alpha", var)
         m = self._momentum_update(grad, var)
         signs = self._signs(grad, m)

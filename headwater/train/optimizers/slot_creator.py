@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from headwater.graph import get_default_graph, shape_tensor
+from headwater.base.typing import InitializerLike, TensorLike
+from headwater.graph import Tensor, get_default_graph, shape_tensor
 from headwater.graph.basic_nodes import zeros_of
 from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.save_slices import SaveSliceInfo
@@ -14,8 +15,19 @@ from headwater.model.variables.variable_scope import (
     variable_scope,
 )
 
+if TYPE_CHECKING:
+    from headwater.base.dtypes import DType
+    from headwater.base.tensor_shape import TensorShape
+    from headwater.model.variables.variable import Variable
 
-def _slot_variable(primary: Any, value: Any, validate_shape: bool, shape: Any, dtype: Any) -> Any:
+
+def _slot_variable(
+    primary: TensorLike,
+    value: Any,
+    validate_shape: bool,
+    shape: TensorShape | None,
+    dtype: DType | None,
+) -> Variable:
     scope = get_variable_scope()
     # A slot has the shape of its variable, whatever partitioner is active.
     partitioner = scope.partitioner
@@ -34,7 +46,9 @@ def _slot_variable(primary: Any, value: Any, validate_shape: bool, shape: Any, d
         scope.set_partitioner(partitioner)
 
 
-def create_slot(primary: Any, val: Any, name: str, colocate_with_primary: bool = True) -> Any:
+def create_slot(
+    primary: Variable, val: Tensor, name: str, colocate_with_primary: bool = True
+) -> Variable:
     """Makes a slot of a variable with an initial value.
 
     Args:
@@ -51,21 +65,21 @@ def create_slot(primary: Any, val: Any, name: str, colocate_with_primary: bool =
 
 
 def create_slot_with_initializer(
-    primary: Any,
-    initializer: Any,
-    shape: Any,
-    dtype: Any,
+    primary: TensorLike,
+    initializer: InitializerLike,
+    shape: TensorShape,
+    dtype: DType,
     name: str,
     colocate_with_primary: bool = True,
-) -> Any:
+) -> Variable:
     """Makes a slot of a variable with an initializer; see `create_slot`."""
     validate_shape = shape.is_fully_defined()
     return _create(primary, initializer, name, colocate_with_primary, validate_shape, shape, dtype)
 
 
 def create_zeros_slot(
-    primary: Any, name: str, dtype: Any = None, colocate_with_primary: bool = True
-) -> Any:
+    primary: TensorLike, name: str, dtype: Any = None, colocate_with_primary: bool = True
+) -> Variable:
     """Makes a slot of zeros in the shape of a variable; see `create_slot`."""
     dtype = primary.dtype if dtype is None else dtype
     shape = primary.get_shape()
@@ -79,14 +93,14 @@ def create_zeros_slot(
 
 
 def _create(
-    primary: Any,
+    primary: TensorLike,
     value: Any,
     name: str,
     colocate: bool,
     validate_shape: bool,
-    shape: Any,
-    dtype: Any,
-) -> Any:
+    shape: TensorShape | None,
+    dtype: DType | None,
+) -> Variable:
     with variable_scope(None, f"{primary.op.name}/{name}"):
         if colocate:
             with get_default_graph().colocate_with(primary):

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from headwater.graph import Operation, Tensor, build, convert_to_tensor, get_default_graph
+from headwater.base.typing import TensorLike
+from headwater.graph import (
+    IndexedSlices,
+    Operation,
+    Tensor,
+    build,
+    convert_to_tensor,
+    get_default_graph,
+)
 from headwater.model.variables.initializers import Initializer, Zeros
 from headwater.ops.array.constant import constant
 from headwater.train.optimizers.optimizer import Optimizer
+
+if TYPE_CHECKING:
+    from headwater.model.variables.resource_variable import ResourceVariable
+    from headwater.model.variables.variable import Variable
 
 
 class SlotOptimizer(Optimizer):
@@ -30,10 +42,10 @@ class SlotOptimizer(Optimizer):
         self._number_tensors: dict[str, Any] = {}
         self._op_attrs: dict[str, Any] = {}
 
-    def _slot_initializer(self, slot: str, var: Any) -> Initializer:
+    def _slot_initializer(self, slot: str, var: Variable) -> Initializer:
         return Zeros()
 
-    def _slot_value(self, value: float, var: Any) -> Tensor:
+    def _slot_value(self, value: float, var: Variable) -> Tensor:
         """A constant in the shape of a variable, as the initial value of a slot."""
         with get_default_graph().colocate_with(var):
             return constant(value, dtype=var.dtype.base_dtype, shape=var.get_shape())
@@ -64,7 +76,7 @@ class SlotOptimizer(Optimizer):
         """The hyperparameters as tensors, by name."""
         return self._number_tensors
 
-    def _op_numbers(self, like: Any) -> dict[str, Any]:
+    def _op_numbers(self, like: TensorLike) -> dict[str, Any]:
         """The hyperparameter inputs of the op, cast to the type of a variable or gradient."""
         values, dtype = self._number_values(), like.dtype.base_dtype
         return {
@@ -91,16 +103,18 @@ class SlotOptimizer(Optimizer):
         )
         return result.op if isinstance(result, Tensor) else result
 
-    def _apply_dense(self, grad: Any, var: Any) -> Operation:
+    def _apply_dense(self, grad: Tensor, var: Variable) -> Operation:
         return self._built("Apply", self._op_inputs(var, var, False), {"grad": grad})
 
-    def _resource_apply_dense(self, grad: Any, var: Any) -> Operation:
+    def _resource_apply_dense(self, grad: Tensor, var: Any) -> Operation:
         return self._built("ResourceApply", self._op_inputs(var, grad, True), {"grad": grad})
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Operation:
         gradient = {"grad": grad.values, "indices": grad.indices}
         return self._built("SparseApply", self._op_inputs(var, var, False), gradient)
 
-    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Operation:
+    def _resource_apply_sparse(
+        self, grad: Tensor, var: ResourceVariable, indices: Tensor
+    ) -> Operation:
         gradient = {"grad": grad, "indices": indices}
         return self._built("ResourceSparseApply", self._op_inputs(var, grad, True), gradient)

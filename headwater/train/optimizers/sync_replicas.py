@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import logging
@@ -29,7 +30,7 @@ from headwater.model.variables.variable_lists import (
 from headwater.ops.array.fill import fill
 from headwater.ops.control.identity import no_op
 from headwater.ops.state.assign import assign
-from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.optimizer import GradsAndVars, Optimizer
 from headwater.train.queue_runner import QueueRunner
 from headwater.train.session_run_hook import SessionRunHook
 
@@ -63,7 +64,7 @@ class SyncReplicasOptimizer(Optimizer):
         replicas_to_aggregate: int,
         total_num_replicas: Any = None,
         variable_averages: Any = None,
-        variables_to_average: Any = None,
+        variables_to_average: Sequence[TensorLike] | None = None,
         use_locking: Any = False,
         name: str = "sync_replicas",
         replica_id: int | None = None,
@@ -101,7 +102,7 @@ class SyncReplicasOptimizer(Optimizer):
         return self._opt.compute_gradients(*args, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: TensorLike | None = None, name: Any = None
+        self, grads_and_vars: GradsAndVars, global_step: TensorLike | None = None, name: Any = None
     ) -> Any:
         """Makes the op with which a worker submits its gradients and waits for the others.
 
@@ -144,7 +145,9 @@ class SyncReplicasOptimizer(Optimizer):
         self._gradients_applied = True
         return train_op
 
-    def _accumulate(self, grads_and_vars: Any) -> tuple[list[Any], list[Operation], list[Any]]:
+    def _accumulate(
+        self, grads_and_vars: GradsAndVars
+    ) -> tuple[list[Any], list[Operation], list[Any]]:
         """An accumulator for each gradient.
 
         Returns:
@@ -178,7 +181,7 @@ class SyncReplicasOptimizer(Optimizer):
                 means.append((mean, var))
         return accumulators, applied, means
 
-    def _synchronize(self, applied: list[Operation], means: list[Any]) -> Any:
+    def _synchronize(self, applied: list[Operation], means: list[Any]) -> Tensor:
         """The ops that apply the means and release the workers."""
         step = self._global_step
         update_op = self._opt.apply_gradients(means, step)

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from headwater.base.typing import TensorLike
-from headwater.graph import Operation, build, control_dependencies, convert_to_tensor, export
+from headwater.graph import (
+    IndexedSlices,
+    Operation,
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+)
 from headwater.ops.array.gather import gather
 from headwater.train.optimizers.adam import AdamOptimizer
 from headwater.train.optimizers.momentum import MomentumOptimizer
-from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.optimizer import GradsAndVars, Optimizer
 from headwater.train.optimizers.row_updates import scatter_add
+
+if TYPE_CHECKING:
+    from headwater.model.variables.resource_variable import ResourceVariable, UnreadVariable
+    from headwater.model.variables.variable import Variable
 
 
 @export("contrib.opt.DecoupledWeightDecayExtension")
@@ -33,15 +46,15 @@ class DecoupledWeightDecayExtension:
 
     def minimize(
         self,
-        loss: Any,
-        global_step: Any = None,
+        loss: TensorLike,
+        global_step: TensorLike | None = None,
         var_list: Any = None,
         gate_gradients: int = Optimizer.GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,
         name: str | None = None,
-        grad_loss: Any = None,
-        decay_var_list: Any = None,
+        grad_loss: TensorLike | None = None,
+        decay_var_list: Sequence[Variable] | None = None,
     ) -> Operation:
         """As in Optimizer; all variables decay, `decay_var_list` is ignored.
 
@@ -61,10 +74,10 @@ class DecoupledWeightDecayExtension:
 
     def apply_gradients(
         self,
-        grads_and_vars: Any,
-        global_step: Any = None,
+        grads_and_vars: GradsAndVars,
+        global_step: TensorLike | None = None,
         name: str | None = None,
-        decay_var_list: Any = None,
+        decay_var_list: Sequence[Variable] | None = None,
     ) -> Operation:
         """As in Optimizer; `decay_var_list` has the variables that decay, None means all."""
         self._decay_var_list = set(decay_var_list) if decay_var_list else None
@@ -76,33 +89,35 @@ class DecoupledWeightDecayExtension:
         self._weight_decay_tensor = convert_to_tensor(self._weight_decay, name="weight_decay")
         super()._prepare()  # type: ignore[misc]
 
-    def _decays(self, var: Any) -> bool:
+    def _decays(self, var: Variable) -> bool:
         return not self._decay_var_list or var in self._decay_var_list
 
-    def _decayed(self, var: Any) -> Any:
+    def _decayed(self, var: Variable) -> Operation | Tensor | UnreadVariable:
         if not self._decays(var):
             return build.NoOp()
         return var.assign_sub(self._weight_decay * var, self._use_locking)  # type: ignore[attr-defined]
 
-    def _decayed_rows(self, var: TensorLike, indices: TensorLike) -> Any:
+    def _decayed_rows(self, var: TensorLike, indices: TensorLike) -> Tensor:
         if not self._decays(var):
             return build.NoOp()
         change = -self._weight_decay * gather(var, indices)
         return scatter_add(var, indices, change, self._use_locking)  # type: ignore[attr-defined]
 
-    def _apply_dense(self, grad: Any, var: Any) -> Any:
+    def _apply_dense(self, grad: Tensor, var: Variable) -> Operation:
         with control_dependencies([self._decayed(var)]):
             return super()._apply_dense(grad, var)  # type: ignore[misc]
 
-    def _resource_apply_dense(self, grad: Any, var: Any) -> Any:
+    def _resource_apply_dense(self, grad: Tensor, var: Any) -> Operation:
         with control_dependencies([self._decayed(var)]):
             return super()._resource_apply_dense(grad, var)  # type: ignore[misc]
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Operation:
         with control_dependencies([self._decayed_rows(var, grad.indices)]):
             return super()._apply_sparse(grad, var)  # type: ignore[misc]
 
-    def _resource_apply_sparse(self, grad: Any, var: Any, indices: Any) -> Any:
+    def _resource_apply_sparse(
+        self, grad: Tensor, var: ResourceVariable, indices: Tensor
+    ) -> Operation:
         with control_dependencies([self._decayed_rows(var, indices)]):
             return super()._resource_apply_sparse(grad, var, indices)  # type: ignore[misc]
 
@@ -142,7 +157,7 @@ class MomentumWOptimizer(DecoupledWeightDecayExtension, MomentumOptimizer):
     def __init__(
         self,
         weight_decay: Any,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         momentum: Any,
         use_locking: bool = False,
         name: str = "MomentumW",
@@ -170,10 +185,10 @@ class AdamWOptimizer(DecoupledWeightDecayExtension, AdamOptimizer):
     def __init__(
         self,
         weight_decay: Any,
-        learning_rate: Any = 0.001,
+        learning_rate: TensorLike = 0.001,
         beta1: Any = 0.9,
-        beta2: Any = 0.999,
-        epsilon: Any = 1e-8,
+        beta2: TensorLike = 0.999,
+        epsilon: TensorLike = 1e-8,
         use_locking: bool = False,
         name: str = "AdamW",
     ) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -21,7 +22,10 @@ from headwater.ops.math.clip_by_norm import clip_by_norm
 from headwater.train.checkpoints.saveables import items_by_name
 from headwater.train.checkpoints.saver import Saver
 from headwater.train.moving_averages import ExponentialMovingAverage
-from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.optimizer import GradsAndVars, Optimizer
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
 
 
 @export("contrib.opt.MovingAverageOptimizer")
@@ -38,8 +42,8 @@ class MovingAverageOptimizer(Optimizer):
     def __init__(
         self,
         opt: Optimizer,
-        average_decay: Any = 0.9999,
-        num_updates: Any = None,
+        average_decay: float = 0.9999,
+        num_updates: TensorLike | None = None,
         sequential_update: bool = True,
     ) -> None:
         self._optimizer = opt
@@ -53,7 +57,10 @@ class MovingAverageOptimizer(Optimizer):
         return self._optimizer.compute_gradients(*args, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+        self,
+        grads_and_vars: GradsAndVars,
+        global_step: TensorLike | None = None,
+        name: str | None = None,
     ) -> Operation:
         """As in Optimizer, with the averages updated."""
         train_op = self._optimizer.apply_gradients(
@@ -70,7 +77,10 @@ class MovingAverageOptimizer(Optimizer):
         return group(train_op, ema_op, name="train_with_avg")
 
     def swapping_saver(
-        self, var_list: Any = None, name: str = "swapping_saver", **kwargs: Any
+        self,
+        var_list: Sequence[Variable] | None = None,
+        name: str = "swapping_saver",
+        **kwargs: Any,
     ) -> Saver:
         """A Saver that writes the averages under the names of the variables, and vice versa.
 
@@ -95,7 +105,7 @@ class MovingAverageOptimizer(Optimizer):
         every = [v for item in by_name.values() for v in _parts(item)]
         places = {variable.op.name: variable for variable in every}
 
-        def swapped(variable: Any) -> Any:
+        def swapped(variable: Variable) -> Variable:
             other = names.get(variable.op.name)
             if other is None:
                 return variable
@@ -110,7 +120,7 @@ class MovingAverageOptimizer(Optimizer):
         return Saver(swaps, name=name, **kwargs)
 
 
-def _parts(item: Any) -> list[Any]:
+def _parts(item: NestedTensors) -> list[Any]:
     return item if isinstance(item, list) else [item]
 
 
@@ -155,7 +165,10 @@ class VariableClippingOptimizer(Optimizer):
         return self._opt.get_slot_names(*args, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+        self,
+        grads_and_vars: GradsAndVars,
+        global_step: TensorLike | None = None,
+        name: str | None = None,
     ) -> Operation:
         """As in Optimizer, with the variables clipped afterwards."""
         with name_scope(name, self._name) as scope:
@@ -169,7 +182,7 @@ class VariableClippingOptimizer(Optimizer):
                         clipped.append(self._clip(grad, var))
             return group(update_op, *clipped, name=scope)
 
-    def _clip(self, grad: Any, var: Any) -> Any:
+    def _clip(self, grad: TensorLike | IndexedSlices, var: Variable) -> Tensor | Variable:
         dims = self._vars_to_clip_dims[var]
         # Norms over the rows need all rows.
         by_rows = isinstance(grad, IndexedSlices) and 0 not in dims
@@ -184,7 +197,9 @@ class VariableClippingOptimizer(Optimizer):
                 return var.scatter_sub(rows, use_locking=self._use_locking)
             return var.assign_sub(change, use_locking=self._use_locking)
 
-    def _excess(self, grad: Any, var: TensorLike, dims: Any, by_rows: bool) -> Tensor:
+    def _excess(
+        self, grad: TensorLike | IndexedSlices, var: TensorLike, dims: Sequence[int], by_rows: bool
+    ) -> Tensor:
         """The amount to subtract from the variable, or from the rows of the gradient."""
         values = gather(var, grad.indices) if by_rows else var.read_value()
         return values - clip_by_norm(values, self._max_norm, dims)
