@@ -142,6 +142,11 @@ class Graph(GraphBase):
     def _add_op(self, op: Operation) -> None:
         """Does nothing: the constructor of an Operation has added it."""
 
+    @property
+    def _c_graph(self) -> Graph:
+        """This graph: there is no C library with an object of its own for graphs."""
+        return self
+
     def _create_op_from_tf_operation(self, c_op: Any, compute_device: bool = True) -> Operation:
         """Makes the op that `ops._create_c_op` has described."""
         op: Operation = self._proto_maker("described_op")(self, c_op)

@@ -426,6 +426,10 @@ class Tensor:
     def _add_consumer(self, op: Operation) -> None:
         self._consumers.append(op)
 
+    def _as_tf_output(self) -> Tensor:
+        """This tensor: there is no C library with objects of its own for tensors."""
+        return self
+
     def _as_node_def_input(self) -> str:
         return f"{self._op._name}:{self._value_index}" if self._value_index else self._op._name
 

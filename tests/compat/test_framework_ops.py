@@ -94,3 +94,21 @@ def test_small_ones(ops):
     assert dtypes.float32_ref is tf.float32._as_ref
     assert dtypes.bool_ref.name == "bool_ref"
     assert not hasattr(dtypes, "float33_ref")
+
+
+def test_shapes_of_outputs_are_inferred_again(ops):
+    x = tf.placeholder(tf.float32)
+    y = x + 1.0
+    split = tf.split(x, 2)
+    x.set_shape([4])
+    assert y.shape.ndims is None
+    ops.set_shapes_for_outputs(y.op)
+    ops.set_shapes_for_outputs(split[0].op)
+    assert y.shape.as_list() == [4]
+    assert [part.shape.as_list() for part in split] == [[2], [2]]
+    x.set_shape([4])
+    other = tf.placeholder(tf.float32)
+    total = x + other
+    other.set_shape([3])
+    with pytest.raises(ValueError, match=r"^Dimensions must be equal, but are 4 and 3 for 'add_1'"):
+        ops.set_shapes_for_outputs(total.op)

@@ -80,7 +80,7 @@ def getargspec(obj: Any) -> ArgSpec:
     return ArgSpec(spec.args, spec.varargs, spec.varkw, spec.defaults)
 
 
-@internal("util.function_utils.fn_args")
+@internal("util.function_utils.fn_args", "estimator.util.fn_args")
 def fn_args(fn: Callable[..., Any]) -> tuple[str, ...]:
     """Returns the names of the parameters that a call may give, `self` left out.
 

@@ -35,7 +35,8 @@ from headwater.model.variables.variable_store import AUTO_REUSE, Reuse, accepted
 if TYPE_CHECKING:
     from headwater.model.variables.variable import Variable
 
-_SCOPES_KEY = ("__varscope",)
+# Where a graph keeps the stack of scopes of each thread.
+SCOPES_KEY = ("__varscope",)
 
 
 class _ScopeStack(threading.local):
@@ -47,7 +48,7 @@ class _ScopeStack(threading.local):
 
 
 def scope_stack() -> _ScopeStack:
-    found = get_default_graph().get_collection_ref(_SCOPES_KEY)
+    found = get_default_graph().get_collection_ref(SCOPES_KEY)
     if not found:
         found.append(_ScopeStack())
     return found[0]

@@ -71,6 +71,9 @@ def variable_store() -> VariableStore:
 class VariableStore:
     """Variables by full name, and partitioned variables by the name of the whole."""
 
+    # Whether it belongs to an EagerVariableStore.
+    _store_eager_variables = False
+
     def __init__(self) -> None:
         self._vars: dict[str, Any] = {}
         self._partitioned_vars: dict[str, PartitionedVariable] = {}

@@ -10,8 +10,9 @@ from headwater.graph import NOT_DIFFERENTIABLE, VJP, Graph, Operation, get_defau
 from headwater.graph.convert import convert_n_to_tensor, convert_to_tensor, is_tensor_like
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
 from headwater.graph.node_defs import describe_op as _create_c_op
-from headwater.graph.registry import gradient_of
+from headwater.graph.registry import gradient_of, lookup
 from headwater.graph.scope_names import prepend_name_scope, strip_name_scope
+from headwater.graph.shapes import ShapeContext
 from headwater.graph.statistics import OpStats, RegisterStatistics, get_stats_for_node_def
 from headwater.graph.vjp import build_vjp
 
@@ -169,3 +170,20 @@ def convert_n_to_tensor_or_indexed_slices(
         )
         for i, value in enumerate(values)
     ]
+
+
+def set_shapes_for_outputs(op: Operation) -> None:
+    """Infers the static shapes of the outputs of an op from what is known of its inputs by now.
+
+    Args:
+      op: the op.
+
+    Raises:
+      ValueError: if the shapes of the inputs do not fit.
+    """
+    record = lookup(op.type)
+    shapes: Any = record.shape(ShapeContext(record, op.inputs, op._attrs, op.name))
+    if shapes is NotImplemented:
+        return
+    for tensor, shape in zip(op.outputs, shapes if isinstance(shapes, list) else [shapes]):
+        tensor.set_shape(shape)
