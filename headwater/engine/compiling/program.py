@@ -20,7 +20,7 @@ from headwater.engine.compiling.footprint import (
 from headwater.engine.compiling.lowering import HasChecks, program_function
 from headwater.engine.compiling.phases import Phases, changes_rows
 from headwater.engine.compiling.region import Region
-from headwater.engine.compiling.sequence import call_sequence, donation_flags, in_chunks, is_large
+from headwater.engine.compiling.sequence import call_sequence, donation_flags, in_chunks
 from headwater.engine.state import on_host
 
 # The results of a run and the new values of variables; None if a check has failed.
@@ -182,9 +182,9 @@ class Program:
 def _compiled(
     function: Callable[..., Any], arguments: tuple[Any, ...], donated: tuple[int, ...] = ()
 ) -> tuple[Callable[..., Any], Any]:
-    """A function compiled as a whole, if it is not too large, and the shapes of what it returns."""
+    """A function compiled as a whole, if that is fast, and the shapes of what it returns."""
     traced = jax.jit(function, donate_argnums=donated).trace(*arguments)
-    if is_large(traced.jaxpr):
-        flags = donation_flags(arguments, donated)
-        return in_chunks(traced.jaxpr, traced.out_info, flags), traced.out_info
+    chunks = in_chunks(traced.jaxpr, traced.out_info, donation_flags(arguments, donated))
+    if chunks is not None:
+        return chunks, traced.out_info
     return compile_program(traced.lower()), traced.out_info

@@ -12,6 +12,7 @@ from typing import Any
 
 from headwater.base.lazy import jax, jax_core
 from headwater.engine.compiling.compiler import compile_program
+from headwater.engine.compiling.equation_order import Group, groups_of, size_of
 from headwater.engine.compiling.footprint import MemoryUse, bytes_needed
 from headwater.engine.compiling.products import with_joined_products
 from headwater.engine.compiling.repeats import find_repeats
@@ -27,6 +28,8 @@ _MIN_EQUATIONS_PER_CALL = 100
 # 5 s for 8,000, 57 s for 17,000.
 _MOST_EQUATIONS = 4000
 _CHUNK_EQUATIONS = 2000
+# Programs of fewer equations do not concatenate many pieces.
+_MIN_CHUNKED = 64
 # Between small arrays, a fusion saves little: without any, chunks that pass on hundreds of values
 # are compiled in a tenth of the time.
 _SMALL_BYTES = 1 << 16
@@ -119,7 +122,9 @@ class CallSequence:
                 if place not in needed:
                     released.append(place)
                     needed.add(place)
-        self._use = self._memory_use({places[v]: _size(v) for part in parts for v in part.outputs})
+        self._use = self._memory_use(
+            {places[v]: size_of(v) for part in parts for v in part.outputs}
+        )
 
     def _memory_use(self, sizes: dict[int, int]) -> MemoryUse:
         """What the parts allocate at most; `sizes` has the bytes of what they make, by place."""
@@ -182,7 +187,7 @@ def call_sequence(
     repeats = find_repeats(equations)
     flags = donation_flags(arguments, donated)
     if sum(r.length * len(r.starts) for r in repeats) < _MIN_SHARE * len(equations):
-        return in_chunks(closed, shapes, flags) if is_large(closed) else None
+        return in_chunks(closed, shapes, flags)
     units: list[_Part] = []
     starts = {start: (i, r.length) for i, r in enumerate(repeats) for start in r.starts}
     place = 0
@@ -192,7 +197,7 @@ def call_sequence(
         place += length
     parts = [chunk for part in _in_stages(units) for chunk in _chunks(part)]
     if len(parts) > max(_MAX_CALLS, sum(weights) // _MIN_EQUATIONS_PER_CALL):
-        return in_chunks(closed, shapes, flags) if is_large(closed) else None
+        return in_chunks(closed, shapes, flags)
     return CallSequence(closed, shapes, parts, flags)
 
 
@@ -202,14 +207,24 @@ def donation_flags(arguments: tuple[Any, ...], donated: Iterable[int]) -> list[b
     return [i in wanted for i, a in enumerate(arguments) for _ in jax.tree.leaves(a)]
 
 
-def is_large(closed: Any) -> bool:
-    """Whether a closed jaxpr is too large for one program."""
-    return not closed.jaxpr.effects and sum(_weights(closed.jaxpr.eqns)) > _MOST_EQUATIONS
+def in_chunks(closed: Any, shapes: Any, donated: Sequence[bool]) -> CallSequence | None:
+    """Compiles a closed jaxpr as several programs, if one would take XLA long.
 
-
-def in_chunks(closed: Any, shapes: Any, donated: Sequence[bool]) -> CallSequence:
-    """Compiles a closed jaxpr as programs of bounded size (for the arguments see CallSequence)."""
-    return CallSequence(closed, shapes, _chunks(_Part(closed.jaxpr.eqns, None)), donated)
+    That is so if it is large, or concatenates many small pieces. For the arguments see
+    CallSequence.
+    """
+    equations = closed.jaxpr.eqns
+    weights = _weights(equations)
+    is_large = sum(weights) > _MOST_EQUATIONS
+    if closed.jaxpr.effects or (not is_large and len(equations) < _MIN_CHUNKED):
+        return None
+    groups = groups_of(equations, closed.jaxpr.outvars, weights)
+    if len(groups) > _MAX_CALLS:
+        groups = [Group([e for group in groups for e in group.equations], True)]
+    if not is_large and all(group.fuses for group in groups):
+        return None
+    chunks = [c for g in groups for c in _chunks(_Part(g.equations, None, g.fuses))]
+    return CallSequence(closed, shapes, chunks, donated)
 
 
 def _chunks(part: _Part) -> list[_Part]:
@@ -225,13 +240,13 @@ def _chunks(part: _Part) -> list[_Part]:
             size = 0
         chunks[-1].append(equation)
         size += weight
-    return [_Part(chunk, None, fuses=not _is_small(chunk)) for chunk in chunks]
+    return [_Part(chunk, None, part.fuses and not _is_small(chunk)) for chunk in chunks]
 
 
 def _is_small(equations: Sequence[Any]) -> bool:
     """Whether equations work on so little that fusing them is not worth the time to compile."""
     made = [v for e in equations for v in e.outvars]
-    return sum(map(_size, made)) <= _SMALL_BYTES * len(made)
+    return sum(map(size_of, made)) <= _SMALL_BYTES * len(made)
 
 
 def _weights(equations: Sequence[Any]) -> list[int]:
@@ -250,11 +265,6 @@ def _weights(equations: Sequence[Any]) -> list[int]:
         return total
 
     return [weight(equation) for equation in equations]
-
-
-def _size(variable: Any) -> int:
-    aval = variable.aval
-    return int(aval.size) * int(getattr(aval.dtype, "itemsize", 0))
 
 
 def _in_stages(units: list[_Part]) -> list[_Part]:

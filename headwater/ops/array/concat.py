@@ -30,6 +30,7 @@ from headwater.graph import (
 )
 from headwater.graph.control_flow.util import output_context
 from headwater.ops.array.concat_shape import shape_concat
+from headwater.ops.array.concatenation import concatenated
 
 # With more inputs than this, the gradient splits instead of slicing, as TensorFlow does.
 _MOST_SLICES = 16
@@ -52,7 +53,7 @@ def kernel_concat_v2(xp: ArrayModule, values: list[Any], axis: np.ndarray) -> Ar
             fail(f"ConcatOp : Ranks of all input tensors should match: {pair}")
         if any(x != y for j, (x, y) in enumerate(zip(first, shape)) if j != dim):
             fail(f"ConcatOp : Dimensions of inputs should match: {pair}")
-    return xp.concatenate(values, dim)
+    return concatenated(xp, values, dim)
 
 
 def gradient_concat_v2(op: Operation, grad: TensorLike) -> list[Tensor | IndexedSlices | None]:

@@ -20,6 +20,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
+from headwater.ops.array.concatenation import concatenated
 
 
 def shape_dynamic_stitch(c: shapes.ShapeContext) -> Shape:
@@ -73,7 +74,7 @@ def kernel_dynamic_stitch(xp: ArrayModule, indices: list[np.ndarray], data: list
         for places, values in zip(indices, data):
             result[places.ravel()] = values.reshape(places.size, *rest)
         return result
-    rows = xp.concatenate([v.reshape(p.size, *rest) for p, v in zip(indices, data)])
+    rows = concatenated(xp, [v.reshape(p.size, *rest) for p, v in zip(indices, data)], 0)
     places = np.concatenate([p.ravel() for p in indices])
     # The last slice for each position wins; positions without one stay zero.
     source = np.full(size, -1)

@@ -21,6 +21,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
+from headwater.ops.array.concatenation import concatenated, stacked
 
 
 def shape_pack(c: shapes.ShapeContext) -> Shape:
@@ -61,7 +62,7 @@ def kernel_pack(xp: ArrayModule, values: list[Any], *, axis: int) -> Array:
                 f"Shapes of all inputs must match: values[0].shape = {shapes.show(first)} != "
                 f"values[{i}].shape = {shapes.show(value.shape)}",
             )
-    return xp.stack(values, axis)
+    return stacked(xp, values, axis)
 
 
 def gradient_pack(op: Operation, grad: Tensor) -> list[Tensor]:
@@ -167,7 +168,7 @@ register_op(
     outputs="output: T",
     attrs="N: int >= 1, T: type, shape: shape",
     shape=shape_parallel_concat,
-    kernel=lambda xp, values: xp.concatenate(values, 0),
+    kernel=lambda xp, values: concatenated(xp, values, 0),
     reference=lambda values: np.stack([v[0] for v in values]),
 )
 
