@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import headwater as tf
 from headwater.engine.analysis.placement import place
 from headwater.engine.devices import local_devices
@@ -143,3 +145,19 @@ def test_what_belongs_together_is_placed_together():
     assert found["v"] == found["v/read"] == found[update.op.name] == "CPU:1"
     assert found["total"] == "CPU:2"
     assert found["total/y"] == "CPU:2"
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_variables_of_strings_are_not_compiled(use_resource):
+    initial = tf.placeholder(tf.string)
+    words = tf.Variable(initial, validate_shape=False, use_resource=use_resource)
+    count = tf.size(words) + 1
+    chosen = tf.cond(count > 3, lambda: words + "x", lambda: words + "y")
+    with tf.Session() as session:
+        for given in (["a", "b"], ["c", "d", "e"]):
+            session.run(words.initializer, {initial: given})
+            # A segment is compiled in its second run.
+            assert [session.run(count) for _ in range(3)] == [len(given) + 1] * 3
+            ending = "x" if len(given) == 3 else "y"
+            found = [session.run(chosen).tolist() for _ in range(3)]
+            assert found == [[(word + ending).encode() for word in given]] * 3

@@ -34,7 +34,10 @@ def runs_on_host(item: Item) -> bool:
 
 def is_host_value(tensor: Tensor) -> bool:
     """Whether a tensor has a value of a type that programs cannot take."""
-    return tensor._dtype.base_dtype in _HOST_TYPES and variable_of(tensor) is None
+    if tensor._dtype.base_dtype not in _HOST_TYPES:
+        return False
+    variable = variable_of(tensor)
+    return variable is None or variable._attrs["dtype"] in _HOST_TYPES
 
 
 def place(ops: Iterable[Operation], devices: list[Device]) -> dict[Operation, Device]:

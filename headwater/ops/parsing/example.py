@@ -254,7 +254,8 @@ def kernel_parse_single_example(
         # A hint follows the text that is known for a wrong number of values.
         column.count_text = f"Key: {column.key}.  Can't parse serialized Example.\n"
         column.add(feature, f"Key: {column.key}.  ", "")
-        outputs.append(column.result()[0])
+        # With the ellipsis, a scalar stays an array.
+        outputs.append(column.result()[0, ...])
     triples = []
     for key, dtype in zip(sparse_keys, sparse_types):
         any_column = _Sparse(text_of(key), dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 import weakref
@@ -11,7 +12,7 @@ from typing import Any
 
 from headwater.base import errors
 from headwater.base.lazy import LazyModule
-from headwater.io.files import file_statistics
+from headwater.io.files import file_statistics, join_path, open_file
 from headwater.ops.readers.reader_resource import Reader
 
 _lmdb: Any = LazyModule("lmdb")
@@ -36,8 +37,9 @@ class LMDBReader(Reader):
     def on_reset(self) -> None:
         self._entries = iter(())
 
-    def read(self) -> tuple[bytes, bytes] | None:
-        return next(self._entries, None)
+    def read_up_to(self, count: int) -> tuple[list[bytes], list[bytes], bool]:
+        entries = list(itertools.islice(self._entries, count))
+        return [key for key, _ in entries], [value for _, value in entries], not entries
 
 
 class _Database:
@@ -45,12 +47,14 @@ class _Database:
 
     def __init__(self, path: str) -> None:
         is_folder = file_statistics(path).is_directory
+        # Has the error of a file that cannot be read.
+        open_file(join_path(path, "data.mdb") if is_folder else path, "rb").close()
         try:
             self._environment = _lmdb.open(
                 path, subdir=is_folder, readonly=True, lock=False, create=False, max_readers=1024
             )
         except _lmdb.Error as error:
-            raise errors.DataLossError(None, None, f"{path}; {error}") from None
+            raise errors.DataLossError(None, None, str(error)) from None
 
     def __del__(self) -> None:
         environment = getattr(self, "_environment", None)

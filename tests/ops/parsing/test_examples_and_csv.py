@@ -200,3 +200,10 @@ def test_examples_as_json():
     assert value(tf.decode_json_example([[texts[0]]])).shape == (1, 1)
     with pytest.raises(tf.errors.InvalidArgumentError):
         value(tf.decode_json_example("{no json"))
+
+
+def test_scalars_of_strings_go_on_to_other_ops():
+    features = tf.parse_single_example(
+        example(raw=[b"\x01\x02"]), {"raw": tf.FixedLenFeature([], tf.string)}
+    )
+    equal(value(tf.decode_raw(features["raw"], tf.uint8)), [1, 2])
