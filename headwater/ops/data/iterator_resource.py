@@ -178,9 +178,7 @@ def _close(context: IteratorContext, elements: ElementIterator) -> None:
 def _compatible(shape: Shape, other: Shape) -> bool:
     if shape is None or other is None:
         return True
-    return len(shape) == len(other) and all(
-        None in (a, b) or a == b for a, b in zip(shape, other)
-    )
+    return len(shape) == len(other) and all(None in (a, b) or a == b for a, b in zip(shape, other))
 
 
 def iterator_of_handle(handle: bytes, owner: Any) -> IteratorResource:
