@@ -178,11 +178,11 @@ def shown(value: Any) -> str:
     if isinstance(value, (tuple, list)):
         inner = ", ".join(map(shown, value)) + ("," if len(value) == 1 else "")
         return f"({inner})" if isinstance(value, tuple) else f"[{inner.rstrip(',')}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{shown(k)}: {shown(v)}" for k, v in value.items()) + "}"
     if isinstance(value, (set, frozenset)):
         return "{" + ", ".join(sorted(map(shown, value))) + "}"
-    if isinstance(
-        value, (bool, int, float, complex, str, bytes, dict, slice, tf.DType, type(None))
-    ):
+    if isinstance(value, (bool, int, float, complex, str, bytes, slice, tf.DType, type(None))):
         return repr(value)
     return f"<{type(value).__name__}>"
 

@@ -1,9 +1,14 @@
-"""Downloads a file from the first of several URLs that works."""
+"""Downloads a file from the first of several URLs that works.
+
+URLs of HTTP and FTP are read by Python's own client, which can continue a broken download; URLs of
+any other scheme, and folders at a URL, by fsspec.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 import threading
 import urllib.parse
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +16,9 @@ from http import HTTPStatus
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, Any
 
+from headwater.base import errors
 from headwater.base.lazy import LazyModule
+from headwater.io import files
 
 try:
     import fcntl
@@ -29,17 +36,18 @@ CONNECT_SECONDS = 5.0
 READ_SECONDS = 15.0
 ATTEMPTS_PER_ADDRESS = 3
 _CHUNK = 1 << 16
+_OWN_SCHEMES = ("http", "https", "ftp")
 
 
 class DownloadError(OSError):
     """No URL gave the file; the message has the reason for each."""
 
 
-def path_in(folder: Any, name: Any) -> Path:
+def path_in(folder: Any, name: Any) -> Any:
     """The path of a file in a folder.
 
     Args:
-      folder: the folder.
+      folder: the folder, a path or a URL.
       name: the name of the file, which may come from elsewhere; folders in it are allowed.
 
     Raises:
@@ -51,10 +59,12 @@ def path_in(folder: Any, name: Any) -> Path:
         raise ValueError(
             f"The name of a file to download must be relative and without '..', got {text!r}"
         )
+    if files.is_remote(folder):
+        return files.join_path(folder, text)
     return Path(os.fsdecode(folder)) / text
 
 
-def fetch(urls: Sequence[str], path: Path, problem_of: Callable[[Path], str] | None = None) -> Path:
+def fetch(urls: Sequence[str], path: Any, problem_of: Callable[[Path], str] | None = None) -> Any:
     """Downloads a file unless it is there.
 
     An interrupted download is continued by the next call. The file appears atomically, once it is
@@ -63,7 +73,7 @@ def fetch(urls: Sequence[str], path: Path, problem_of: Callable[[Path], str] | N
 
     Args:
       urls: addresses of the same file, the best first.
-      path: where to store it; its folder is made when the first byte arrives.
+      path: where to store it, a path or a URL; its folder is made when the first byte arrives.
       problem_of: tells what is wrong with a complete download, "" if nothing is.
 
     Returns:
@@ -72,22 +82,55 @@ def fetch(urls: Sequence[str], path: Path, problem_of: Callable[[Path], str] | N
     Raises:
       DownloadError: if no address gave a sound file. Nothing is left under `path` then.
     """
-    if path.exists():
+    if files.file_exists(path):
         return path
     if os.environ.get("HEADWATER_OFFLINE", "0") not in ("", "0"):
         raise DownloadError("downloads are switched off by HEADWATER_OFFLINE")
+    if files.is_remote(path):
+        with tempfile.TemporaryDirectory() as folder:
+            local = Path(folder) / files.name_of(path)
+            _fetch_any(urls, local, problem_of)
+            files.make_folders(files.folder_of(path))
+            files.copy_file(local, path)
+        return path
+    _fetch_any(urls, Path(path), problem_of)
+    return path
+
+
+def _fetch_any(urls: Sequence[str], path: Path, problem_of: Callable[[Path], str] | None) -> None:
+    """Downloads a file from the first address that works."""
     reasons: dict[str, list[str]] = {}
     for url in urls:
         try:
-            _fetch_one(url, path, problem_of)
-            return path
-        except (OSError, http_client.HTTPException, ValueError) as error:
+            if urllib.parse.urlsplit(url).scheme in _OWN_SCHEMES:
+                _fetch_one(url, path, problem_of)
+            else:
+                _copy_one(url, path, problem_of)
+            return
+        except (OSError, http_client.HTTPException, ValueError, errors.OpError) as error:
             hosts = reasons.setdefault(_reason(error), [])
             hosts.append(urllib.parse.urlsplit(url).netloc or url)
     raise DownloadError("; ".join(f"{', '.join(hosts)}: {why}" for why, hosts in reasons.items()))
 
 
+def _copy_one(url: str, path: Path, problem_of: Callable[[Path], str] | None) -> None:
+    """Copies a file of a scheme that fsspec reads, or of this machine."""
+    partial = path.with_name(path.name + ".part")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with files.open_file(url, "rb") as source, partial.open("wb") as file:
+            _copy(source, file, path.name, files.file_statistics(url).length)
+        problem = problem_of(partial) if problem_of else ""
+        if problem:
+            raise ValueError(problem)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
 def _reason(error: Exception) -> str:
+    if isinstance(error, errors.OpError):
+        return str(error.message)
     cause = getattr(error, "reason", None)
     return str(cause or error) or type(error).__name__
 
@@ -114,7 +157,9 @@ def _attempt(url: str, path: Path, problem_of: Callable[[Path], str] | None) -> 
         if not resumed:
             file.seek(0)
             file.truncate()
-        if not _copy(response, file, path.name):
+        length = response.headers.get("Content-Length")
+        total = file.tell() + int(length) if length else None
+        if not _copy(response, file, path.name, total):
             return False
         problem = problem_of(partial) if problem_of else ""
         if not problem:
@@ -190,15 +235,20 @@ def _request(url: str, headers: dict[str, str]) -> Any:
         return None
 
 
-def _copy(response: Any, file: IO[bytes], name: str) -> bool:
-    """Appends the response to the file with a progress bar; says whether all of it arrived."""
+def _copy(response: Any, file: IO[bytes], name: str, total: int | None) -> bool:
+    """Appends the response to the file with a progress bar; says whether all of it arrived.
+
+    Args:
+      response: what is read.
+      file: the file, open at its end.
+      name: the name that is shown.
+      total: the size of the whole file, None if it is unknown.
+    """
     # rich takes 0.1 s to load and is needed for downloads only.
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-    length = response.headers.get("Content-Length")
     start = file.tell()
-    total = start + int(length) if length else None
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as progress:
         task = progress.add_task(name, total=total, completed=start)

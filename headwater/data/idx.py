@@ -6,18 +6,19 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+
+from headwater.io import files
 
 # The second half of the magic number: 0x08 says unsigned bytes, then the rank.
 IMAGES_MAGIC = 0x0803
 LABELS_MAGIC = 0x0801
 
-_OPENERS: dict[bytes, Callable[[Path], Any]] = {
-    b"\x1f\x8b": gzip.GzipFile,
-    b"\xfd7": lzma.LZMAFile,
+_UNPACKERS: dict[bytes, Callable[[bytes], bytes]] = {
+    b"\x1f\x8b": gzip.decompress,
+    b"\xfd7": lzma.decompress,
 }
 
 
@@ -51,26 +52,28 @@ def parse_idx(content: bytes, magic: int, kind: str, source: str) -> np.ndarray:
     return items.reshape(shape)
 
 
-def read_unpacked(path: Path) -> bytes:
+def read_unpacked(path: Any) -> bytes:
     """Returns the content of a file, decompressed if it is in gzip or xz format.
+
+    Args:
+      path: a path or a URL.
 
     Raises:
       OSError, EOFError, zlib.error or lzma.LZMAError: as the format's reader does, with the name
         of the file and a hint.
+      OpError: of the class that fits, if the file cannot be read.
     """
-    with path.open("rb") as stream:
-        opener = _OPENERS.get(stream.read(2))
+    content = files.read_bytes(path)
+    unpack = _UNPACKERS.get(content[:2])
+    if unpack is None:
+        return content
     try:
-        if opener is None:
-            return path.read_bytes()
-        with opener(path) as unpacked:
-            content: bytes = unpacked.read()
-            return content
+        return unpack(content)
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise type(error)(f"{error}\n{damage_hint(path)}") from error
 
 
-def damage_hint(path: Path | str) -> str:
+def damage_hint(path: Any) -> str:
     """Returns what to do about a damaged file."""
     return (
         f"Hint: the file {str(path)!r} is damaged or incomplete. "

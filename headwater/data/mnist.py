@@ -21,6 +21,7 @@ from headwater.data.idx import (
     read_unpacked,
 )
 from headwater.data.mnist_batches import DataSet, Datasets, dense_to_one_hot
+from headwater.io import files
 
 DEFAULT_SOURCE_URL = "https://storage.googleapis.com/cvdf-datasets/mnist/"
 _MIRRORS = (
@@ -111,9 +112,10 @@ def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
       OSError: if the file cannot be had.
     """
     path = download.path_in(work_directory, filename)
-    if not path.exists():
+    if not files.file_exists(path):
         download.fetch([source_url], path)
-        _say("Successfully downloaded", filename, path.stat().st_size, "bytes.")
+        size = files.file_statistics(path).length
+        _say("Successfully downloaded", filename, size, "bytes.")
     return str(path)
 
 
@@ -162,9 +164,8 @@ def read_data_sets(
             for _ in range(3)
         ]
         return Datasets(*fakes)
-    folder = Path(train_dir)
     try:
-        paths = [_local_file(folder, name, source_url or DEFAULT_SOURCE_URL) for name in _FILES]
+        paths = [_local_file(train_dir, name, source_url or DEFAULT_SOURCE_URL) for name in _FILES]
     except download.DownloadError as error:
         if source_url not in ("", DEFAULT_SOURCE_URL):
             raise
@@ -211,7 +212,7 @@ def read_sample(
     return _data_sets(paths, one_hot, size, dtype=dtype, reshape=reshape, seed=seed)
 
 
-def _data_sets(paths: list[Path], one_hot: bool, validation_size: int, **options: Any) -> Datasets:
+def _data_sets(paths: list[Any], one_hot: bool, validation_size: int, **options: Any) -> Datasets:
     train_images, train_labels, test_images, test_labels = map(_read_file, paths)
     count = len(train_images)
     if not 0 <= validation_size <= count:
@@ -228,24 +229,25 @@ def _data_sets(paths: list[Path], one_hot: bool, validation_size: int, **options
     )
 
 
-def _read_file(path: Path) -> np.ndarray:
+def _read_file(path: Any) -> np.ndarray:
     content = read_unpacked(path)
     try:
-        if "images" in path.name:
+        if "images" in files.name_of(path):
             return parse_idx(content, IMAGES_MAGIC, "image", str(path))[..., np.newaxis]
         return parse_idx(content, LABELS_MAGIC, "label", str(path))
     except ValueError as error:
         raise ValueError(f"{error}\n{damage_hint(path)}") from None
 
 
-def _local_file(folder: Path, name: str, source_url: str) -> Path:
+def _local_file(folder: str, name: str, source_url: str) -> Any:
     """Returns the path of one of the four files, downloading it if need be."""
     unpacked = name.removesuffix(".gz")
     # Some tools unpack "train-images-idx3-ubyte" as "train-images.idx3-ubyte".
     for candidate in (name, unpacked, unpacked.replace("-idx", ".idx")):
-        if (folder / candidate).is_file():
-            return folder / candidate
-    target = folder / name
+        path = files.join_path(folder, candidate)
+        if files.is_file(path):
+            return path
+    target = files.join_path(folder, name)
     if source_url != DEFAULT_SOURCE_URL:
         return download.fetch([source_url.rstrip("/") + "/" + name], target)
     return download.fetch([mirror + name for mirror in _MIRRORS], target, _checker(name))

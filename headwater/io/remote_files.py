@@ -16,6 +16,15 @@ _fsspec: Any = LazyModule("fsspec")
 _fsspec_core: Any = LazyModule("fsspec.core")
 
 _BUFFER_BYTES = 1 << 20
+# Extras of the package that install the client of a scheme.
+_EXTRAS = {
+    "gs": "gcs",
+    "gcs": "gcs",
+    "s3": "s3",
+    "s3a": "s3",
+    "http": "http",
+    "https": "http",
+}
 
 
 @contextmanager
@@ -103,7 +112,7 @@ class RemoteFiles(FileSystem):
                 None,
                 None,
                 f"File system scheme '{scheme}' not implemented (file: '{name}')",
-                hint=str(error),
+                hint=_client_hint(scheme, error),
             ) from None
 
     def _at(self, name: str) -> tuple[Any, str]:
@@ -175,6 +184,14 @@ class RemoteFiles(FileSystem):
             if not storage.exists(path):
                 raise FileNotFoundError(name)
             storage.mv(path, target_path, recursive=storage.isdir(path))
+
+
+def _client_hint(scheme: str, error: Exception) -> str:
+    """What to install for a scheme whose client is missing."""
+    extra = _EXTRAS.get(scheme)
+    if extra is None or not isinstance(error, ImportError):
+        return str(error)
+    return f'pip install "headwater[{extra}]" installs the client of {scheme}:// ({error})'
 
 
 def _modified(storage: Any, path: str) -> int:

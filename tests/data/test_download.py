@@ -10,7 +10,9 @@ import threading
 
 import pytest
 
+from headwater.base import errors
 from headwater.data import download, mnist
+from headwater.io import files, remote_files
 
 pytestmark = pytest.mark.network
 
@@ -215,3 +217,50 @@ def test_names_in_the_folder(tmp_path):
     (tmp_path / "a" / "b..gz").write_bytes(b"x")
     found = mnist.maybe_download("a/b..gz", str(tmp_path), "http://127.0.0.1:9/x")
     assert found == str(tmp_path / "a" / "b..gz")
+
+
+def test_folders_and_sources_of_other_schemes(server, tmp_path, capsys):
+    server.files["/x"] = b"12345"
+    folder = "memory://downloads/new"
+    path = download.fetch([f"{server.url}/x"], download.path_in(folder, "a/x"))
+    assert path == "memory://downloads/new/a/x"
+    assert files.read_bytes(path) == b"12345"
+    assert download.fetch(["memory://nowhere"], path) == path
+    local = download.fetch(["memory://nowhere/y", path], tmp_path / "new" / "y")
+    assert local.read_bytes() == b"12345"
+    assert [found.name for found in local.parent.iterdir()] == ["y"]
+    found = mnist.maybe_download("z", folder, f"{server.url}/x")
+    assert found == "memory://downloads/new/z"
+    assert capsys.readouterr().out == "Successfully downloaded z 5 bytes.\n"
+
+
+def test_unsound_files_of_other_schemes_are_removed(tmp_path):
+    with files.open_file("memory://downloads/bad", "wb") as file:
+        file.write(b"bad")
+    urls = ["memory://downloads/none", "memory://downloads/bad"]
+    with pytest.raises(download.DownloadError, match=r"none.*; downloads: unsound"):
+        download.fetch(urls, tmp_path / "x", lambda part: "unsound")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_mnist_in_a_folder_at_a_url(monkeypatch):
+    monkeypatch.setenv("HEADWATER_OFFLINE", "1")
+    for name in mnist._FILES:
+        rank = 3 if "images" in name else 1
+        content = bytes([0, 0, 8, rank]) + b"\0\0\0\2" * rank + bytes(2**rank)
+        files.make_folders("memory://mnist")
+        with files.open_file(f"memory://mnist/{name}", "wb") as file:
+            file.write(gzip.compress(content))
+    sets = mnist.read_data_sets("memory://mnist", validation_size=1)
+    assert sets.test.num_examples == 2
+
+
+def test_a_missing_client_names_the_extra_that_brings_it(monkeypatch):
+    class NoClients:
+        def get_filesystem_class(self, scheme):
+            raise ImportError(f"no client of {scheme}")
+
+    monkeypatch.setattr(remote_files, "_fsspec", NoClients())
+    for scheme, extra in {"gs": "gcs", "s3": "s3", "https": "http"}.items():
+        with pytest.raises(errors.UnimplementedError, match=rf'"headwater\[{extra}\]"'):
+            files.file_exists(f"{scheme}://a/b")
