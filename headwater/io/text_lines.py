@@ -12,10 +12,12 @@ class LineReader:
 
     Args:
         stream: the content of the file; the reader takes it from its beginning.
+        drop_returns: whether every "\r" is left out, wherever it is.
     """
 
-    def __init__(self, stream: InputStream) -> None:
+    def __init__(self, stream: InputStream, drop_returns: bool = False) -> None:
         self._stream = stream
+        self._drop_returns = drop_returns
         self._lines: list[bytes] = []
         self._next = 0
         # The pieces of a line whose end has not been read.
@@ -52,6 +54,8 @@ class LineReader:
             self._rest = []
             self._lines, self._next = [line] if line else [], 0
             return bool(line)
+        if self._drop_returns:
+            piece = piece.replace(b"\r", b"")
         end = piece.rfind(b"\n")
         if end < 0:
             self._rest.append(piece)
