@@ -9,8 +9,8 @@ from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.nest_levels import register_composite
 from headwater.base.tensor_shape import TensorShape
-from headwater.graph import Tensor, build, name_scope
 from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
+from headwater.graph import Tensor, build, name_scope
 from headwater.graph.type_spec import (
     BatchableTypeSpec,
     TensorSpec,
