@@ -14,6 +14,17 @@ WITHOUT_SAMPLES = "print(*[op.name for op in registry.records() if op.samples is
 
 # {(why samples and the grid cannot hold the op, where it is tested): op types}
 REASONS = {
+    ("elements come from an iterator", "differential/cases/datasets_iterators.py"): """
+        BatchDatasetV2 FlatMapDataset Iterator IteratorV2 OneShotIterator AnonymousIterator
+        AnonymousIteratorV2 DeleteIterator MakeIterator IteratorGetNext IteratorGetNextSync
+        IteratorGetNextAsOptional DatasetToSingleElement IteratorToStringHandle
+        IteratorFromStringHandle IteratorFromStringHandleV2 IteratorGetDevice
+        ExperimentalIteratorGetDevice MapDataset ModelDataset OptimizeDataset OptionalFromValue
+        OptionalGetValue OptionalHasValue OptionalNone RaggedTensorFromVariant
+        RaggedTensorToVariant RangeDataset TensorDataset TensorSliceDataset""",
+    ("elements come from an iterator", "data/datasets/test_iterators.py"): """
+        BatchDataset SerializeIterator DeserializeIterator WrapDatasetVariant
+        UnwrapDatasetVariant""",
     ("several runs put in and take out", "ops/queues/test_queues.py"): """
         FIFOQueue FIFOQueueV2 PaddingFIFOQueue PaddingFIFOQueueV2 PriorityQueue PriorityQueueV2
         RandomShuffleQueue RandomShuffleQueueV2 FakeQueue QueueClose QueueCloseV2 QueueDequeue
