@@ -184,7 +184,7 @@ def grad_pass_through(f: Callable[..., Any]) -> _Bound:
     """
 
     def with_gradient(*args: Tensor) -> tuple[Tensor | Callable[..., Any], ...]:
-        def gradient(*result_gradients: Tensor, variables: Any = None) -> Any:
+        def gradient(*result_gradients: Tensor, variables: Any = None) -> NestedTensors:
             if variables is None:
                 return result_gradients
             return result_gradients, [None] * len(variables)
@@ -211,7 +211,9 @@ def recompute_grad(f: Callable[..., Any]) -> _Bound:
         scope = get_variable_scope()
         result = f(*args)
 
-        def gradient(*result_gradients: Tensor, variables: Sequence[Variable] | None = None) -> Any:
+        def gradient(
+            *result_gradients: Tensor, variables: Sequence[Variable] | None = None
+        ) -> NestedTensors:
             # Recomputed only once the gradients of the result are available.
             with control_dependencies([g for g in result_gradients if g is not None]):
                 inputs = [build.Identity(x) for x in args]

@@ -311,7 +311,7 @@ class DefinedFunction(LibraryFunction):
         if self._grad_func is not None:
             self._grad_func.add_to_graph(g)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> NestedTensors:
         """Adds a node that calls the function to the default graph.
 
         Args:

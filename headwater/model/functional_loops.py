@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.base import nest
 from headwater.base.dimension import Dimension
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import InitializerLike, NestedTensors, TensorLike
+from headwater.base.typing import DTypeLike, InitializerLike, NestedTensors, TensorLike
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -80,7 +80,7 @@ def _set_length(results: list[Any], elems: list[Any]) -> None:
 def map_fn(
     fn: Callable[..., Any],
     elems: NestedTensors,
-    dtype: Any = None,
+    dtype: DTypeLike = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,
     swap_memory: bool = False,

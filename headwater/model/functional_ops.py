@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from headwater.protos.attr_value_pb2 import NameAttrList
 
 
-def _function(f: Any) -> Any:
+def _function(f: Any) -> DefinedFunction:
     """A function of the default graph's library, added if it is missing."""
     if isinstance(f, str):
         return get_default_graph()._get_function(f)

@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.base.dimension import Dimension
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
+from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -69,13 +69,13 @@ def _symbols(tensor: Tensor, symbols: Any, message: str) -> list[Any]:
 
 
 def _check(
-    actual: Any,
-    wanted: Any,
+    actual: TensorLike,
+    wanted: TensorLike,
     source: str,
     tensor: Tensor,
     axis: int,
     message: str,
-    data: Any,
+    data: TensorLike,
     summarize: int | None,
 ) -> list[Operation]:
     """Checks that two sizes are equal: at once if they are known."""
@@ -103,7 +103,7 @@ def _check(
 
 @export("debugging.assert_shapes")
 def assert_shapes(
-    shapes: Any,
+    shapes: ShapeLike,
     data: TensorLike = None,
     summarize: int | None = None,
     message: str | None = None,

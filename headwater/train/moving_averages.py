@@ -167,9 +167,9 @@ class ExponentialMovingAverage:
 
     def __init__(
         self,
-        decay: Any,
+        decay: TensorLike,
         num_updates: TensorLike | None = None,
-        zero_debias: Any = False,
+        zero_debias: bool = False,
         name: str = "ExponentialMovingAverage",
     ) -> None:
         if isinstance(zero_debias, str):

@@ -133,7 +133,7 @@ class MutableHashTable(MutableTable):
 
     def __init__(
         self,
-        key_dtype: Any,
+        key_dtype: DTypeLike,
         value_dtype: DTypeLike,
         default_value: TensorLike,
         name: str | None = "MutableHashTable",
@@ -181,7 +181,7 @@ class MutableDenseHashTable(MutableTable):
 
     def __init__(
         self,
-        key_dtype: Any,
+        key_dtype: DTypeLike,
         value_dtype: DTypeLike,
         default_value: TensorLike,
         empty_key: TensorLike,

@@ -151,7 +151,7 @@ def expectation(
             return reduce_mean(f(samples), axis=axis, keepdims=keep_dims)
         x = stop_gradient(convert_to_tensor(samples))
         log_p_of_x: Tensor = log_prob(x)
-        value: Any = f(x)
+        value: TensorLike = f(x)
         # Adds zero, whose gradient is that of the score function.
         score = stop_gradient(value) * (log_p_of_x - stop_gradient(log_p_of_x))
         return reduce_mean(value + score, axis=axis, keepdims=keep_dims)

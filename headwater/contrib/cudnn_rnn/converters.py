@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.contrib.cudnn_rnn import functions
 from headwater.graph import Tensor, build, export
 from headwater.ops.array.concat import concat
@@ -100,7 +100,7 @@ class ParamsFormatConverter:
         return (kernels, vectors, projections) if self._num_proj else (kernels, vectors)
 
     def tf_canonical_to_opaque(
-        self, tf_canonicals: Sequence[Any], weights_proj: Any = None
+        self, tf_canonicals: Sequence[Any], weights_proj: NestedTensors = None
     ) -> Tensor:
         """The vector of parameters of kernels and biases.
 

@@ -167,9 +167,9 @@ class CudnnLSTM(CudnnModel):
     def __call__(  # type: ignore[override]
         self,
         input_data: TensorLike,
-        input_h: Any,
+        input_h: TensorLike,
         input_c: TensorLike,
-        params: Any,
+        params: TensorLike,
         sequence_lengths: TensorLike | None = None,
         time_major: bool = True,
         is_training: bool = True,
@@ -191,7 +191,7 @@ class CudnnModelWithoutCells(CudnnModel):
     def __call__(  # type: ignore[override]
         self,
         input_data: TensorLike,
-        input_h: Any,
+        input_h: TensorLike,
         params: TensorLike,
         sequence_lengths: TensorLike | None = None,
         time_major: bool = True,

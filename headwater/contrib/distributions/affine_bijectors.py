@@ -72,7 +72,7 @@ class AffineLinearOperator(Bijector):
         return self._shift
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> LinearOperator | None:
         """The operator; None for the identity."""
         return self._scale
 

@@ -145,7 +145,7 @@ class Chain(Bijector):
         return y
 
     def _inverse_log_det_jacobian(self, y: Tensor, **kwargs: Any) -> Tensor:
-        total: Any = constant(0.0, dtype=y.dtype, name="ildj")
+        total: Tensor = constant(0.0, dtype=y.dtype, name="ildj")
         ndims = self.inverse_min_event_ndims
         event = self._event_of(y, ndims)
         for b in self.bijectors:
@@ -157,7 +157,7 @@ class Chain(Bijector):
 
     def _forward_log_det_jacobian(self, x: Tensor, **kwargs: Any) -> Tensor:
         x = constant(0.0) if x is None else x
-        total: Any = constant(0.0, dtype=x.dtype, name="fldj")
+        total: TensorLike = constant(0.0, dtype=x.dtype, name="fldj")
         ndims = self.forward_min_event_ndims
         event = self._event_of(x, ndims)
         for b in reversed(self.bijectors):

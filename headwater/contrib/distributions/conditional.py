@@ -86,10 +86,10 @@ class ConditionalTransformedDistribution(ConditionalDistribution, TransformedDis
             self, sample_shape, seed, name, **(bijector_kwargs or {}), **kwargs
         )
 
-    def _pulled(self, y: Any, bijector_kwargs: Any) -> Any:
+    def _pulled(self, y: TensorLike, bijector_kwargs: Any) -> Any:
         return self.bijector.inverse(y, **(bijector_kwargs or {}))
 
-    def _log_det(self, y: Any, bijector_kwargs: Any) -> Any:
+    def _log_det(self, y: TensorLike, bijector_kwargs: Any) -> Any:
         return self.bijector.inverse_log_det_jacobian(
             y, event_ndims=self._event_ndims(), **(bijector_kwargs or {})
         )
@@ -115,7 +115,7 @@ class ConditionalTransformedDistribution(ConditionalDistribution, TransformedDis
         return self._with_batch_shape(result * log_det, y)
 
     def _applied(
-        self, method: str, y: Any, bijector_kwargs: Any, distribution_kwargs: Any
+        self, method: str, y: TensorLike, bijector_kwargs: Any, distribution_kwargs: Any
     ) -> Tensor:
         function = self._of_scalar_events(method)
         return function(self._pulled(y, bijector_kwargs), **(distribution_kwargs or {}))

@@ -196,7 +196,7 @@ class Binomial(ScalarDistribution):
         return self._total_count
 
     @property
-    def logits(self) -> Any:
+    def logits(self) -> Tensor:
         """The log-odds of a success."""
         return self._logits
 

@@ -42,12 +42,12 @@ class AbsoluteValue(Bijector):
     def _forward(self, x: TensorLike) -> Tensor:
         return build.Abs(x)
 
-    def _inverse(self, y: TensorLike) -> Any:
+    def _inverse(self, y: TensorLike) -> NestedTensors:
         if self.validate_args:
             y = with_dependencies([assert_non_negative(y, message="Argument y was negative")], y)
         return -y, y
 
-    def _inverse_log_det_jacobian(self, y: TensorLike) -> Any:
+    def _inverse_log_det_jacobian(self, y: TensorLike) -> NestedTensors:
         zero = zeros((), dtype=y.dtype)
         if self.validate_args:
             zero = with_dependencies(
@@ -56,8 +56,8 @@ class AbsoluteValue(Bijector):
         return zero, zero
 
     def inverse_log_det_jacobian(
-        self, y: Any, event_ndims: TensorLike, name: str = "inverse_log_det_jacobian"
-    ) -> Any:
+        self, y: TensorLike, event_ndims: TensorLike, name: str = "inverse_log_det_jacobian"
+    ) -> NestedTensors:
         """log |det dx/dy| for both of the inverses."""
         with self._name_scope(name, [y]):
             y = self._argument(y, "y")
@@ -96,7 +96,7 @@ class Gumbel(Bijector):
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
     @property
-    def loc(self) -> Any:
+    def loc(self) -> Tensor:
         """The location."""
         return self._loc
 

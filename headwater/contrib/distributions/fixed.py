@@ -34,7 +34,7 @@ class _Fixed(Distribution):
         self,
         loc: TensorLike,
         atol: float | None,
-        rtol: Any,
+        rtol: TensorLike | None,
         is_vector: bool,
         validate_args: bool,
         allow_nan_stats: bool,
@@ -131,7 +131,7 @@ class Deterministic(_Fixed):
 
     def __init__(
         self,
-        loc: Any,
+        loc: TensorLike,
         atol: TensorLike | None = None,
         rtol: TensorLike | None = None,
         validate_args: bool = False,
@@ -178,7 +178,7 @@ class VectorDeterministic(_Fixed):
         self,
         loc: TensorLike,
         atol: TensorLike | None = None,
-        rtol: Any = None,
+        rtol: TensorLike = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "VectorDeterministic",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headwater.base.dtypes import as_dtype
-from headwater.base.typing import Activation, DTypeLike, InitializerLike, TensorLike
+from headwater.base.typing import Activation, DTypeLike, InitializerLike, NestedTensors, TensorLike
 from headwater.contrib.distributions.composed_bijectors import ConditionalBijector
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.layers.core import Dense, dense
@@ -239,7 +239,7 @@ def masked_dense(
             sizes, dtype, partition_info
         )
 
-    def constraint(x: Any) -> Any:
+    def constraint(x: TensorLike) -> Any:
         return mask.astype(x.dtype.as_numpy_dtype) * x
 
     with name_scope(name, "masked_dense", [inputs, units, num_blocks]):
@@ -349,8 +349,8 @@ def real_nvp_default_template(
     name = name or "real_nvp_default_template"
     with name_scope(name):
 
-        def function(x: Tensor, output_units: int) -> Any:
-            layer: Any = dense
+        def function(x: Tensor, output_units: int) -> NestedTensors:
+            layer: Callable[..., Any] = dense
             for units in hidden_layers:
                 x = layer(x, units, *args, activation=activation, **kwargs)
             x = layer(x, (1 if shift_only else 2) * output_units, *args, activation=None, **kwargs)

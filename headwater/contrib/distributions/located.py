@@ -107,7 +107,7 @@ class Logistic(LocatedDistribution):
 
     def __init__(
         self,
-        loc: Any,
+        loc: TensorLike,
         scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -163,7 +163,7 @@ class Gumbel(LocatedDistribution):
 
     def __init__(
         self,
-        loc: Any,
+        loc: TensorLike,
         scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -200,7 +200,7 @@ class Gumbel(LocatedDistribution):
 
 
 @RegisterKL(Gumbel, Gumbel)
-def _kl_gumbel_gumbel(a: Any, b: Any, name: str | None = None) -> Any:
+def _kl_gumbel_gumbel(a: TensorLike, b: TensorLike, name: str | None = None) -> Any:
     # Gil, "On Rényi divergence measures for continuous alphabet sources", 2011, page 33.
     with name_scope(name, "kl_gumbel_gumbel", [a.loc, b.loc, a.scale, b.scale]):
         ratio = a.scale / b.scale
@@ -227,7 +227,7 @@ class Cauchy(LocatedDistribution):
 
     def __init__(
         self,
-        loc: Any,
+        loc: TensorLike,
         scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,

@@ -149,7 +149,7 @@ class MatrixInverseTriL(Bijector):
         x = self._checked(x)
         sizes: TensorLike = shape(x)
         identity = eye(sizes[-1], batch_shape=sizes[:-2], dtype=x.dtype)
-        y: Any = matrix_triangular_solve(x, identity)
+        y: TensorLike = matrix_triangular_solve(x, identity)
         y.set_shape(x.get_shape())
         return y
 
@@ -160,7 +160,7 @@ class MatrixInverseTriL(Bijector):
         # dy = -y dx y: |det| is |det y| to the power of 2 n.
         x = self._checked(x)
         sizes: TensorLike = shape(x)
-        n: Any = build.Cast(sizes[-1], DstT=x.dtype)
+        n: Tensor = build.Cast(sizes[-1], DstT=x.dtype)
         return -2.0 * n * reduce_sum(build.Log(build.Abs(matrix_diag_part(x))), axis=-1)
 
     def _inverse_log_det_jacobian(self, y: Tensor) -> Tensor:

@@ -81,7 +81,7 @@ class Mixture(Distribution):
                 "none of the components provide a static number of ndims"
             )
         with name_scope(name) as scope:
-            count: Any = cat.event_size
+            count: TensorLike = cat.event_size
             known = cat.logits.get_shape()
             if known.ndims is not None and known[-1].value is not None:
                 count = known[-1].value
@@ -163,7 +163,7 @@ class Mixture(Distribution):
         probs = [self._expanded(p) for p in self._class_probs(log_probs=False)]
         means = stack([c.mean() for c in self.components], axis=-1)
         deviations = stack([c.stddev() for c in self.components], axis=-1)
-        weights: Any = stack(
+        weights: TensorLike = stack(
             [p + build.ZerosLike(c.mean()) for p, c in zip(probs, self.components, strict=True)],
             axis=-1,
         )
@@ -190,7 +190,7 @@ class Mixture(Distribution):
         drawn: Tensor = self.cat.sample(n, seed=seed)
         static = drawn.get_shape()
         if static.is_fully_defined():
-            samples_shape: Any = static.as_list()
+            samples_shape: Array = static.as_list()
             samples_size: Any = static.num_elements()
         else:
             samples_shape = shape(drawn)
@@ -208,7 +208,7 @@ class Mixture(Distribution):
         # For each component: which samples are its own, and of which distribution of the batch.
         places = reshape(range_(0, samples_size), samples_shape)
         own_places = build.DynamicPartition(places, drawn, num_partitions=self.num_components)
-        rows: Any = range_(0, batch_size)
+        rows: TensorLike = range_(0, batch_size)
         batch_rows = reshape(
             rows + build.ZerosLike(reshape(places, [-1, batch_size])), samples_shape
         )

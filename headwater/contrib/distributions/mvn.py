@@ -130,7 +130,7 @@ class _VectorLinear(TransformedDistribution):
     def _covariance(self) -> Tensor:
         factor = self._variance_of_base()
         if self._is_diagonal():
-            result: Any = matrix_diag(build.Square(self.scale.diag_part()))
+            result: Tensor = matrix_diag(build.Square(self.scale.diag_part()))
         else:
             dense = self.scale.to_dense()
             result = matmul(dense, dense, adjoint_b=True)
@@ -153,7 +153,7 @@ class _VectorLinear(TransformedDistribution):
         return build.Sqrt(self._variance())
 
 
-def _type_of(loc: Any, scale: Any) -> Any:
+def _type_of(loc: TensorLike, scale: TensorLike) -> Any:
     return scale.dtype.base_dtype if loc is None else loc.dtype.base_dtype
 
 
@@ -250,7 +250,7 @@ class MultivariateNormalDiagWithSoftplusScale(MultivariateNormalDiag):
 
     def __init__(
         self,
-        loc: Any,
+        loc: TensorLike,
         scale_diag: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
@@ -296,7 +296,7 @@ class MultivariateNormalTriL(MultivariateNormalLinearOperator):
             raise ValueError("Must specify one or both of `loc`, `scale_tril`.")
         with name_scope(name) as scope, name_scope("init", None, [loc, scale_tril]):
             if scale_tril is None:
-                given: Any = convert_to_tensor(loc, name="loc")
+                given: Tensor = convert_to_tensor(loc, name="loc")
                 scale: Any = make_diag_scale(loc=given, dtype=given.dtype)
             else:
                 scale = make_tril_scale(loc=loc, scale_tril=scale_tril, validate_args=validate_args)
@@ -489,7 +489,7 @@ class VectorExponentialDiag(_DiagonalVector):
         self,
         loc: TensorLike | None = None,
         scale_diag: TensorLike | None = None,
-        scale_identity_multiplier: Any = None,
+        scale_identity_multiplier: TensorLike = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "VectorExponentialDiag",
@@ -528,8 +528,8 @@ class VectorLaplaceDiag(_DiagonalVector):
     def __init__(
         self,
         loc: TensorLike | None = None,
-        scale_diag: Any = None,
-        scale_identity_multiplier: Any = None,
+        scale_diag: TensorLike = None,
+        scale_identity_multiplier: TensorLike = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "VectorLaplaceDiag",

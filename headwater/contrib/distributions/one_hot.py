@@ -114,7 +114,7 @@ class OneHotCategorical(_ClassVector):
         self,
         logits: TensorLike | None = None,
         probs: TensorLike | None = None,
-        dtype: Any = dtypes.int32,
+        dtype: DTypeLike = dtypes.int32,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "OneHotCategorical",
@@ -257,7 +257,7 @@ class ExpRelaxedOneHotCategorical(_ClassVector):
         )
 
     @property
-    def temperature(self) -> Any:
+    def temperature(self) -> Tensor:
         """The temperature."""
         return self._temperature
 

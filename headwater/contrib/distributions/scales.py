@@ -25,7 +25,7 @@ def _tensor(value: TensorLike, name: str, dtype: DTypeLike) -> Any:
     return None if value is None else convert_to_tensor(value, name=name, dtype=dtype)
 
 
-def _checked(x: TensorLike, diagonal: TensorLike, validate_args: bool, positive: bool) -> Any:
+def _checked(x: TensorLike, diagonal: TensorLike, validate_args: bool, positive: bool) -> Tensor:
     """`x`, whose diagonal is not 0, or positive."""
     if not validate_args:
         return x

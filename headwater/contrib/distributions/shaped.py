@@ -48,7 +48,7 @@ class Kumaraswamy(TransformedDistribution):
         parameters = dict(locals())
         with name_scope(name, None, [concentration1, concentration0]) as scope:
             a: Tensor = convert_to_tensor(concentration1, name="concentration1")
-            b: Any = convert_to_tensor(concentration0, name="concentration0")
+            b: TensorLike = convert_to_tensor(concentration0, name="concentration0")
             super().__init__(
                 distribution=Uniform(
                     low=zeros([], dtype=a.dtype),
@@ -96,7 +96,11 @@ class Kumaraswamy(TransformedDistribution):
 
 
 def _curve(
-    loc: Any, scale: Any, skewness: float | None, tailweight: Any, dtype: DTypeLike
+    loc: TensorLike,
+    scale: TensorLike,
+    skewness: float | None,
+    tailweight: TensorLike,
+    dtype: DTypeLike,
 ) -> tuple[Any, ...]:
     """The sinh-arcsinh bijector, and by how much one without skewness moves 2."""
     tailweight = 1.0 if tailweight is None else tailweight

@@ -184,7 +184,7 @@ def auto_correlation(
         if center:
             rotated = rotated - reduce_mean(rotated, axis=-1, keepdims=True)
         sizes: TensorLike = shape(rotated)
-        n: Any = rotated.get_shape()[-1].value
+        n: int | None = rotated.get_shape()[-1].value
         n = sizes[-1] if n is None else n
         # Zero padding to twice the next power of two prevents wrap-around.
         length = cast(n, dtypes.float64)

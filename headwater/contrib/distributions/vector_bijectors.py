@@ -77,7 +77,7 @@ class SoftmaxCentered(Bijector):
 
     def _inverse(self, y: TensorLike) -> Tensor:
         # The last logarithm is minus the normalizer that softmax has subtracted from all of them.
-        x: Any = build.Log(y)
+        x: TensorLike = build.Log(y)
         log_normalization = -x[..., -1:]
         x = x[..., :-1] + log_normalization
         known = y.get_shape()

@@ -135,7 +135,7 @@ class _Wishart(Distribution):
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         # Bartlett's decomposition: normal numbers below the diagonal, roots of chi-squared on it.
         batch, event = self.batch_shape_tensor(), self.event_shape_tensor()
-        x: Any = random_normal(
+        x: TensorLike = random_normal(
             concat([[n], batch, event], 0), mean=0.0, stddev=1.0, dtype=self.dtype, seed=seed
         )
         wide = self._df + build.Fill(batch, constant(0, self.dtype))
@@ -259,7 +259,7 @@ class WishartCholesky(_Wishart):
 
     def __init__(
         self,
-        df: Any,
+        df: TensorLike,
         scale: TensorLike,
         cholesky_input_output_matrices: bool = False,
         validate_args: bool = False,
@@ -298,7 +298,7 @@ class WishartFull(_Wishart):
 
     def __init__(
         self,
-        df: Any,
+        df: TensorLike,
         scale: TensorLike,
         cholesky_input_output_matrices: bool = False,
         validate_args: bool = False,

@@ -417,8 +417,8 @@ class QuantizedDistribution(Distribution):
 
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         with name_scope("transform"):
-            x: Any = self.distribution.sample(sample_shape=n, seed=seed)
-            result: Any = build.Ceil(x)
+            x: TensorLike = self.distribution.sample(sample_shape=n, seed=seed)
+            result: TensorLike = build.Ceil(x)
             if self._low is not None:
                 low = self._low * ones_like(x)
                 result = where_v2(build.Less(result, low), low, result)

@@ -58,7 +58,7 @@ def covariance(x: TensorLike, diag: bool) -> Tensor:
         A matrix; with `diag`, the variances in a matrix of one row.
     """
     sizes: TensorLike = shape(x)
-    count: Any = cast(sizes[0], dtypes.float32)
+    count: TensorLike = cast(sizes[0], dtypes.float32)
     centered: Tensor = x - reduce_mean(x, 0, keepdims=True)
     if diag:
         total: Any = reduce_sum(build.Square(centered), 0, keepdims=True)
@@ -67,7 +67,7 @@ def covariance(x: TensorLike, diag: bool) -> Tensor:
     return total / (count - 1)
 
 
-def init_clusters_random(data: Any, num_clusters: int, random_seed: int) -> Any:
+def init_clusters_random(data: TensorLike, num_clusters: int, random_seed: int) -> Any:
     """Some of the points, drawn at random.
 
     Args:
@@ -121,7 +121,7 @@ class GmmAlgorithm:
         self,
         data: list[TensorLike],
         num_classes: int,
-        initial_means: Any = None,
+        initial_means: TensorLike = None,
         params: str = "wmc",
         covariance_type: str = FULL_COVARIANCE,
         random_seed: int = 0,
@@ -222,7 +222,7 @@ class GmmAlgorithm:
         masses, means, seconds = [], [], []
         for points in data:
             sizes: Tensor = shape(points)
-            count: Any = sizes[0]
+            count: TensorLike = sizes[0]
             spread = expand_dims(points, 0)
             if self._covariance_type == FULL_COVARIANCE:
                 log_density = self._log_density_full(spread)
@@ -281,7 +281,7 @@ class GmmAlgorithm:
                 updates.append(
                     assign(self._alpha, share / (reduce_sum(share) + MEPS), validate_shape=False)
                 )
-            column: Any = reshape(mass, [self._num_classes, 1, 1])
+            column: Tensor = reshape(mass, [self._num_classes, 1, 1])
             if "m" in self._params:
                 total = add_n(means) if len(means) > 1 else means[0]
                 new_means = build.RealDiv(total, column + MEPS)
@@ -298,7 +298,7 @@ class GmmAlgorithm:
         self._train_op = group(*updates)
 
     def _covariance_update(self, column: Tensor, seconds: list[Any]) -> Tensor:
-        total: Any = add_n(seconds) if len(seconds) > 1 else seconds[0]
+        total: TensorLike = add_n(seconds) if len(seconds) > 1 else seconds[0]
         second: Tensor = total / (column + MEPS)
         found = []
         current = self._means.value()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import (
     Operation,
     SparseTensor,
@@ -192,7 +192,9 @@ class WALSModel:
         width = self._n_components
         return Variable(build.Fill([width, width], constant(0.0)), dtype=dtypes.float32, name=name)
 
-    def _make_caches(self, variables: Sequence[Variable] | None, name: str, kept: bool) -> Any:
+    def _make_caches(
+        self, variables: Sequence[Variable] | None, name: str, kept: bool
+    ) -> NestedTensors:
         if variables is None or not kept:
             return variables
         return [_local(f"{name}_shard_{k}") for k in range(len(variables))]
@@ -328,7 +330,12 @@ class WALSModel:
         return self._process(sp_input, False, transpose_input, weights, None)[0]
 
     def _process(
-        self, given: Any, by_rows: bool, transposed: bool, weights: Any, name: str | None
+        self,
+        given: Any,
+        by_rows: bool,
+        transposed: bool,
+        weights: TensorLike | None,
+        name: str | None,
     ) -> tuple[Tensor | Operation | None, ...]:
         left, right = (self._rows, self._cols) if by_rows else (self._cols, self._rows)
         # The first or the second index of an element is that of the updated row or column.

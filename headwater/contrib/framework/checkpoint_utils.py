@@ -10,7 +10,7 @@ from headwater.train.checkpoints.checkpoint_reader import CheckpointReader
 
 
 @export("contrib.framework.load_checkpoint")
-def load_checkpoint(filepattern: Any) -> CheckpointReader:
+def load_checkpoint(filepattern: str) -> CheckpointReader:
     """Opens a checkpoint; see `tf.train.load_checkpoint`.
 
     Args:
@@ -26,7 +26,7 @@ def load_checkpoint(filepattern: Any) -> CheckpointReader:
 
 
 @export("contrib.framework.load_variable")
-def load_variable(checkpoint_dir: Any, name: str) -> Any:
+def load_variable(checkpoint_dir: str, name: str) -> Any:
     """The value of a variable in a checkpoint; see `tf.train.load_variable`.
 
     Args:
@@ -43,7 +43,7 @@ def load_variable(checkpoint_dir: Any, name: str) -> Any:
 
 
 @export("contrib.framework.list_variables")
-def list_variables(checkpoint_dir: Any) -> list[tuple[str, list[int]]]:
+def list_variables(checkpoint_dir: str) -> list[tuple[str, list[int]]]:
     """The variables of a checkpoint; see `tf.train.list_variables`.
 
     Args:
@@ -56,7 +56,7 @@ def list_variables(checkpoint_dir: Any) -> list[tuple[str, list[int]]]:
 
 
 @export("contrib.framework.init_from_checkpoint")
-def init_from_checkpoint(checkpoint_dir: Any, assignment_map: Any) -> None:
+def init_from_checkpoint(checkpoint_dir: str, assignment_map: Any) -> None:
     """Makes initializers read a checkpoint; see `tf.train.init_from_checkpoint`.
 
     Args:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, export, name_scope
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.split import split
@@ -30,7 +29,7 @@ class RecordInput:
 
     def __init__(
         self,
-        file_pattern: Any,
+        file_pattern: TensorLike,
         batch_size: int = 1,
         buffer_size: int = 1,
         parallelism: int = 1,

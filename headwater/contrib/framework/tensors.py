@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
 from headwater.base.export import export
-from headwater.base.typing import NestedTensors, TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import Graph, Tensor, build, convert_to_tensor, get_default_graph, name_scope
 from headwater.model import squeezing
 from headwater.ops.control.py_func import py_func as array_function
@@ -133,8 +133,8 @@ def py_func(
     func: Callable[..., Any],
     args: Sequence[NestedTensors] = (),
     kwargs: dict[str, Any] | None = None,
-    output_types: Any = None,
-    output_shapes: Any = None,
+    output_types: DTypeLike | Sequence[DTypeLike] | None = None,
+    output_shapes: Sequence[ShapeLike] | None = None,
     stateful: bool = True,
     name: str | None = None,
 ) -> NestedTensors:
@@ -180,5 +180,5 @@ def py_func(
     return nest.pack_sequence_as(output_types, outputs)
 
 
-def _flat_shapes(types: Any, shapes: Any) -> list[Any]:
+def _flat_shapes(types: Any, shapes: ShapeLike) -> list[Any]:
     return nest.flatten_up_to(types, shapes) if nest.is_sequence_or_composite(types) else [shapes]

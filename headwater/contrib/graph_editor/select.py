@@ -276,7 +276,7 @@ def get_within_boundary_ops(
 
 
 def _within(
-    within_ops: Sequence[Operation] | None, within_ops_fn: Any
+    within_ops: Sequence[Operation] | None, within_ops_fn: Callable[..., Any] | None
 ) -> Callable[[Operation], bool]:
     """A function that tells whether a walk may go to an op."""
     allowed = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from headwater.base.export import export
@@ -34,7 +34,7 @@ class SubGraphView:
       ValueError: if the elements are of several graphs.
     """
 
-    def __init__(self, inside_ops: Any = (), passthrough_ts: Any = ()) -> None:
+    def __init__(self, inside_ops: Sequence[Operation] = (), passthrough_ts: Any = ()) -> None:
         ops = util.make_list_of_op(inside_ops)
         ts = util.make_list_of_t(passthrough_ts)
         self._graph = util.get_unique_graph([*ops, *ts], none_if_empty=True)

@@ -278,7 +278,9 @@ class Transformer:
 
     def __init__(self) -> None:
         self.assign_collections_handler: Callable[..., Any] = assign_renamed_collections_handler
-        self.transform_external_input_handler: Any = replace_t_with_placeholder_handler
+        self.transform_external_input_handler: Callable[..., Any] = (
+            replace_t_with_placeholder_handler
+        )
         self.transform_external_hidden_input_handler: Callable[..., Any] = (
             replace_t_with_placeholder_handler
         )

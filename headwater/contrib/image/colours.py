@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope
@@ -48,7 +46,7 @@ def random_hsv_in_yiq(
         if low > high:
             raise ValueError(f"lower_{name} must be < upper_{name}.")
 
-    def number(low: TensorLike, high: float) -> Any:
+    def number(low: TensorLike, high: float) -> Tensor | float:
         return low if low == high else random_uniform([], low, high, seed=seed)
 
     delta = 0 if max_delta_hue == 0 else number(-max_delta_hue, max_delta_hue)

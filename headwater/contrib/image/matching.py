@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
@@ -94,7 +93,7 @@ def single_image_random_dot_stereograms(
     border_level: float | None = None,
     number_colors: int | None = None,
     output_image_shape: Sequence[int] | None = None,
-    output_data_window: Any = None,
+    output_data_window: TensorLike = None,
 ) -> Tensor:
     """Returns a single-image random-dot stereogram of depths.
 

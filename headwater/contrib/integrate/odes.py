@@ -408,7 +408,7 @@ def odeint_fixed(
     with name_scope(name, "odeint_fixed", [y0, t, dt]):
         times: Tensor = convert_to_tensor(t, preferred_dtype=dtypes.float64, name="t")
         value = convert_to_tensor(y0, name="y0")
-        lengths: Any = times[1:] - times[:-1]
+        lengths: TensorLike = times[1:] - times[:-1]
         steps: Any = None
         if dt is not None:
             given: Tensor = convert_to_tensor(dt, preferred_dtype=dtypes.float64, name="dt")

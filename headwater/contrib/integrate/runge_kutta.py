@@ -176,7 +176,7 @@ def interp_evaluate(coefficients: Sequence[Any], t0: Tensor, t1: Tensor, t: Tens
         check = assert_(inside, ["invalid interpolation, fails `t0 <= t <= t1`:", t0, t, t1])
         with control_dependencies([check]):
             ratio: Tensor = build.RealDiv(t - t0, t1 - t0)
-        x: Any = cast(ratio, dtype)
+        x: TensorLike = cast(ratio, dtype)
         powers: list[Any] = [convert_to_tensor(1, dtype=dtype), x]
         for _ in range(2, len(given)):
             powers.append(powers[-1] * x)

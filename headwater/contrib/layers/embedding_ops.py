@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor
 from headwater.model.nn import safe_embedding
 
 
 @export("contrib.layers.safe_embedding_lookup_sparse", "contrib.slim.safe_embedding_lookup_sparse")
 def safe_embedding_lookup_sparse(
-    embedding_weights: Any,
+    embedding_weights: TensorLike,
     sparse_ids: Any,
     sparse_weights: Any = None,
     combiner: str | None = None,

@@ -54,7 +54,7 @@ class _Attention:
     Source: O. Vinyals et al., "Grammar as a Foreign Language", 2014 (after D. Bahdanau et al.).
     """
 
-    def __init__(self, states: Tensor, num_heads: int, dtype: Any) -> None:
+    def __init__(self, states: Tensor, num_heads: int, dtype: DTypeLike) -> None:
         shape = states.get_shape()
         self._length: int | None = shape[1].value
         if self._length is None:

@@ -283,7 +283,7 @@ def one2many_rnn_seq2seq(
     dec_cells_dict: Any = None,
     num_encoder_symbols: Any = None,
     num_decoder_symbols_dict: Any = None,
-    embedding_size: Any = None,
+    embedding_size: TensorLike = None,
     feed_previous: TensorLike = False,
     dtype: DTypeLike | None = None,
     scope: ScopeLike | None = None,

@@ -65,7 +65,7 @@ __all__ = [
 
 @export("contrib.lookup.string_to_index_table_from_file")
 def string_to_index_table_from_file(
-    vocabulary_file: Any = None,
+    vocabulary_file: TensorLike = None,
     num_oov_buckets: int = 0,
     vocab_size: int | None = None,
     default_value: int = -1,
@@ -101,7 +101,7 @@ def string_to_index_table_from_tensor(
     mapping: TensorLike,
     num_oov_buckets: int = 0,
     default_value: int = -1,
-    hasher_spec: Any = FastHashSpec,
+    hasher_spec: HasherSpec = FastHashSpec,
     name: str | None = None,
 ) -> Any:
     """Returns a table of the places of strings in a vector: the old index_table_from_tensor.

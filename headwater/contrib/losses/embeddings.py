@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ def _number(x: TensorLike) -> Tensor:
 
 def pairwise_distance(feature: TensorLike, squared: bool = False) -> Tensor:
     """The distances of all pairs of rows, zero on the diagonal."""
-    lengths: Any = reduce_sum(build.Square(feature), axis=[1], keepdims=True)
+    lengths: TensorLike = reduce_sum(build.Square(feature), axis=[1], keepdims=True)
     products: Tensor = matmul(feature, transpose(feature))
     distances: Tensor = build.Maximum(lengths + transpose(lengths) - 2.0 * products, 0.0)
     if not squared:
@@ -124,7 +123,7 @@ def triplet_semihard_loss(
 
 
 def _length_penalty(anchor: TensorLike, positive: TensorLike, weight: float) -> Tensor:
-    lengths: Any = reduce_mean(reduce_sum(build.Square(anchor), 1))
+    lengths: TensorLike = reduce_mean(reduce_sum(build.Square(anchor), 1))
     lengths = lengths + reduce_mean(reduce_sum(build.Square(positive), 1))
     return build.Mul(0.25 * weight, lengths, name="l2loss")
 
@@ -227,7 +226,7 @@ def lifted_struct_loss(labels: TensorLike, embeddings: TensorLike, margin: float
     loss: Tensor = build.Log(sums + transpose(sums)) + shared + distances
     positives: Tensor = cast(equal, dtypes.float32)
     positives = positives - matrix_diag(ones([n]))
-    count: Any = reduce_sum(positives) / np.float32(2.0)
+    count: TensorLike = reduce_sum(positives) / np.float32(2.0)
     clipped: Tensor = build.Maximum(loss * positives, 0.0)
     total = reduce_sum(build.Square(clipped)) * np.float32(0.25)
     return build.RealDiv(total, count, name="liftedstruct_loss")

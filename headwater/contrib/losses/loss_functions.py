@@ -185,7 +185,7 @@ def log_loss(
     """
     with name_scope(scope, "log_loss", [predictions, labels, weights]) as scope:
         predictions, labels = _floats(predictions, labels)
-        first: Any = build.Neg(build.Mul(labels, build.Log(predictions + epsilon)))
+        first: Tensor = build.Neg(build.Mul(labels, build.Log(predictions + epsilon)))
         rest = build.Mul(1 - labels, build.Log(1 - predictions + epsilon))
         return compute_weighted_loss(first - rest, weights, scope=scope)
 
@@ -273,7 +273,7 @@ def mean_pairwise_squared_error(
         axes = list(range(1, known_rank(difference, "diffs")))
         squares = reduce_sum(build.Square(difference), axis=axes)
         count = num_present(difference, weights, per_batch=True)
-        first: Any = 2.0 * build.DivNoNan(squares, count, name="value")
+        first: TensorLike = 2.0 * build.DivNoNan(squares, count, name="value")
         total = reduce_sum(difference, axis=axes)
         square = build.Square(total)
         second: Tensor = 2.0 * build.DivNoNan(square, build.Square(count), name="value")

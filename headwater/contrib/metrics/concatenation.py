@@ -84,7 +84,7 @@ def streaming_concat(
         added = sizes[axis]
         if max_size is not None:
             added = build.Minimum(added, max_size - number)
-        rows: Any = values if axis == 0 else transpose(values, perm)
+        rows: TensorLike = values if axis == 0 else transpose(values, perm)
         so_far = array[:number]
         longer = concat([so_far, rows[:added]], 0)
         with control_dependencies([assign(array, longer, validate_shape=False)]):
@@ -172,7 +172,7 @@ def _dynamic_auc(
     recall: Tensor = true / positives[-1]
     zero, one = np.zeros(1), np.ones(1)
     if curve == "ROC":
-        x: Any = concat([zero, false / negatives[-1]], 0)
+        x: TensorLike = concat([zero, false / negatives[-1]], 0)
         y: TensorLike = concat([zero, recall], 0)
     else:
         x, y = concat([zero, recall], 0), concat([one, true / (true + false)], 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from headwater.base.typing import TensorLike
 from headwater.contrib.ndlstm import sequences
@@ -78,7 +78,7 @@ def horizontal_lstm(
 
 
 @export("contrib.ndlstm.get_blocks", f"{_LSTM2D}.get_blocks")
-def get_blocks(images: TensorLike, kernel_size: Any) -> Tensor:
+def get_blocks(images: TensorLike, kernel_size: Sequence[int]) -> Tensor:
     """The pixels of each block of images as one pixel.
 
     Args:

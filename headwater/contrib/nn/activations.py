@@ -87,7 +87,7 @@ def scaled_softplus(
         if clip is not None:
             y = build.Minimum(y, convert_to_tensor(clip, name="clip"))
 
-        def gradient(grad: Tensor) -> Any:
+        def gradient(grad: Tensor) -> tuple[Tensor, ...]:
             if clip is not None:
                 grad = grad * cast(build.Less(y, clip), grad.dtype)
             # p = sigmoid(x / alpha); the derivative by alpha is the entropy of p.

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import IndexedSlices, Tensor, build, control_dependencies, get_default_graph
 from headwater.model.global_step import get_or_create_global_step
 from headwater.model.variables.initializers import Zeros
@@ -39,7 +39,7 @@ class DropStaleGradientOptimizer(Optimizer):
         self._staleness = staleness
         self._local_step: Any = None
 
-    def compute_gradients(self, loss: TensorLike, *args: Any, **kwargs: Any) -> Any:
+    def compute_gradients(self, loss: TensorLike, *args: Any, **kwargs: Any) -> NestedTensors:
         """As the inner optimizer, with the global step noted before."""
         self._local_step = get_or_create_global_step() + 0
         with control_dependencies([self._local_step]):

@@ -38,7 +38,7 @@ class ExternalOptimizerInterface:
 
     def __init__(
         self,
-        loss: Any,
+        loss: TensorLike,
         var_list: Sequence[Variable] | None = None,
         equalities: Sequence[Any] | None = None,
         inequalities: Sequence[Any] | None = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -54,7 +54,7 @@ class GGTOptimizer(Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any = 0.001,
+        learning_rate: TensorLike = 0.001,
         beta1: TensorLike = 0.9,
         use_locking: bool = False,
         name: str = "GGT",
@@ -137,11 +137,11 @@ class GGTOptimizer(Optimizer):
         raise NotImplementedError("GGT does not support sparse gradients.")
 
     def _resource_apply_sparse_duplicate_indices(
-        self, grad: Tensor, handle: Any, indices: Tensor
+        self, grad: Tensor, handle: TensorLike, indices: Tensor
     ) -> Operation | UnreadVariable:
         raise NotImplementedError("GGT does not support sparse gradients.")
 
-    def _number(self, name: str, dtype: Any) -> Tensor:
+    def _number(self, name: str, dtype: DTypeLike) -> Tensor:
         return self._cast(self._tensors[name], dtype)
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Operation:

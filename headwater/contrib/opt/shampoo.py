@@ -106,7 +106,7 @@ class ShampooOptimizer(Optimizer):
             return self._step(convert_to_tensor(grad), var)
         return self._step(grad.values, var, grad.indices)
 
-    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Any:
+    def _resource_apply_sparse(self, grad: Tensor, handle: TensorLike, indices: Tensor) -> Any:
         shape = convert_to_tensor(handle.get_shape().as_list(), dtype=indices.dtype)
         return self._apply_sparse(IndexedSlices(grad, indices, shape), handle)
 
@@ -164,7 +164,7 @@ class ShampooOptimizer(Optimizer):
         self,
         step: Tensor,
         grad: Tensor,
-        var: Any,
+        var: TensorLike,
         axis: int,
         rest: list[int],
         rows: Tensor | None,
@@ -180,7 +180,7 @@ class ShampooOptimizer(Optimizer):
         return total / float(var.get_shape().as_list()[axis]) if rest else total
 
     def _matrix_power(
-        self, step: Tensor, grad: Tensor, var: Any, axis: int, size: int, power: float
+        self, step: Tensor, grad: Tensor, var: TensorLike, axis: int, size: int, power: float
     ) -> Tensor:
         rank = len(var.get_shape().as_list())
         order = [axis, *[k for k in range(rank) if k != axis]]

@@ -117,7 +117,7 @@ class _CellAsFunction:
     Outputs that are no states become states, in front of the others.
     """
 
-    def __init__(self, cell: Any, inputs: Any, initial_state: Any) -> None:
+    def __init__(self, cell: Any, inputs: TensorLike, initial_state: NestedTensors) -> None:
         first = nest.map_structure(lambda x: stop_gradient(gather(x, 0)), inputs)
         arguments = [first, initial_state]
         flat = nest.flatten(arguments)
@@ -145,7 +145,9 @@ class _CellAsFunction:
             self._new_outputs = nest.flatten(output)
             self._places = list(range(len(found)))
 
-    def __call__(self, theta: Sequence[Tensor], state: Any, inputs: Any) -> tuple[Any, Any]:
+    def __call__(
+        self, theta: Sequence[Tensor], state: NestedTensors, inputs: TensorLike
+    ) -> tuple[Any, Any]:
         """One step; the state is extended by the outputs."""
         graph = get_default_graph()
         self._function.add_to_graph(graph)
@@ -213,7 +215,7 @@ def _within(x: Tensor, lengths: Tensor) -> Tensor:
     return build.Mul(_mask(x, build.Less(_times(x), expand_dims(lengths, 0))), x)
 
 
-def _set_shapes(tensors: NestedTensors, prefix: list[int | None], sizes: Any) -> None:
+def _set_shapes(tensors: NestedTensors, prefix: list[int | None], sizes: Sequence[int]) -> None:
     for tensor, size in zip(nest.flatten(tensors), nest.flatten(sizes), strict=True):
         tensor.set_shape(TensorShape(prefix).concatenate(TensorShape(size)))
 
@@ -222,9 +224,9 @@ def _set_shapes(tensors: NestedTensors, prefix: list[int | None], sizes: Any) ->
 def bidirectional_functional_rnn(
     cell_fw: Any,
     cell_bw: Any,
-    inputs: Any,
-    initial_state_fw: Any = None,
-    initial_state_bw: Any = None,
+    inputs: TensorLike,
+    initial_state_fw: NestedTensors | None = None,
+    initial_state_bw: NestedTensors | None = None,
     dtype: DTypeLike = None,
     sequence_length: TensorLike = None,
     time_major: bool = False,

@@ -115,9 +115,9 @@ class _Arguments:
 
     def __init__(
         self,
-        theta: Any,
+        theta: NestedTensors,
         state0: NestedTensors,
-        inputs: Any,
+        inputs: NestedTensors,
         length: Tensor,
         extras: Sequence[Tensor],
     ) -> None:

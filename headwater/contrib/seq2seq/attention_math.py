@@ -100,7 +100,7 @@ def masked_score(
     score: TensorLike,
     memory_sequence_length: TensorLike | None = None,
     memory_mask: Any = None,
-    score_mask_value: Any = None,
+    score_mask_value: TensorLike = None,
 ) -> Tensor:
     """Sets the scores after the end of each sequence to one value.
 

@@ -205,7 +205,7 @@ class _Scored(BaseAttentionMechanism):
     def _score(self, query: Tensor) -> Tensor:
         raise NotImplementedError
 
-    def __call__(self, query: Tensor, state: Any) -> tuple[Any, Any]:
+    def __call__(self, query: Tensor, state: TensorLike | None) -> tuple[Any, Any]:
         """Aligns a query with the memory.
 
         Args:
@@ -352,7 +352,7 @@ class BahdanauAttention(_Bahdanau):
         self,
         num_units: int,
         memory: TensorLike | None,
-        memory_sequence_length: Any = None,
+        memory_sequence_length: TensorLike = None,
         normalize: bool = False,
         probability_fn: Callable[[Any], Any] | None = None,
         score_mask_value: TensorLike | None = None,

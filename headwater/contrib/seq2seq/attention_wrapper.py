@@ -14,7 +14,7 @@ from headwater.contrib.seq2seq.attention_math import dimension
 from headwater.contrib.seq2seq.attention_mechanism import AttentionMechanism
 from headwater.graph import Tensor, build, control_dependencies, export, name_scope
 from headwater.model.layers.core import Dense
-from headwater.model.rnn.cell import RNNCell, check_cell, zero_state_tensors
+from headwater.model.rnn.cell import LayerRNNCell, RNNCell, check_cell, zero_state_tensors
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import zeros
 from headwater.ops.control.tensor_array_class import TensorArray
@@ -117,9 +117,9 @@ class AttentionWrapper(RNNCell):
 
     def __init__(
         self,
-        cell: Any,
+        cell: LayerRNNCell,
         attention_mechanism: Any,
-        attention_layer_size: Any = None,
+        attention_layer_size: TensorLike = None,
         alignment_history: bool = False,
         cell_input_fn: Callable[..., Any] | None = None,
         output_attention: bool = True,
@@ -183,7 +183,7 @@ class AttentionWrapper(RNNCell):
                 f"attention_mechanism must {only}, saw type: {type(mechanism).__name__}"
             )
 
-    def _set_initial_state(self, state: Any) -> None:
+    def _set_initial_state(self, state: NestedTensors) -> None:
         text = (
             f"When constructing AttentionWrapper {self._base_name}: {_MISMATCH} "
             f"initial_cell_state.  {_BEAMS}  You may need to tile your initial state via {_TILE}"

@@ -11,7 +11,7 @@ from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import NestedTensors, TensorLike
 from headwater.contrib.seq2seq.decoder import Decoder
 from headwater.contrib.seq2seq.helper import Helper, tensors
-from headwater.graph import export, name_scope
+from headwater.graph import Tensor, export, name_scope
 from headwater.model.layers.base import Layer
 from headwater.model.rnn.cell import check_cell
 
@@ -55,7 +55,7 @@ class BasicDecoder(Decoder):
         self._output_layer = output_layer
 
     @property
-    def batch_size(self) -> Any:
+    def batch_size(self) -> Tensor:
         """The number of sequences."""
         return self._helper.batch_size
 
@@ -76,11 +76,13 @@ class BasicDecoder(Decoder):
             nest.map_structure(lambda _: dtype, size), self._helper.sample_ids_dtype
         )
 
-    def initialize(self, name: str | None = None) -> Any:
+    def initialize(self, name: str | None = None) -> tuple[NestedTensors | None, ...]:
         """Returns the initial state of decoding; see Decoder."""
         return (*self._helper.initialize(), self._initial_state)
 
-    def step(self, time: TensorLike, inputs: Any, state: Any, name: Any = None) -> Any:
+    def step(
+        self, time: TensorLike, inputs: TensorLike, state: NestedTensors, name: Any = None
+    ) -> tuple[NestedTensors, ...]:
         """Decodes one step; see Decoder."""
         with name_scope(name, "BasicDecoderStep", tensors(time, inputs, state)):
             outputs, cell_state = self._cell(inputs, state)

@@ -146,7 +146,7 @@ class BeamSearchDecoderMixin:
         return layer_output_size(self._cell.output_size, self._output_layer)
 
     def finalize(
-        self, outputs: Any, final_state: NestedTensors, sequence_lengths: TensorLike
+        self, outputs: NestedTensors, final_state: NestedTensors, sequence_lengths: TensorLike
     ) -> tuple[NestedTensors, ...]:
         """Traces the beams back from the last step, best first; see Decoder."""
         longest = cast(reduce_max(final_state.lengths, axis=1), dtypes.int32)
@@ -202,20 +202,20 @@ class BeamSearchDecoderMixin:
         parts.set_shape(expected)
         return parts
 
-    def _maybe_split_batch_beams(self, t: Any, s: Any) -> Tensor | TensorArray:
+    def _maybe_split_batch_beams(self, t: TensorLike, s: TensorShape | int) -> Tensor | TensorArray:
         if is_tensor_array(t):
             return t
         check_ndims(t)
         return self._split_batch_beams(t, s) if t.get_shape().ndims >= 1 else t
 
-    def _maybe_merge_batch_beams(self, t: Any, s: Any) -> Tensor | TensorArray:
+    def _maybe_merge_batch_beams(self, t: TensorLike, s: Any) -> Tensor | TensorArray:
         if is_tensor_array(t):
             return t
         check_ndims(t)
         return self._merge_batch_beams(t, s) if t.get_shape().ndims >= 2 else t
 
     def _maybe_sort_array_beams(
-        self, t: Any, parent_ids: TensorLike, sequence_length: TensorLike
+        self, t: TensorLike, parent_ids: TensorLike, sequence_length: TensorLike
     ) -> Tensor | TensorArray:
         if not is_tensor_array(t):
             return t

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import NestedTensors, TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -220,7 +220,7 @@ def dynamic_decode(
     return outputs, final_state, final_lengths
 
 
-def create_zero_outputs(size: NestedTensors, dtype: Any, batch_size: Tensor) -> NestedTensors:
+def create_zero_outputs(size: NestedTensors, dtype: DTypeLike, batch_size: Tensor) -> NestedTensors:
     """Zeros in the structure of a decoder's outputs.
 
     Args:

@@ -164,7 +164,7 @@ def simple_decoder_fn_train(
 
 @export("contrib.seq2seq.simple_decoder_fn_inference")
 def simple_decoder_fn_inference(
-    output_fn: Any,
+    output_fn: Callable[..., Any] | None,
     encoder_state: TensorLike,
     embeddings: TensorLike,
     start_of_sequence_id: TensorLike,
@@ -205,7 +205,7 @@ def simple_decoder_fn_inference(
 
 
 def _inference_fn(
-    output_fn: Any,
+    output_fn: Callable[..., Any] | None,
     encoder_state: Tensor,
     embeddings: np.ndarray,
     start_id: TensorLike,
@@ -299,13 +299,13 @@ def attention_decoder_fn_train(
 
 @export("contrib.seq2seq.attention_decoder_fn_inference")
 def attention_decoder_fn_inference(
-    output_fn: Any,
+    output_fn: Callable[..., Any],
     encoder_state: Any,
     attention_keys: Any,
     attention_values: Any,
     attention_score_fn: Callable[..., Any],
     attention_construct_fn: Callable[..., Any],
-    embeddings: Any,
+    embeddings: TensorLike,
     start_of_sequence_id: TensorLike,
     end_of_sequence_id: TensorLike,
     maximum_length: TensorLike,
@@ -334,7 +334,7 @@ def attention_decoder_fn_inference(
         The function.
     """
 
-    def attend(query: Any) -> Any:
+    def attend(query: TensorLike) -> Any:
         if query is None:
             return _first_attention(encoder_state)
         return attention_construct_fn(query, attention_keys, attention_values)

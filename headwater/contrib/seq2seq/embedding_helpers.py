@@ -85,7 +85,7 @@ class GreedyEmbeddingHelper(Helper):
         outputs: NestedTensors,
         state: TensorLike | None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """The largest output of each sequence; see Helper.
 
         Raises:
@@ -146,7 +146,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
         outputs: NestedTensors,
         state: TensorLike | None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """A draw for each sequence; see Helper.
 
         Raises:

@@ -201,7 +201,7 @@ class InferenceHelper(Helper):
         self,
         sample_fn: Callable[..., Any],
         sample_shape: ShapeLike,
-        sample_dtype: Any,
+        sample_dtype: DTypeLike,
         start_inputs: TensorLike,
         end_fn: Callable[..., Any],
         next_inputs_fn: Callable[..., Any] | None = None,

@@ -53,7 +53,7 @@ def call_sampler(
 
 def bernoulli_sample(
     probs: Tensor | None = None,
-    logits: Any = None,
+    logits: TensorLike = None,
     dtype: DType = dtypes.int32,
     sample_shape: TensorLike = (),
     seed: int | None = None,

@@ -158,7 +158,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
 
     def __init__(
         self,
-        inputs: Any,
+        inputs: TensorLike,
         sequence_length: TensorLike,
         embedding: Any,
         sampling_probability: TensorLike,
@@ -182,7 +182,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         outputs: TensorLike,
         state: TensorLike | None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         """A draw for the sequences that are to be fed with it, -1 for others; see Helper."""
         with name_scope(
             name, "ScheduledEmbeddingTrainingHelperSample", tensors(time, outputs, state)

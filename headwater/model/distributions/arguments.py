@@ -50,7 +50,7 @@ _PRECISION = {"float16": 11, "float32": 24, "float64": 53}
 
 def assert_integer_form(
     x: TensorLike,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     int_dtype: DType | None = None,
@@ -89,7 +89,7 @@ def assert_integer_form(
 def assert_close(
     x: TensorLike,
     y: TensorLike,
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str = "assert_close",
@@ -148,7 +148,7 @@ def same_dynamic_shape(a: TensorLike, b: TensorLike) -> Tensor:
     return cond(build.Equal(rank(a), rank(b)), all_equal, lambda: constant(False))
 
 
-def maybe_get_static_value(x: TensorLike, dtype: Any = None) -> Any:
+def maybe_get_static_value(x: TensorLike, dtype: DTypeLike = None) -> Any:
     """The value of `x` as an array of `dtype`, or None if it is not known."""
     if x is None:
         return None

@@ -10,7 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
-from headwater.base.typing import AxisLike, DTypeLike, NestedTensors, TensorLike
+from headwater.base.typing import Array, AxisLike, DTypeLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -84,7 +84,7 @@ def rotate_transpose(x: TensorLike, shift: TensorLike, name: str = "rotate_trans
                 return x
             return transpose(x, perm=np.roll(np.arange(ndims), step))
         # Where the first dimension goes: |shift| mod n counted from the left or the right.
-        count: Any = rank(x)
+        count: TensorLike = rank(x)
         backward = build.Less(shift, 0)
         left = build.FloorMod(-shift, count)
         first = where_v2(backward, left, count - build.FloorMod(shift, count))
@@ -131,12 +131,12 @@ def fill_triangular(x: TensorLike, upper: bool = False, name: str | None = None)
         else:
             parts = [x[..., n:], reverse(x, axis=[ndims - 1])]
         if final.is_fully_defined():
-            whole: Any = final.as_list()
+            whole: Array = final.as_list()
         else:
             sizes = shape(x)
             whole = concat([sizes[:-1], [n, n]], axis=0)
         square = reshape(concat(parts, axis=-1), whole)
-        result: Any = matrix_band_part(
+        result: Tensor = matrix_band_part(
             square, num_lower=0 if upper else -1, num_upper=-1 if upper else 0
         )
         result.set_shape(final)
@@ -252,14 +252,14 @@ def reduce_weighted_logsumexp(
     with name_scope(name, "reduce_weighted_logsumexp", [logx, w]):
         logx = convert_to_tensor(logx, name="logx")
         if w is None:
-            result: Any = reduce_logsumexp(logx, axis=axis, keepdims=keep_dims)
+            result: Tensor = reduce_logsumexp(logx, axis=axis, keepdims=keep_dims)
             return (result, ones_like(result)) if return_sign else result
         w = convert_to_tensor(w, dtype=logx.dtype, name="w")
         terms = logx + build.Log(absolute(w))
         largest: Tensor = reduce_max(terms, axis=axis, keepdims=True)
         largest = where_v2(build.IsInf(largest), zeros_like(largest), largest)
         signed = build.Sign(w) * build.Exp(terms - largest)
-        total: Any = reduce_sum(signed, axis=axis, keepdims=keep_dims)
+        total: Tensor = reduce_sum(signed, axis=axis, keepdims=keep_dims)
         if not keep_dims:
             largest = squeeze(largest, axis)
         sign: Tensor = build.Sign(total)
@@ -380,7 +380,7 @@ def pad(
         if not front and not back:
             raise ValueError("At least one of `front`, `back` must be `True`.")
         known = x.get_shape()
-        ndims: Any = rank(x, name="ndims") if known.ndims is None else known.ndims
+        ndims: TensorLike = rank(x, name="ndims") if known.ndims is None else known.ndims
         axis = convert_to_tensor(axis, name="axis")
         place = constant_value(axis)
         added = constant_value(count)
@@ -389,7 +389,7 @@ def pad(
             length = None
             if known[axis].value is not None and added is not None:
                 length = known[axis].value + int(added) * (front + back)
-            final: Any = known[:axis].concatenate([length]).concatenate(known[axis + 1 :])
+            final: ShapeLike = known[:axis].concatenate([length]).concatenate(known[axis + 1 :])
         else:
             axis = where_v2(build.Less(axis, 0), ndims + axis, axis)
             final = None

@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.older_calls import renamed
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -54,7 +54,7 @@ class Bernoulli(ScalarDistribution):
         self,
         logits: TensorLike | None = None,
         probs: TensorLike | None = None,
-        dtype: Any = dtypes.int32,
+        dtype: DTypeLike = dtypes.int32,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Bernoulli",

@@ -102,7 +102,7 @@ class Bijector(abc.ABC):
         self._name = name or _snake_case(type(self).__name__.lstrip("_"))
 
     @property
-    def graph_parents(self) -> Any:
+    def graph_parents(self) -> NestedTensors:
         """The tensors that it was made of."""
         return self._graph_parents
 

@@ -10,7 +10,7 @@ from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.older_calls import renamed
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 from headwater.model.distributions.arguments import (
     embed_check_categorical_event_shape,
@@ -92,7 +92,7 @@ class Categorical(Distribution):
         self,
         logits: TensorLike | None = None,
         probs: TensorLike | None = None,
-        dtype: Any = dtypes.int32,
+        dtype: DTypeLike = dtypes.int32,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Categorical",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -164,5 +164,5 @@ def _kl_dirichlet_dirichlet(d1: Dirichlet, d2: Dirichlet, name: str | None = Non
         mean_log: Tensor = build.Digamma(d1.concentration)
         mean_log = mean_log - of_sum
         difference = d1.concentration - d2.concentration
-        total: Any = reduce_sum(difference * mean_log, axis=-1)
+        total: Tensor = reduce_sum(difference * mean_log, axis=-1)
         return total - lbeta(d1.concentration) + lbeta(d2.concentration)

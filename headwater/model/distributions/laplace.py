@@ -140,7 +140,7 @@ class LaplaceWithSoftplusScale(Laplace):
 
     def __init__(
         self,
-        loc: Any,
+        loc: TensorLike,
         scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,

@@ -84,7 +84,7 @@ class Normal(ScalarDistribution):
         return self._loc
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> Tensor:
         """The standard deviations."""
         return self._scale
 
@@ -147,7 +147,7 @@ class NormalWithSoftplusScale(Normal):
 
     def __init__(
         self,
-        loc: Any,
+        loc: TensorLike,
         scale: TensorLike,
         validate_args: bool = False,
         allow_nan_stats: bool = True,

@@ -242,7 +242,7 @@ def erfinv(x: TensorLike, name: str = "erfinv") -> Tensor:
     """
     with name_scope(name, None, [x]):
         x = _checked(x, "x", "x.dtype={} is not handled, see docstring for supported types.")
-        result: Any = ndtri((x + 1.0) / 2.0)
+        result: TensorLike = ndtri((x + 1.0) / 2.0)
         return result / math.sqrt(2.0)
 
 

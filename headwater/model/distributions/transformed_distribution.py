@@ -85,7 +85,7 @@ class TransformedDistribution(Distribution):
         """A new shape as an int32 vector, or None; checks that it takes the place of none."""
         if value is None:
             return None
-        sizes: Any = convert_to_tensor(value, dtype=dtypes.int32, name=role)
+        sizes: TensorLike = convert_to_tensor(value, dtype=dtypes.int32, name=role)
         length = None if sizes.get_shape().ndims is None else sizes.get_shape()[0].value
         if length == 0:
             return None
@@ -125,7 +125,7 @@ class TransformedDistribution(Distribution):
     def _event_shape(self) -> TensorShape:
         return self.bijector.forward_event_shape(self._base_event_shape())
 
-    def _batch_shape_tensor(self) -> Any:
+    def _batch_shape_tensor(self) -> Tensor:
         if self._new_batch is None:
             return self.distribution.batch_shape_tensor()
         return self._new_batch
@@ -162,7 +162,7 @@ class TransformedDistribution(Distribution):
             x = self.distribution.sample(sample_shape=counts, seed=seed)
             if rotated:
                 x = rotate_transpose(x, -rotated)
-            whole: Any = shape(x)
+            whole: Tensor = shape(x)
             x = reshape(x, concat([sample_shape, whole[1:]], 0))
             y = self.bijector.forward(x, **kwargs)
             return self._set_sample_static_shape(y, sample_shape)

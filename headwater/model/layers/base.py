@@ -46,6 +46,7 @@ from headwater.model.variables.variable_scope import VariableScope, get_variable
 if TYPE_CHECKING:
     from headwater.model.variables.ref_variable import RefVariable
     from headwater.model.variables.resource_variable import ResourceVariable
+    from headwater.model.variables.variable_scope_object import ScopeLike
 
 _name_counts: weakref.WeakKeyDictionary[Graph, dict[str, int]] = weakref.WeakKeyDictionary()
 
@@ -153,7 +154,7 @@ class Layer(LayerWeights):
             )
         return self._scope.name
 
-    def _set_scope(self, scope: Any = None) -> None:
+    def _set_scope(self, scope: ScopeLike | None = None) -> None:
         if self._scope is not None:
             return
         if self._reuse:

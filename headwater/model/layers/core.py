@@ -243,7 +243,7 @@ class Dropout(Layer):
 
     def __init__(
         self,
-        rate: Any = 0.5,
+        rate: TensorLike = 0.5,
         noise_shape: Sequence[int | None] | None = None,
         seed: Any = None,
         name: str | None = None,

@@ -13,6 +13,7 @@ from headwater.base.typing import (
     Constraint,
     DTypeLike,
     InitializerLike,
+    NestedTensors,
     Regularizer,
     ShapeLike,
     TensorLike,
@@ -89,7 +90,7 @@ class BatchNormalization(Layer):
 
     def __init__(
         self,
-        axis: Any = -1,
+        axis: AxisLike = -1,
         momentum: float = 0.99,
         epsilon: float = 1e-3,
         center: bool = True,
@@ -320,8 +321,8 @@ class BatchNormalization(Layer):
 
         scale, offset = spread(self.gamma), spread(self.beta)
         known = known_value(training)
-        mean: Any = self.moving_mean
-        variance: Any = self.moving_variance
+        mean: TensorLike = self.moving_mean
+        variance: TensorLike = self.moving_variance
         if known is None or known:
             if self.adjustment is not None:
                 scale, offset = self._adjusted(inputs, training, scale, offset)
@@ -385,14 +386,16 @@ class BatchNormalization(Layer):
         )
 
     def _adjusted(
-        self, inputs: Tensor, training: TensorLike, scale: TensorLike, offset: Any
+        self, inputs: Tensor, training: TensorLike, scale: TensorLike, offset: Variable
     ) -> tuple[Tensor, ...]:
         factor, shift = self.adjustment(shape_tensor(inputs))
         factor = smart_cond(training, lambda: factor, lambda: ones_like(factor))
         shift = smart_cond(training, lambda: shift, lambda: zeros_like(shift))
         return _composed(factor, shift, scale, offset)
 
-    def _renormalized(self, mean: TensorLike, variance: TensorLike, training: TensorLike) -> Any:
+    def _renormalized(
+        self, mean: TensorLike, variance: TensorLike, training: TensorLike
+    ) -> NestedTensors:
         """The corrections r and d, and the mean and variance that update the moving averages."""
         deviation: Tensor = build.Sqrt(variance + self.epsilon)
         # The smallest possible deviation; the average may start below it.

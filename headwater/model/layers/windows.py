@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from headwater.graph import Tensor
 
 
-def numbers(value: Any, count: int, name: str) -> tuple[int, ...]:
+def numbers(value: TensorLike, count: int, name: str) -> tuple[int, ...]:
     """One number for each axis of the window.
 
     Args:

@@ -66,7 +66,9 @@ def _passing_on(form: Callable[..., Any]) -> Handler:
 def _method(name: str) -> Handler:
     """A handler that calls a method of the operator."""
 
-    def handle(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def handle(
+        function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> Tensor | LinearOperatorDiag:
         given = inspect.signature(function).bind(*args, **kwargs).arguments
         operator = next(iter(given.values()))
         if not isinstance(operator, LinearOperator):

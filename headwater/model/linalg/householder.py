@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.base import errors
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import Array, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.linalg import support
 from headwater.model.linalg.operator import LinearOperator
@@ -225,7 +225,7 @@ class LinearOperatorToeplitz(LinearOperator):
     def _diag_part(self) -> Tensor:
         sizes = self.shape
         if sizes.is_fully_defined():
-            wanted: Any = sizes.as_list()[:-1]
+            wanted: Array = sizes.as_list()[:-1]
         else:
             wanted = self.shape_tensor()[:-1]
         return self._first_of_diagonals() * ones(wanted, dtype=self.dtype)

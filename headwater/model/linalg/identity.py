@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import Array, DTypeLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -115,7 +115,7 @@ class BaseLinearOperatorIdentity(LinearOperator):
 
     def _ones_diag(self) -> Tensor:
         if self.shape.is_fully_defined():
-            sizes: Any = [*self.batch_shape.as_list(), self._min_matrix_dim()]
+            sizes: Array = [*self.batch_shape.as_list(), self._min_matrix_dim()]
         else:
             sizes = concat([self.batch_shape_tensor(), [self._min_matrix_dim_tensor()]], axis=0)
         return ones(sizes, dtype=self.dtype)
@@ -135,7 +135,7 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
         self,
         num_rows: TensorLike,
         batch_shape: TensorLike | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike = None,
         is_non_singular: bool | None = True,
         is_self_adjoint: bool | None = True,
         is_positive_definite: bool | None = True,

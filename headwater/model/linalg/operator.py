@@ -9,7 +9,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import Dimension, TensorShape
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.linalg import algebra, support
 from headwater.ops.array.reshape import expand_dims, squeeze
@@ -407,7 +407,7 @@ class LinearOperator(abc.ABC):
 
     def _to_dense(self) -> Tensor:
         if self.batch_shape.is_fully_defined():
-            batch: Any = self.batch_shape
+            batch: ShapeLike = self.batch_shape
         else:
             batch = self.batch_shape_tensor()
         known = self.domain_dimension.value

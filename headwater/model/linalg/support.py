@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, name_scope
 from headwater.ops.array.broadcast_to import broadcast_to
 from headwater.ops.array.concat import concat
@@ -71,7 +71,7 @@ def assert_compatible_matrix_dimensions(operator: Any, x: Tensor) -> Operation:
     )
 
 
-def assert_not_ref_type(x: Any, arg_name: str) -> None:
+def assert_not_ref_type(x: TensorLike, arg_name: str) -> None:
     """Raises TypeError if a value is a reference variable."""
     if getattr(getattr(x, "dtype", None), "_is_ref_dtype", False):
         raise TypeError(f"Argument {arg_name} cannot be reference type. Found: {type(x)}")
@@ -131,7 +131,7 @@ def broadcast_matrix_batch_dims(
         if len(known) == len(matrices) and common is not None and common.is_fully_defined():
             for i, matrix in enumerate(matrices):
                 if matrix.get_shape()[:-2] != common:
-                    sizes: Any = matrix.get_shape()[-2:]
+                    sizes: ShapeLike = matrix.get_shape()[-2:]
                     if sizes.is_fully_defined():
                         sizes = [*common.as_list(), *sizes.as_list()]
                     else:
@@ -188,5 +188,5 @@ def static_or(known: Any, otherwise: Any) -> Any:
     return known if known is not None else otherwise()
 
 
-def epsilon(dtype: Any) -> float:
+def epsilon(dtype: DTypeLike) -> float:
     return float(np.finfo(dtype.as_numpy_dtype).eps)

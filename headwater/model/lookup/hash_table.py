@@ -13,7 +13,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export, export_value
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, InitializerLike, TensorLike
 from headwater.graph import Operation, SparseTensor, Tensor, build, convert_to_tensor, name_scope
 from headwater.model.lookup.interface import (
     InitializableLookupTableBase,
@@ -36,7 +36,7 @@ class HashTable(InitializableLookupTableBase):
 
     def __init__(
         self,
-        initializer: Any,
+        initializer: InitializerLike,
         default_value: TensorLike,
         shared_name: str | None = None,
         name: str | None = None,
@@ -78,7 +78,7 @@ class StaticHashTable(HashTable):
     """
 
     def __init__(
-        self, initializer: Any, default_value: TensorLike, name: str | None = None
+        self, initializer: InitializerLike, default_value: TensorLike, name: str | None = None
     ) -> None:
         shared_name = initializer._shared_name or f"hash_table_{uuid.uuid4()}"
         super().__init__(initializer, default_value, shared_name, name)
@@ -114,7 +114,7 @@ class StrongHashSpec(HasherSpec):
 
     __slots__ = ()
 
-    def __new__(cls, key: Any) -> StrongHashSpec:
+    def __new__(cls, key: TensorLike) -> StrongHashSpec:
         if len(key) != 2:
             raise ValueError(f"key must have size 2, got {len(key)}.")
         if not all(isinstance(part, (int, np.integer)) for part in key):
@@ -287,7 +287,7 @@ class StaticVocabularyTable(IdTableWithHashBuckets):
 
     def __init__(
         self,
-        initializer: Any,
+        initializer: InitializerLike,
         num_oov_buckets: int,
         lookup_key_dtype: DTypeLike = None,
         name: str | None = None,

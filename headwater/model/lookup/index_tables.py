@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType, as_dtype
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from headwater.model.lookup.interface import LookupInterface
 
 
-def _check_file(vocabulary_file: Any) -> None:
+def _check_file(vocabulary_file: TensorLike) -> None:
     empty = isinstance(vocabulary_file, (str, bytes)) and not vocabulary_file
     if vocabulary_file is None or empty:
         raise ValueError("vocabulary_file must be specified and must not be empty.")

@@ -267,7 +267,7 @@ def mean_pairwise_squared_error(
             differences = build.Sub(predictions, labels)
             axes = build.Range(1, rank_tensor(differences), 1, name="range")
             squares = build.Sum(build.Square(differences), axes, keep_dims=True)
-            count: Any = num_present(differences, weights, per_batch=True)
+            count: TensorLike = num_present(differences, weights, per_batch=True)
             first = build.DivNoNan(squares, build.Maximum(count - 1, 0), name="value")
             first = build.Mul(2.0, first, name="mul")
             total = build.Sum(differences, axes, keep_dims=True)

@@ -43,8 +43,8 @@ def convolution(
     input: TensorLike,
     filter: TensorLike | None = None,
     padding: Any = None,
-    strides: Any = None,
-    dilation_rate: Any = None,
+    strides: TensorLike = None,
+    dilation_rate: TensorLike = None,
     name: str | None = None,
     data_format: str | None = None,
     filters: TensorLike | None = None,
@@ -98,7 +98,7 @@ def convolution(
         return with_space_to_batch(x, gaps, padding, dense, window, data_format=data_format)
 
 
-def _per_dimension(value: Any, count: int) -> list[int]:
+def _per_dimension(value: TensorLike | None, count: int) -> list[int]:
     """One number per spatial dimension; a single one stands for all, None for ones."""
     if value is None:
         return [1] * count
@@ -174,7 +174,7 @@ def _flat_layout(data_format: str | None) -> str:
     raise ValueError('data_format must be "NWC" or "NCW".')
 
 
-def _along_one(value: Any, layout: str) -> list[int]:
+def _along_one(value: TensorLike, layout: str) -> list[int]:
     """Numbers for four dimensions from the one (or three) of a sequence."""
     values = list(value) if hasattr(value, "__len__") else [value]
     if len(values) == 3:

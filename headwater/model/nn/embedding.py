@@ -93,7 +93,7 @@ def _converted(params: list[Any]) -> list[Any]:
 def _looked_up_in_parts(
     params: list[Any], ids: Tensor, partition_strategy: str, scope: str
 ) -> Tensor:
-    flat: Any = build.Reshape(ids, [-1])
+    flat: Tensor = build.Reshape(ids, [-1])
     static_size = flat.shape.num_elements()
     size = build.Size(flat) if static_size is None else constant_node(static_size, name="Size")
     positions = build.Range(0, size, 1, name="range")
@@ -131,7 +131,7 @@ def _consecutive(params: list[Any], flat: Tensor) -> tuple[Any, Any]:
     """The part of each id and its row there; the first parts may be longer by one."""
     lengths: list[Any] = [p.shape[0].value for p in params]
     if None not in lengths:
-        total: Any = constant_node(sum(lengths), flat.dtype.base_dtype)
+        total: Tensor = constant_node(sum(lengths), flat.dtype.base_dtype)
     else:
         for i, param in enumerate(params):
             if lengths[i] is None:
@@ -154,7 +154,7 @@ def _clipped(rows: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
     if max_norm is None:
         return rows
     if ids.shape.ndims is not None and rows.shape.ndims is not None:
-        axes: Any = list(range(ids.shape.ndims, rows.shape.ndims))
+        axes: list[int] = list(range(ids.shape.ndims, rows.shape.ndims))
     else:
         axes = build.Range(rank_tensor(ids), rank_tensor(rows), 1, name="range")
     return clip_by_norm(rows, max_norm, axes)

@@ -57,7 +57,7 @@ def moments(
     keep = one_of("keepdims", keepdims, "keep_dims", keep_dims, False)
     with name_scope(name, "moments", [x, axes]):
         half = x.dtype == dtypes.float16
-        y: Any = build.Cast(x, DstT=dtypes.float32) if half else x
+        y: TensorLike = build.Cast(x, DstT=dtypes.float32) if half else x
         mean = build.Mean(y, axes, keep_dims=True, name="mean")
         squares = build.SquaredDifference(y, build.StopGradient(mean))
         variance = build.Mean(squares, axes, keep_dims=True, name="variance")
@@ -175,7 +175,7 @@ def weighted_moments(
     keep = one_of("keepdims", keepdims, "keep_dims", keep_dims, False)
     with name_scope(name, "weighted_moments", [x, frequency_weights, axes]):
         x = convert_to_tensor(x, name="x")
-        weights: Any = convert_to_tensor(frequency_weights, name="frequency_weights")
+        weights: Tensor = convert_to_tensor(frequency_weights, name="frequency_weights")
         given = x.dtype
         half = given == dtypes.float16
         if half:

@@ -118,7 +118,7 @@ def _dense(
     return squeeze(y, [place]) if rank == 1 else y
 
 
-def _by_axis(value: Any, name: str, first: bool) -> list[int]:
+def _by_axis(value: TensorLike, name: str, first: bool) -> list[int]:
     """The numbers of a window along one axis, for images of height one."""
     numbers = list(value) if isinstance(value, list | tuple) else [value]
     if len(numbers) == 1:

@@ -81,7 +81,7 @@ def safe_embedding_lookup_sparse(
         ids, empty = sparse_fill_empty_rows(ids, default_id or 0)
         if factors is not None:
             factors, _ = sparse_fill_empty_rows(factors, 1.0)
-        result: Any = embedding_lookup_sparse(
+        result: Tensor = embedding_lookup_sparse(
             matrices,
             ids,
             factors,

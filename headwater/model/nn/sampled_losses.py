@@ -222,7 +222,7 @@ def sampled_logits(
         return logits, label_values
 
 
-def _parts(params: Any) -> list[Any]:
+def _parts(params: NestedTensors) -> list[Any]:
     parts = getattr(params, "_get_variable_list", None)
     if parts is not None:
         return parts()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ class ConditionalAccumulatorBase:
         accumulator_ref: the handle.
     """
 
-    def __init__(self, dtype: Any, shape: ShapeLike | None, accumulator_ref: Tensor) -> None:
+    def __init__(self, dtype: DTypeLike, shape: ShapeLike | None, accumulator_ref: Tensor) -> None:
         self._dtype = dtype
         self._shape = TensorShape(None) if shape is None else TensorShape(shape)
         self._accumulator_ref = accumulator_ref
@@ -51,11 +52,11 @@ class ConditionalAccumulatorBase:
         return self._name
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DTypeLike:
         """The type of the gradients."""
         return self._dtype
 
-    def _builder(self, op_type: str) -> Any:
+    def _builder(self, op_type: str) -> Callable[..., Any]:
         """The builder of the version of an op that takes this handle."""
         is_resource = self._accumulator_ref.dtype.name == "resource"
         return getattr(build, f"Resource{op_type}" if is_resource else op_type)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import Operation, Tensor, build, constant_value
 from headwater.model.queues.component_shapes import as_type_list
 
@@ -150,7 +150,7 @@ class Barrier:
         )
 
 
-def _as_shapes(shapes: Any) -> list[TensorShape]:
+def _as_shapes(shapes: ShapeLike) -> list[TensorShape]:
     """One shape or several, as a list of fully known ones."""
     if isinstance(shapes, TensorShape) or all(isinstance(dim, int) for dim in shapes):
         shapes = [shapes]

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, ShapeLike
 
 
-def as_type_list(types: Any) -> list[Any]:
+def as_type_list(types: DTypeLike | Sequence[DTypeLike]) -> list[Any]:
     """One type or several, as a list."""
     return list(types) if isinstance(types, (list, tuple)) else [types]
 
 
 def as_shape_list(
-    shapes: Any,
+    shapes: ShapeLike,
     types: Sequence[Any],
     unknown_dim_allowed: bool = False,
     unknown_rank_allowed: bool = False,

@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater.base import dtypes as dtypes_module
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
+from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import build
 from headwater.graph.seeds import get_seed
 from headwater.model.queues.component_shapes import as_shape_list, as_type_list
@@ -33,7 +33,7 @@ class FIFOQueue(QueueBase):
         self,
         capacity: int,
         dtypes: Any,
-        shapes: Any = None,
+        shapes: ShapeLike = None,
         names: Sequence[str] | None = None,
         shared_name: str | None = None,
         name: str | None = "fifo_queue",
@@ -71,7 +71,7 @@ class PaddingFIFOQueue(QueueBase):
         self,
         capacity: int,
         dtypes: Any,
-        shapes: Any,
+        shapes: ShapeLike,
         names: Any = None,
         shared_name: str | None = None,
         name: str = "padding_fifo_queue",

@@ -335,7 +335,9 @@ class MapStagingArea(BaseStagingArea):
         no_op()
         return taken[0], self._element(tensors, positions)
 
-    def peek(self, key: Tensor, indices: Any = None, name: str | None = None) -> list[Tensor]:
+    def peek(
+        self, key: Tensor, indices: TensorLike | None = None, name: str | None = None
+    ) -> list[Tensor]:
         """An element, which stays in the area; waits until it is there.
 
         Args:

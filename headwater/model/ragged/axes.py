@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.typing import AxisLike, DTypeLike, TensorLike
 from headwater.graph import Tensor, build, constant_value, convert_to_tensor, name_scope
@@ -124,7 +122,7 @@ def rank(input: RaggedTensor, name: str | None = None) -> Tensor:
         )
 
 
-def size(input: Any, name: str | None = None, out_type: DTypeLike = dtypes.int32) -> Tensor:
+def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = dtypes.int32) -> Tensor:
     """`tf.size` of a ragged tensor.
 
     Args:
@@ -142,7 +140,7 @@ def one_hot(
     indices: RaggedTensor,
     depth: TensorLike,
     on_value: int | None = None,
-    off_value: Any = None,
+    off_value: TensorLike | None = None,
     axis: int | None = None,
     dtype: DTypeLike | None = None,
     name: str | None = None,

@@ -40,7 +40,7 @@ class _Operand:
         rows: which row of the operand each row of the result has; None for the same.
     """
 
-    def __init__(self, x: Any, rank: int, levels: int, kind: DType) -> None:
+    def __init__(self, x: TensorLike, rank: int, levels: int, kind: DType) -> None:
         missing = rank - x.shape.ndims
         self._x, self._kind = x, kind
         self.rows: Tensor | None = None

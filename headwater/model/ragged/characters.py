@@ -15,7 +15,7 @@ from headwater.model.ragged.tensor import RaggedTensor
 from headwater.ops.strings.split import RAGGED_RESULT
 
 
-def _of_texts(input: TensorLike, decode: Callable[..., Any]) -> Any:
+def _of_texts(input: TensorLike, decode: Callable[..., Any]) -> NestedTensors:
     """What `decode` gives for the texts of a tensor of any shape.
 
     Args:
@@ -292,7 +292,7 @@ def _splits_of(parts: Any) -> Tensor:
 def _split_rows(texts: TensorLike, split: Callable[..., Any]) -> Tensor | RaggedTensor:
     """The parts of texts as rows; `split` makes the nodes of StringSplit."""
 
-    def rows(flat: Tensor) -> Any:
+    def rows(flat: Tensor) -> tuple[NestedTensors, ...]:
         parts = split(flat)
         return _splits_of(parts), [parts.values]
 
@@ -305,7 +305,7 @@ RAGGED_RESULT.append(_split_rows)
 @export("strings.ngrams")
 def ngrams(
     data: TensorLike,
-    ngram_width: Any,
+    ngram_width: TensorLike,
     separator: str = " ",
     pad_values: TensorLike | None = None,
     padding_width: int | None = None,

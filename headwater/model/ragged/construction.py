@@ -10,14 +10,14 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import Array, DTypeLike, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, constant_node, convert_to_tensor, name_scope
 from headwater.model.ragged.tensor import RaggedTensor
 from headwater.model.ragged.value import RaggedTensorValue
 from headwater.ops.array.constant import placeholder as placeholder_of
 
 
-def _depths(value: Any) -> tuple[int | None, int]:
+def _depths(value: TensorLike) -> tuple[int | None, int]:
     """The nesting of the scalars (None without any) and of all lists."""
     if isinstance(value, np.ndarray):
         return (value.ndim if value.size else None), value.ndim
@@ -36,7 +36,7 @@ def _depths(value: Any) -> tuple[int | None, int]:
 
 
 def _parts(
-    pylist: Any, ragged_rank: int | None, inner_shape: Any
+    pylist: Any, ragged_rank: int | None, inner_shape: ShapeLike
 ) -> tuple[list[list[int]], Any, tuple[int, ...]]:
     """The ends of the rows of each level, and the flat values with their inner shape."""
     scalars, deepest = _depths(pylist)
@@ -81,7 +81,7 @@ def constant(
     pylist: Sequence[TensorLike],
     dtype: DTypeLike | None = None,
     ragged_rank: int | None = None,
-    inner_shape: Any = None,
+    inner_shape: ShapeLike | None = None,
     name: str | None = None,
     row_splits_dtype: DTypeLike = dtypes.int64,
 ) -> Tensor | RaggedTensor:
@@ -109,7 +109,7 @@ def constant(
         shape = (len(values), *inner)
         if not splits:
             return constant_node(values, kind, None, shape)
-        result: Any = constant_node(
+        result: TensorLike = constant_node(
             values if values else np.zeros(shape, np.float32), kind, "values", shape
         )
         for ends in reversed(splits):
@@ -123,7 +123,7 @@ def constant_value(
     pylist: TensorLike,
     dtype: DTypeLike | None = None,
     ragged_rank: int | None = None,
-    inner_shape: Any = None,
+    inner_shape: ShapeLike | None = None,
     row_splits_dtype: DTypeLike = "int64",
 ) -> Any:
     """Makes the value of a ragged tensor of nested lists.
@@ -146,7 +146,7 @@ def constant_value(
     if not isinstance(pylist, (list, tuple, np.ndarray)):
         return np.array(pylist, dtype)
     splits, values, inner = _parts(pylist, ragged_rank, inner_shape)
-    result: Any = np.array(values, dtype).reshape(len(values), *inner)
+    result: Array = np.array(values, dtype).reshape(len(values), *inner)
     kind = as_dtype(row_splits_dtype).as_numpy_dtype
     for ends in reversed(splits):
         result = RaggedTensorValue(result, np.array(ends, kind))
@@ -155,7 +155,7 @@ def constant_value(
 
 @export("ragged.placeholder")
 def placeholder(
-    dtype: DTypeLike, ragged_rank: int, value_shape: Any = None, name: str | None = None
+    dtype: DTypeLike, ragged_rank: int, value_shape: ShapeLike = None, name: str | None = None
 ) -> Any:
     """Makes a ragged tensor to be fed with RaggedTensorValues.
 
@@ -172,7 +172,7 @@ def placeholder(
         return placeholder_of(dtype, value_shape, name)
     with name_scope(name, "RaggedPlaceholder"):
         shape = None if value_shape is None else [None, *value_shape]
-        result: Any = placeholder_of(dtype, shape, "flat_values")
+        result: TensorLike = placeholder_of(dtype, shape, "flat_values")
         for i in reversed(range(ragged_rank)):
             splits = placeholder_of(dtypes.int64, [None], f"row_splits_{i}")
             result = RaggedTensor.from_row_splits(result, splits, validate=False)

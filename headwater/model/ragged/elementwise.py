@@ -33,7 +33,9 @@ def _taken(
     return values, args[count:], rest, missing
 
 
-def of_one(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> RaggedTensor:
+def of_one(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> RaggedTensor:
     """Calls a function of one tensor, or of a list of tensors, with the values of ragged ones.
 
     Args:
@@ -110,7 +112,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Ragged
     """
     ragged: list[RaggedTensor] = []
 
-    def flat(value: Any) -> Any:
+    def flat(value: TensorLike) -> Any:
         if is_ragged(value):
             ragged.append(convert(value))
             return ragged[-1].flat_values

@@ -148,7 +148,7 @@ def _without_ellipsis(x: RaggedTensor, keys: list[Any]) -> list[Any]:
     return [*keys[:place], *[slice(None)] * missing, *keys[place + 1 :]]
 
 
-def _chosen(x: TensorLike | RaggedTensor, keys: list[Any]) -> Any:
+def _chosen(x: TensorLike | RaggedTensor, keys: list[Any]) -> Tensor | RaggedTensor:
     if not keys:
         return x
     if not isinstance(x, RaggedTensor):

@@ -87,7 +87,7 @@ def _with_flat(x: Tensor | RaggedTensor, values: Tensor) -> Tensor | RaggedTenso
     return x.with_flat_values(values) if isinstance(x, RaggedTensor) else values
 
 
-def _ones(x: Any) -> Any:
+def _ones(x: TensorLike) -> Any:
     values = _flat(x)
     return _with_flat(x, build.OnesLike(values))
 

@@ -702,7 +702,7 @@ class RaggedTensor(CompositeTensor):
 
     if TYPE_CHECKING:
         # Set with the other operators.
-        def __getitem__(self, key: Any) -> None: ...
+        def __getitem__(self, key: TensorLike) -> None: ...
 
     # Set where the specs of ragged tensors are defined.
     _make_spec: ClassVar[Callable[[RaggedTensor], Any]]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.export import export
-from headwater.base.typing import Array
+from headwater.base.typing import Array, TensorLike
 
 
 @export("ragged.RaggedTensorValue")
@@ -23,7 +23,7 @@ class RaggedTensorValue:
         ValueError: if the splits are no vector.
     """
 
-    def __init__(self, values: Any, row_splits: Any) -> None:
+    def __init__(self, values: Any, row_splits: TensorLike) -> None:
         if not isinstance(row_splits, (np.ndarray, np.generic)) or row_splits.dtype.kind != "i":
             raise TypeError("row_splits must be a numpy int32 or int64 array")
         if row_splits.ndim != 1:
@@ -39,7 +39,7 @@ class RaggedTensorValue:
         return self._row_splits
 
     @property
-    def values(self) -> Any:
+    def values(self) -> Array:
         """The values of all rows."""
         return self._values
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base.export import exports_below
+from headwater.base.typing import TensorLike
 from headwater.graph import build
 
 _UNARY = {
@@ -21,7 +22,7 @@ _UNARY = {
 }
 
 
-def linear(x: Any) -> Any:
+def linear(x: TensorLike) -> Any:
     """The identity, without a node."""
     return x
 

@@ -208,7 +208,7 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
         return LSTMStateTuple(self._num_units, self._num_units)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
@@ -227,7 +227,7 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
         self._make_weights(depth, self._num_units, self._use_peephole)
         self.built = True
 
-    def call(self, inputs: TensorLike, state: NestedTensors) -> Any:
+    def call(self, inputs: TensorLike, state: NestedTensors) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:
@@ -277,7 +277,12 @@ class LSTMBlockWrapper(Layer):
         raise NotImplementedError("Abstract method")
 
     def _call_cell(
-        self, inputs: Any, cell_state: Any, output: Any, dtype: DTypeLike, lengths: Any
+        self,
+        inputs: NestedTensors,
+        cell_state: Any,
+        output: Any,
+        dtype: DTypeLike,
+        lengths: TensorLike,
     ) -> tuple[Any, Any]:
         """The cells and the outputs of all steps."""
         raise NotImplementedError("Abstract method")
@@ -288,7 +293,7 @@ class LSTMBlockWrapper(Layer):
         initial_state: NestedTensors | None = None,
         dtype: DTypeLike | None = None,
         sequence_length: TensorLike | None = None,
-    ) -> Any:
+    ) -> NestedTensors:
         """Computes all steps.
 
         Args:
@@ -380,7 +385,7 @@ class LSTMBlockFusedCell(_Weights, LSTMBlockWrapper):
         """The number of units."""
         return self._num_units
 
-    def __call__(self, inputs: TensorLike, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, inputs: TensorLike, *args: Any, **kwargs: Any) -> NestedTensors:
         """Computes all steps; a list of matrices, as of releases before 1.2, gives a list."""
         if not isinstance(inputs, list):
             return super().__call__(inputs, *args, **kwargs)
@@ -468,7 +473,7 @@ class GRUBlockCell(LayerRNNCell):
         """The number of units."""
         return self._cell_size
 
-    def build(self, input_shape: Any) -> None:
+    def build(self, input_shape: ShapeLike) -> None:
         """Makes kernels and biases of the gates and of the candidate.
 
         Args:

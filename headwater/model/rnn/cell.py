@@ -171,13 +171,17 @@ class RNNCell(Layer):
     """
 
     def __init__(
-        self, trainable: bool = True, name: str | None = None, dtype: Any = None, **kwargs: Any
+        self,
+        trainable: bool = True,
+        name: str | None = None,
+        dtype: DTypeLike = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
         self._is_tf_rnn_cell = True
 
     def __call__(
-        self, inputs: NestedTensors, state: Any, scope: ScopeLike | None = None
+        self, inputs: NestedTensors, state: NestedTensors, scope: ScopeLike | None = None
     ) -> tuple[NestedTensors, ...]:
         """Computes one step.
 
@@ -314,7 +318,7 @@ class RNNCell(Layer):
         return cls(**config)
 
 
-def _is_tensor(value: Any) -> bool:
+def _is_tensor(value: TensorLike) -> bool:
     return isinstance(value, Tensor)
 
 
@@ -332,7 +336,7 @@ class LayerRNNCell(RNNCell):
     def __call__(
         self,
         inputs: NestedTensors,
-        state: Any,
+        state: NestedTensors,
         scope: ScopeLike | None = None,
         *args: Any,
         **kwargs: Any,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import NestedTensors, ShapeLike
+from headwater.base.typing import NestedTensors, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, export
 from headwater.model.nn.convolution import conv1d
 from headwater.model.rnn.cell import RNNCell
@@ -46,7 +46,7 @@ class ConvLSTMCell(RNNCell):
         conv_ndims: int,
         input_shape: ShapeLike,
         output_channels: int,
-        kernel_shape: Any,
+        kernel_shape: TensorLike,
         use_bias: bool = True,
         skip_connection: bool = False,
         forget_bias: float = 1.0,

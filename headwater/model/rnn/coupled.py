@@ -131,7 +131,7 @@ class CoupledInputForgetGateLSTMCell(RNNCell):
         """The number of units, or of projected outputs."""
         return self._num_proj or self._num_units
 
-    def _norm(self, x: TensorLike, scope: str, dtype: DTypeLike) -> Any:
+    def _norm(self, x: TensorLike, scope: str, dtype: DTypeLike) -> Tensor:
         return normalized(x, scope, self._norm_gain, self._norm_shift, dtype)
 
     def call(self, inputs: NestedTensors, state: TensorLike) -> tuple[Tensor | LSTMStateTuple, ...]:

@@ -258,8 +258,8 @@ def bidirectional_dynamic_rnn(
     cell_bw: LayerRNNCell | None,
     inputs: TensorLike,
     sequence_length: TensorLike | None = None,
-    initial_state_fw: Any = None,
-    initial_state_bw: Any = None,
+    initial_state_fw: NestedTensors | None = None,
+    initial_state_bw: NestedTensors = None,
     dtype: DTypeLike | None = None,
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
@@ -299,7 +299,7 @@ def bidirectional_dynamic_rnn(
         return reverse(x, axis=[time_axis])
 
     def run(
-        cell: Any, x: Tensor, state: Any, scope: ScopeLike
+        cell: Any, x: Tensor, state: NestedTensors, scope: ScopeLike
     ) -> tuple[Tensor | LSTMStateTuple, ...]:
         return dynamic_rnn(
             cell=cell,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import Tensor, build, export
 from headwater.model.rnn.dynamic import dynamic_rnn
 from headwater.model.rnn.static import static_rnn
@@ -23,7 +23,7 @@ class FusedRNNCell:
     def __call__(
         self,
         inputs: TensorLike,
-        initial_state: Any = None,
+        initial_state: NestedTensors = None,
         dtype: DTypeLike | None = None,
         sequence_length: TensorLike | None = None,
         scope: ScopeLike | None = None,
@@ -62,11 +62,11 @@ class FusedRNNCellAdaptor(FusedRNNCell):
     def __call__(
         self,
         inputs: TensorLike,
-        initial_state: Any = None,
+        initial_state: NestedTensors = None,
         dtype: DTypeLike | None = None,
         sequence_length: TensorLike | None = None,
         scope: ScopeLike | None = None,
-    ) -> Any:
+    ) -> NestedTensors:
         """Computes all steps; see FusedRNNCell.
 
         Args:
@@ -109,7 +109,7 @@ class TimeReversedFusedRNN(FusedRNNCell):
     def __call__(
         self,
         inputs: TensorLike,
-        initial_state: Any = None,
+        initial_state: NestedTensors = None,
         dtype: DTypeLike | None = None,
         sequence_length: TensorLike | None = None,
         scope: ScopeLike | None = None,

@@ -214,7 +214,7 @@ class IntersectionRNNCell(RNNCell):
         self,
         num_units: int,
         num_in_proj: int | None = None,
-        initializer: Any = None,
+        initializer: InitializerLike = None,
         forget_bias: float = 1.0,
         y_activation: Activation = build.Relu,
         reuse: Reuse = None,

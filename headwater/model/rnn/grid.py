@@ -133,7 +133,7 @@ class GridRNNCell(RNNCell):
         return sizes if self._state_is_tuple else sum(nest.flatten(sizes))
 
     def __call__(
-        self, inputs: NestedTensors, state: Any, scope: ScopeLike | None = None
+        self, inputs: NestedTensors, state: NestedTensors, scope: ScopeLike | None = None
     ) -> tuple[NestedTensors, ...]:
         """Computes one step.
 
@@ -158,7 +158,7 @@ class GridRNNCell(RNNCell):
                 self._propagate(indices, cells, outputs, new_outputs, new_states, first)
             chosen = [new_outputs[d] for d in dims.outputs]
             if self._output_is_tuple:
-                output: Any = tuple(chosen)
+                output: NestedTensors = tuple(chosen)
             else:
                 output = concat(chosen, 1) if chosen else zeros([0, 0], dtype)
             states = [new_states[d] for d in dims.recurrent]
@@ -472,7 +472,7 @@ class Grid2LSTMCell(_ManyDimensions):
         self,
         num_units: int,
         tied: bool = False,
-        non_recurrent_fn: Any = None,
+        non_recurrent_fn: Callable[..., Any] | None = None,
         use_peepholes: bool = False,
         forget_bias: float = 1.0,
         state_is_tuple: bool = True,

@@ -76,7 +76,7 @@ class GLSTMCell(RNNCell):
         """The number of units, or of projected outputs."""
         return self._num_proj or self._num_units
 
-    def _linear(self, key: Any, args: NestedTensors, size: int) -> Tensor:
+    def _linear(self, key: TensorLike, args: NestedTensors, size: int) -> Tensor:
         if key not in self._linears:
             self._linears[key] = Linear(args, size, False)
         return self._linears[key](args)
@@ -98,7 +98,7 @@ class GLSTMCell(RNNCell):
 
         per_group = int(width / groups)  # type: ignore[arg-type]
 
-        def part(x: TensorLike, group: int, size: int) -> Any:
+        def part(x: TensorLike, group: int, size: int) -> Tensor:
             return slice_(
                 x,
                 [0, group * size],

@@ -13,6 +13,7 @@ from headwater.model.variables.initializers import Constant
 from headwater.model.variables.variable_scope import get_variable
 
 if TYPE_CHECKING:
+    from headwater.model.rnn.cell import RNNCell
     from headwater.model.rnn.lstm import LSTMStateTuple
 
 
@@ -29,7 +30,7 @@ class HighwayWrapper(WrapperCell):
     """
 
     def __init__(
-        self, cell: Any, couple_carry_transform_gates: bool = True, carry_bias_init: float = 1.0
+        self, cell: RNNCell, couple_carry_transform_gates: bool = True, carry_bias_init: float = 1.0
     ) -> None:
         super().__init__(cell)
         self._couple = couple_carry_transform_gates

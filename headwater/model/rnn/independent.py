@@ -27,6 +27,7 @@ from headwater.ops.array.split import split
 from headwater.ops.nn.bias import bias_add
 
 if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
     from headwater.model.variables.variable_store import Reuse
 
 
@@ -51,7 +52,7 @@ class _Units(LayerRNNCell):
         """The number of units."""
         return self._num_units
 
-    def _own_weights(self, name: str, size: int) -> Any:
+    def _own_weights(self, name: str, size: int) -> Variable:
         initializer = RandomUniform(minval=-1, maxval=1, dtype=dtype_or_none(self.dtype))
         return self.add_variable(name, shape=[1, size], initializer=initializer)
 

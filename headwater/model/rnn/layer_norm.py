@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, logging
-from headwater.base.typing import Activation, InitializerLike, NestedTensors, TensorLike
+from headwater.base.typing import Activation, DTypeLike, InitializerLike, NestedTensors, TensorLike
 from headwater.graph import Tensor, build, export
 from headwater.model.nn.batch_normalization import batch_normalization
 from headwater.model.nn.dropout import dropout
@@ -115,7 +115,7 @@ class LayerNormBasicLSTMCell(RNNCell):
         """The number of units."""
         return self._num_units
 
-    def _norm(self, x: TensorLike, scope: str, dtype: Any) -> Tensor:
+    def _norm(self, x: TensorLike, scope: str, dtype: DTypeLike) -> Tensor:
         return normalized(x, scope, self._norm_gain, self._norm_shift, dtype)
 
     def _gates(self, args: TensorLike) -> Tensor:
@@ -232,7 +232,9 @@ class LayerNormLSTMCell(RNNCell):
                 )
         return result if norm else bias_add(result, biases)
 
-    def call(self, inputs: Any, state: NestedTensors) -> Any:
+    def call(
+        self, inputs: NestedTensors, state: NestedTensors
+    ) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step.
 
         Args:

@@ -39,7 +39,7 @@ class Linear:
 
     def __init__(
         self,
-        args: Any,
+        args: NestedTensors,
         output_size: int,
         build_bias: bool,
         bias_initializer: InitializerLike | None = None,

@@ -37,7 +37,7 @@ class _Units(LayerRNNCell):
         self,
         units: int,
         activation: Activation | str = "tanh",
-        kernel_initializer: Any = "glorot_uniform",
+        kernel_initializer: InitializerLike = "glorot_uniform",
         bias_initializer: InitializerLike = "ones",
         name: str | None = None,
         dtype: DTypeLike | None = None,

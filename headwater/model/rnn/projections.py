@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from headwater.base import logging
@@ -177,7 +178,11 @@ class OutputProjectionWrapper(_Around):
     """
 
     def __init__(
-        self, cell: Any, output_size: int, activation: Any = None, reuse: Reuse = None
+        self,
+        cell: Any,
+        output_size: int,
+        activation: Callable[..., Any] | None = None,
+        reuse: Reuse = None,
     ) -> None:
         super().__init__(cell, reuse)
         if output_size < 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import export
 from headwater.model.rnn.dynamic import bidirectional_dynamic_rnn
 from headwater.model.rnn.static import static_bidirectional_rnn
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _check(
-    cells_fw: Any,
+    cells_fw: Sequence[RNNCell],
     cells_bw: Any,
     states_fw: Sequence[TensorLike] | None,
     states_bw: Sequence[TensorLike] | None,
@@ -91,8 +91,8 @@ def stack_bidirectional_dynamic_rnn(
     cells_fw: Sequence[LayerRNNCell],
     cells_bw: Sequence[LayerRNNCell],
     inputs: TensorLike,
-    initial_states_fw: Any = None,
-    initial_states_bw: Any = None,
+    initial_states_fw: NestedTensors = None,
+    initial_states_bw: NestedTensors = None,
     dtype: DTypeLike | None = None,
     sequence_length: TensorLike | None = None,
     parallel_iterations: int | None = None,

@@ -108,7 +108,9 @@ def static_rnn(
             if time > 0:
                 current.reuse_variables()
 
-            def call_cell(x: Any = step_inputs, s: Any = state) -> tuple[NestedTensors, ...]:
+            def call_cell(
+                x: NestedTensors = step_inputs, s: NestedTensors = state
+            ) -> tuple[NestedTensors, ...]:
                 return cell(x, s)
 
             if lengths is None:
@@ -187,7 +189,7 @@ def static_state_saving_rnn(
     "contrib.rnn.static_bidirectional_rnn",
 )
 def static_bidirectional_rnn(
-    cell_fw: Any,
+    cell_fw: RNNCell,
     cell_bw: LayerRNNCell,
     inputs: NestedTensors,
     initial_state_fw: TensorLike | None = None,

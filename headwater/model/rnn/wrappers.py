@@ -45,7 +45,9 @@ class WrapperCell(RNNCell):
         """The sizes of the outputs of the inner cell."""
         return self.cell.output_size
 
-    def zero_state(self, batch_size: TensorLike | None, dtype: DTypeLike) -> Any:
+    def zero_state(
+        self, batch_size: TensorLike | None, dtype: DTypeLike
+    ) -> Tensor | LSTMStateTuple:
         """The zero state of the inner cell.
 
         Args:
@@ -59,7 +61,11 @@ class WrapperCell(RNNCell):
             return self.cell.zero_state(batch_size, dtype)
 
     def __call__(
-        self, inputs: NestedTensors, state: Any, scope: ScopeLike | None = None, **kwargs: Any
+        self,
+        inputs: NestedTensors,
+        state: NestedTensors,
+        scope: ScopeLike | None = None,
+        **kwargs: Any,
     ) -> tuple[Tensor | LSTMStateTuple, ...]:
         """Computes one step of the inner cell, and what the wrapper adds.
 

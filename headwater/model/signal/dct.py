@@ -17,7 +17,7 @@ from headwater.ops.math.fft_functions import irfft, rfft
 from headwater.ops.math.ranges import range_
 
 
-def _check(kind: int, n: Any, axis: int, norm: str | None, last: int | None) -> None:
+def _check(kind: int, n: TensorLike | None, axis: int, norm: str | None, last: int | None) -> None:
     if n is not None and not (isinstance(n, int) and n > 0):
         raise ValueError("n should be a positive integer or None")
     if axis != -1:
@@ -68,7 +68,7 @@ def _type_two(x: Tensor, size: TensorLike, count: Tensor, norm: str | None) -> T
     return result * _first_and_others(first, size, first * build.Sqrt(2.0))
 
 
-def _type_three(x: Tensor, size: Any, count: Tensor, norm: str | None) -> Tensor:
+def _type_three(x: Tensor, size: TensorLike, count: Tensor, norm: str | None) -> Tensor:
     if norm == "ortho":
         first = build.Sqrt(count)
         x = x * _first_and_others(first, size, first * build.Sqrt(0.5))

@@ -43,7 +43,7 @@ def hertz_of(mel_values: Tensor, name: str | None = None) -> Tensor:
         return BREAK_HERTZ * (build.Exp(mel_values / MELS) - 1.0)
 
 
-def _check(bins: int, sample_rate: Any, lower: float, upper: float, dtype: Any) -> None:
+def _check(bins: int, sample_rate: Any, lower: float, upper: float, dtype: DTypeLike) -> None:
     if bins <= 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {bins}")
     if sample_rate <= 0.0:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.dtypes import DType, as_dtype
-from headwater.base.typing import DeviceLike, DTypeLike, ShapeLike
+from headwater.base.typing import DeviceLike, DTypeLike, ShapeLike, TensorLike
 from headwater.graph import Tensor, get_default_graph, name_scope, stacks
 from headwater.graph.default_graph import add_to_collections
 from headwater.model.variables.initialized_value import value_or_initial
@@ -39,7 +39,7 @@ class GraphVariable(Variable):
         name: str | None = None,
         variable_def: VariableDef | None = None,
         dtype: DTypeLike | None = None,
-        expected_shape: Any = None,
+        expected_shape: ShapeLike = None,
         import_scope: str | None = None,
         constraint: Callable[..., Any] | None = None,
         synchronization: VariableSynchronization | None = None,
@@ -111,7 +111,7 @@ class GraphVariable(Variable):
         with get_default_graph().control_dependencies(None):
             return value_or_initial(self)
 
-    def load(self, value: Any, session: Session | None = None) -> None:
+    def load(self, value: TensorLike, session: Session | None = None) -> None:
         """Gives the variable a new value in a session.
 
         Args:

@@ -26,7 +26,7 @@ class Initializer:
     """The base of all initializers."""
 
     def __call__(
-        self, shape: ShapeLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+        self, shape: ShapeLike, dtype: DTypeLike = None, partition_info: PartitionInfo | None = None
     ) -> Tensor:
         """Makes an initial value.
 
@@ -83,7 +83,10 @@ class Zeros(Initializer):
         self.dtype = as_dtype(dtype)
 
     def __call__(
-        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+        self,
+        shape: TensorLike,
+        dtype: DTypeLike = None,
+        partition_info: PartitionInfo | None = None,
     ) -> Tensor:
         """See Initializer."""
         return zeros(shape, self.dtype if dtype is None else dtype)
@@ -109,7 +112,10 @@ class Ones(Initializer):
         self.dtype = as_dtype(dtype)
 
     def __call__(
-        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+        self,
+        shape: TensorLike,
+        dtype: DTypeLike = None,
+        partition_info: PartitionInfo | None = None,
     ) -> Tensor:
         """See Initializer."""
         return ones(shape, self.dtype if dtype is None else dtype)
@@ -134,7 +140,7 @@ class Constant(Initializer):
     """
 
     def __init__(
-        self, value: Any = 0, dtype: DTypeLike = dtypes.float32, verify_shape: bool = False
+        self, value: TensorLike = 0, dtype: DTypeLike = dtypes.float32, verify_shape: bool = False
     ) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
@@ -148,7 +154,7 @@ class Constant(Initializer):
     def __call__(
         self,
         shape: ShapeLike,
-        dtype: Any = None,
+        dtype: DTypeLike = None,
         partition_info: PartitionInfo | None = None,
         verify_shape: bool | None = None,
     ) -> Tensor:
@@ -177,7 +183,10 @@ class Identity(Initializer):
         self.dtype = floating(as_dtype(dtype))
 
     def __call__(
-        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+        self,
+        shape: TensorLike,
+        dtype: DTypeLike = None,
+        partition_info: PartitionInfo | None = None,
     ) -> Tensor:
         """See Initializer."""
         full = shape if partition_info is None else partition_info.full_shape

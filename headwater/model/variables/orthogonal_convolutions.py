@@ -60,7 +60,7 @@ class ConvolutionDeltaOrthogonal(_ConvolutionInitializer):
     """Filters that are zero except for an orthogonal matrix at the centre."""
 
     def __call__(
-        self, shape: ShapeLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+        self, shape: ShapeLike, dtype: DTypeLike = None, partition_info: PartitionInfo | None = None
     ) -> Tensor:
         """See Initializer."""
         sizes = [int(size) for size in shape]
@@ -82,7 +82,7 @@ class _ConvolutionOrthogonal(_ConvolutionInitializer):
     _words = ""
 
     def __call__(
-        self, shape: ShapeLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+        self, shape: ShapeLike, dtype: DTypeLike = None, partition_info: PartitionInfo | None = None
     ) -> Tensor:
         """See Initializer."""
         sizes = [int(size) for size in shape]

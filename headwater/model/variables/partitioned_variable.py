@@ -165,7 +165,7 @@ class PartitionedVariable:
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> list[Tensor]:
         """Adds to all parts; see `assign`."""
         results = self._each(
             lambda v, part: v.assign_add(part, use_locking, name=name, read_value=read_value), value

@@ -47,7 +47,10 @@ class RandomUniform(Initializer):
         self.dtype = as_dtype(dtype)
 
     def __call__(
-        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+        self,
+        shape: TensorLike,
+        dtype: DTypeLike = None,
+        partition_info: PartitionInfo | None = None,
     ) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
@@ -70,7 +73,7 @@ class _Normal(Initializer):
 
     def __init__(
         self,
-        mean: Any = 0.0,
+        mean: TensorLike = 0.0,
         stddev: float = 1.0,
         seed: int | None = None,
         dtype: DTypeLike = dtypes.float32,
@@ -81,7 +84,7 @@ class _Normal(Initializer):
         self.dtype = floating(as_dtype(dtype))
 
     def __call__(
-        self, shape: ShapeLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+        self, shape: ShapeLike, dtype: DTypeLike = None, partition_info: PartitionInfo | None = None
     ) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
@@ -152,7 +155,10 @@ class UniformUnitScaling(Initializer):
         self.full_shape = full_shape
 
     def __call__(
-        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+        self,
+        shape: TensorLike,
+        dtype: DTypeLike = None,
+        partition_info: PartitionInfo | None = None,
     ) -> Tensor:
         """See Initializer."""
         whole = self.full_shape or _scale_shape(shape, partition_info)
@@ -204,7 +210,10 @@ class VarianceScaling(Initializer):
         self.dtype = floating(as_dtype(dtype))
 
     def __call__(
-        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+        self,
+        shape: TensorLike,
+        dtype: DTypeLike = None,
+        partition_info: PartitionInfo | None = None,
     ) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype
@@ -331,7 +340,7 @@ class Orthogonal(Initializer):
     """
 
     def __init__(
-        self, gain: float = 1.0, seed: int | None = None, dtype: Any = dtypes.float32
+        self, gain: float = 1.0, seed: int | None = None, dtype: DTypeLike = dtypes.float32
     ) -> None:
         if isinstance(seed, (DType, str, type)):
             seed, dtype = (None if dtype is dtypes.float32 else dtype), seed
@@ -340,7 +349,10 @@ class Orthogonal(Initializer):
         self.dtype = floating(as_dtype(dtype))
 
     def __call__(
-        self, shape: TensorLike, dtype: Any = None, partition_info: PartitionInfo | None = None
+        self,
+        shape: TensorLike,
+        dtype: DTypeLike = None,
+        partition_info: PartitionInfo | None = None,
     ) -> Tensor:
         """See Initializer."""
         dtype = self.dtype if dtype is None else dtype

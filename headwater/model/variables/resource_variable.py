@@ -271,7 +271,7 @@ class ResourceVariable(GraphVariable):
         use_locking: bool | None = None,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Variable:
         """Subtracts `delta` from the value; see `assign`."""
         delta = convert_to_tensor(delta, self._dtype)
         return self._changed(build.AssignSubVariableOp(self._handle, delta, name=name), read_value)

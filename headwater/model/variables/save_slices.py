@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from headwater.base.typing import ShapeLike
 from headwater.protos.lazy import variable_pb2
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ class SaveSliceInfo:
     def __init__(
         self,
         full_name: str = "",
-        full_shape: Any = None,
-        var_offset: Any = None,
-        var_shape: Any = None,
+        full_shape: ShapeLike = None,
+        var_offset: ShapeLike = None,
+        var_shape: ShapeLike = None,
         save_slice_info_def: SaveSliceInfoDef | None = None,
         import_scope: str | None = None,
     ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import Array, DeviceLike, TensorLike
+from headwater.base.typing import Array, DeviceLike, DTypeLike, ShapeLike, TensorLike
 from headwater.graph import IndexedSlices, Operation, Tensor
 from headwater.graph.graph_base import GraphBase
 from headwater.graph.graph_keys import GraphKeys
@@ -97,8 +97,8 @@ class Variable(metaclass=VariableType):
             caching_device: DeviceLike | None = None,
             name: str | None = None,
             variable_def: Any = None,
-            dtype: Any = None,
-            expected_shape: Any = None,
+            dtype: DTypeLike = None,
+            expected_shape: ShapeLike = None,
             import_scope: str | None = None,
             constraint: Callable[..., Any] | None = None,
             use_resource: bool | None = None,

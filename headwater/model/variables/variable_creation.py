@@ -107,7 +107,7 @@ def _variable_call(
     name: str | None = None,
     variable_def: VariableDef | None = None,
     dtype: DTypeLike | None = None,
-    expected_shape: Any = None,
+    expected_shape: ShapeLike | None = None,
     import_scope: str | None = None,
     constraint: Callable[..., Any] | None = None,
     use_resource: bool | None = None,

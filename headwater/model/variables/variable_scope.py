@@ -128,7 +128,7 @@ def _inner_scope(
 def pure_variable_scope(
     name_or_scope: ScopeLike,
     reuse: Reuse = None,
-    initializer: Any = None,
+    initializer: InitializerLike | None = None,
     regularizer: Regularizer | None = None,
     caching_device: DeviceLike | None = None,
     partitioner: Partitioner | None = None,
@@ -234,7 +234,7 @@ class variable_scope(ContextDecorator):
         self,
         name_or_scope: Any,
         default_name: str | None = None,
-        values: Any = None,
+        values: NestedTensors = None,
         initializer: InitializerLike | None = None,
         regularizer: Regularizer | None = None,
         caching_device: DeviceLike | None = None,

@@ -49,7 +49,7 @@ class VariableScope:
         self,
         reuse: Any,
         name: str = "",
-        initializer: Any = None,
+        initializer: InitializerLike = None,
         regularizer: Regularizer | None = None,
         caching_device: DeviceLike | None = None,
         partitioner: Partitioner | None = None,

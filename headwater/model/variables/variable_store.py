@@ -12,6 +12,7 @@ from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export_value
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import (
+    Array,
     DeviceLike,
     DTypeLike,
     InitializerLike,
@@ -137,8 +138,8 @@ class VariableStore:
     def _true_getter(
         self,
         name: str,
-        shape: Any = None,
-        dtype: Any = "float32",
+        shape: ShapeLike = None,
+        dtype: DTypeLike = "float32",
         initializer: InitializerLike | None = None,
         regularizer: Callable[..., Any] | None = None,
         reuse: Reuse = None,
@@ -287,7 +288,7 @@ class VariableStore:
                 if initializer is None:
                     initializer = default_initializer(name, as_dtype(dtype))
                 value: Any = initializer
-                value_shape: Any = part_shape
+                value_shape: Array = part_shape
                 if not callable(initializer):
                     with name_scope("Slice") as scope:
                         whole = convert_to_tensor(initializer, None, "input")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base import dtypes, errors
@@ -80,8 +78,8 @@ def check_numerics(tensor: TensorLike, message: str, name: str | None = None) ->
 
 @export("verify_tensor_all_finite", "debugging.assert_all_finite")
 def verify_tensor_all_finite(
-    t: Any = None, msg: str | None = None, name: str | None = None, x: TensorLike | None = None,
-    message: str | None = None,
+    t: TensorLike = None, msg: str | None = None, name: str | None = None,
+    x: TensorLike | None = None, message: str | None = None,
 ) -> Tensor:  # fmt: skip
     """Returns a tensor and fails if it has an element that is NaN or infinite.
 

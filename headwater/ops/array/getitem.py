@@ -188,7 +188,7 @@ def strided_slice(
     input_: TensorLike,
     begin: TensorLike,
     end: TensorLike,
-    strides: Any = None,
+    strides: TensorLike | None = None,
     begin_mask: int = 0,
     end_mask: int = 0,
     ellipsis_mask: int = 0,

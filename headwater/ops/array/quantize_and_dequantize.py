@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -54,7 +53,7 @@ def _rounded(
     return (whole * step).astype(x.dtype)
 
 
-def _bad_range(low: Any, high: Any) -> errors.InvalidArgumentError:
+def _bad_range(low: TensorLike, high: TensorLike) -> errors.InvalidArgumentError:
     text = f"Invalid range: input_min {low:g} > input_max {high:g}"
     return errors.InvalidArgumentError(None, None, text)
 

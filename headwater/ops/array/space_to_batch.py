@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -370,7 +370,7 @@ def space_to_batch(
     paddings: TensorLike,
     block_size: int | None = None,
     name: str | None = None,
-    block_shape: Any = None,
+    block_shape: Sequence[int] | None = None,
 ) -> Tensor:
     """`tf.space_to_batch_nd` for images, with one block size for both dimensions.
 
@@ -395,7 +395,7 @@ def batch_to_space(
     crops: TensorLike,
     block_size: int | None = None,
     name: str | None = None,
-    block_shape: Any = None,
+    block_shape: int | Sequence[int] | None = None,
 ) -> Tensor:
     """`tf.batch_to_space_nd` for images, with one block size for both dimensions.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.older_calls import inserted
-from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
+from headwater.base.typing import Array, ArrayModule, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -206,7 +206,7 @@ def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> Tensor:
     return build.Pack(_as_list(values), axis=axis, name=name)
 
 
-def _as_list(values: Sequence[TensorLike]) -> Any:
+def _as_list(values: Sequence[TensorLike]) -> NestedTensors:
     return values if isinstance(values, (list, tuple)) else list(values)
 
 

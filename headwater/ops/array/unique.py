@@ -276,7 +276,7 @@ def setdiff1d(
 @export("listdiff")
 @inserted(2, None, older=is_no_type)
 def listdiff(
-    x: TensorLike, y: TensorLike, out_idx: Any = None, name: str | None = None
+    x: TensorLike, y: TensorLike, out_idx: DTypeLike | None = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
     """Returns the elements of a vector that another one does not have.
 

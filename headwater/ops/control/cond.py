@@ -80,7 +80,7 @@ def cond(
 
 
 def _one_of(
-    function: Any, old: Callable[..., Any] | None, name: str, old_name: str
+    function: Callable[..., Any] | None, old: Callable[..., Any] | None, name: str, old_name: str
 ) -> Callable[[], Any]:
     if old is not None:
         if function is not None:

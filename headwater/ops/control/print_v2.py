@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import logging, nest
-from headwater.base.typing import Array, ArrayModule, Shape
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -125,7 +125,7 @@ def _text_and_tensors(inputs: tuple[Any, ...], sep: str) -> tuple[str, str, list
         placeholder = f"{{{secrets.token_hex(15)}}}"
     tensors: list[Tensor] = []
 
-    def shown(x: Any) -> Any:
+    def shown(x: TensorLike) -> Any:
         if isinstance(x, Tensor):
             tensors.append(x)
             return placeholder

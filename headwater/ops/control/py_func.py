@@ -14,7 +14,7 @@ from headwater.base.array_values import as_array
 from headwater.base.dtypes import DType, as_dtype, proto_name
 from headwater.base.older_calls import inserted
 from headwater.base.python_errors import python_error
-from headwater.base.typing import Array, ArrayModule, NestedTensors, TensorLike
+from headwater.base.typing import Array, ArrayModule, DTypeLike, NestedTensors, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     Operation,
@@ -162,7 +162,10 @@ def eager_node(
 
 @export("numpy_function")
 def numpy_function(
-    func: Callable[..., Any], inp: Sequence[TensorLike], Tout: Any, name: str | None = None
+    func: Callable[..., Any],
+    inp: Sequence[TensorLike],
+    Tout: DTypeLike | Sequence[DTypeLike],
+    name: str | None = None,
 ) -> NestedTensors:
     """`tf.py_func` of a function that may give different results for equal arguments.
 
@@ -183,7 +186,7 @@ def numpy_function(
 def py_func(
     func: Callable[..., Any],
     inp: Sequence[TensorLike],
-    Tout: Any,
+    Tout: DTypeLike | Sequence[DTypeLike],
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:

@@ -79,7 +79,7 @@ def _known(ranks: list[Tensor]) -> list[Any] | None:
 def assert_rank(
     x: TensorLike,
     rank: TensorLike,
-    data: Any = None,
+    data: list[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -171,7 +171,7 @@ def assert_rank_at_least(
 def assert_rank_in(
     x: TensorLike,
     ranks: Sequence[TensorLike],
-    data: Any = None,
+    data: TensorLike | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,

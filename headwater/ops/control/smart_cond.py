@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from headwater.base.typing import TensorLike
+from headwater.base.typing import Array, TensorLike
 from headwater.graph import Tensor, constant_value, export
 from headwater.ops.control.case import choose
 from headwater.ops.control.cond import cond
@@ -43,7 +43,7 @@ def smart_cond(
 
 
 @export("contrib.framework.smart_constant_value")
-def smart_constant_value(pred: TensorLike) -> Any:
+def smart_constant_value(pred: TensorLike) -> Array:
     """The value of a predicate if it is known while the graph is built.
 
     Args:

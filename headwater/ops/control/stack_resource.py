@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array, TensorLike
 from headwater.ops.control.traced_resources import NotUniform, TracedStack
 
 _numbers = itertools.count()
@@ -41,7 +42,7 @@ class StackResource:
     def __len__(self) -> int:
         return len(self._elements) if self._rows is None else self._count
 
-    def push(self, value: Any) -> None:
+    def push(self, value: TensorLike) -> None:
         """Puts an element on top."""
         self._open_elements()
         if 0 <= self.max_size <= len(self._elements):
@@ -50,7 +51,7 @@ class StackResource:
             )
         self._elements.append(value)
 
-    def pop(self) -> Any:
+    def pop(self) -> Array:
         """Takes the element from the top."""
         self._open_elements()
         if not self._elements:

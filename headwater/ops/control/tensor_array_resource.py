@@ -167,7 +167,7 @@ class TensorArrayResource:
         missing = range(len(self._elements), size)
         self._elements.extend(Element() for _ in cancellation.checked(missing))
 
-    def write(self, index: Any, value: Array) -> None:
+    def write(self, index: Array, value: Array) -> None:
         """Writes one element; in a gradient array, adds to it if there is one."""
         index = _position(index)
         self._open_elements()
@@ -210,7 +210,7 @@ class TensorArrayResource:
         # The sum of NumPy scalars is not an array.
         return np.add(a, b, out=...) if isinstance(a, np.ndarray) and a.ndim == 0 else a + b
 
-    def read(self, index: Any) -> Array:
+    def read(self, index: Array) -> Array:
         """Reads one element; zeros if nothing was written and the shape has been given."""
         index = _position(index)
         self._open_elements()
@@ -388,7 +388,7 @@ def _capacity(size: int) -> int:
     return 1 << max(5, (size + size // 2).bit_length())
 
 
-def _position(index: Any) -> int:
+def _position(index: Array) -> int:
     if type(index) is int:
         return index
     array = np.asarray(index)

@@ -63,7 +63,7 @@ def _check_pair(
     known: Callable[[Any, Any], Any],
     x: TensorLike,
     y: TensorLike,
-    data: Any,
+    data: TensorLike | None,
     summarize: int | None,
     message: str | None,
 ) -> Operation:
@@ -256,7 +256,7 @@ def assert_greater_equal(
 
 
 def _against_zero(
-    sign: str, x: TensorLike, data: Any, message: str | None
+    sign: str, x: TensorLike, data: TensorLike, message: str | None
 ) -> tuple[Tensor, Tensor, list[Any]]:
     """A tensor, a zero of its type, and what the check of its sign shows."""
     x = convert_to_tensor(x, name="x")

@@ -92,7 +92,7 @@ def _scalar(maximum_iterations: TensorLike) -> Tensor:
     return result
 
 
-def _is_list_of_one(value: Any) -> bool:
+def _is_list_of_one(value: TensorLike) -> bool:
     return nest.is_nested(value) and len(value) == 1
 
 

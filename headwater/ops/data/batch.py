@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
     INFINITE,
@@ -32,7 +33,7 @@ class BatchDataset(Dataset):
         batch_size: int,
         drop_remainder: bool,
         types: Any,
-        component_shapes: Any,
+        component_shapes: ShapeLike,
     ) -> None:
         super().__init__(types, component_shapes, [source])
         self.batch_size = batch_size
@@ -75,8 +76,8 @@ def kernel_batch_dataset(
     batch_size: Array,
     drop_remainder: Array = False,
     *,
-    output_types: Any,
-    output_shapes: Any,
+    output_types: DTypeLike | Sequence[DTypeLike],
+    output_shapes: Sequence[ShapeLike],
 ) -> Array:
     size = int(scalar_of(batch_size, "batch_size"))
     if size <= 0:

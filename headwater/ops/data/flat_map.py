@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
     Dataset,
@@ -25,7 +25,7 @@ class FlatMapDataset(Dataset):
     """The elements of the datasets that a function makes, one dataset after the other."""
 
     def __init__(
-        self, source: Dataset, function: CapturedFunction, types: Any, component_shapes: Any
+        self, source: Dataset, function: CapturedFunction, types: Any, component_shapes: ShapeLike
     ) -> None:
         super().__init__(types, component_shapes, [source])
         self.function = function
@@ -100,8 +100,8 @@ def kernel_flat_map_dataset(
     other_arguments: Sequence[Array],
     *,
     f: Any,
-    output_types: Any,
-    output_shapes: Any,
+    output_types: DTypeLike | Sequence[DTypeLike],
+    output_shapes: Sequence[ShapeLike],
     op: Operation,
     functions: FunctionRuntime,
 ) -> Array:

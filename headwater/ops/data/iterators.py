@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.function_runtime import FunctionRuntime
 from headwater.base.handles import handle_of, resource_of
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.data import saved_state
 from headwater.ops.data.dataset import IteratorContext, dataset_of
@@ -75,7 +76,7 @@ def kernel_anonymous_iterator(
     xp: ArrayModule,
     *,
     output_types: Any,
-    output_shapes: Any,
+    output_shapes: Sequence[ShapeLike],
     op_name: str,
     functions: FunctionRuntime,
 ) -> Array:
@@ -86,8 +87,8 @@ def kernel_anonymous_iterator(
 def kernel_anonymous_iterator_v2(
     xp: ArrayModule,
     *,
-    output_types: Any,
-    output_shapes: Any,
+    output_types: DTypeLike | Sequence[DTypeLike],
+    output_shapes: Sequence[ShapeLike],
     op_name: str,
     functions: FunctionRuntime,
 ) -> list[Array]:
@@ -139,8 +140,8 @@ def kernel_from_string_handle(
     xp: ArrayModule,
     string_handle: Array,
     *,
-    output_types: Any,
-    output_shapes: Any,
+    output_types: DTypeLike | Sequence[DTypeLike],
+    output_shapes: Sequence[ShapeLike],
     functions: FunctionRuntime,
 ) -> Array:
     if np.ndim(string_handle):

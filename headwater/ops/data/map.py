@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
     UNKNOWN,
@@ -29,7 +29,7 @@ class MapDataset(Dataset):
         function: CapturedFunction,
         preserves_cardinality: bool,
         types: Any,
-        component_shapes: Any,
+        component_shapes: ShapeLike,
     ) -> None:
         super().__init__(types, component_shapes, [source])
         self.function = function
@@ -58,8 +58,8 @@ def kernel_map_dataset(
     other_arguments: Sequence[Array],
     *,
     f: Any,
-    output_types: Any,
-    output_shapes: Any,
+    output_types: DTypeLike | Sequence[DTypeLike],
+    output_shapes: Sequence[ShapeLike],
     preserve_cardinality: bool,
     op: Operation,
     functions: FunctionRuntime,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
     Dataset,
@@ -24,7 +25,7 @@ from headwater.ops.data.dataset import (
 class RangeDataset(Dataset):
     """The numbers of a range."""
 
-    def __init__(self, numbers: range, types: Any, component_shapes: Any) -> None:
+    def __init__(self, numbers: range, types: Any, component_shapes: ShapeLike) -> None:
         super().__init__(types, component_shapes)
         self.numbers = numbers
 
@@ -36,7 +37,7 @@ class RangeDataset(Dataset):
 
 
 class _RangeIterator(ElementIterator):
-    def __init__(self, numbers: range, dtype: Any) -> None:
+    def __init__(self, numbers: range, dtype: DTypeLike) -> None:
         self._numbers = numbers
         self._dtype = dtype
         self._position = 0
@@ -71,7 +72,7 @@ def kernel_range_dataset(
     step: Array,
     *,
     output_types: Any,
-    output_shapes: Any,
+    output_shapes: Sequence[ShapeLike],
 ) -> Array:
     first, last, by = (
         int(scalar_of(value, name))

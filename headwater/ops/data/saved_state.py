@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import as_dtype
+from headwater.base.typing import TensorLike
 from headwater.io.tensor_proto import make_ndarray, make_tensor_proto
 from headwater.ops.data.dataset import SavedState
 from headwater.protos.lazy import tensor_pb2
@@ -40,7 +41,7 @@ def from_proto(proto: Any) -> SavedState:
     return {name: make_ndarray(tensor) for name, tensor in zip(names, proto.tensors)}
 
 
-def _tensor(value: Any) -> Any:
+def _tensor(value: TensorLike) -> Any:
     if isinstance(value, (str, bytes)):
         return make_tensor_proto(value)
     array = np.asarray(value)

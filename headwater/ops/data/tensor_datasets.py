@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, ShapeLike
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
     Dataset,
@@ -25,7 +24,7 @@ from headwater.ops.data.dataset import (
 class TensorDataset(Dataset):
     """One element."""
 
-    def __init__(self, components: Sequence[Array], component_shapes: Any) -> None:
+    def __init__(self, components: Sequence[Array], component_shapes: ShapeLike) -> None:
         super().__init__([], component_shapes)
         self.rows = [value[np.newaxis] for value in components]
 
@@ -39,7 +38,7 @@ class TensorDataset(Dataset):
 class TensorSliceDataset(Dataset):
     """The slices of tensors along their first dimension."""
 
-    def __init__(self, rows: Rows, component_shapes: Any) -> None:
+    def __init__(self, rows: Rows, component_shapes: ShapeLike) -> None:
         super().__init__([], component_shapes)
         self.rows = rows
         self.count = len(rows[0])
@@ -81,13 +80,13 @@ class _SliceIterator(ElementIterator):
 
 
 def kernel_tensor_dataset(
-    xp: ArrayModule, components: Sequence[Array], *, output_shapes: Any
+    xp: ArrayModule, components: Sequence[Array], *, output_shapes: Sequence[ShapeLike]
 ) -> Array:
     return variant_of(TensorDataset(components, output_shapes))
 
 
 def kernel_tensor_slice_dataset(
-    xp: ArrayModule, components: Sequence[Array], *, output_shapes: Any
+    xp: ArrayModule, components: Sequence[Array], *, output_shapes: Sequence[ShapeLike]
 ) -> Array:
     if any(array.ndim == 0 for array in components):
         fail("All components must be at least 1-dimensional")

@@ -27,7 +27,7 @@ from headwater.ops.image.sampling import invalid, size_of
 _TYPES = "uint8, uint16, int8, int16, int32, int64, half, float, double"
 
 
-def _check(xp: ArrayModule, image_shape: Any, boxes: Array, box_ind: Array) -> None:
+def _check(xp: ArrayModule, image_shape: Sequence[int], boxes: Array, box_ind: Array) -> None:
     if len(image_shape) != 4:
         raise invalid(f"input image must be 4-D{shapes.show(tuple(image_shape))}")
     if 0 in tuple(image_shape)[1:3]:
@@ -70,7 +70,7 @@ def _taps(xp: ArrayModule, places: Array, size: int, method: str) -> tuple[Any, 
 
 
 def _grids(
-    xp: ArrayModule, boxes: Array, shape: Sequence[int], crop: Any, method: str
+    xp: ArrayModule, boxes: Array, shape: Sequence[int], crop: tuple[int, ...], method: str
 ) -> tuple[list[Array], ...]:
     """The taps down and across, shaped to be broadcast to ``[boxes, height, width]``."""
     y1, x1, y2, x2 = (boxes[:, i] for i in range(4))

@@ -13,6 +13,7 @@ from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
     ShapeContext,
+    Tensor,
     build,
     export,
     name_scope,
@@ -28,7 +29,7 @@ _F = np.float32
 class _Random:
     """Random numbers drawn one by one from the words of Philox."""
 
-    def __init__(self, state: Any) -> None:
+    def __init__(self, state: Array) -> None:
         self._words = self._stream(np.asarray(state))
 
     @staticmethod
@@ -267,7 +268,7 @@ def sample_distorted_bounding_box(
     max_attempts: int | None = None,
     use_image_if_no_bounding_boxes: bool | None = None,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, ...]:
     """Chooses a random part of an image that holds a part of one of the boxes.
 
     Args:

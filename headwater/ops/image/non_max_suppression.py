@@ -133,7 +133,7 @@ def _scalar(value: Array, name: str) -> Array:
     return value[()]
 
 
-def _checked(boxes: Array, scores: Array, size: Any, threshold: Array) -> tuple[int, float]:
+def _checked(boxes: Array, scores: Array, size: Array, threshold: Array) -> tuple[int, float]:
     size = _scalar(size, "max_output_size")
     threshold = float(_scalar(threshold, "iou_threshold"))
     if not 0 <= threshold <= 1:

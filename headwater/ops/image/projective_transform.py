@@ -12,7 +12,7 @@ from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import Sample, ShapeContext, register_op, shapes
 
 
-def _check(images: Any, transforms: Array) -> None:
+def _check(images: Array, transforms: Array) -> None:
     if images.ndim != 4:
         fail("Input images must have rank 4")
     if (

@@ -22,7 +22,7 @@ from headwater.graph import (
 )
 
 
-def _check(data: Any, warp: Any) -> None:
+def _check(data: Array, warp: Array) -> None:
     if data.ndim != 4:
         raise errors.UnimplementedError(
             None,
@@ -56,7 +56,7 @@ class _Corners:
         warp: [batch, ..., 2], x and y.
     """
 
-    def __init__(self, xp: ArrayModule, data: Array, warp: Any) -> None:
+    def __init__(self, xp: ArrayModule, data: Array, warp: Array) -> None:
         self.xp, self.data = xp, data
         points = warp.reshape(warp.shape[0], -1, 2)
         x, y = points[..., 0], points[..., 1]
@@ -76,7 +76,7 @@ class _Corners:
         there = self.inside & (row >= 0) & (row < height) & (column >= 0) & (column < width)
         return self.xp.clip(row, 0, height - 1), self.xp.clip(column, 0, width - 1), there
 
-    def value(self, down: int, across: int) -> Any:
+    def value(self, down: int, across: int) -> Array:
         row, column, there = self.place(down, across)
         pixels = self.data[self.batch, row, column]
         return self.xp.where(there[..., None], pixels, self.data.dtype.type(0))

@@ -209,7 +209,7 @@ def gradient_nearest(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]:
     image = op.inputs[0]
     shape = image._shape
     if shape is not None and None not in shape[1:3]:
-        size: Any = list(shape[1:3])
+        size: Array = list(shape[1:3])
     else:
         size = shape_tensor(image)[1:3]
     return build.ResizeNearestNeighborGrad(grad, size, **_flags_of(op)), None

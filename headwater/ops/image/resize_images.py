@@ -218,5 +218,5 @@ def resize_image_with_pad(
         return padded if is_batch else squeeze(padded, axis=[0])
 
 
-def _positive(value: Any) -> Any:
+def _positive(value: TensorLike) -> Any:
     return True if isinstance(value, Tensor) else value > 0

@@ -49,7 +49,7 @@ def _triangle(xp: ArrayModule, x: Array) -> Array:
 def _cubic(near: tuple[float, ...], far: tuple[float, ...]) -> Callable[..., Any]:
     """Two polynomials of degree 3: for distances up to 1 and up to 2."""
 
-    def value(x: Array, factors: tuple[float, ...]) -> Any:
+    def value(x: Array, factors: tuple[float, ...]) -> Array:
         result = x * 0
         for factor in factors:
             result = result * x + np.float32(factor)

@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, Shape, TensorLike
+from headwater.base.typing import Array, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     ShapeContext,
     Tensor,
@@ -141,7 +141,7 @@ def identity_matrix(
         square = num_columns is None
         batch = [] if batch_shape is None else batch_shape
         columns = num_rows if square else num_columns
-        sizes: Any = [num_rows, columns]
+        sizes: NestedTensors = [num_rows, columns]
         known = not isinstance(num_rows, Tensor) and not isinstance(columns, Tensor)
         square = square or (known and num_rows == columns)
         size = min(num_rows, columns) if known else build.Minimum(num_rows, columns)

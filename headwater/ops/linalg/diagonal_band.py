@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base.typing import Array, ArrayModule, Shape
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import Operation, Sample, Tensor, build, register_op, shapes, zeros_like
 from headwater.ops.linalg.compositions import invalid
 
@@ -157,7 +157,7 @@ def _known_band(c: shapes.ShapeContext, k: Array) -> tuple[int, int]:
 
 
 def _known_size(
-    c: shapes.ShapeContext, values: Any, rows: int, columns: int, low: int, high: int
+    c: shapes.ShapeContext, values: TensorLike, rows: int, columns: int, low: int, high: int
 ) -> tuple[int, int]:
     """The size of the matrices, when the node is made."""
     if -1 < rows < values[-1] - min(high, 0):

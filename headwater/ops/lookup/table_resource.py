@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.typing import TensorLike
 
 
 def invalid(text: str) -> errors.InvalidArgumentError:
@@ -214,5 +215,5 @@ class InitializedTable(Table):
         return super().export()
 
 
-def _shown(value: Any) -> str:
+def _shown(value: TensorLike) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

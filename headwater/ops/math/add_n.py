@@ -53,7 +53,7 @@ def shape_add_n(c: shapes.ShapeContext) -> Shape:
     return result
 
 
-def _merge(c: shapes.ShapeContext, a: Shape, b: Shape, position: int) -> Any:
+def _merge(c: shapes.ShapeContext, a: Shape, b: Shape, position: int) -> Shape:
     if a is None or b is None:
         return b if a is None else a
     source = f"\n\tFrom merging shape {position} with other shapes."

@@ -74,7 +74,7 @@ _equal = _comparison("equal")
 _not_equal = _comparison("not_equal")
 
 
-def _fit(x: Any, y: Any) -> bool:
+def _fit(x: TensorLike, y: TensorLike) -> bool:
     try:
         shapes.broadcast_shapes(tuple(x.shape), tuple(y.shape))
     except ValueError:

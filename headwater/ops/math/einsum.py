@@ -128,7 +128,7 @@ def _sizes(x: Tensor) -> list[Any]:
 
 
 def _product(sizes: list[Any]) -> Tensor | float:
-    result: Any = 1
+    result: int = 1
     for size in sizes:
         result = result * size
     return result

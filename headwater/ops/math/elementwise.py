@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import Array, ArrayModule, NestedTensors
+from headwater.base.typing import Array, ArrayModule, NestedTensors, TensorLike
 from headwater.graph import Sample, SparseTensor, shapes
 
 FLOATS = "bfloat16, half, float, double"
@@ -58,7 +58,7 @@ def also_of_sparse(function: Callable[..., Any]) -> Callable[..., Any]:
     """Makes a function ``(x, name=None)`` of tensors take the values of a SparseTensor too."""
 
     @functools.wraps(function)
-    def of_either(x: Any, name: str | None = None) -> NestedTensors:
+    def of_either(x: TensorLike, name: str | None = None) -> NestedTensors:
         # The attempt precedes the check as in TensorFlow: it uses up a node name.
         try:
             return function(x, name)

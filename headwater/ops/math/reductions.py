@@ -132,7 +132,7 @@ def _highest(dtype: np.dtype) -> Array:
     return dtype.type(np.inf)
 
 
-def _extremum(xp: ArrayModule, x: Any, axis: tuple[int, ...], keep: bool, largest: bool) -> Any:
+def _extremum(xp: ArrayModule, x: Array, axis: tuple[int, ...], keep: bool, largest: bool) -> Any:
     """The largest or smallest elements; NaN is left out unless there is nothing to compare."""
     start = (_lowest if largest else _highest)(x.dtype)
     if x.dtype.kind in "iub" or all(x.shape[a] == 1 for a in axis):
@@ -185,7 +185,7 @@ def kernel_euclidean_norm(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: 
 def _reference(function: Callable[..., Any]) -> Callable[..., Any]:
     """A reference that brings the reduced axes to the end and reduces them one by one."""
 
-    def reference(x: Array, axes: Array, *, keep_dims: bool) -> Any:
+    def reference(x: Array, axes: Array, *, keep_dims: bool) -> Array:
         result = x
         for axis in sorted({int(a) % x.ndim for a in np.atleast_1d(axes)}, reverse=True):
             result = function(result, axis)
@@ -204,7 +204,7 @@ def _wide_mean(x: Array, axis: int) -> Array:
     return np.mean(x, axis, dtype=np.result_type(x, np.float64))
 
 
-def reference_mean(x: Array, axes: Array, *, keep_dims: bool) -> Any:
+def reference_mean(x: Array, axes: Array, *, keep_dims: bool) -> Array:
     mean = _reference(_wide_mean)(
         x.astype(np.result_type(x, np.float64)), axes, keep_dims=keep_dims
     )

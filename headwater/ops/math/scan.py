@@ -63,7 +63,7 @@ def _scan(
 def kernel_cumsum(
     xp: ArrayModule, x: Array, axis: Array, *, exclusive: bool, reverse: bool
 ) -> Array:
-    def total(values: Array, along: int) -> Any:
+    def total(values: Array, along: int) -> Array:
         return xp.cumsum(values, along, dtype=x.dtype)
 
     return _scan(xp, x, _axis(x, axis), exclusive, reverse, total, 0)
@@ -83,7 +83,7 @@ def kernel_logsumexp(
 ) -> Array:
     lowest = np.finfo(x.dtype).min
 
-    def total(values: Array, along: int) -> Any:
+    def total(values: Array, along: int) -> Array:
         if xp is np:
             return np.logaddexp.accumulate(values, along, dtype=x.dtype)
         return lax.cumlogsumexp(values, along)

@@ -30,7 +30,7 @@ from headwater.ops.math.segment_rows import (
 )
 
 
-def _check(data: Any, ids: Any) -> int:
+def _check(data: Array, ids: Array) -> int:
     if ids.ndim != 1:
         raise invalid("segment_ids should be a vector.")
     if data.ndim == 0 or data.shape[0] != ids.size:

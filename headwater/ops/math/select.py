@@ -11,7 +11,7 @@ from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.deprecation import renamed_argument
 from headwater.base.signatures import signature
-from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
+from headwater.base.typing import Array, ArrayModule, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     Operation,
     Sample,
@@ -194,7 +194,7 @@ register_op(
 @export("where")
 @signature("condition, x=None, y=None, name=None")
 def where(
-    condition: Any = None,
+    condition: NestedTensors = None,
     x: TensorLike | None = None,
     y: TensorLike | None = None,
     name: str | None = None,

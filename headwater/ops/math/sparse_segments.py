@@ -27,7 +27,7 @@ def _bad_index(indices: Array, count: int) -> Exception:
     return invalid(f"Bad: indices[{i}] == {int(indices[i])} out of range [0, {count})")
 
 
-def _check(xp: ArrayModule, data: Any, indices: Array, segment_ids: Array) -> None:
+def _check(xp: ArrayModule, data: Array, indices: Array, segment_ids: Array) -> None:
     if indices.ndim != 1:
         raise invalid("indices should be a vector.")
     if segment_ids.ndim != 1:
@@ -113,12 +113,12 @@ def _gradient_kernel(root: bool) -> Callable[..., Any]:
     return kernel
 
 
-def _bad_segment(ids: Any, count: int) -> Exception:
+def _bad_segment(ids: TensorLike, count: int) -> Exception:
     i = int(np.flatnonzero((ids < 0) | (ids >= count))[0])
     return invalid(f"Segment id {int(ids[i])} out of range [0, {count}).")
 
 
-def _bad_target(indices: Any, count: int) -> Exception:
+def _bad_target(indices: TensorLike, count: int) -> Exception:
     i = int(np.flatnonzero((indices < 0) | (indices >= count))[0])
     return invalid(f"Index {int(indices[i])} out of range [0, {count}).")
 
@@ -140,7 +140,7 @@ def _reference(mean: bool = False, root: bool = False) -> Callable[..., Any]:
 
 
 def _gradient_reference(root: bool) -> Callable[..., Any]:
-    def reference(grad: Array, indices: Array, segment_ids: Array, output_dim0: Array) -> Any:
+    def reference(grad: Array, indices: Array, segment_ids: Array, output_dim0: Array) -> Array:
         result = np.zeros((int(output_dim0), *grad.shape[1:]), np.float64)
         for index, segment in zip(indices, segment_ids):
             count = np.sum(segment_ids == segment)
@@ -203,7 +203,7 @@ def samples_counted() -> Iterator[Sample]:
         yield Sample(*sample.inputs, np.int32(4))
 
 
-def samples_gradient() -> Any:
+def samples_gradient() -> Iterator[Sample]:
     for sample in samples_sparse():
         yield Sample(*sample.inputs, np.int32(5), gradient=())
 

@@ -153,7 +153,12 @@ def samples_extrema() -> Iterator[Sample]:
 
 
 def _register_unsorted_segment(
-    name: str, types: str, combine: Any, update: str, empty: Any, gradient: Callable[..., Any]
+    name: str,
+    types: str,
+    combine: Any,
+    update: str,
+    empty: Callable[..., Any],
+    gradient: Callable[..., Any],
 ) -> None:
     register_op(
         name,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -310,10 +309,10 @@ register_op(
 def conv3d(
     input: TensorLike,
     filter: TensorLike | None = None,
-    strides: Any = None,
+    strides: TensorLike = None,
     padding: str | None = None,
     data_format: str = "NDHWC",
-    dilations: Any = [1, 1, 1, 1, 1],  # noqa: B006
+    dilations: Sequence[int] = [1, 1, 1, 1, 1],
     name: str | None = None,
     filters: TensorLike | None = None,
 ) -> Tensor:
@@ -351,10 +350,10 @@ def conv3d_backprop_filter_v2(
     input: TensorLike,
     filter_sizes: TensorLike,
     out_backprop: TensorLike,
-    strides: Any,
+    strides: Sequence[int],
     padding: str,
     data_format: str = "NDHWC",
-    dilations: Any = [1, 1, 1, 1, 1],  # noqa: B006
+    dilations: Sequence[int] = [1, 1, 1, 1, 1],
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `conv3d` with respect to its filters.

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jax, jnp, lax
-from headwater.base.typing import Array
+from headwater.base.typing import Array, TensorLike
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import interleave, pad, spatial
 
@@ -230,7 +230,7 @@ def _forward_taps(x: Array, w: Array, axes: Sequence[Axis]) -> Array:
 # whose gradient is a dense convolution of `g` with every stride-th filter element.
 
 
-def _backprop_input_phases(w: Any, g: Any, axes: Sequence[Axis]) -> Any:
+def _backprop_input_phases(w: Any, g: TensorLike, axes: Sequence[Axis]) -> Any:
     flipped = jnp.swapaxes(w, -1, -2)
     phases = []
     for remainders in product(*(range(a.stride) for a in axes)):

@@ -38,7 +38,7 @@ def shape_ctc_beam_search_decoder(c: shapes.ShapeContext) -> list[Shape]:
     return [*[(None, 2)] * paths, *[(None,)] * paths, *[(2,)] * paths, (batch, paths)]
 
 
-def _check(inputs: Any, lengths: Any) -> None:
+def _check(inputs: Array, lengths: Array) -> None:
     if inputs.ndim != 3:
         raise errors.InvalidArgumentError(None, None, "inputs is not a 3-Tensor")
     if not inputs.shape[0]:
@@ -109,7 +109,7 @@ class _Beams:
         self.with_blank[:, 0] = 0
         self.with_label = np.full((batch, width), -np.inf, dtype)
 
-    def total(self) -> Any:
+    def total(self) -> Array:
         """Log probabilities of the prefixes of all rows."""
         return np.logaddexp(self.with_blank, self.with_label)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -215,10 +214,10 @@ register_op(
 def depthwise_conv2d_native(
     input: TensorLike,
     filter: TensorLike,
-    strides: Any,
+    strides: Sequence[int],
     padding: str,
     data_format: str = "NHWC",
-    dilations: Any = [1, 1, 1, 1],  # noqa: B006
+    dilations: TensorLike = [1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
 ) -> Tensor:
     """Slides filters over each channel of images by itself.
@@ -251,10 +250,10 @@ def depthwise_conv2d_native_backprop_input(
     input_sizes: TensorLike,
     filter: TensorLike,
     out_backprop: TensorLike,
-    strides: Any,
+    strides: Sequence[int],
     padding: str,
     data_format: str = "NHWC",
-    dilations: Any = [1, 1, 1, 1],  # noqa: B006
+    dilations: Sequence[int] = [1, 1, 1, 1],
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `depthwise_conv2d_native` with respect to its input.
@@ -289,10 +288,10 @@ def depthwise_conv2d_native_backprop_filter(
     input: TensorLike,
     filter_sizes: TensorLike,
     out_backprop: TensorLike,
-    strides: Any,
+    strides: Sequence[int],
     padding: str,
     data_format: str = "NHWC",
-    dilations: Any = [1, 1, 1, 1],  # noqa: B006
+    dilations: Sequence[int] = [1, 1, 1, 1],
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `depthwise_conv2d_native` with respect to its filters.

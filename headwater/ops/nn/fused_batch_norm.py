@@ -69,7 +69,7 @@ def shape_fused_batch_norm_grad(c: shapes.ShapeContext) -> list[Shape]:
     return [x_backprop, (channel,), (channel,), reserved, reserved]
 
 
-def _check(x: Any, **vectors: Any) -> None:
+def _check(x: Array, **vectors: Any) -> None:
     if x.ndim != 4:
         fail(f"input must be 4-dimensional{shapes.show(x.shape)}")
     for name, vector in vectors.items():

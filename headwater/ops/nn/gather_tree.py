@@ -32,7 +32,7 @@ def shape_gather_tree(c: ShapeContext) -> Shape:
     return steps, lengths[0] if rows is None else rows, beams
 
 
-def _check(ids: Array, parents: Any, lengths: Array, end_token: Array) -> None:
+def _check(ids: Array, parents: Array, lengths: Array, end_token: Array) -> None:
     if len(ids.shape) != 3:
         fail(f"step_ids must be a 3-tensor, saw shape: {shapes.show(ids.shape)}")
     if len(np.shape(end_token)):

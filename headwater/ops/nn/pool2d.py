@@ -216,7 +216,7 @@ def max_pool(
 @export("nn.max_pool2d")
 def max_pool2d(
     input: TensorLike,
-    ksize: Any,
+    ksize: int | Sequence[int],
     strides: Any,
     padding: str,
     data_format: str = "NHWC",

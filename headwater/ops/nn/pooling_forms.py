@@ -143,7 +143,7 @@ class _First:
     def __init__(self, numbers: Array) -> None:
         self.numbers = numbers
 
-    def __call__(self, numbers: np.ndarray, element: Any) -> np.ndarray:
+    def __call__(self, numbers: np.ndarray, element: Array) -> np.ndarray:
         """Whether an element, or each of an array of them, is the one."""
         return numbers == np.asarray(element, numbers.dtype)
 
@@ -160,13 +160,13 @@ class _Equal(_First):
 
     nothing = 0
 
-    def __init__(self, xp: ArrayModule, x: Array, y: Any, windows: Windows) -> None:
+    def __init__(self, xp: ArrayModule, x: Array, y: Array, windows: Windows) -> None:
         candidates = slices(pad(xp, x, windows, _lowest(x.dtype)), windows)
         kind = np.dtype(np.uint32 if len(candidates) <= 32 else np.uint64)
         bits = [(c == y).astype(kind) << kind.type(i) for i, c in enumerate(candidates)]
         super().__init__(reduce(xp.bitwise_or, bits))
 
-    def __call__(self, numbers: np.ndarray, element: Any) -> np.ndarray:
+    def __call__(self, numbers: np.ndarray, element: Array) -> np.ndarray:
         kind = numbers.dtype.type
         return (numbers >> np.asarray(element, kind)) & kind(1) != 0
 

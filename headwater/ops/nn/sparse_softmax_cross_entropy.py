@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,7 @@ def shape_sparse_softmax_cross_entropy(c: shapes.ShapeContext) -> list[Shape]:
     return [(batch,), (batch, features[1])]
 
 
-def _check(features: Any, labels: Any) -> None:
+def _check(features: Array, labels: Array) -> None:
     text = ""
     if features.ndim != 2:
         text = f"logits must be 2-D, but got shape {shapes.show(features.shape)}"

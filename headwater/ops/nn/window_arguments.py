@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import Array, ArrayModule, Shape, ShapeFn
+from headwater.base.typing import Array, ArrayModule, Shape, ShapeFn, TensorLike
 from headwater.graph import ShapeContext, Tensor, constant_value
 from headwater.ops.nn.window import Axis, output_size, window_axes
 
@@ -37,7 +36,7 @@ def channels_back(xp: ArrayModule, x: Array, data_format: str) -> Array:
 
 
 def numbers_by_dimension(
-    value: Any, name: str, data_format: str, rank: int | None = None
+    value: TensorLike, name: str, data_format: str, rank: int | None = None
 ) -> list[int]:
     """One number per dimension from one number, one per spatial dimension, or all of them.
 

@@ -50,7 +50,7 @@ def pad(xp: ArrayModule, x: Array, windows: Windows, value: Array = 0) -> Array:
     return padded
 
 
-def slices(x: Any, windows: Windows) -> list[Any]:
+def slices(x: Array, windows: Windows) -> list[Any]:
     """For every window element in row-major order, its values in all windows.
 
     Args:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
-from headwater.base.typing import Array, ArrayModule, Shape
+from headwater.base.typing import Array, ArrayModule, Shape, ShapeLike
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.values import (
     FIELDS,
@@ -64,7 +64,7 @@ class _Dense:
     If the first dimension is unknown, the rows have different lengths and are padded.
     """
 
-    def __init__(self, key: str, dtype: DType, shape: Any, default: np.ndarray) -> None:
+    def __init__(self, key: str, dtype: DType, shape: ShapeLike, default: np.ndarray) -> None:
         self.key, self.dtype, self.kind, self.shape = key, dtype, proto_name(dtype), shape
         self.ragged = bool(len(shape)) and shape[0] is None
         self.size = size_of(shape[1:] if self.ragged else shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from headwater.ops.parsing import proto_fields
 
 
 def _checked_messages(
-    data: list[bytes], make: Any, message_format: str, sanitize: bool
+    data: list[bytes], make: Callable[..., Any], message_format: str, sanitize: bool
 ) -> list[bytes]:
     """The messages in their binary form."""
     if message_format == "binary" and not sanitize:

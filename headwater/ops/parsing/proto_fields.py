@@ -13,7 +13,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import fail
-from headwater.base.typing import DTypeLike
+from headwater.base.typing import DTypeLike, TensorLike
 from headwater.protos.original_modules import ORIGINAL_MODULES, load_original
 
 _PACKAGE, _OWN_PACKAGE = "tensorflow.", "headwater."
@@ -87,7 +87,7 @@ class Field:
             return text.encode() if isinstance(text, str) else text
         return 0 if self.repeated else self.descriptor.default_value
 
-    def read(self, wire_type: int, value: Any) -> list[Any]:
+    def read(self, wire_type: int, value: TensorLike) -> list[Any]:
         """The values in one occurrence of the field; none if it has another form."""
         if wire_type == self.wire_type:
             return [self._one(value)]
@@ -105,7 +105,7 @@ class Field:
             raise _lost()
         return [number for (number,) in struct.iter_unpack(form, value)]
 
-    def _one(self, value: Any) -> Any:
+    def _one(self, value: TensorLike) -> Any:
         if self.kind in _FORMATS:
             return struct.unpack(_FORMATS[self.kind], value)[0]
         if self.wire_type != _VARINT:
@@ -132,7 +132,7 @@ class Field:
         tail = _tag(self.number, _END_GROUP) if self.wire_type == _START_GROUP else b""
         return b"".join(head + part + tail for part in parts)
 
-    def _bytes(self, value: Any) -> bytes:
+    def _bytes(self, value: TensorLike) -> bytes:
         if self.kind in _FORMATS:
             return struct.pack(_FORMATS[self.kind], value)
         if self.wire_type != _VARINT:

@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.typing import TensorLike
 
 if TYPE_CHECKING:
     from headwater.protos.example_pb2 import Example, SequenceExample
@@ -65,7 +66,7 @@ def joined(parts: list[np.ndarray], dtype: DType) -> np.ndarray:
     return np.concatenate([np.empty(0, dtype.numpy_dtype), *parts])
 
 
-def positions(lengths: Any) -> np.ndarray:
+def positions(lengths: TensorLike) -> np.ndarray:
     """The index vectors of the elements of rows of these lengths."""
     counts = np.asarray(lengths, np.int64)
     rows = np.repeat(np.arange(len(counts)), counts)

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array
+
 # Field 1 or 2 or 3, with a length; the lists of a Feature are its fields 1 to 3.
 _FIRST, _SECOND, _THIRD = 0x0A, 0x12, 0x1A
 KINDS = {_FIRST: "string", _SECOND: "float", _THIRD: "int64"}
@@ -57,7 +59,7 @@ class Entries:
     """
 
     def __init__(
-        self, column: np.ndarray, owner: np.ndarray, kind: Any, begin: np.ndarray, end: np.ndarray
+        self, column: np.ndarray, owner: np.ndarray, kind: Array, begin: np.ndarray, end: np.ndarray
     ) -> None:
         self.column, self.owner, self.kind, self.begin, self.end = column, owner, kind, begin, end
 

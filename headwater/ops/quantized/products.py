@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -207,7 +206,7 @@ def quantized_conv2d(
     strides: list[int],
     padding: str,
     out_type: DTypeLike = dtypes.qint32,
-    dilations: Any = [1, 1, 1, 1],  # noqa: B006
+    dilations: Sequence[int] = [1, 1, 1, 1],
     name: str | None = None,
 ) -> tuple[Tensor, ...]:
     """Slides quantized filters over quantized images.

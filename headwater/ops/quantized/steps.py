@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array
+from headwater.base.typing import Array, TensorLike
 
 _F = np.float32
 KINDS = "{qint8, quint8, qint32, qint16, quint16}"
@@ -61,7 +61,7 @@ class Steps:
         """The integer of the type that is nearest to one number."""
         return min(max(self.integer(x, low, high), self.low), self.high)
 
-    def numbers(self, integers: Any, low: Array, high: Array) -> Array:
+    def numbers(self, integers: Array, low: Array, high: Array) -> Array:
         """The float32 numbers of integers, computed in float64."""
         low, high = _F(low), _F(high)
         integers = np.asarray(integers)
@@ -76,7 +76,7 @@ class Steps:
         return _F((_F(high) - _F(low)) / _F(self.high - self.low))
 
 
-def away(x: Any) -> np.ndarray:
+def away(x: TensorLike) -> np.ndarray:
     """The nearest whole number; halves go away from 0."""
     whole = np.trunc(x)
     return np.where(np.abs(x - whole) >= 0.5, whole + np.sign(x), whole)

@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.typing import TensorLike
 from headwater.base.waiting import Waiting
 from headwater.graph import shapes
 from headwater.ops.queues.queue_orders import PriorityQueue
@@ -166,7 +167,7 @@ class Barrier:
         return work
 
 
-def _array(value: Any, dtype: DType) -> np.ndarray:
+def _array(value: TensorLike, dtype: DType) -> np.ndarray:
     """A private copy of one component."""
     if dtype is dtypes.string and not isinstance(value, np.ndarray):
         array = np.empty((), object)

@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 
 from headwater.base.lazy import jnp, lax
-from headwater.base.typing import Array
+from headwater.base.typing import Array, DTypeLike
 from headwater.ops.random import float32_libm, philox
 
 # Uniform numbers below this are raised to it before a logarithm is taken.
@@ -80,7 +80,7 @@ def float64_of(xp: ModuleType, double_word: Array) -> Array:
     return bits.astype(xp.int64).astype(xp.float64) * 2.0**-52
 
 
-def uniform(xp: ModuleType, stream: Array, count: int, dtype: Any) -> Array:
+def uniform(xp: ModuleType, stream: Array, count: int, dtype: DTypeLike) -> Array:
     """Returns `count` values of [0, 1), float16, bfloat16, float32 or float64."""
     if dtype == np.float64:
         return double_words(xp, stream, count, lambda pair: float64_of(xp, pair))
@@ -136,19 +136,19 @@ def normal_doubles(xp: ModuleType, blocks: list[Any]) -> list[Any]:
     return [xp.sin(angle) * radius, xp.cos(angle) * radius]
 
 
-def normal_of(xp: ModuleType, blocks: list[Any], dtype: Any) -> Array:
+def normal_of(xp: ModuleType, blocks: list[Any], dtype: DTypeLike) -> Array:
     """Returns the normal numbers of some blocks: two each of float64, else four of float32."""
     if dtype == np.float64:
         return philox.interleave(xp, normal_doubles(xp, blocks))
     return normal_pairs(xp, philox.interleave(xp, blocks)).view(xp.float32)
 
 
-def normals_per_block(dtype: Any) -> int:
+def normals_per_block(dtype: DTypeLike) -> int:
     """Returns how many normal numbers are made of one block."""
     return 2 if dtype == np.float64 else 4
 
 
-def normal(xp: ModuleType, stream: Array, count: int, dtype: Any) -> Array:
+def normal(xp: ModuleType, stream: Array, count: int, dtype: DTypeLike) -> Array:
     """Returns `count` standard normal numbers, float16, bfloat16, float32 or float64."""
     per_block = normals_per_block(dtype)
 
@@ -158,7 +158,7 @@ def normal(xp: ModuleType, stream: Array, count: int, dtype: Any) -> Array:
     return by_pieces(xp, -(-count // per_block), draw, per_block)[:count].astype(dtype)
 
 
-def truncated_normal(xp: ModuleType, stream: Array, count: int, dtype: Any) -> Array:
+def truncated_normal(xp: ModuleType, stream: Array, count: int, dtype: DTypeLike) -> Array:
     """Returns `count` standard normal numbers of magnitude below 2.
 
     As many numbers as one block makes are a group. Each group has a stream of its own, and takes
@@ -168,13 +168,15 @@ def truncated_normal(xp: ModuleType, stream: Array, count: int, dtype: Any) -> A
     return fill(stream, -(-count // normals_per_block(dtype)), dtype)[:count].astype(dtype)
 
 
-def _group_blocks(xp: ModuleType, stream: Array, group: Array, block: Any, dtype: Any) -> list[Any]:
+def _group_blocks(
+    xp: ModuleType, stream: Array, group: Array, block: Array, dtype: DTypeLike
+) -> list[Any]:
     """Returns one block of the stream of each group; see `philox.blocks_at`."""
     stride = normals_per_block(dtype) * philox.RESERVED_PER_OUTPUT // 4
     return philox.blocks_at(xp, stream, group * stride + block)
 
 
-def _fill_groups_numpy(stream: np.ndarray, groups: int, dtype: Any) -> np.ndarray:
+def _fill_groups_numpy(stream: np.ndarray, groups: int, dtype: DTypeLike) -> np.ndarray:
     size = normals_per_block(dtype)
 
     def candidates(group: np.ndarray, block: int) -> np.ndarray:
@@ -202,7 +204,7 @@ def _fill_groups_numpy(stream: np.ndarray, groups: int, dtype: Any) -> np.ndarra
     return by_pieces(np, groups, draw, size)
 
 
-def _fill_groups_xla(stream: Array, groups: int, dtype: Any) -> Array:
+def _fill_groups_xla(stream: Array, groups: int, dtype: DTypeLike) -> Array:
     """Fills one piece of the groups after the other.
 
     Each turn of the loop gives every group of the piece so many candidates that it is rarely not

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base.typing import Array, ArrayModule
@@ -46,6 +44,6 @@ def advanced(xp: ArrayModule, state: Array, blocks: Array) -> Array:
     return xp.concatenate([moved.astype(xp.int64), state[1:2] + carry, state[2:]])
 
 
-def after(xp: ArrayModule, state: Array, count: int) -> Any:
+def after(xp: ArrayModule, state: Array, count: int) -> Array:
     """Returns the state after `count` numbers."""
     return advanced(xp, state, np.uint64(count * philox.RESERVED_PER_OUTPUT))

@@ -79,7 +79,7 @@ def kernel_sparse_concat(
 def shape_sparse_concat(c: ShapeContext) -> list[Shape]:
     count = c.attr("N")
     rank: Any = None
-    rows: Any = 0
+    rows: int | None = 0
     for i in range(count):
         own, elements, whole = c.shapes[i], c.shapes[count + i], c.shapes[2 * count + i]
         for shape, wanted in ((own, 2), (elements, 1), (whole, 1)):

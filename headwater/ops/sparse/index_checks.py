@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -13,12 +12,12 @@ from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import SparseTensor
 
 
-def listed(values: Any) -> str:
+def listed(values: TensorLike) -> str:
     """Numbers as texts of errors show them: ``[2,7]``."""
     return "[" + ",".join(str(int(value)) for value in values) + "]"
 
 
-def strides_of(shape: Any) -> np.ndarray:
+def strides_of(shape: Array) -> np.ndarray:
     """The row-major strides."""
     dims = [int(dim) for dim in shape]
     return np.array([math.prod(dims[i + 1 :]) for i in range(len(dims))], np.int64)

@@ -26,7 +26,7 @@ from headwater.ops.sparse.index_checks import checked_sparse, listed
 from headwater.ops.state.row_updates import UPDATES
 
 
-def _check(indices: Any, values: Any, shape: Array, b: Array) -> None:
+def _check(indices: Array, values: Array, shape: Array, b: Array) -> None:
     text = None
     if b.ndim != 2:
         text = "Tensor 'b' is not a matrix"

@@ -18,7 +18,7 @@ from headwater.ops.sparse.reorder import sparse_reorder
 def sparse_merge(
     sp_ids: NestedTensors,
     sp_values: TensorLike | SparseTensor,
-    vocab_size: Any,
+    vocab_size: TensorLike,
     name: str | None = None,
     already_sorted: bool = False,
 ) -> SparseTensor:

@@ -348,7 +348,7 @@ def set_size(a: TensorLike | SparseTensor, validate_indices: bool = True) -> Ten
 
 
 def _set_operation(
-    a: Tensor | SparseTensor, b: Any, operation: str, validate_indices: bool
+    a: Tensor | SparseTensor, b: TensorLike, operation: str, validate_indices: bool
 ) -> SparseTensor:
     a = convert_to_tensor_or_sparse_tensor(a, name="a")
     if a.dtype.base_dtype not in _ELEMENT_TYPES:

@@ -11,7 +11,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import require
 from headwater.base.dtypes import DType
-from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
+from headwater.base.typing import Array, ArrayModule, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
@@ -169,7 +169,7 @@ def kernel_gather_nd(xp: ArrayModule, resource: Array, indices: Array) -> Array:
     return resource[tuple(indices[..., i] for i in range(depth))]
 
 
-def gradient_gather_nd(op: Operation, grad: TensorLike) -> Any:
+def gradient_gather_nd(op: Operation, grad: TensorLike) -> NestedTensors:
     handle, indices = op.inputs
     shape = build.VariableShape(handle, out_type=indices.dtype)
     if indices._shape is not None and len(indices._shape) == 2 and indices._shape[-1] == 1:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.typing import Array
+from headwater.base.typing import Array, TensorLike
 
 
 def invalid(text: str, hint: str = "") -> NoReturn:
@@ -30,7 +30,7 @@ def each(function: Callable[[bytes], bytes], x: Array) -> np.ndarray:
     return strings([function(value) for value in x.ravel().tolist()], x.shape)
 
 
-def shape_text(x: Any) -> str:
+def shape_text(x: TensorLike) -> str:
     """The shape of an array as errors show it."""
     return "[" + ",".join(str(size) for size in np.shape(x)) + "]"
 

@@ -146,7 +146,7 @@ def string_to_hash_bucket(
     string_tensor: TensorLike | None = None,
     num_buckets: int | None = None,
     name: str | None = None,
-    input: Any = None,
+    input: TensorLike | None = None,
 ) -> Tensor:
     """Gives each string one of some buckets, by a hash function that may be attacked.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule, DTypeLike, TensorLike
+from headwater.base.typing import ArrayModule, DTypeLike, NestedTensors, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     RunsOn,
@@ -73,7 +73,7 @@ register_op(
 
 @export("string_to_number", "strings.to_number")
 def string_to_number(
-    string_tensor: Any = None,
+    string_tensor: NestedTensors | None = None,
     out_type: DTypeLike = dtypes.float32,
     name: str | None = None,
     input: TensorLike | None = None,

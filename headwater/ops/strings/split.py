@@ -133,7 +133,7 @@ register_op(
 RAGGED_RESULT: list[Any] = []
 
 
-def _ragged(texts: Any, split: Callable[[Any], Any]) -> Any:
+def _ragged(texts: NestedTensors, split: Callable[[Any], Any]) -> Any:
     import_waiting("ragged")
     return RAGGED_RESULT[0](texts, split)
 
@@ -182,7 +182,7 @@ def string_split(
 
 @export("strings.split")
 def split(
-    input: Any = None,
+    input: TensorLike = None,
     sep: str | None = None,
     maxsplit: int = -1,
     result_type: str = "SparseTensor",

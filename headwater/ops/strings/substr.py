@@ -29,7 +29,7 @@ def _fits(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> bool:
     return all(x is None or y is None or x == y or 1 in (x, y) for x, y in zip(a[::-1], b[::-1]))
 
 
-def _unequal(c: shapes.ShapeContext, a: Any, b: Any) -> None:
+def _unequal(c: shapes.ShapeContext, a: TensorLike, b: TensorLike) -> None:
     x, y = next(
         (x, y)
         for x, y in zip(a[::-1], b[::-1])

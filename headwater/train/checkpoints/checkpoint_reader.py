@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base.dtypes import DType
 from headwater.base.export import export
-from headwater.base.typing import Array
+from headwater.base.typing import Array, TensorLike
 from headwater.io.checkpoint_v1 import open_checkpoint
 from headwater.io.files import is_folder, path_text
 from headwater.protos.lazy import types_pb2
@@ -27,7 +25,7 @@ class CheckpointReader:
         DataLossError: if it is damaged.
     """
 
-    def __init__(self, filepattern: Any) -> None:
+    def __init__(self, filepattern: TensorLike) -> None:
         self._reader = open_checkpoint(path_text(filepattern))
 
     def has_tensor(self, tensor_str: str) -> bool:

@@ -70,7 +70,7 @@ def _variable_of(name: Any) -> NestedTensors | None:
     return parts
 
 
-def _parts(variable: Any) -> list[Any] | None:
+def _parts(variable: NestedTensors) -> list[Any] | None:
     if isinstance(variable, PartitionedVariable):
         return list(variable)
     return list(variable) if isinstance(variable, (list, tuple)) else None

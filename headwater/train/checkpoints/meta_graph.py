@@ -62,7 +62,7 @@ def make_meta_graph(
     strip_default_attrs: bool = False,
     export_scope: str | None = None,
     unbound_key: str | None = UNBOUND_KEY,
-) -> Any:
+) -> MetaGraphDef:
     """Makes a MetaGraphDef.
 
     Args:

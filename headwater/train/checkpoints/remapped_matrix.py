@@ -270,11 +270,11 @@ def load_embedding_initializer(
 
 @export("contrib.framework.load_linear_multiclass_bias_initializer")
 def load_linear_multiclass_bias_initializer(
-    ckpt_path: Any,
-    bias_tensor_name: Any,
+    ckpt_path: str,
+    bias_tensor_name: TensorLike,
     new_class_vocab_size: int,
-    old_class_vocab_file: Any,
-    new_class_vocab_file: Any,
+    old_class_vocab_file: str,
+    new_class_vocab_file: TensorLike,
     num_class_oov_buckets: int = 0,
     initializer: Initializer | None = None,
     max_rows_in_memory: int = -1,
@@ -309,15 +309,15 @@ def load_linear_multiclass_bias_initializer(
 
 @export("contrib.framework.load_variable_slot_initializer")
 def load_variable_slot_initializer(
-    ckpt_path: Any,
-    old_tensor_name: Any,
+    ckpt_path: str,
+    old_tensor_name: str,
     primary_partition_info: Any,
     new_row_vocab_size: int,
     new_col_vocab_size: int,
-    old_row_vocab_file: Any = None,
-    new_row_vocab_file: Any = None,
-    old_col_vocab_file: Any = None,
-    new_col_vocab_file: Any = None,
+    old_row_vocab_file: str | None = None,
+    new_row_vocab_file: TensorLike = None,
+    old_col_vocab_file: str | None = None,
+    new_col_vocab_file: str | None = None,
     num_row_oov_buckets: int = 0,
     num_col_oov_buckets: int = 0,
     initializer: Initializer | None = None,
@@ -350,7 +350,7 @@ def load_variable_slot_initializer(
     )
 
     def initial_value(
-        shape: Any, dtype: Any = dtypes.float32, partition_info: PartitionInfo | None = None
+        shape: Any, dtype: DTypeLike = dtypes.float32, partition_info: PartitionInfo | None = None
     ) -> Tensor:
         return make(shape, dtype, primary_partition_info)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from headwater.base.dtypes import DType
@@ -132,7 +132,7 @@ def all_saveables(scope: str | None = None) -> list[Any]:
     )
 
 
-def saveables_of(var_list: Any) -> list[SaveableObject]:
+def saveables_of(var_list: Iterable[Variable]) -> list[SaveableObject]:
     """The saveable objects of a list or dict of variables, sorted by name.
 
     Raises:

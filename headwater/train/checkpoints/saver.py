@@ -324,7 +324,7 @@ class Saver:
                 )
         return None if self._is_empty else path
 
-    def _write(self, sess: Any, path: str) -> str:
+    def _write(self, sess: BaseSession, path: str) -> str:
         definition = self.saver_def
         result = sess.run(definition.save_tensor_name, {definition.filename_tensor_name: path})
         return result.decode() if isinstance(result, bytes) else str(result)
@@ -362,7 +362,7 @@ class Saver:
     def export_meta_graph(
         self,
         filename: str | None = None,
-        collection_list: Any = None,
+        collection_list: Sequence[str] | None = None,
         as_text: bool = False,
         export_scope: str | None = None,
         clear_devices: bool = False,
@@ -400,7 +400,7 @@ class Saver:
 @export("train.export_meta_graph")
 def export_meta_graph(
     filename: str | None = None,
-    meta_info_def: Any = None,
+    meta_info_def: MetaGraphDef.MetaInfoDef | None = None,
     graph_def: Any = None,
     saver_def: SaverDef | None = None,
     collection_list: Sequence[str] | None = None,

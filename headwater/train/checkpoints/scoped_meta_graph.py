@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 def create_meta_graph_def(
-    meta_info_def: Any = None,
+    meta_info_def: MetaGraphDef.MetaInfoDef | None = None,
     graph_def: Any = None,
     saver_def: Any = None,
-    collection_list: Any = None,
+    collection_list: Sequence[str] | None = None,
     graph: Graph | None = None,
     export_scope: str | None = None,
     exclude_nodes: Any = None,
@@ -74,7 +74,7 @@ def _variables(graph: Graph, scope: str | None) -> dict[str, Any]:
 
 
 def export_scoped_meta_graph(
-    filename: Any = None,
+    filename: str | None = None,
     graph_def: GraphDef | None = None,
     graph: Graph | None = None,
     export_scope: str | None = None,

@@ -79,9 +79,9 @@ class AdaMaxOptimizer(AdamOptimizer):
 
     def __init__(
         self,
-        learning_rate: Any = 0.001,
+        learning_rate: TensorLike = 0.001,
         beta1: TensorLike = 0.9,
-        beta2: Any = 0.999,
+        beta2: TensorLike = 0.999,
         epsilon: TensorLike = 1e-8,
         use_locking: bool = False,
         name: str = "AdaMax",

@@ -62,9 +62,9 @@ class AdadeltaOptimizer(SlotOptimizer):
 
     def __init__(
         self,
-        learning_rate: Any = 0.001,
+        learning_rate: TensorLike = 0.001,
         rho: TensorLike = 0.95,
-        epsilon: Any = 1e-8,
+        epsilon: TensorLike = 1e-8,
         use_locking: bool = False,
         name: str = "Adadelta",
     ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import Array, ArrayModule
+from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.model.variables.initializers import Constant, Initializer
 from headwater.train.optimizers.apply_op import register_apply_ops
@@ -93,7 +93,7 @@ class AdagradOptimizer(SlotOptimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         initial_accumulator_value: float = 0.1,
         use_locking: bool = False,
         name: str = "Adagrad",
@@ -119,7 +119,7 @@ class RegAdagradOptimizer(AdagradOptimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         initial_accumulator_value: float = 0.1,
         use_locking: bool = False,
         name: str = "RegAdagrad",

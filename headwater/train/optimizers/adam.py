@@ -116,9 +116,9 @@ class AdamOptimizer(SlotOptimizer):
 
     def __init__(
         self,
-        learning_rate: Any = 0.001,
+        learning_rate: TensorLike = 0.001,
         beta1: TensorLike = 0.9,
-        beta2: Any = 0.999,
+        beta2: TensorLike = 0.999,
         epsilon: TensorLike = 1e-8,
         use_locking: bool = False,
         name: str = "Adam",
@@ -166,7 +166,7 @@ class AdamOptimizer(SlotOptimizer):
         return {"beta1_power": power1, "beta2_power": power2, **self._number_tensors}
 
     def _apply_sparse_shared(
-        self, grad: Tensor, var: Any, indices: TensorLike, scatter_add: Callable[..., Any]
+        self, grad: Tensor, var: TensorLike, indices: TensorLike, scatter_add: Callable[..., Any]
     ) -> Operation:
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)

@@ -24,7 +24,7 @@ class NadamOptimizer(AdamOptimizer):
     _use_nesterov = True
 
     def _apply_sparse_shared(
-        self, grad: Tensor, var: Any, indices: TensorLike, scatter_add: Callable[..., Any]
+        self, grad: Tensor, var: TensorLike, indices: TensorLike, scatter_add: Callable[..., Any]
     ) -> Operation:
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
@@ -50,7 +50,7 @@ class LazyAdamOptimizer(AdamOptimizer):
     The arguments are those of AdamOptimizer.
     """
 
-    def _apply_sparse(self, grad: Any, var: Any) -> Operation:
+    def _apply_sparse(self, grad: Any, var: TensorLike) -> Operation:
         beta1_power, beta2_power, lr, beta1, beta2, epsilon = self._op_numbers(var).values()
         rows, indices, locking = grad.values, grad.indices, self._use_locking
         rate = lr * build.Sqrt(1 - beta2_power) / (1 - beta1_power)
@@ -97,7 +97,7 @@ class AdamGSOptimizer(AdamOptimizer):
         self,
         global_step: TensorLike = 0,
         learning_rate: TensorLike = 0.001,
-        beta1: Any = 0.9,
+        beta1: TensorLike = 0.9,
         beta2: TensorLike = 0.999,
         epsilon: TensorLike = 1e-8,
         use_locking: bool = False,

@@ -251,7 +251,7 @@ def _samples(updates: list[str], inputs: list[str], attrs: str) -> Iterator[Samp
     """Attrs of samples: every value of the boolean attrs."""
     flags = [attr.partition(":")[0] for attr in attrs.split(", ") if attr]
     for dtype in (np.float32, np.float64):
-        var: Any = np.array([[1.0, -2.0], [0.5, 3.0], [-0.1, 0.7]], dtype)
+        var: np.ndarray = np.array([[1.0, -2.0], [0.5, 3.0], [-0.1, 0.7]], dtype)
         # Positive: most slots are sums of squares.
         held = [var, *(np.full_like(var, 0.5 * i) + var * var for i in range(1, len(updates)))]
         values = [_sample_input(name, "indices" in inputs, dtype) for name in inputs]

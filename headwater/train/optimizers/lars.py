@@ -38,7 +38,7 @@ class LARSOptimizer(Optimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         momentum: float = 0.9,
         weight_decay: float = 0.0001,
         eeta: float = 0.001,
@@ -119,7 +119,9 @@ class LARSOptimizer(Optimizer):
             use_nesterov=self._use_nesterov,
         ).op
 
-    def _resource_apply_sparse(self, grad: Any, var: ResourceVariable, indices: Any) -> Operation:
+    def _resource_apply_sparse(
+        self, grad: TensorLike, var: ResourceVariable, indices: TensorLike
+    ) -> Operation:
         m = self.get_slot(var, "momentum")
         return build.ResourceSparseApplyMomentum(
             var.handle,

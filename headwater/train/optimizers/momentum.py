@@ -90,7 +90,7 @@ class MomentumOptimizer(SlotOptimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         momentum: TensorLike,
         use_locking: bool = False,
         name: str = "Momentum",

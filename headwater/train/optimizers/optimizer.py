@@ -80,7 +80,7 @@ class Optimizer:
         self,
         loss: TensorLike,
         global_step: TensorLike | None = None,
-        var_list: Any = None,
+        var_list: Iterable[Variable] | None = None,
         gate_gradients: int = GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,
@@ -124,7 +124,7 @@ class Optimizer:
     def compute_gradients(
         self,
         loss: TensorLike,
-        var_list: Any = None,
+        var_list: Iterable[Variable] | None = None,
         gate_gradients: int = GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,
@@ -357,7 +357,7 @@ class Optimizer:
         """Builds the update of a reference variable from a tensor."""
         raise NotImplementedError
 
-    def _resource_apply_dense(self, grad: Tensor, handle: Any) -> Operation | UnreadVariable:
+    def _resource_apply_dense(self, grad: Tensor, handle: TensorLike) -> Operation | UnreadVariable:
         """Builds the update of a resource variable from a tensor."""
         raise NotImplementedError
 
@@ -365,7 +365,9 @@ class Optimizer:
         """Builds the update of a reference variable from IndexedSlices with unique indices."""
         raise NotImplementedError
 
-    def _resource_apply_sparse(self, grad: Tensor, handle: Any, indices: Tensor) -> Operation:
+    def _resource_apply_sparse(
+        self, grad: Tensor, handle: TensorLike, indices: Tensor
+    ) -> Operation:
         """Builds the update of a resource variable from slices with unique indices."""
         raise NotImplementedError
 
@@ -376,7 +378,7 @@ class Optimizer:
         return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
 
     def _resource_apply_sparse_duplicate_indices(
-        self, grad: Tensor, handle: Any, indices: Tensor
+        self, grad: Tensor, handle: TensorLike, indices: Tensor
     ) -> Operation | UnreadVariable:
         values, unique = deduplicated(grad, indices)
         return self._resource_apply_sparse(values, handle, unique)
@@ -401,7 +403,7 @@ def deduplicated(values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
 _MANY = (list, tuple, set, KeysView, ValuesView)
 
 
-def _variables_of(var_list: Any) -> list[Any]:
+def _variables_of(var_list: Iterable[Variable] | None) -> list[Any]:
     if var_list is None:
         graph = get_default_graph()
         found = trainable_variables() + graph.get_collection(GraphKeys.TRAINABLE_RESOURCE_VARIABLES)

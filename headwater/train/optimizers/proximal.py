@@ -89,9 +89,9 @@ class ProximalGradientDescentOptimizer(SlotOptimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         l1_regularization_strength: TensorLike = 0.0,
-        l2_regularization_strength: Any = 0.0,
+        l2_regularization_strength: TensorLike = 0.0,
         use_locking: bool = False,
         name: str = "ProximalGradientDescent",
     ) -> None:
@@ -130,9 +130,9 @@ class ProximalAdagradOptimizer(SlotOptimizer):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         initial_accumulator_value: float = 0.1,
-        l1_regularization_strength: Any = 0.0,
+        l1_regularization_strength: TensorLike = 0.0,
         l2_regularization_strength: TensorLike = 0.0,
         use_locking: bool = False,
         name: str = "ProximalAdagrad",

@@ -106,9 +106,9 @@ class RMSPropOptimizer(SlotOptimizer):
     @inserted(6, False)
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: TensorLike,
         decay: TensorLike = 0.9,
-        momentum: Any = 0.0,
+        momentum: TensorLike = 0.0,
         epsilon: TensorLike = 1e-10,
         use_locking: bool = False,
         centered: bool = False,

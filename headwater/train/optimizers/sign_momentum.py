@@ -155,9 +155,9 @@ class PowerSignOptimizer(_SignOptimizer):
 
     def __init__(
         self,
-        learning_rate: Any = 0.1,
+        learning_rate: TensorLike = 0.1,
         base: float = math.e,
-        beta: Any = 0.9,
+        beta: TensorLike = 0.9,
         sign_decay_fn: Callable[..., Any] | None = None,
         use_locking: bool = False,
         name: str = "PowerSignOptimizer",
@@ -207,7 +207,7 @@ class AddSignOptimizer(_SignOptimizer):
         self,
         learning_rate: TensorLike = 0.1,
         alpha: TensorLike = 1.0,
-        beta: Any = 0.9,
+        beta: TensorLike = 0.9,
         sign_decay_fn: Callable[..., Any] | None = None,
         use_locking: bool = False,
         name: str = "AddSignOptimizer",

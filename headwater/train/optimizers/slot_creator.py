@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from headwater.base.typing import InitializerLike, TensorLike
+from headwater.base.typing import DTypeLike, InitializerLike, TensorLike
 from headwater.graph import Tensor, get_default_graph, shape_tensor
 from headwater.graph.basic_nodes import zeros_of
 from headwater.model.variables.initializers import Zeros
@@ -78,7 +78,7 @@ def create_slot_with_initializer(
 
 
 def create_zeros_slot(
-    primary: TensorLike, name: str, dtype: Any = None, colocate_with_primary: bool = True
+    primary: TensorLike, name: str, dtype: DTypeLike = None, colocate_with_primary: bool = True
 ) -> Variable:
     """Makes a slot of zeros in the shape of a variable; see `create_slot`."""
     dtype = primary.dtype if dtype is None else dtype

@@ -83,7 +83,7 @@ class SlotOptimizer(Optimizer):
             name: self._cast(values[number], dtype) for name, number in self.number_inputs.items()
         }
 
-    def _op_inputs(self, var: Any, like: Any, resource: bool) -> dict[str, Any]:
+    def _op_inputs(self, var: TensorLike, like: TensorLike, resource: bool) -> dict[str, Any]:
         """The inputs of the op except the gradient, by name."""
         found: dict[str, Any] = {"var": var.handle if resource else var}
         for name, slot in self.slot_inputs.items():
@@ -106,7 +106,7 @@ class SlotOptimizer(Optimizer):
     def _apply_dense(self, grad: Tensor, var: Variable) -> Operation:
         return self._built("Apply", self._op_inputs(var, var, False), {"grad": grad})
 
-    def _resource_apply_dense(self, grad: Tensor, var: Any) -> Operation:
+    def _resource_apply_dense(self, grad: Tensor, var: TensorLike) -> Operation:
         return self._built("ResourceApply", self._op_inputs(var, grad, True), {"grad": grad})
 
     def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Operation:

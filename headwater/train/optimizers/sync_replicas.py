@@ -65,7 +65,7 @@ class SyncReplicasOptimizer(Optimizer):
         total_num_replicas: Any = None,
         variable_averages: Any = None,
         variables_to_average: Sequence[TensorLike] | None = None,
-        use_locking: Any = False,
+        use_locking: bool = False,
         name: str = "sync_replicas",
         replica_id: int | None = None,
     ) -> None:

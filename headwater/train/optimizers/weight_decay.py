@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.typing import TensorLike
@@ -38,7 +38,7 @@ class DecoupledWeightDecayExtension:
         **kwargs: the arguments of the optimizer.
     """
 
-    def __init__(self, weight_decay: Any, **kwargs: Any) -> None:
+    def __init__(self, weight_decay: TensorLike, **kwargs: Any) -> None:
         self._decay_var_list: Any = None
         self._weight_decay = weight_decay
         self._weight_decay_tensor: Any = None
@@ -48,7 +48,7 @@ class DecoupledWeightDecayExtension:
         self,
         loss: TensorLike,
         global_step: TensorLike | None = None,
-        var_list: Any = None,
+        var_list: Iterable[Variable] | None = None,
         gate_gradients: int = Optimizer.GATE_OP,
         aggregation_method: int | None = None,
         colocate_gradients_with_ops: bool = False,
@@ -107,7 +107,7 @@ class DecoupledWeightDecayExtension:
         with control_dependencies([self._decayed(var)]):
             return super()._apply_dense(grad, var)  # type: ignore[misc]
 
-    def _resource_apply_dense(self, grad: Tensor, var: Any) -> Operation:
+    def _resource_apply_dense(self, grad: Tensor, var: TensorLike) -> Operation:
         with control_dependencies([self._decayed(var)]):
             return super()._resource_apply_dense(grad, var)  # type: ignore[misc]
 
@@ -139,7 +139,7 @@ def extend_with_decoupled_weight_decay(base_optimizer: type[Optimizer]) -> type[
     ):
         """The base optimizer with decoupled weight decay."""
 
-        def __init__(self, weight_decay: Any, *args: Any, **kwargs: Any) -> None:
+        def __init__(self, weight_decay: TensorLike, *args: Any, **kwargs: Any) -> None:
             super().__init__(weight_decay, *args, **kwargs)
 
     return OptimizerWithDecoupledWeightDecay
@@ -156,9 +156,9 @@ class MomentumWOptimizer(DecoupledWeightDecayExtension, MomentumOptimizer):
 
     def __init__(
         self,
-        weight_decay: Any,
+        weight_decay: TensorLike,
         learning_rate: TensorLike,
-        momentum: Any,
+        momentum: TensorLike,
         use_locking: bool = False,
         name: str = "MomentumW",
         use_nesterov: bool = False,
@@ -184,9 +184,9 @@ class AdamWOptimizer(DecoupledWeightDecayExtension, AdamOptimizer):
 
     def __init__(
         self,
-        weight_decay: Any,
+        weight_decay: TensorLike,
         learning_rate: TensorLike = 0.001,
-        beta1: Any = 0.9,
+        beta1: TensorLike = 0.9,
         beta2: TensorLike = 0.999,
         epsilon: TensorLike = 1e-8,
         use_locking: bool = False,

@@ -52,7 +52,7 @@ class MovingAverageOptimizer(Optimizer):
         # name of a variable -> name of its average, and the other way round
         self._swapped_variable_name_map: dict[str, str] | None = None
 
-    def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
+    def compute_gradients(self, *args: Any, **kwargs: Any) -> NestedTensors:
         """As the inner optimizer."""
         return self._optimizer.compute_gradients(*args, **kwargs)
 
@@ -152,7 +152,7 @@ class VariableClippingOptimizer(Optimizer):
         self._max_norm = max_norm
         self._colocate_clip_ops_with_vars = colocate_clip_ops_with_vars
 
-    def compute_gradients(self, *args: Any, **kwargs: Any) -> Any:
+    def compute_gradients(self, *args: Any, **kwargs: Any) -> NestedTensors:
         """As the inner optimizer."""
         return self._opt.compute_gradients(*args, **kwargs)
 
