@@ -225,7 +225,7 @@ class DefinedFunction(LibraryFunction):
     def _signature(self) -> Any:
         return self.definition.signature
 
-    def set_grad_func(self, grad_func: Any) -> None:
+    def set_grad_func(self, grad_func: DefinedFunction) -> None:
         """Sets the function that computes the gradient.
 
         Raises:
@@ -377,7 +377,7 @@ class OverloadedFunction:
         func: Callable[..., Any],
         argnames: Sequence[str],
         func_name: str | None = None,
-        grad_func: Any = None,
+        grad_func: DefinedFunction | None = None,
         python_grad_func: Callable[..., Any] | None = None,
         out_names: Sequence[str] | None = None,
         **options: Any,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.base import nest
 from headwater.base.dimension import Dimension
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, InitializerLike, NestedTensors, TensorLike
+from headwater.base.typing import InitializerLike, NestedTensors, TensorLike
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -24,7 +24,6 @@ from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
 
 if TYPE_CHECKING:
-    from headwater.base.dtypes import DType
     from headwater.model.defun import DefinedFunction
     from headwater.model.ragged.tensor import RaggedTensor
 
@@ -42,7 +41,7 @@ def _cached_variables() -> Iterator[None]:
 
 
 def _array(
-    dtype: DType,
+    dtype: NestedTensors,
     size: TensorLike,
     infer_shape: bool = True,
     element_shape: TensorShape | None = None,
@@ -80,7 +79,7 @@ def _set_length(results: list[Any], elems: list[Any]) -> None:
 def map_fn(
     fn: Callable[..., Any],
     elems: NestedTensors,
-    dtype: DTypeLike = None,
+    dtype: NestedTensors | None = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,
     swap_memory: bool = False,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, logging
 from headwater.base.export import export
@@ -13,9 +13,12 @@ from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.variable import Variable
 from headwater.model.variables.variable_scope import get_variable
 
+if TYPE_CHECKING:
+    from headwater.session.session import BaseSession
+
 
 @export("train.global_step")
-def global_step(sess: Any, global_step_tensor: TensorLike) -> int:
+def global_step(sess: BaseSession, global_step_tensor: TensorLike) -> int:
     """The value of the global step in a session.
 
     Args:

@@ -125,7 +125,10 @@ class _Call:
 
 @export("py_function", "contrib.eager.py_func")
 def py_function(
-    func: Callable[..., Any], inp: Sequence[TensorLike], Tout: Any, name: str | None = None
+    func: Callable[..., Any],
+    inp: Sequence[TensorLike],
+    Tout: DTypeLike | Sequence[DTypeLike],
+    name: str | None = None,
 ) -> Any:
     """Makes an op that calls a Python function on tensors which have values.
 

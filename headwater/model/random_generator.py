@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -82,7 +81,10 @@ class Generator:
     """
 
     def __init__(
-        self, copy_from: Generator | None = None, state: TensorLike | None = None, alg: Any = None
+        self,
+        copy_from: Generator | None = None,
+        state: TensorLike | None = None,
+        alg: TensorLike | None = None,
     ) -> None:
         if copy_from is not None:
             state, alg = copy_from.state, copy_from.algorithm
@@ -95,7 +97,7 @@ class Generator:
         self._algorithm = alg
 
     @classmethod
-    def from_state(cls, state: Sequence[int], alg: int) -> Generator:
+    def from_state(cls, state: TensorLike, alg: TensorLike) -> Generator:
         """Makes a generator of a state.
 
         Args:
@@ -108,7 +110,7 @@ class Generator:
         return cls(state=state, alg=alg)
 
     @classmethod
-    def from_seed(cls, seed: TensorLike, alg: Any = None) -> Generator:
+    def from_seed(cls, seed: TensorLike, alg: TensorLike | None = None) -> Generator:
         """Makes a generator of a seed.
 
         Args:
@@ -122,7 +124,7 @@ class Generator:
         return cls(state=create_rng_state(seed, alg), alg=alg)
 
     @classmethod
-    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+    def from_non_deterministic_state(cls, alg: TensorLike | None = None) -> Generator:
         """Makes a generator with a state that cannot be predicted.
 
         Args:
@@ -138,7 +140,7 @@ class Generator:
         return cls(state=build.NonDeterministicInts(shape, dtype=dtypes.int64), alg=alg)
 
     @classmethod
-    def from_key_counter(cls, key: TensorLike, counter: TensorLike, alg: int | str) -> Generator:
+    def from_key_counter(cls, key: TensorLike, counter: TensorLike, alg: TensorLike) -> Generator:
         """Makes a generator of a key and a counter.
 
         Args:

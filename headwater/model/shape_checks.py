@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.dimension import Dimension
 from headwater.base.export import export
-from headwater.base.typing import ShapeLike, TensorLike
+from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
     Tensor,
@@ -103,7 +104,7 @@ def _check(
 
 @export("debugging.assert_shapes")
 def assert_shapes(
-    shapes: ShapeLike,
+    shapes: dict[Any, Any] | Sequence[Any],
     data: TensorLike = None,
     summarize: int | None = None,
     message: str | None = None,

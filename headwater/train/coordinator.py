@@ -23,7 +23,9 @@ class Coordinator:
             not raised by `join`; OutOfRangeError if None.
     """
 
-    def __init__(self, clean_stop_exception_types: tuple[type, ...] | None = None) -> None:
+    def __init__(
+        self, clean_stop_exception_types: tuple[type[BaseException], ...] | None = None
+    ) -> None:
         if clean_stop_exception_types is None:
             clean_stop_exception_types = (errors.OutOfRangeError,)
         self._clean_stop_exception_types = tuple(clean_stop_exception_types)
@@ -184,7 +186,7 @@ class LooperThread(threading.Thread):
         timer_interval_secs: float | None,
         target: Callable[..., Any] | None = None,
         args: Sequence[Any] | None = None,
-        kwargs: dict[str, int] | None = None,
+        kwargs: dict[str, Any] | None = None,
     ) -> None:
         if not isinstance(coord, Coordinator):
             raise ValueError(f"'coord' argument must be a Coordinator: {coord}")
@@ -206,7 +208,7 @@ class LooperThread(threading.Thread):
         timer_interval_secs: float | None,
         target: Callable[..., Any],
         args: Sequence[Any] | None = None,
-        kwargs: dict[str, int] | None = None,
+        kwargs: dict[str, Any] | None = None,
     ) -> LooperThread:
         """Starts a LooperThread.
 

@@ -105,7 +105,7 @@ def _new_name(name: str) -> str:
 
 def weighted_moving_average(
     value: Tensor,
-    decay: float,
+    decay: TensorLike,
     weight: Tensor,
     truediv: bool = True,
     collections: Sequence[str] | None = None,

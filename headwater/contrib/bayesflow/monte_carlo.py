@@ -102,7 +102,7 @@ def _logspace_mean(log_values: TensorLike) -> Tensor:
 )
 def expectation(
     f: Callable[[Any], Any],
-    samples: Any = None,
+    samples: TensorLike | None = None,
     log_prob: Any = None,
     use_reparametrization: bool = True,
     axis: AxisLike = 0,

@@ -118,7 +118,7 @@ class Affine(Bijector):
     def __init__(
         self,
         shift: TensorLike | None = None,
-        scale_identity_multiplier: float | None = None,
+        scale_identity_multiplier: TensorLike | None = None,
         scale_diag: TensorLike | None = None,
         scale_tril: TensorLike | None = None,
         scale_perturb_factor: TensorLike | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.typing import ShapeLike, TensorLike
@@ -81,7 +81,7 @@ class Chain(Bijector):
 
     def __init__(
         self,
-        bijectors: list[Any] | None = None,
+        bijectors: Sequence[Bijector] | None = None,
         validate_args: bool = False,
         name: str | None = None,
     ) -> None:

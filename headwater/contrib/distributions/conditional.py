@@ -162,7 +162,7 @@ class Autoregressive(Distribution):
         self,
         distribution_fn: Callable[..., Any],
         sample0: TensorLike | None = None,
-        num_steps: Any = None,
+        num_steps: int | None = None,
         validate_args: bool = False,
         allow_nan_stats: bool = True,
         name: str = "Autoregressive",

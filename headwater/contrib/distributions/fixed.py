@@ -33,7 +33,7 @@ class _Fixed(Distribution):
     def __init__(
         self,
         loc: TensorLike,
-        atol: float | None,
+        atol: TensorLike | None,
         rtol: TensorLike | None,
         is_vector: bool,
         validate_args: bool,

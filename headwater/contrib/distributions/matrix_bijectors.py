@@ -226,7 +226,7 @@ class ScaleTriL(Chain):
     def __init__(
         self,
         diag_bijector: Any = None,
-        diag_shift: float = 1e-5,
+        diag_shift: TensorLike = 1e-5,
         validate_args: bool = False,
         name: str = "scale_tril",
     ) -> None:

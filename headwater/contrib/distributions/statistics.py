@@ -47,7 +47,7 @@ class SeedStream:
         salt: a text that tells this stream from others.
     """
 
-    def __init__(self, seed: Any, salt: str) -> None:
+    def __init__(self, seed: int | str, salt: str) -> None:
         self._seed = seed.original_seed if isinstance(seed, SeedStream) else seed
         self._salt = salt
         self._counter = 0

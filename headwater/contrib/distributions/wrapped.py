@@ -34,7 +34,7 @@ from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 from headwater.ops.math.select import where_v2
 
 if TYPE_CHECKING:
-    from headwater.model.distributions.scalar import ScalarDistribution
+    pass
 
 
 @export("contrib.distributions.Independent")
@@ -53,7 +53,7 @@ class Independent(Distribution):
 
     def __init__(
         self,
-        distribution: ScalarDistribution,
+        distribution: Distribution,
         reinterpreted_batch_ndims: int | None = None,
         validate_args: bool = False,
         name: str | None = None,
@@ -85,7 +85,7 @@ class Independent(Distribution):
             name=scope,
         )
 
-    def _check(self, distribution: ScalarDistribution, validate_args: bool) -> None:
+    def _check(self, distribution: Distribution, validate_args: bool) -> None:
         text = "reinterpreted_batch_ndims({}) cannot exceed distribution.batch_ndims({})"
         known = distribution.batch_shape.ndims
         if self._count is not None and known is not None:
@@ -341,7 +341,7 @@ class QuantizedDistribution(Distribution):
 
     def __init__(
         self,
-        distribution: Any,
+        distribution: Distribution,
         low: TensorLike | None = None,
         high: TensorLike | None = None,
         validate_args: bool = False,

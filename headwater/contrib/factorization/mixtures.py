@@ -119,7 +119,7 @@ class GmmAlgorithm:
 
     def __init__(
         self,
-        data: list[TensorLike],
+        data: Sequence[TensorLike],
         num_classes: int,
         initial_means: TensorLike = None,
         params: str = "wmc",
@@ -156,7 +156,7 @@ class GmmAlgorithm:
         self._alpha: Variable = Variable(equal, name=self.CLUSTERS_WEIGHT, validate_shape=False)
         self._initialized: Variable = Variable(False, dtype=dtypes.bool_, name="initialized")
 
-    def _define_initialization(self, data: Sequence[Tensor]) -> Operation:
+    def _define_initialization(self, data: Sequence[TensorLike]) -> Operation:
         given = self._initial_means
         if given is None:
             given = init_clusters_random(data, self._num_classes, self._random_seed)
@@ -216,7 +216,7 @@ class GmmAlgorithm:
         """The log-likelihood of all points, a scalar."""
         return self._log_likelihood
 
-    def _define_graph(self, data: Sequence[Tensor]) -> None:
+    def _define_graph(self, data: Sequence[TensorLike]) -> None:
         self._memberships: list[Any] = []
         self._log_sums: list[Any] = []
         masses, means, seconds = [], [], []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -39,7 +39,7 @@ def current_arg_scope() -> Scope:
 
 @export("contrib.framework.arg_scope")
 @contextmanager
-def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Scope]:
+def arg_scope(list_ops_or_scope: Sequence[Any] | dict[Any, Any], **kwargs: Any) -> Iterator[Scope]:
     """A with block that gives functions default arguments.
 
     Args:

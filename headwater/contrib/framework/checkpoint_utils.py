@@ -56,7 +56,7 @@ def list_variables(checkpoint_dir: str) -> list[tuple[str, list[int]]]:
 
 
 @export("contrib.framework.init_from_checkpoint")
-def init_from_checkpoint(checkpoint_dir: str, assignment_map: Any) -> None:
+def init_from_checkpoint(checkpoint_dir: str, assignment_map: dict[str, Any]) -> None:
     """Makes initializers read a checkpoint; see `tf.train.init_from_checkpoint`.
 
     Args:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, export, name_scope
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.split import split
@@ -29,7 +28,7 @@ class RecordInput:
 
     def __init__(
         self,
-        file_pattern: TensorLike,
+        file_pattern: str,
         batch_size: int = 1,
         buffer_size: int = 1,
         parallelism: int = 1,

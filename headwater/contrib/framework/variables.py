@@ -143,7 +143,7 @@ def model_variable(
 
 @export("contrib.framework.local_variable")
 def local_variable(
-    initial_value: float,
+    initial_value: TensorLike,
     validate_shape: bool = True,
     name: str | None = None,
     use_resource: bool | None = None,
@@ -171,7 +171,7 @@ def local_variable(
 
 @export("contrib.framework.global_variable")
 def global_variable(
-    initial_value: Sequence[int],
+    initial_value: TensorLike,
     validate_shape: bool = True,
     name: str | None = None,
     use_resource: bool | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from headwater.base.export import export
@@ -34,7 +34,11 @@ class SubGraphView:
       ValueError: if the elements are of several graphs.
     """
 
-    def __init__(self, inside_ops: Sequence[Operation] = (), passthrough_ts: Any = ()) -> None:
+    def __init__(
+        self,
+        inside_ops: Iterable[Operation] | Operation = (),
+        passthrough_ts: Iterable[Tensor] | Tensor = (),
+    ) -> None:
         ops = util.make_list_of_op(inside_ops)
         ts = util.make_list_of_t(passthrough_ts)
         self._graph = util.get_unique_graph([*ops, *ts], none_if_empty=True)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
-from headwater.graph import Tensor
+from headwater.graph import SparseTensor, Tensor
 from headwater.model.nn import safe_embedding
 
 
 @export("contrib.layers.safe_embedding_lookup_sparse", "contrib.slim.safe_embedding_lookup_sparse")
 def safe_embedding_lookup_sparse(
     embedding_weights: TensorLike,
-    sparse_ids: Any,
-    sparse_weights: Any = None,
+    sparse_ids: SparseTensor,
+    sparse_weights: SparseTensor | None = None,
     combiner: str | None = None,
     default_id: int | None = None,
     name: str | None = None,

@@ -117,7 +117,7 @@ def attention_decoder(
     decoder_inputs: Sequence[TensorLike],
     initial_state: NestedTensors | None,
     attention_states: TensorLike,
-    cell: Any,
+    cell: RNNCell,
     output_size: int | None = None,
     num_heads: int = 1,
     loop_function: Callable[[Any, int], Any] | None = None,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _templates: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
-def unused_copy(cell: RNNCell | int) -> RNNCell | int:
+def unused_copy(cell: RNNCell) -> RNNCell | int:
     """Copies a cell as it was when it was first copied.
 
     Programs for releases before 1.1 build several buckets with one cell. Once used, a cell holds
@@ -145,7 +145,7 @@ def tied_rnn_seq2seq(
 def embedding_rnn_seq2seq(
     encoder_inputs: Sequence[TensorLike],
     decoder_inputs: Sequence[TensorLike],
-    cell: Any,
+    cell: RNNCell,
     num_encoder_symbols: int,
     num_decoder_symbols: int,
     embedding_size: int,
@@ -204,7 +204,7 @@ def embedding_rnn_seq2seq(
 def embedding_tied_rnn_seq2seq(
     encoder_inputs: Sequence[TensorLike],
     decoder_inputs: Sequence[TensorLike],
-    cell: Any,
+    cell: RNNCell,
     num_symbols: int,
     embedding_size: int,
     num_decoder_symbols: int | None = None,
@@ -287,7 +287,7 @@ def one2many_rnn_seq2seq(
     feed_previous: TensorLike = False,
     dtype: DTypeLike | None = None,
     scope: ScopeLike | None = None,
-    cell: Any = None,
+    cell: RNNCell | None = None,
 ) -> tuple[dict[Any, list[Any]], dict[Any, Any]]:
     """Encodes symbols once and decodes several sequences from the last state.
 

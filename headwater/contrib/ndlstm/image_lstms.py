@@ -102,7 +102,7 @@ def get_blocks(images: TensorLike, kernel_size: Sequence[int]) -> Tensor:
 def separable_lstm(
     images: TensorLike,
     num_filters_out: int,
-    kernel_size: int | Sequence[int] | None = None,
+    kernel_size: Sequence[int] | None = None,
     nhidden: int | None = None,
     scope: ScopeLike | None = None,
 ) -> Tensor:

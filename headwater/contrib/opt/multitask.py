@@ -11,7 +11,7 @@ from headwater.base.typing import TensorLike
 from headwater.graph import IndexedSlices, Operation, Tensor, build, export
 from headwater.ops.control.cond import cond
 from headwater.ops.math.clip_by_norm import clip_by_global_norm, global_norm
-from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.optimizer import GradsAndVars, Optimizer
 
 _METHODS = ("_apply_dense", "_resource_apply_dense", "_apply_sparse", "_resource_apply_sparse")
 
@@ -56,7 +56,7 @@ def _count_nonzero(values: Tensor) -> Tensor:
 
 @export("contrib.opt.clip_gradients_by_global_norm")
 def clip_gradients_by_global_norm(
-    gradients_variables: Any, clip_norm: TensorLike = 20.0
+    gradients_variables: GradsAndVars, clip_norm: TensorLike = 20.0
 ) -> tuple[list[tuple[Any, Any]], Tensor]:
     """Clips gradients by the norm of those that are not all zeros.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import dtypes, nest
@@ -119,7 +119,7 @@ class AttentionWrapper(RNNCell):
         self,
         cell: LayerRNNCell,
         attention_mechanism: Any,
-        attention_layer_size: TensorLike = None,
+        attention_layer_size: int | Sequence[int] | None = None,
         alignment_history: bool = False,
         cell_input_fn: Callable[..., Any] | None = None,
         output_attention: bool = True,

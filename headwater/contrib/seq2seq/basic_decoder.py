@@ -16,7 +16,7 @@ from headwater.model.layers.base import Layer
 from headwater.model.rnn.cell import check_cell
 
 if TYPE_CHECKING:
-    from headwater.model.layers.core import Dense
+    pass
 
 
 @export("contrib.seq2seq.BasicDecoderOutput")
@@ -81,7 +81,7 @@ class BasicDecoder(Decoder):
         return (*self._helper.initialize(), self._initial_state)
 
     def step(
-        self, time: TensorLike, inputs: TensorLike, state: NestedTensors, name: Any = None
+        self, time: TensorLike, inputs: TensorLike, state: NestedTensors, name: str | None = None
     ) -> tuple[NestedTensors, ...]:
         """Decodes one step; see Decoder."""
         with name_scope(name, "BasicDecoderStep", tensors(time, inputs, state)):
@@ -95,7 +95,7 @@ class BasicDecoder(Decoder):
         return BasicDecoderOutput(outputs, sample_ids), next_state, next_inputs, finished
 
 
-def check_layer(layer: Dense | Callable[..., Any] | int | None) -> None:
+def check_layer(layer: Callable[..., Any] | None) -> None:
     """Checks that an output layer is a layer or None.
 
     Raises:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,7 +54,6 @@ from headwater.ops.nn.top_k import top_k
 
 if TYPE_CHECKING:
     from headwater.contrib.seq2seq.attention_wrapper import AttentionWrapperState
-    from headwater.model.layers.core import Dense
     from headwater.ops.control.tensor_array_class import TensorArray
 
 
@@ -110,7 +110,7 @@ class BeamSearchDecoderMixin:
         self,
         cell: Any,
         beam_width: int,
-        output_layer: Any = None,
+        output_layer: Callable[..., Any] | None = None,
         length_penalty_weight: float = 0.0,
         coverage_penalty_weight: float = 0.0,
         reorder_tensor_arrays: bool = True,
@@ -307,7 +307,7 @@ class BeamSearchDecoder(BeamSearchDecoderMixin, Decoder):
         end_token: TensorLike,
         initial_state: NestedTensors,
         beam_width: int,
-        output_layer: Dense | None = None,
+        output_layer: Callable[..., Any] | None = None,
         length_penalty_weight: float = 0.0,
         coverage_penalty_weight: float = 0.0,
         reorder_tensor_arrays: bool = True,

@@ -132,7 +132,7 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
         self,
         embedding: TensorLike,
         start_tokens: TensorLike,
-        end_token: Any,
+        end_token: TensorLike,
         softmax_temperature: TensorLike | None = None,
         seed: int | None = None,
     ) -> None:

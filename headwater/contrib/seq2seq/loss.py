@@ -30,8 +30,8 @@ def sequence_loss(
     weights: TensorLike,
     average_across_timesteps: bool = True,
     average_across_batch: bool = True,
-    sum_over_timesteps: Any = False,
-    sum_over_batch: Any = False,
+    sum_over_timesteps: bool = False,
+    sum_over_batch: bool = False,
     softmax_loss_function: Callable[..., Any] | None = None,
     name: str | None = None,
 ) -> Tensor:

@@ -160,7 +160,7 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         self,
         inputs: TensorLike,
         sequence_length: TensorLike,
-        embedding: Any,
+        embedding: Callable[..., Any] | TensorLike,
         sampling_probability: TensorLike,
         time_major: bool = False,
         seed: int | None = None,

@@ -65,7 +65,7 @@ class Bijector(abc.ABC):
     @abc.abstractmethod
     def __init__(
         self,
-        graph_parents: list[TensorLike] | None = None,
+        graph_parents: Sequence[TensorLike] | None = None,
         is_constant_jacobian: bool = False,
         validate_args: bool = False,
         dtype: DTypeLike | None = None,
@@ -280,7 +280,7 @@ class Bijector(abc.ABC):
         log_det = self._inverse_log_det_jacobian(y, **kwargs)
         return self._reduced(y, log_det, self.inverse_min_event_ndims, event_ndims)
 
-    def _of_x(self, x: Tensor, event_ndims: int, kwargs: dict[str, Any]) -> Tensor:
+    def _of_x(self, x: Tensor, event_ndims: TensorLike, kwargs: dict[str, Any]) -> Tensor:
         log_det = -self._forward_log_det_jacobian(x, **kwargs)
         return self._reduced(x, log_det, self.forward_min_event_ndims, event_ndims)
 
@@ -309,7 +309,7 @@ class Bijector(abc.ABC):
                 return self._kept(mapping, event_ndims, log_det)
 
     def _call_forward_log_det_jacobian(
-        self, x: TensorLike, event_ndims: int, name: str, **kwargs: Any
+        self, x: TensorLike, event_ndims: TensorLike, name: str, **kwargs: Any
     ) -> Tensor:
         if not self._is_injective:
             raise NotImplementedError(
@@ -353,7 +353,7 @@ class Bijector(abc.ABC):
         return self._call_inverse_log_det_jacobian(y, event_ndims, name)
 
     def forward_log_det_jacobian(
-        self, x: TensorLike, event_ndims: int, name: str = "forward_log_det_jacobian"
+        self, x: TensorLike, event_ndims: TensorLike, name: str = "forward_log_det_jacobian"
     ) -> Tensor:
         """log |det dy/dx|, summed over the event's dimensions.
 

@@ -50,7 +50,7 @@ class TransformedDistribution(Distribution):
 
     def __init__(
         self,
-        distribution: Any,
+        distribution: Distribution,
         bijector: Bijector | None = None,
         batch_shape: ShapeLike = None,
         event_shape: ShapeLike | None = None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
@@ -244,8 +243,8 @@ class Dropout(Layer):
     def __init__(
         self,
         rate: TensorLike = 0.5,
-        noise_shape: Sequence[int | None] | None = None,
-        seed: Any = None,
+        noise_shape: ShapeLike | None = None,
+        seed: int | None = None,
         name: str | None = None,
         **kwargs: Any,
     ) -> None:
@@ -293,7 +292,7 @@ class Dropout(Layer):
 def dropout(
     inputs: TensorLike,
     rate: TensorLike = 0.5,
-    noise_shape: Sequence[int | None] | None = None,
+    noise_shape: ShapeLike | None = None,
     seed: int | None = None,
     training: TensorLike = False,
     name: str | None = None,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import (
-    AxisLike,
     Constraint,
     DTypeLike,
     InitializerLike,
@@ -90,7 +89,7 @@ class BatchNormalization(Layer):
 
     def __init__(
         self,
-        axis: AxisLike = -1,
+        axis: int | Sequence[int] = -1,
         momentum: float = 0.99,
         epsilon: float = 1e-3,
         center: bool = True,
@@ -467,7 +466,7 @@ def _moved(average: Variable, value: TensorLike, momentum: TensorLike) -> Tensor
 @export("layers.batch_normalization")
 def batch_normalization(
     inputs: TensorLike,
-    axis: AxisLike = -1,
+    axis: int | Sequence[int] = -1,
     momentum: float = 0.99,
     epsilon: float = 1e-3,
     center: bool = True,

@@ -286,7 +286,7 @@ class LinearOperatorCirculant3D(_BaseLinearOperatorCirculant):
 
     def __init__(
         self,
-        spectrum: Any,
+        spectrum: TensorLike,
         input_output_dtype: DTypeLike = dtypes.complex64,
         is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None,

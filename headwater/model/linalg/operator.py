@@ -275,7 +275,11 @@ class LinearOperator(abc.ABC):
         return x
 
     def matmul(
-        self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
+        self,
+        x: LinearOperator | TensorLike,
+        adjoint: bool = False,
+        adjoint_arg: bool = False,
+        name: str = "matmul",
     ) -> Any:
         """Multiplies the matrix with other ones.
 
@@ -330,7 +334,11 @@ class LinearOperator(abc.ABC):
             raise NotImplementedError(text + "not be square.")
 
     def solve(
-        self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
+        self,
+        rhs: LinearOperator | TensorLike,
+        adjoint: bool = False,
+        adjoint_arg: bool = False,
+        name: str = "solve",
     ) -> Any:
         """Solves ``A X = rhs``.
 

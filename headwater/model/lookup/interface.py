@@ -124,7 +124,7 @@ class ResourceTable(LookupInterface):
             return build.LookupTableSizeV2(self._handle)
 
 
-def check_table_dtypes(table: Any, key_dtype: DType, value_dtype: DType) -> None:
+def check_table_dtypes(table: LookupInterface, key_dtype: DType, value_dtype: DType) -> None:
     """Raises TypeError if the types are not those of the table."""
     if key_dtype.base_dtype != table.key_dtype:
         raise TypeError(f"Invalid key dtype, expected {table.key_dtype} but got {key_dtype}.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, shape_tensor
@@ -18,7 +16,7 @@ _REPLICAS = 1
 def compute_average_loss(
     per_example_loss: TensorLike,
     sample_weight: TensorLike | None = None,
-    global_batch_size: Any = None,
+    global_batch_size: TensorLike | None = None,
 ) -> Tensor:
     """Adds up the losses of examples and divides by the size of the batch.
 

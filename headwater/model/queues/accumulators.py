@@ -133,7 +133,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
             self._accumulator_ref, step, grad, name=name
         )
 
-    def take_grad(self, num_required: int, name: str | None = None) -> Tensor:
+    def take_grad(self, num_required: TensorLike, name: str | None = None) -> Tensor:
         """Takes the mean or sum; waits until there are enough gradients.
 
         Args:
@@ -249,7 +249,9 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
             self._accumulator_ref, num_required, dtype=self._dtype, name=name
         )
 
-    def take_indexed_slices_grad(self, num_required: int, name: str | None = None) -> IndexedSlices:
+    def take_indexed_slices_grad(
+        self, num_required: TensorLike, name: str | None = None
+    ) -> IndexedSlices:
         """Takes the mean or sum as IndexedSlices; waits until there are enough gradients.
 
         Args:

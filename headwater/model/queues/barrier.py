@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import ShapeLike, TensorLike
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import Operation, Tensor, build, constant_value
 from headwater.model.queues.component_shapes import as_type_list
 
 if TYPE_CHECKING:
-    from headwater.base.dtypes import DType
+    pass
 
 
 class Barrier:
@@ -29,7 +29,7 @@ class Barrier:
 
     def __init__(
         self,
-        types: tuple[DType, ...],
+        types: DTypeLike | Sequence[DTypeLike],
         shapes: Sequence[Sequence[int]] | None = None,
         shared_name: str | None = None,
         name: str = "barrier",

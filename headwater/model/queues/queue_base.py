@@ -106,7 +106,7 @@ class QueueBase:
         """The names of the components, or None."""
         return self._names
 
-    def _components(self, vals: Any) -> list[Tensor]:
+    def _components(self, vals: NestedTensors) -> list[Tensor]:
         """An element or batch as one tensor per component."""
         if isinstance(vals, Mapping):
             if not self._names:
@@ -152,7 +152,7 @@ class QueueBase:
                 tensor.get_shape().assert_is_compatible_with(shape)
             return self._build("QueueEnqueue", components, name=scope)
 
-    def enqueue_many(self, vals: Any, name: str | None = None) -> Operation:
+    def enqueue_many(self, vals: NestedTensors, name: str | None = None) -> Operation:
         """Makes an op that puts the rows of tensors in, one after the other.
 
         Args:
@@ -251,7 +251,7 @@ class QueueBase:
         return builder(self._queue_ref, *inputs, **attrs)
 
 
-def _flat(vals: Any) -> list[Any]:
+def _flat(vals: NestedTensors) -> list[Any]:
     """The values of an element, from which the name scope finds the graph."""
     if isinstance(vals, Mapping):
         return list(vals.values())

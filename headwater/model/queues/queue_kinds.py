@@ -72,7 +72,7 @@ class PaddingFIFOQueue(QueueBase):
         capacity: int,
         dtypes: Any,
         shapes: ShapeLike,
-        names: Any = None,
+        names: Sequence[str] | None = None,
         shared_name: str | None = None,
         name: str = "padding_fifo_queue",
     ) -> None:
@@ -152,7 +152,7 @@ class RandomShuffleQueue(QueueBase):
         min_after_dequeue: int,
         dtypes: Any,
         shapes: TensorLike | None = None,
-        names: Any = None,
+        names: Sequence[str] | None = None,
         seed: int | None = None,
         shared_name: str | None = None,
         name: str = "random_shuffle_queue",

@@ -309,7 +309,7 @@ class MapStagingArea(BaseStagingArea):
 
     def get(
         self,
-        key: Tensor | None = None,
+        key: TensorLike | None = None,
         indices: Sequence[Any] | None = None,
         name: str | None = None,
     ) -> tuple[NestedTensors, ...]:

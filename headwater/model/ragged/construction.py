@@ -183,7 +183,7 @@ def placeholder(
 def ragged_range(
     starts: TensorLike,
     limits: TensorLike | None = None,
-    deltas: float = 1,
+    deltas: TensorLike = 1,
     dtype: DTypeLike | None = None,
     name: str | None = None,
     row_splits_dtype: DTypeLike = dtypes.int64,

@@ -225,7 +225,7 @@ class RaggedTensor(CompositeTensor):
     @classmethod
     def from_nested_row_lengths(
         cls,
-        flat_values: Sequence[int],
+        flat_values: TensorLike,
         nested_row_lengths: TensorLike,
         name: str | None = None,
         validate: bool = True,
@@ -251,7 +251,7 @@ class RaggedTensor(CompositeTensor):
     @classmethod
     def from_nested_value_rowids(
         cls,
-        flat_values: Any,
+        flat_values: TensorLike,
         nested_value_rowids: Any,
         nested_nrows: Any = None,
         name: str | None = None,
@@ -292,7 +292,7 @@ class RaggedTensor(CompositeTensor):
     def from_tensor(
         cls,
         tensor: TensorLike,
-        lengths: Sequence[int | Sequence[int]] | None = None,
+        lengths: TensorLike | None = None,
         padding: TensorLike | None = None,
         ragged_rank: int = 1,
         name: str | None = None,

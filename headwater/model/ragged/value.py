@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.export import export
-from headwater.base.typing import Array, TensorLike
+from headwater.base.typing import Array
 
 
 @export("ragged.RaggedTensorValue")
@@ -23,7 +23,7 @@ class RaggedTensorValue:
         ValueError: if the splits are no vector.
     """
 
-    def __init__(self, values: Any, row_splits: TensorLike) -> None:
+    def __init__(self, values: np.ndarray | RaggedTensorValue, row_splits: np.ndarray) -> None:
         if not isinstance(row_splits, (np.ndarray, np.generic)) or row_splits.dtype.kind != "i":
             raise TypeError("row_splits must be a numpy int32 or int64 array")
         if row_splits.ndim != 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes, nest
@@ -17,7 +17,7 @@ from headwater.graph import (
     name_scope,
     shape_tensor,
 )
-from headwater.model.rnn.cell import LayerRNNCell, RNNCell, check_cell, static_concat_dims
+from headwater.model.rnn.cell import RNNCell, check_cell, static_concat_dims
 from headwater.model.rnn.steps import (
     as_int32,
     best_effort_input_batch_size,
@@ -58,7 +58,7 @@ def _with_checked_length(lengths: TensorLike, batch_size: TensorLike) -> Tensor:
 
 @export("nn.dynamic_rnn", "models.rnn.rnn.dynamic_rnn")
 def dynamic_rnn(
-    cell: RNNCell | Callable[..., Any] | int,
+    cell: RNNCell,
     inputs: NestedTensors | None,
     sequence_length: TensorLike | None = None,
     initial_state: NestedTensors | None = None,
@@ -156,7 +156,7 @@ def _size_as_shape(size: TensorShape | int) -> TensorShape:
 
 
 def loop(
-    cell: Any,
+    cell: RNNCell,
     inputs: NestedTensors,
     initial_state: NestedTensors,
     lengths: TensorLike,
@@ -254,8 +254,8 @@ def loop(
 
 @export("nn.bidirectional_dynamic_rnn")
 def bidirectional_dynamic_rnn(
-    cell_fw: LayerRNNCell,
-    cell_bw: LayerRNNCell | None,
+    cell_fw: RNNCell,
+    cell_bw: RNNCell,
     inputs: TensorLike,
     sequence_length: TensorLike | None = None,
     initial_state_fw: NestedTensors | None = None,
@@ -299,7 +299,7 @@ def bidirectional_dynamic_rnn(
         return reverse(x, axis=[time_axis])
 
     def run(
-        cell: Any, x: Tensor, state: NestedTensors, scope: ScopeLike
+        cell: RNNCell, x: Tensor, state: NestedTensors, scope: ScopeLike
     ) -> tuple[Tensor | LSTMStateTuple, ...]:
         return dynamic_rnn(
             cell=cell,

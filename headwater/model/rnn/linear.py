@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from headwater.base import dtypes, nest
 from headwater.base.export import export
@@ -84,7 +85,7 @@ class Linear:
         return bias_add(result, self._biases) if self._build_bias else result
 
 
-def total_width(args: list[Any]) -> int:
+def total_width(args: Sequence[Tensor] | Tensor) -> int:
     """The sum of the last dimensions of matrices.
 
     Raises:

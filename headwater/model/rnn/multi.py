@@ -32,7 +32,7 @@ class MultiRNNCell(RNNCell):
         TypeError: if `cells` is no list.
     """
 
-    def __init__(self, cells: list[Any], state_is_tuple: bool = True) -> None:
+    def __init__(self, cells: Sequence[RNNCell], state_is_tuple: bool = True) -> None:
         super().__init__()
         if not cells:
             raise ValueError("Must specify at least one cell for MultiRNNCell.")
@@ -126,7 +126,7 @@ class MultiRNNCell(RNNCell):
         return inputs, tuple(new_states) if self._state_is_tuple else concat(new_states, 1)
 
 
-def _separated(cells: Sequence[Any], inputs: Tensor) -> Any:
+def _separated(cells: Sequence[RNNCell], inputs: Tensor) -> Any:
     """Cells, with copies of repeated ones that cannot share weights."""
     if len(set(map(id, cells))) == len(cells) or not isinstance(inputs, Tensor):
         return cells

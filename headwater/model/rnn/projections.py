@@ -131,7 +131,7 @@ class InputProjectionWrapper(_Around):
         cell: Any,
         num_proj: int,
         activation: Any = None,
-        input_size: Any = None,
+        input_size: int | None = None,
         reuse: Reuse = None,
     ) -> None:
         if activation is not None and not callable(activation):

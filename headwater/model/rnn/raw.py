@@ -16,7 +16,7 @@ from headwater.graph import (
     export,
     shape_tensor,
 )
-from headwater.model.rnn.cell import LayerRNNCell, check_cell, concat_dims
+from headwater.model.rnn.cell import RNNCell, check_cell, concat_dims
 from headwater.model.rnn.steps import cache_variables, is_tensor_array
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.constant import constant
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @export("nn.raw_rnn")
 def raw_rnn(
-    cell: Any,
+    cell: RNNCell,
     loop_fn: Callable[..., Any],
     parallel_iterations: int | None = None,
     swap_memory: bool = False,
@@ -145,7 +145,7 @@ def raw_rnn(
 
 
 def _emissions(
-    emitted: NestedTensors | None, cell: LayerRNNCell, state_type: DType
+    emitted: NestedTensors | None, cell: RNNCell, state_type: DType
 ) -> tuple[Any, list[Any], list[Any]]:
     """Structure, sizes without the batch, and types of what is emitted."""
     if emitted is None:

@@ -13,13 +13,13 @@ from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.concat import concat
 
 if TYPE_CHECKING:
-    from headwater.model.rnn.cell import LayerRNNCell, RNNCell
+    from headwater.model.rnn.cell import RNNCell
     from headwater.model.variables.variable_scope_object import ScopeLike
 
 
 def _check(
     cells_fw: Sequence[RNNCell],
-    cells_bw: Any,
+    cells_bw: Sequence[RNNCell],
     states_fw: Sequence[TensorLike] | None,
     states_bw: Sequence[TensorLike] | None,
 ) -> None:
@@ -40,7 +40,7 @@ def _check(
 @export("contrib.rnn.stack_bidirectional_rnn")
 def stack_bidirectional_rnn(
     cells_fw: Sequence[RNNCell],
-    cells_bw: Any,
+    cells_bw: Sequence[RNNCell],
     inputs: Sequence[TensorLike],
     initial_states_fw: Sequence[TensorLike] | None = None,
     initial_states_bw: Sequence[TensorLike] | None = None,
@@ -88,8 +88,8 @@ def stack_bidirectional_rnn(
 
 @export("contrib.rnn.stack_bidirectional_dynamic_rnn")
 def stack_bidirectional_dynamic_rnn(
-    cells_fw: Sequence[LayerRNNCell],
-    cells_bw: Sequence[LayerRNNCell],
+    cells_fw: Sequence[RNNCell],
+    cells_bw: Sequence[RNNCell],
     inputs: TensorLike,
     initial_states_fw: NestedTensors = None,
     initial_states_bw: NestedTensors = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.base import nest
 from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import build, control_dependencies, convert_to_tensor, export, shape_tensor
-from headwater.model.rnn.cell import LayerRNNCell, RNNCell, check_cell
+from headwater.model.rnn.cell import RNNCell, check_cell
 from headwater.model.rnn.steps import (
     as_int32,
     cache_variables,
@@ -190,7 +190,7 @@ def static_state_saving_rnn(
 )
 def static_bidirectional_rnn(
     cell_fw: RNNCell,
-    cell_bw: LayerRNNCell,
+    cell_bw: RNNCell,
     inputs: NestedTensors,
     initial_state_fw: TensorLike | None = None,
     initial_state_bw: TensorLike | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.dtypes import DType, as_dtype
@@ -31,9 +31,9 @@ class GraphVariable(Variable):
 
     def __init__(
         self,
-        initial_value: Any = None,
+        initial_value: TensorLike | None = None,
         trainable: bool | None = None,
-        collections: Any = None,
+        collections: Sequence[str] | None = None,
         validate_shape: bool = True,
         caching_device: DeviceLike | None = None,
         name: str | None = None,
@@ -70,7 +70,7 @@ class GraphVariable(Variable):
 
     def _make(
         self,
-        initial_value: Any,
+        initial_value: TensorLike,
         dtype: DType | None,
         validate_shape: bool,
         shape: ShapeLike | None,

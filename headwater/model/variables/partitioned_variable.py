@@ -191,7 +191,7 @@ def _operation(result: Any) -> Any:
 
 
 def _whole(
-    value: PartitionedVariable,
+    value: TensorLike,
     dtype: DType | None = None,
     name: str | None = None,
     as_ref: bool = False,

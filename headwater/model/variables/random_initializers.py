@@ -74,7 +74,7 @@ class _Normal(Initializer):
     def __init__(
         self,
         mean: TensorLike = 0.0,
-        stddev: float = 1.0,
+        stddev: TensorLike = 1.0,
         seed: int | None = None,
         dtype: DTypeLike = dtypes.float32,
     ) -> None:

@@ -216,7 +216,9 @@ class Variable(metaclass=VariableType):
 
     # Changes of parts
 
-    def _scatter(self, kind: str, sparse_delta: Any, use_locking: bool, name: str | None) -> Any:
+    def _scatter(
+        self, kind: str, sparse_delta: IndexedSlices, use_locking: bool, name: str | None
+    ) -> Any:
         raise NotImplementedError
 
     def _scatter_nd(
@@ -225,7 +227,7 @@ class Variable(metaclass=VariableType):
         raise NotImplementedError
 
     def scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Tensor | Variable:
         """Puts new values into rows.
 
@@ -249,7 +251,7 @@ class Variable(metaclass=VariableType):
         return self._scatter("Add", sparse_delta, use_locking, name)
 
     def scatter_sub(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+        self, sparse_delta: IndexedSlices, use_locking: bool = False, name: str | None = None
     ) -> Tensor | Variable:
         """Subtracts from rows; see `scatter_update`."""
         return self._scatter("Sub", sparse_delta, use_locking, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
@@ -212,7 +212,7 @@ def report_uninitialized_variables(
 
 
 @export("assert_variables_initialized")
-def assert_variables_initialized(var_list: Iterable[Variable] | None = None) -> Tensor | None:
+def assert_variables_initialized(var_list: Sequence[Variable] | None = None) -> Tensor | None:
     """Makes an op that fails with FailedPreconditionError if a variable has no value.
 
     Args:

@@ -67,7 +67,7 @@ def get_variable_scope() -> VariableScope:
 
 
 @export("no_regularizer")
-def no_regularizer(_: Variable) -> None:
+def no_regularizer(_: TensorLike) -> None:
     """The regularizer of variables that have none, though their scope has one.
 
     Args:
@@ -232,9 +232,9 @@ class variable_scope(ContextDecorator):
     @rewritten(_reuse_first)
     def __init__(
         self,
-        name_or_scope: Any,
+        name_or_scope: ScopeLike | None,
         default_name: str | None = None,
-        values: NestedTensors = None,
+        values: Sequence[TensorLike] | None = None,
         initializer: InitializerLike | None = None,
         regularizer: Regularizer | None = None,
         caching_device: DeviceLike | None = None,
@@ -324,7 +324,7 @@ class variable_scope(ContextDecorator):
                 yield ""
 
 
-def _graph_of(values: list[Any]) -> Graph:
+def _graph_of(values: Sequence[TensorLike]) -> Graph:
     for value in values:
         graph = getattr(value, "graph", None)
         if isinstance(graph, Graph):

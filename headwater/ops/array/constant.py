@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from headwater.graph import (
 )
 
 
-def kernel_const(xp: ArrayModule, *, value: np.ndarray) -> np.ndarray:
+def kernel_const(xp: ArrayModule, *, value: TensorLike) -> np.ndarray:
     return value
 
 
@@ -78,7 +77,7 @@ register_op(
 )
 
 
-def kernel_placeholder_with_default(xp: ArrayModule, value: Array) -> Array:
+def kernel_placeholder_with_default(xp: ArrayModule, value: TensorLike) -> Array:
     return value
 
 
@@ -105,7 +104,7 @@ register_op(
 
 @export("constant")
 def constant(
-    value: Any,
+    value: TensorLike,
     dtype: DTypeLike | None = None,
     shape: ShapeLike | None = None,
     name: str = "Const",

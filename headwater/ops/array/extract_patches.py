@@ -190,7 +190,7 @@ def extract_image_patches(
     rates: int | Sequence[int] | None = None,
     padding: str | None = None,
     name: str | None = None,
-    sizes: Any = None,
+    sizes: Sequence[int] | None = None,
 ) -> Tensor:
     """Puts all windows of images into the depth.
 
@@ -219,7 +219,7 @@ def extract_image_patches(
 @export("image.extract_patches")
 def extract_patches(
     images: TensorLike,
-    sizes: Any,
+    sizes: Sequence[int],
     strides: int | Sequence[int],
     rates: int | Sequence[int],
     padding: str,

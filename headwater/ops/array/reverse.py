@@ -71,7 +71,7 @@ def kernel_reverse_v2(xp: ArrayModule, tensor: Array, axis: np.ndarray) -> Array
     return xp.flip(tensor, tuple(axes)) if axes else tensor
 
 
-def kernel_reverse(xp: ArrayModule, tensor: Array, dims: np.ndarray) -> Array:
+def kernel_reverse(xp: ArrayModule, tensor: Array, dims: TensorLike) -> Array:
     if len(dims) != len(tensor.shape):
         raise errors.InvalidArgumentError(
             None,
@@ -220,7 +220,10 @@ register_op(
 @export("reverse", "reverse_v2", "manip.reverse")
 @signature("tensor, axis, name=None")
 def reverse(
-    tensor: TensorLike, axis: AxisLike | None = None, name: str | None = None, dims: Any = None
+    tensor: TensorLike,
+    axis: AxisLike | None = None,
+    name: str | None = None,
+    dims: TensorLike | None = None,
 ) -> Tensor:
     """Reverses a tensor along some dimensions.
 

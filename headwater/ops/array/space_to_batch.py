@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -126,7 +126,7 @@ def _check(block: list[int], name: str, pairs: np.ndarray) -> None:
 
 
 def kernel_space_to_batch_nd(
-    xp: ArrayModule, x: Array, block_shape: np.ndarray, paddings: np.ndarray
+    xp: ArrayModule, x: Array, block_shape: TensorLike, paddings: np.ndarray
 ) -> Array:
     block, pairs = block_shape.tolist(), paddings.tolist()
     _check(block, "paddings", paddings)
@@ -151,7 +151,7 @@ def _count(x: Array, rank: int) -> int:
 
 
 def kernel_batch_to_space_nd(
-    xp: ArrayModule, x: Array, block_shape: np.ndarray, crops: np.ndarray
+    xp: ArrayModule, x: Array, block_shape: TensorLike, crops: np.ndarray
 ) -> Array:
     block, pairs = block_shape.tolist(), crops.tolist()
     _check(block, "crops", crops)
@@ -241,7 +241,7 @@ def samples_batch_to_space() -> Iterator[Sample]:
     yield Sample(x, np.array([[0, 1], [1, 0]], np.int32), block_size=2)
 
 
-def reference_space_to_batch_nd(x: Array, block_shape: Array, paddings: Array) -> np.ndarray:
+def reference_space_to_batch_nd(x: Array, block_shape: TensorLike, paddings: Array) -> np.ndarray:
     widths = [(0, 0), *map(tuple, paddings), *[(0, 0)] * (x.ndim - len(block_shape) - 1)]
     x = np.pad(x, widths)
     parts = [
@@ -251,7 +251,7 @@ def reference_space_to_batch_nd(x: Array, block_shape: Array, paddings: Array) -
     return np.concatenate(parts)
 
 
-def reference_batch_to_space_nd(x: Array, block_shape: Array, crops: Array) -> np.ndarray:
+def reference_batch_to_space_nd(x: Array, block_shape: TensorLike, crops: Array) -> np.ndarray:
     batch = len(x) // math.prod(block_shape)
     sizes = [n * b for n, b in zip(x.shape[1:], block_shape)]
     whole = np.zeros((batch, *sizes, *x.shape[1 + len(block_shape) :]), x.dtype)
@@ -370,7 +370,7 @@ def space_to_batch(
     paddings: TensorLike,
     block_size: int | None = None,
     name: str | None = None,
-    block_shape: Sequence[int] | None = None,
+    block_shape: TensorLike | None = None,
 ) -> Tensor:
     """`tf.space_to_batch_nd` for images, with one block size for both dimensions.
 
@@ -395,7 +395,7 @@ def batch_to_space(
     crops: TensorLike,
     block_size: int | None = None,
     name: str | None = None,
-    block_shape: int | Sequence[int] | None = None,
+    block_shape: TensorLike | None = None,
 ) -> Tensor:
     """`tf.batch_to_space_nd` for images, with one block size for both dimensions.
 

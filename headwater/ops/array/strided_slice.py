@@ -10,7 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import ValueNeeded, require
 from headwater.base.lazy import jnp, lax
-from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import (
     Operation,
     RunsOn,
@@ -291,7 +291,7 @@ def _specs() -> Iterator[Any]:
     yield [], [], [], bits(), np.s_[...]
 
 
-def _spec_arrays(index: DTypeLike) -> Iterator[Any]:
+def _spec_arrays(index: Array) -> Iterator[Any]:
     for begin, end, strides, masks, _ in _specs():
         yield [np.array(v, index) for v in (begin, end, strides)], masks
 

@@ -46,7 +46,7 @@ class _Function:
 
 
 def kernel_py_func(
-    xp: ArrayModule, inputs: list[Any], *, token: str, Tout: list[DType]
+    xp: ArrayModule, inputs: list[Any], *, token: str, Tout: DTypeLike | Sequence[DTypeLike]
 ) -> list[Array]:
     held = _functions.get(token)
     if held is None:

@@ -79,7 +79,7 @@ def _known(ranks: list[Tensor]) -> list[Any] | None:
 def assert_rank(
     x: TensorLike,
     rank: TensorLike,
-    data: list[TensorLike] | None = None,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -125,7 +125,7 @@ def _equal_to(rank: Tensor, found: Tensor) -> Tensor:
 def assert_rank_at_least(
     x: TensorLike,
     rank: TensorLike,
-    data: TensorLike | None = None,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
@@ -171,7 +171,7 @@ def assert_rank_at_least(
 def assert_rank_in(
     x: TensorLike,
     ranks: Sequence[TensorLike],
-    data: TensorLike | None = None,
+    data: Sequence[TensorLike] | None = None,
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,

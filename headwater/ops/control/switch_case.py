@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base.typing import TensorLike
@@ -13,7 +13,7 @@ from headwater.ops.control.cond import cond
 @export("switch_case")
 def switch_case(
     branch_index: TensorLike,
-    branch_fns: Any,
+    branch_fns: Sequence[Callable[[], Any]] | dict[int, Callable[[], Any]],
     default: Callable[[], Any] | None = None,
     name: str = "switch_case",
 ) -> Tensor:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.graph import (
@@ -197,7 +195,7 @@ def random_hue(image: TensorLike, max_delta: float, seed: int | None = None) -> 
 
 
 @export("image.adjust_gamma")
-def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: int = 1) -> Tensor:
+def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: float = 1) -> Tensor:
     """Raises pixels to a power.
 
     Args:
@@ -291,7 +289,7 @@ def adjust_jpeg_quality(
 
 @export("image.random_jpeg_quality")
 def random_jpeg_quality(
-    image: TensorLike, min_jpeg_quality: Any, max_jpeg_quality: Any, seed: int | None = None
+    image: TensorLike, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
 ) -> Tensor:
     """Gives an image the noise of a JPEG file of random quality.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.graph import (
@@ -50,9 +48,9 @@ def _as_batch(image: TensorLike) -> tuple[Tensor, bool]:
 def pad_to_bounding_box(
     image: TensorLike,
     offset_height: TensorLike,
-    offset_width: Any,
-    target_height: int,
-    target_width: int,
+    offset_width: TensorLike,
+    target_height: TensorLike,
+    target_width: TensorLike,
 ) -> Tensor:
     """Puts zeros around images.
 
@@ -91,9 +89,9 @@ def pad_to_bounding_box(
 def crop_to_bounding_box(
     image: TensorLike,
     offset_height: TensorLike,
-    offset_width: Any,
+    offset_width: TensorLike,
     target_height: TensorLike,
-    target_width: Any,
+    target_width: TensorLike,
 ) -> Tensor:
     """Cuts a window out of images.
 

@@ -122,8 +122,8 @@ def resize_images(
     align_corners: bool = False,
     preserve_aspect_ratio: bool = False,
     name: str | None = None,
-    new_height: Any = None,
-    new_width: Any = None,
+    new_height: TensorLike | None = None,
+    new_width: TensorLike | None = None,
 ) -> Tensor:
     """Resizes an image or a batch; the result is float32 unless the nearest pixel is taken.
 
@@ -167,7 +167,7 @@ def resize_image_with_pad(
     image: TensorLike,
     target_height: TensorLike,
     target_width: TensorLike,
-    method: Any = ResizeMethod.BILINEAR,
+    method: int | str = ResizeMethod.BILINEAR,
     align_corners: bool = False,
 ) -> Tensor:
     """Resizes images within a size, keeping their proportions, and puts zeros around them.

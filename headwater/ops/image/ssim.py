@@ -6,7 +6,7 @@ Source: Wang et al., "Image quality assessment: from error visibility to structu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import dtypes
@@ -137,7 +137,7 @@ def ssim_multiscale(
     img1: TensorLike,
     img2: TensorLike,
     max_val: TensorLike,
-    power_factors: Any = _POWERS,
+    power_factors: Sequence[float] = _POWERS,
     filter_size: int = 11,
     filter_sigma: float = 1.5,
     k1: float = 0.01,

@@ -174,7 +174,10 @@ def _columns(x: Tensor) -> tuple[Any, Any]:
 
 @export("linalg.matrix_rank")
 def matrix_rank(
-    a: TensorLike, tol: Any = None, validate_args: bool = False, name: str | None = None
+    a: TensorLike,
+    tol: TensorLike | None = None,
+    validate_args: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Returns how many singular values of matrices are above a tolerance.
 
@@ -203,7 +206,10 @@ def matrix_rank(
 
 @export("linalg.pinv")
 def pinv(
-    a: TensorLike, rcond: Any = None, validate_args: bool = False, name: str | None = None
+    a: TensorLike,
+    rcond: TensorLike | None = None,
+    validate_args: bool = False,
+    name: str | None = None,
 ) -> Tensor:
     """Returns the pseudo-inverses of matrices (Moore, Penrose).
 

@@ -91,7 +91,7 @@ def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None 
         return build.Identity(clipped, name=scope)
 
 
-def _checked_list(t_list: Sequence[Any]) -> list[Any]:
+def _checked_list(t_list: Sequence[TensorLike | IndexedSlices | None]) -> list[Any]:
     if not isinstance(t_list, Sequence) or isinstance(t_list, str):
         raise TypeError("t_list should be a sequence")
     return [
@@ -101,7 +101,9 @@ def _checked_list(t_list: Sequence[Any]) -> list[Any]:
 
 
 @export("global_norm", "linalg.global_norm")
-def global_norm(t_list: Any, name: str | None = None) -> Tensor:
+def global_norm(
+    t_list: Sequence[TensorLike | IndexedSlices | None], name: str | None = None
+) -> Tensor:
     """Returns the L2 norm of all elements of several tensors together.
 
     Args:
@@ -132,7 +134,10 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
 
 @export("clip_by_global_norm")
 def clip_by_global_norm(
-    t_list: Any, clip_norm: TensorLike, use_norm: TensorLike | None = None, name: str | None = None
+    t_list: Sequence[TensorLike | IndexedSlices | None],
+    clip_norm: TensorLike,
+    use_norm: TensorLike | None = None,
+    name: str | None = None,
 ) -> tuple[list[Any], Any]:
     """Scales several tensors by one factor so that their global norm is at most `clip_norm`.
 

@@ -10,7 +10,7 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType, int64
 from headwater.base.handles import handle_of, resource_of
-from headwater.base.typing import Array, ArrayModule, Shape
+from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.queues.accumulator_resource import Accumulator, SparseAccumulator
@@ -83,7 +83,7 @@ def kernel_sparse_apply(
     return ()
 
 
-def kernel_take(xp: ArrayModule, handle: Array, num_required: Array) -> Waiting:
+def kernel_take(xp: ArrayModule, handle: Array, num_required: TensorLike) -> Waiting:
     return resource_of(handle).take(_scalar(num_required, "num_required"))
 
 

@@ -68,7 +68,7 @@ def sparse_tensor_to_dense(
 
 @export("sparse_to_indicator", "sparse.to_indicator")
 def sparse_to_indicator(
-    sp_input: TensorLike | SparseTensor, vocab_size: int, name: str | None = None
+    sp_input: TensorLike | SparseTensor, vocab_size: TensorLike, name: str | None = None
 ) -> Tensor:
     """Tells which ids are among those of each row.
 

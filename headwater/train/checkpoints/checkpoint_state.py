@@ -41,7 +41,7 @@ def generate_checkpoint_state_proto(
     save_dir: str,
     model_checkpoint_path: str,
     all_model_checkpoint_paths: Sequence[str] | None = None,
-    all_model_checkpoint_timestamps: Any = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
     last_preserved_timestamp: float | None = None,
 ) -> CheckpointState:
     """Makes the proto of a `checkpoint` file.
@@ -93,7 +93,7 @@ def update_checkpoint_state(
     model_checkpoint_path: str,
     all_model_checkpoint_paths: Sequence[str] | None = None,
     latest_filename: str | None = None,
-    all_model_checkpoint_timestamps: Any = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
     last_preserved_timestamp: float | None = None,
 ) -> None:
     """Writes the `checkpoint` file of a folder.

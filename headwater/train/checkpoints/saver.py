@@ -248,7 +248,7 @@ class Saver:
 
     def save(
         self,
-        sess: BaseSession | int | str,
+        sess: BaseSession,
         save_path: str,
         global_step: TensorLike | None = None,
         latest_filename: str | None = None,

@@ -92,7 +92,7 @@ class _SignOptimizer(SlotOptimizer):
     def apply_gradients(
         self,
         grads_and_vars: GradsAndVars,
-        global_step: Variable | None = None,
+        global_step: TensorLike | None = None,
         name: str | None = None,
     ) -> Operation:
         """As in Optimizer; the decay of the sign term is computed from the global step."""

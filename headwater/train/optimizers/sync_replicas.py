@@ -62,7 +62,7 @@ class SyncReplicasOptimizer(Optimizer):
         self,
         opt: Optimizer,
         replicas_to_aggregate: int,
-        total_num_replicas: Any = None,
+        total_num_replicas: int | None = None,
         variable_averages: Any = None,
         variables_to_average: Sequence[TensorLike] | None = None,
         use_locking: bool = False,
@@ -102,7 +102,10 @@ class SyncReplicasOptimizer(Optimizer):
         return self._opt.compute_gradients(*args, **kwargs)
 
     def apply_gradients(
-        self, grads_and_vars: GradsAndVars, global_step: TensorLike | None = None, name: Any = None
+        self,
+        grads_and_vars: GradsAndVars,
+        global_step: TensorLike | None = None,
+        name: str | None = None,
     ) -> Any:
         """Makes the op with which a worker submits its gradients and waits for the others.
 
