@@ -100,6 +100,32 @@ def test_fully_connected_feed(run_example, tmp_path):
 
 
 @pytest.mark.slow
+def test_fully_connected_reader(run_example):
+    lines = run_example("convert_to_records.py", "--validation_size", "1000").splitlines()
+    names = ("train", "validation", "test")
+    assert lines == [f"Writing MNIST_data/{name}.tfrecords" for name in names]
+    *steps, done = run_example("fully_connected_reader.py", "--num_epochs", "3").splitlines()
+    assert [numbers(line)[0] for line in steps] == [0, 100, 200]
+    losses = [numbers(line)[1] for line in steps]
+    assert losses[0] > losses[1] > losses[2]
+    assert done == "Done training for 3 epochs, 270 steps."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["preloaded", "preloaded_var"])
+def test_fully_connected_preloaded(run_example, tmp_path, where):
+    lines = run_example(f"fully_connected_{where}.py", "--num_epochs", "3").splitlines()
+    *steps, saving, done = lines
+    assert [numbers(line)[0] for line in steps] == [0, 100, 200]
+    losses = [numbers(line)[1] for line in steps]
+    assert losses[0] > losses[1] > losses[2]
+    # Each of three summaries has taken one of 270 batches.
+    assert (saving, done) == ("Saving", "Done training for 3 epochs, 267 steps.")
+    files = {path.name for path in (tmp_path / "logs").iterdir()}
+    assert "model.ckpt-267.index" in files
+
+
+@pytest.mark.slow
 def test_mandelbrot(run_example, tmp_path):
     run_example("mandelbrot.py")
     picture = np.asarray(PIL.Image.open(tmp_path / "mandelbrot.png"))

@@ -208,7 +208,7 @@ class Reader:
 
     def _start(self, turn: _Turn) -> Any:
         try:
-            with uninterrupted(), self._lock:
+            with self._lock:
                 if self._owner is not None:
                     self._line.append(turn)
                     return turn
@@ -239,16 +239,18 @@ class Reader:
 
     def _leave(self, turn: _Turn) -> None:
         """Ends a turn, or takes it out of the line."""
-        with uninterrupted(), self._lock:
+        with self._lock:
             if self._owner != id(turn):
                 if turn in self._line:
                     self._line.remove(turn)
-                return
-            self._owner = None
-            if self._line:
-                following = self._line.popleft()
-                self._owner = id(following)
-                following.finish()
+            elif not self._line:
+                self._owner = None
+            else:
+                with uninterrupted():
+                    following = self._line.popleft()
+                    self._owner = id(following)
+                    following.finish()
+        turn.has_left = True
 
     # Work units
 
@@ -301,10 +303,12 @@ class _Turn(Waiting):
     def __init__(self, reader: Reader) -> None:
         super().__init__(_CANCELLED)
         self.reader = reader
+        self.has_left = False
 
     def __del__(self) -> None:
         # An interrupt may have ended the run before it could withdraw.
-        self.reader._leave(self)
+        if not self.has_left:
+            self.reader._leave(self)
 
     def run(self) -> Any:
         """Does the work; returns the results, or a Waiting after which it is called again."""

@@ -277,3 +277,69 @@ import inspect
 for name in ("ReaderBase", "WholeFileReader", "TextLineReader", "TFRecordReader", "FixedLengthRecordReader", "IdentityReader", "LMDBReader"):
     cls = getattr(tf, name)
     show(name, issubclass(cls, tf.ReaderBase), sorted(n for n in dir(cls) if not n.startswith("_")))
+# case: a reader of older graphs
+import os, tempfile
+folder = tempfile.mkdtemp()
+def without_folder(result):
+    return [text.decode().replace(folder, "") for part in result for text in np.ravel(part).tolist()]
+names = [os.path.join(folder, name) for name in ("a", "b", "missing")]
+for name in names[:2]:
+    with open(name, "w") as file:
+        file.write(name[-1] * 3)
+queue = tf.FIFOQueue(9, tf.string, shared_name="q")
+reader = tf.ReaderBase(tf.raw_ops.WholeFileReader(), supports_serialize=True)
+ops = [
+    reader.read(queue),
+    reader.read_up_to(queue, 5),
+    reader.num_records_produced(),
+    reader.num_work_units_completed(),
+    reader.serialize_state(),
+]
+state = tf.placeholder(tf.string, [])
+restore = reader.restore_state(state)
+nodes()
+show(reader.reader_ref, reader.supports_serialize)
+with tf.Session() as s:
+    s.run(queue.enqueue_many([names]))
+    for op in ops[:2]:
+        show(without_folder(s.run(op)))
+    show(*s.run(ops[2:4]))
+    show(s.run(ops[4])[:8])
+    s.run(reader.reset())
+    show(s.run(ops[-1]))
+    s.run(restore, {state: b"\x08\x05\x10\x05\x18\x07\x22\x01x"})
+    show(*s.run(ops[2:]))
+    try:
+        s.run(restore, {state: "bad\xff\n"})
+    except tf.errors.InvalidArgumentError as error:
+        print(error.message.split("\n")[0])
+    try:
+        s.run(ops[0])
+    except tf.errors.NotFoundError as error:
+        print(error.message.split("\n")[0].replace(folder, ""))
+# case: a read in a loop
+import os, tempfile
+folder = tempfile.mkdtemp()
+name = os.path.join(folder, "lines")
+with open(name, "w") as file:
+    file.write("".join("%d\n" % i for i in range(10)))
+queue = tf.FIFOQueue(9, tf.string)
+reader = tf.TextLineReader()
+def body(i, total):
+    line = reader.read(queue)[1]
+    return i + 1, total + tf.string_to_number(line, tf.int32)
+loop = tf.while_loop(lambda i, _: i < 5, body, [0, 0], parallel_iterations=1)
+branch = tf.cond(tf.equal(loop[0], 5), lambda: reader.read(queue)[1], lambda: tf.constant("none"))
+with tf.Session() as s:
+    s.run(queue.enqueue(name))
+    show(*s.run(loop))
+    show(s.run(branch))
+    show(s.run(reader.num_records_produced()))
+# case: a run that reads what it enqueues
+queue = tf.FIFOQueue(9, tf.string)
+reader = tf.IdentityReader()
+several = reader.read_up_to(queue, 2)
+with tf.Session() as s:
+    show(s.run([several, queue.enqueue("a")])[0])
+    show(s.run([several, reader.read(queue), queue.enqueue_many([["b", "c"]])])[0][0].shape)
+    show(s.run(queue.size()))
