@@ -9,13 +9,14 @@ from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.data.datasets import files, mapping
 from headwater.data.datasets.dataset import DatasetV1, DatasetV2
+from headwater.data.datasets.options import Options
 from headwater.graph import Tensor
 
 
 def _of_files(
     filenames: Any, read: Callable[[Tensor], tuple[Tensor, Any]], num_parallel_reads: Any
-) -> tuple[Tensor, Any]:
-    """The variant and structure of the elements of files.
+) -> tuple[Tensor, Any, Options]:
+    """The variant and structure of the elements of files, and the options of the names.
 
     Args:
         filenames: names as a tensor, or a dataset of them.
@@ -32,13 +33,14 @@ def _of_files(
         return DatasetV2(*read(filename))
 
     if num_parallel_reads is None:
-        return mapping.flat_map(names, read_one_file)
-    return files.read_in_parallel(names, read_one_file, num_parallel_reads)
+        return *mapping.flat_map(names, read_one_file), names.options()
+    parallel = files.read_in_parallel(names, read_one_file, num_parallel_reads)
+    return *parallel, names.options()
 
 
 def _text_lines(
     filenames: Any, compression_type: Any, buffer_size: Any, num_parallel_reads: Any
-) -> tuple[Tensor, Any]:
+) -> tuple[Tensor, Any, Options]:
     def read(filename: Tensor) -> tuple[Tensor, Any]:
         return files.text_lines(filename, compression_type, buffer_size)
 
@@ -47,7 +49,7 @@ def _text_lines(
 
 def _tf_records(
     filenames: Any, compression_type: Any, buffer_size: Any, num_parallel_reads: Any
-) -> tuple[Tensor, Any]:
+) -> tuple[Tensor, Any, Options]:
     def read(filename: Tensor) -> tuple[Tensor, Any]:
         return files.tf_records(filename, compression_type, buffer_size)
 
@@ -56,7 +58,7 @@ def _tf_records(
 
 def _fixed_length_records(
     filenames: Any, num_parallel_reads: Any, *arguments: Any
-) -> tuple[Tensor, Any]:
+) -> tuple[Tensor, Any, Options]:
     def read(filename: Tensor) -> tuple[Tensor, Any]:
         return files.fixed_length_records(filename, *arguments)
 
