@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.deprecated_api import deprecated
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
 from headwater.data.datasets import (
     batching,
+    generators,
     mapping,
     nest,
     one_shot,
@@ -20,7 +22,7 @@ from headwater.data.datasets import (
 )
 from headwater.data.datasets.iterator import Iterator
 from headwater.data.datasets.options import Options
-from headwater.graph import Tensor, build, colocate_with
+from headwater.graph import Tensor, build, colocate_with, name_scope
 from headwater.graph.type_spec import TensorSpec, TypeSpec
 
 
@@ -138,6 +140,58 @@ class DatasetV2:
         """
         return DatasetV2(*sources.number_range(*args))
 
+    @staticmethod
+    def from_generator(
+        generator: Callable[..., Any],
+        output_types: Any,
+        output_shapes: Any = None,
+        args: Any = None,
+    ) -> Any:
+        """A dataset of what a Python generator yields.
+
+        Args:
+            generator: a function that returns an iterable; each iterator calls it anew.
+            output_types: the nested types of an element.
+            output_shapes: the nested shapes; unknown if None.
+            args: tensors whose values the function gets as arrays; none if None.
+
+        Returns:
+            A Dataset.
+
+        Raises:
+            TypeError: if `generator` is not callable.
+        """
+        make = generators.from_generator(generator, output_types, output_shapes, args)
+
+        def flat_map_fn(dummy: Tensor) -> DatasetV2:
+            return DatasetV2(*make(dummy))
+
+        return DatasetV2.from_tensors(0).flat_map(flat_map_fn)
+
+    @staticmethod
+    def list_files(
+        file_pattern: TensorLike, shuffle: bool | None = None, seed: Any = None
+    ) -> Any:
+        """A dataset of the names of the files that match patterns.
+
+        Args:
+            file_pattern: patterns with ``*``, ``?`` and ``[...]`` as in a shell; a string scalar
+                or vector.
+            shuffle: whether each iteration has a random order; yes if None. Otherwise the names
+                are sorted.
+            seed: the seed of the order.
+
+        Returns:
+            A Dataset. Iterating over it fails with an InvalidArgumentError if nothing matches.
+        """
+        with name_scope("list_files"):
+            names = sources.matching_files(file_pattern)
+            dataset = DatasetV2.from_tensor_slices(names)
+            if shuffle is None or shuffle:
+                count = build.Shape(names, out_type=dtypes.int64)[0]
+                dataset = dataset.shuffle(build.Maximum(count, 1), seed=seed)
+        return dataset
+
     # Transformations
 
     def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
@@ -239,6 +293,37 @@ class DatasetV1(DatasetV2):
     def range(*args: Any) -> Any:
         return DatasetV1(*sources.number_range(*args))
 
+    @staticmethod
+    def from_generator(
+        generator: Callable[..., Any],
+        output_types: Any,
+        output_shapes: Any = None,
+        args: Any = None,
+    ) -> Any:
+        return _first_era(DatasetV2.from_generator(generator, output_types, output_shapes, args))
+
+    @staticmethod
+    def list_files(
+        file_pattern: TensorLike, shuffle: bool | None = None, seed: Any = None
+    ) -> Any:
+        return _first_era(DatasetV2.list_files(file_pattern, shuffle, seed))
+
+    @staticmethod
+    @deprecated(None, "Use `tf.data.Dataset.from_tensor_slices()`.")
+    def from_sparse_tensor_slices(sparse_tensor: Any) -> Any:
+        """A dataset of the slices of a sparse tensor along its first dimension.
+
+        Args:
+            sparse_tensor: a SparseTensor.
+
+        Returns:
+            A Dataset. Its elements are tuples of the indices, the values and the dense shape.
+
+        Raises:
+            TypeError: if it is something else.
+        """
+        return DatasetV1(*sources.sparse_tensor_slices(sparse_tensor))
+
     def make_one_shot_iterator(self) -> Iterator:
         """An iterator that needs no initializer and goes through the elements once.
 
@@ -267,6 +352,11 @@ class DatasetV1(DatasetV2):
         with colocate_with(resource):
             initializer = build.MakeIterator(variant, resource)
         return Iterator(resource, initializer, spec)
+
+
+def _first_era(dataset: DatasetV2) -> DatasetV1:
+    """The same dataset with the methods of the first era."""
+    return DatasetV1(dataset._variant_tensor, dataset.element_spec, dataset.options())
 
 
 def _shown(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from headwater.base import nest_levels
@@ -97,12 +97,55 @@ def _check_level(first: Any, second: Any, check_types: bool) -> None:
         _check_level(a, b, check_types)
 
 
+def assert_shallow_structure(shallow: Any, structure: Any) -> None:
+    """Raises an error if a structure does not begin with the levels of a shallower one.
+
+    Raises:
+        TypeError: if there is a leaf in place of a level, or the types of a level differ.
+        ValueError: if the lengths or keys of a level differ.
+    """
+    if not is_nested(shallow):
+        return
+    if not is_nested(structure):
+        raise TypeError(
+            "If shallow structure is a sequence, input must also be a sequence. Input has type: "
+            f"{type(structure)}."
+        )
+    if not isinstance(structure, type(shallow)):
+        raise TypeError(
+            "The two structures don't have the same sequence type. Input structure has type "
+            f"{type(structure)}, while shallow structure has type {type(shallow)}."
+        )
+    if len(structure) != len(shallow):
+        raise ValueError(
+            "The two structures don't have the same sequence length. Input structure has length "
+            f"{len(structure)}, while shallow structure has length {len(shallow)}."
+        )
+    if isinstance(shallow, Mapping) and set(shallow) != set(structure):
+        raise ValueError(
+            "The two structures don't have the same keys. Input structure has keys "
+            f"{list(structure)}, while shallow structure has keys {list(shallow)}."
+        )
+    for a, b in zip(nest_levels.children_of(shallow), nest_levels.children_of(structure)):
+        assert_shallow_structure(a, b)
+
+
 def flatten_up_to(shallow: Any, structure: Any) -> list[Any]:
-    """What a structure has at the leaves of a shallower one."""
+    """What a structure has at the leaves of a shallower one.
+
+    Raises:
+        TypeError: if the types of a level differ.
+        ValueError: if the lengths or keys of a level differ.
+    """
+    assert_shallow_structure(shallow, structure)
+    return _flatten_up_to(shallow, structure)
+
+
+def _flatten_up_to(shallow: Any, structure: Any) -> list[Any]:
     if not is_nested(shallow):
         return [structure]
     pairs = zip(nest_levels.children_of(shallow), nest_levels.children_of(structure))
-    return [leaf for a, b in pairs for leaf in flatten_up_to(a, b)]
+    return [leaf for a, b in pairs for leaf in _flatten_up_to(a, b)]
 
 
 def map_structure_up_to(shallow: Any, func: Callable[..., Any], *structures: Any) -> Any:

@@ -59,7 +59,7 @@ def kernel_py_func(
     except Exception as error:
         raise python_error(error) from error
     if not isinstance(results, (list, tuple)):
-        results = [] if results is None and not Tout else [results]
+        results = [] if results is None else [results]
     if len(results) != len(Tout):
         raise errors.InvalidArgumentError(
             None,
@@ -76,6 +76,8 @@ def _argument(value: Array) -> Any:
 
 def _result(token: str, position: int, value: Array, dtype: DType) -> np.ndarray:
     array = np.asarray(value, order="C")
+    if array.dtype == object:
+        _check_strings(array)
     if array.dtype.kind in "SUO":
         array, _ = as_array(value if array.dtype.kind == "S" else array)
     if array.dtype != dtype.numpy_dtype:
@@ -87,6 +89,13 @@ def _result(token: str, position: int, value: Array, dtype: DType) -> np.ndarray
         )
     # The function may change what it has returned.
     return np.array(array)
+
+
+def _check_strings(array: np.ndarray) -> None:
+    for item in array.flat:
+        if not isinstance(item, (bytes, str)):
+            text = f"Unsupported object type {type(item).__name__}"
+            raise errors.InternalError(None, None, text)
 
 
 def _register_py_func(name: str, stateful: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,15 @@ class FileReader(abc.ABC):
 
     @abc.abstractmethod
     def read(self, count: int) -> Rows | None:
-        """One element or more, `count` at most; None at the end of the file.
+        """Some elements, of which `count` are wanted; None at the end of the file.
 
-        After an error the file is closed; elements before the damage have been handed out.
+        Raises:
+            OpError: if the next element cannot be read.
         """
+
+    def resumes_after(self, error: errors.OpError) -> bool:
+        """Whether the file is read on after an error; otherwise the next file is read."""
+        return False
 
     @abc.abstractmethod
     def close(self) -> None:
@@ -138,7 +144,8 @@ class _FileIterator(ElementIterator):
                     self._reader = self._dataset.open(name)
                 rows = self._reader.read(count)
             except errors.OpError as error:
-                self._end_file()
+                if self._reader is None or not self._reader.resumes_after(error):
+                    self._end_file()
                 raise in_file(error, name) from None
             if rows is not None:
                 self._rows, self._place, self._size = rows, 0, len(rows[0])
@@ -157,8 +164,12 @@ class _FileIterator(ElementIterator):
         state[f"{prefix}/count"] = self._count
 
     def restore(self, state: SavedState, prefix: str) -> None:
-        self._file = int(state[f"{prefix}/file"])
-        self.skip(int(state[f"{prefix}/count"]))
+        file = self._file = int(state[f"{prefix}/file"])
+        count = int(state[f"{prefix}/count"])
+        while self._file == file and self._count < count:
+            # Errors in records were raised before the state was saved.
+            with suppress(errors.InvalidArgumentError):
+                self.next_rows(count - self._count)
 
     def close(self) -> None:
         reader, self._reader = self._reader, None

@@ -73,13 +73,14 @@ class _MatchingFilesIterator(ElementIterator):
 
     def save(self, state: SavedState, prefix: str) -> None:
         state[f"{prefix}/next"] = self._next
-        state[f"{prefix}/names"] = self._names
+        if len(self._names):
+            state[f"{prefix}/names"] = self._names
         state[f"{prefix}/place"] = self._place
         state[f"{prefix}/found"] = self._found
 
     def restore(self, state: SavedState, prefix: str) -> None:
         self._next = int(state[f"{prefix}/next"])
-        self._names = np.asarray(state[f"{prefix}/names"], object)
+        self._names = np.asarray(state.get(f"{prefix}/names", ()), object)
         self._place = int(state[f"{prefix}/place"])
         self._found = bool(state[f"{prefix}/found"])
 

@@ -74,7 +74,7 @@ class _RandomIterator(ElementIterator):
         return words[offset : offset + count].astype(np.int64)
 
     def save(self, state: SavedState, prefix: str) -> None:
-        state[f"{prefix}/stream"] = self._stream
+        state[f"{prefix}/stream"] = self._stream.astype(np.int64)
         state[f"{prefix}/position"] = self._position
 
     def restore(self, state: SavedState, prefix: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,8 +12,8 @@ from headwater.base.dtypes import DType, proto_name
 from headwater.base.older_calls import inserted
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
+from headwater.ops.parsing.csv_columns import plain_columns
 from headwater.ops.parsing.values import fail
-from headwater.ops.strings.parsing import parse_floats, parse_integers
 
 _INTEGER = re.compile(rb"\s*-?[0-9]+\s*\Z")
 _HEXADECIMAL = re.compile(rb"\s*[-+]?0[xX][0-9a-fA-F]+\s*\Z")
@@ -79,115 +78,6 @@ def _number(text: bytes, kind: str) -> float | None:
         return None
 
 
-def _simple_fields(record: bytes, mark: bytes) -> list[bytes] | None:
-    """The fields of a record, some of them in quotes without quotes inside; None for others."""
-    parts = record.split(b'"')
-    last = len(parts) - 1
-    if last % 2:
-        return None
-    fields: list[bytes] = []
-    for i, part in enumerate(parts):
-        if i % 2:
-            fields.append(part)
-        elif i == 0:
-            if part:
-                if part[-1:] != mark:
-                    return None
-                fields += part[:-1].split(mark)
-        elif i == last:
-            if part:
-                if part[:1] != mark:
-                    return None
-                fields += part[1:].split(mark)
-        elif part == mark:
-            continue
-        elif len(part) > 1 and part[:1] == mark and part[-1:] == mark:
-            fields += part[1:-1].split(mark)
-        else:
-            return None
-    return fields
-
-
-def _plain_rows(records: list[bytes], mark: bytes, quoted: bool) -> list[list[bytes]] | None:
-    """The fields of plain records; None if one needs the full parser."""
-    if not all(records):
-        return None
-    if not quoted:
-        return [record.split(mark) for record in records]
-    whole = b"".join(records)
-    if b"\n" in whole or b"\r" in whole:
-        return None
-    if b'"' not in whole:
-        return [record.split(mark) for record in records]
-    rows = []
-    for record in records:
-        fields = _simple_fields(record, mark) if b'"' in record else record.split(mark)
-        if fields is None:
-            return None
-        rows.append(fields)
-    return rows
-
-
-def _plain_column(
-    fields: Sequence[bytes], dtype: DType, default: Array | None, missing: bytes
-) -> Array | None:
-    """The values of one field of all records; None if one of them needs the full parser."""
-    if b"" not in fields and missing not in fields:
-        return _plain_values(fields, dtype)
-    if default is None:
-        return None
-    given = [bool(field) and field != missing for field in fields]
-    values = _plain_values(list(itertools.compress(fields, given)), dtype)
-    if values is None:
-        return None
-    column = np.empty(len(fields), dtype.numpy_dtype)
-    column[...] = default
-    column[given] = values
-    return column
-
-
-def _plain_values(fields: Sequence[bytes], dtype: DType) -> np.ndarray | None:
-    if proto_name(dtype) == "string":
-        values = np.empty(len(fields), object)
-        values[:] = fields
-        return values
-    return (parse_integers if dtype.is_integer else parse_floats)(fields, dtype)
-
-
-def _plain_columns(
-    records: np.ndarray,
-    types: list[DType],
-    defaults: list[Any],
-    mark: bytes,
-    quoted: bool,
-    missing: bytes,
-    select_cols: list[int],
-) -> list[np.ndarray] | None:
-    """All columns, if every record is of the usual form."""
-    rows = _plain_rows(records.ravel().tolist(), mark, quoted)
-    if not rows:
-        return None
-    count = len(types)
-    widths = set(map(len, rows))
-    if select_cols:
-        if min(widths) <= max(select_cols):
-            return None
-    elif widths != {count}:
-        return None
-    fields: list[tuple[bytes, ...]] = list(zip(*rows))
-    if select_cols:
-        fields = [fields[c] for c in select_cols]
-    if len(fields) != count:
-        return None
-    columns = []
-    for texts, dtype, default in zip(fields, types, defaults):
-        column = _plain_column(texts, dtype, default, missing)
-        if column is None:
-            return None
-        columns.append(column.reshape(records.shape))
-    return columns
-
-
 def kernel_decode_csv(
     xp: ArrayModule,
     records: np.ndarray,
@@ -209,7 +99,7 @@ def kernel_decode_csv(
     count = len(OUT_TYPE)
     kinds = [proto_name(dtype) for dtype in OUT_TYPE]
     defaults = [None if not d.size else d.ravel()[0] for d in record_defaults]
-    plain = _plain_columns(records, OUT_TYPE, defaults, mark, use_quote_delim, missing, select_cols)
+    plain = plain_columns(records, OUT_TYPE, defaults, mark, use_quote_delim, missing, select_cols)
     if plain is not None:
         return plain
     columns: list[list[Any]] = [[] for _ in range(count)]
