@@ -29,6 +29,13 @@ class CapturedFunction(Protocol):
         called from several threads at the same time; nobody changes arguments or results.
         """
 
+    def rows(self) -> Callable[[Sequence[Array]], list[Array]] | None:
+        """A function from stacked arguments to the stacked results; None if there is none.
+
+        It computes what an instance does for each row, without work for each. It fails, without
+        side effects, where an instance would fail for a row, and may fail elsewhere.
+        """
+
 
 class FunctionRuntime(Protocol):
     """Runs functions with the variables and resources of a session."""

@@ -83,9 +83,9 @@ def kernel_batch_dataset(
     if size <= 0:
         fail("Batch size must be greater than zero.")
     drop = bool(scalar_of(drop_remainder, "drop_remainder"))
-    return variant_of(
-        BatchDataset(dataset_of(input_dataset), size, drop, output_types, output_shapes)
-    )
+    source = dataset_of(input_dataset)
+    fused = source.fused_batch(size, drop, output_types, output_shapes)
+    return variant_of(fused or BatchDataset(source, size, drop, output_types, output_shapes))
 
 
 register_op(

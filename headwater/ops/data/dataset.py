@@ -73,6 +73,12 @@ class Dataset(abc.ABC):
         """The number of elements, INFINITE, or UNKNOWN."""
         return UNKNOWN
 
+    def fused_batch(
+        self, batch_size: int, drop_remainder: bool, types: Any, component_shapes: Any
+    ) -> Dataset | None:
+        """A dataset of batches of this one that does the work of both; None if there is none."""
+        return None
+
 
 class ElementIterator(abc.ABC):
     """Goes through the elements of a dataset once.
@@ -89,21 +95,14 @@ class ElementIterator(abc.ABC):
         """The next elements, stacked: one at least, `count` at most; None at the end.
 
         Fewer than `count` does not mean that the end is near. An iterator that can make several
-        elements at once, without work for each, overrides this.
+        elements at once, without work for each, overrides this. An error that follows some elements
+        is raised by the next call, so that no element is lost.
 
         Args:
             count: the largest number of elements wanted.
-
-        Raises:
-            InvalidArgumentError: if the elements differ in their shapes.
         """
-        elements: list[Element] = []
-        while len(elements) < count:
-            element = self.next()
-            if element is None:
-                break
-            elements.append(element)
-        return stacked_rows(elements) if elements else None
+        element = self.next()
+        return None if element is None else [np.asarray(value)[np.newaxis] for value in element]
 
     def skip(self, count: int) -> int:
         """Leaves out elements; returns how many there were, `count` at most."""

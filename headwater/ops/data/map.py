@@ -1,23 +1,38 @@
-"""MapDataset: a function of each element."""
+"""MapDataset, ParallelMapDataset, MapAndBatchDataset: a function of each element."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.checks import fail
 from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
 from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import Operation, RunsOn, register_op, shapes
+from headwater.ops.data.background import AUTOTUNE, CallPool, cpu_count, element_of
 from headwater.ops.data.dataset import (
+    INFINITE,
     UNKNOWN,
     Dataset,
     Element,
     ElementIterator,
     InputIterator,
     IteratorContext,
+    Rows,
+    SavedState,
     dataset_of,
+    joined_rows,
+    positive_of,
+    scalar_of,
     variant_of,
 )
+from headwater.ops.data.row_calls import CallingIterator
+
+# An element of more bytes is worth a thread, even if many could be computed at once.
+_LARGE_ELEMENT = 1 << 14
 
 
 class MapDataset(Dataset):
@@ -33,23 +48,153 @@ class MapDataset(Dataset):
     ) -> None:
         super().__init__(types, component_shapes, [source])
         self.function = function
-        self._preserves_cardinality = preserves_cardinality
+        self.preserves_cardinality = preserves_cardinality
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
         return _MapIterator(self, context)
 
     def cardinality(self) -> int:
-        return self.inputs[0].cardinality() if self._preserves_cardinality else UNKNOWN
+        return self.inputs[0].cardinality() if self.preserves_cardinality else UNKNOWN
+
+    def fused_batch(
+        self, batch_size: int, drop_remainder: bool, types: Any, component_shapes: Any
+    ) -> Dataset:
+        return MapAndBatchDataset(self, batch_size, drop_remainder, types, component_shapes)
 
 
-class _MapIterator(InputIterator):
+class _MapIterator(CallingIterator):
     def __init__(self, dataset: MapDataset, context: IteratorContext) -> None:
-        super().__init__(dataset.inputs[0], context)
-        self._function = dataset.function.instantiate()
+        super().__init__(dataset.inputs[0], dataset.function, context)
 
     def next(self) -> Element | None:
-        element = self._input.next()
-        return None if element is None else self._function(element)
+        element = self._take()
+        return None if element is None else self._call(element)
+
+    def next_rows(self, count: int) -> Rows | None:
+        if not self._takes_rows:
+            return super().next_rows(count)
+        found = self._called_rows(count)
+        if found is None:
+            return None
+        return found[1] or super().next_rows(count)
+
+
+class ParallelMapDataset(MapDataset):
+    """The results of a function that is called for several elements at the same time.
+
+    Args:
+        threads: how many calls there are at the same time.
+        ordered: whether the results come in the order of the elements.
+    """
+
+    def __init__(self, threads: int, ordered: bool, *args: Any) -> None:
+        super().__init__(*args)
+        self.threads = threads
+        self.ordered = ordered
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        if self.function.rows() is not None and _size_of_elements(self.inputs[0]) <= _LARGE_ELEMENT:
+            # A thread costs more than such a call.
+            return _MapIterator(self, context)
+        return _ParallelMapIterator(self, context)
+
+
+def _size_of_elements(dataset: Dataset) -> int:
+    """The number of bytes of an element, with unknown dimensions taken for 1."""
+    sizes = [
+        np.prod([dim or 1 for dim in shape or ()], dtype=np.int64) * dtype.size
+        for dtype, shape in zip(dataset.types, dataset.shapes)
+    ]
+    return int(sum(sizes))
+
+
+class _ParallelMapIterator(ElementIterator):
+    def __init__(self, dataset: ParallelMapDataset, context: IteratorContext) -> None:
+        elements = dataset.inputs[0].iterate(context)
+        function = dataset.function.instantiate()
+        self._pool = CallPool(context, elements, function, dataset.threads, dataset.ordered)
+
+    def next(self) -> Element | None:
+        item = self._pool.next()
+        return None if item is None else element_of(item)
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        self._pool.save(state, prefix)
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        self._pool.restore(state, prefix)
+
+    def close(self) -> None:
+        self._pool.close()
+
+
+class MapAndBatchDataset(Dataset):
+    """Batches of the results of a function; an error costs the whole batch."""
+
+    def __init__(
+        self,
+        mapped: MapDataset,
+        batch_size: int,
+        drop_remainder: bool,
+        types: Any,
+        component_shapes: Any,
+    ) -> None:
+        super().__init__(types, component_shapes, [mapped])
+        self.batch_size = batch_size
+        self.drop_remainder = drop_remainder
+        self._preserves_cardinality = mapped.preserves_cardinality
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        return _MapAndBatchIterator(self, context)
+
+    def cardinality(self) -> int:
+        count = self.inputs[0].cardinality()
+        if count in (INFINITE, UNKNOWN):
+            return count
+        whole, rest = divmod(count, self.batch_size)
+        return whole + (rest > 0 and not self.drop_remainder)
+
+
+class _MapAndBatchIterator(InputIterator):
+    def __init__(self, dataset: MapAndBatchDataset, context: IteratorContext) -> None:
+        super().__init__(dataset.inputs[0], context)
+        self._size = dataset.batch_size
+        self._drop_remainder = dataset.drop_remainder
+
+    def next(self) -> Element | None:
+        parts: list[Rows] = []
+        missing = self._size
+        failure: Exception | None = None
+        while missing:
+            try:
+                rows = self._input.next_rows(missing)
+            except (errors.CancelledError, errors.DeadlineExceededError):
+                raise
+            except Exception as error:
+                failure = failure or error
+                missing -= 1
+                continue
+            if rows is None:
+                break
+            parts.append(rows)
+            missing -= len(rows[0])
+        if failure is not None:
+            raise failure
+        if not parts or (missing and self._drop_remainder):
+            return None
+        _check_sizes(parts)
+        return joined_rows(parts)
+
+
+def _check_sizes(parts: Sequence[Rows]) -> None:
+    for component, first in enumerate(parts[0]):
+        for rows in parts:
+            shape, wanted = rows[component].shape[1:], first.shape[1:]
+            if shape != wanted and np.prod(shape) != np.prod(wanted):
+                fail(
+                    "Cannot add tensor to the batch: number of elements does not match. Shapes "
+                    f"are: [tensor]: {shapes.show(shape)}, [batch]: {shapes.show(wanted)}"
+                )
 
 
 def kernel_map_dataset(
@@ -72,15 +217,106 @@ def kernel_map_dataset(
     )
 
 
+def kernel_parallel_map_dataset(
+    xp: ArrayModule,
+    input_dataset: Array,
+    other_arguments: Sequence[Array],
+    num_parallel_calls: Array,
+    *,
+    f: Any,
+    output_types: Any,
+    output_shapes: Any,
+    sloppy: bool,
+    preserve_cardinality: bool,
+    op: Operation,
+    functions: FunctionRuntime,
+) -> Array:
+    threads = _threads_of(num_parallel_calls)
+    function = functions.captured(op._graph, f, other_arguments)
+    source = dataset_of(input_dataset)
+    rest = source, function, preserve_cardinality, output_types, output_shapes
+    return variant_of(ParallelMapDataset(threads, not sloppy, *rest))
+
+
+def kernel_map_and_batch_dataset(
+    xp: ArrayModule,
+    input_dataset: Array,
+    other_arguments: Sequence[Array],
+    batch_size: Array,
+    num_parallel_calls: Array,
+    drop_remainder: Array,
+    *,
+    f: Any,
+    output_types: Any,
+    output_shapes: Any,
+    preserve_cardinality: bool,
+    op: Operation,
+    functions: FunctionRuntime,
+) -> Array:
+    size = positive_of(batch_size, "batch_size")
+    threads = _threads_of(num_parallel_calls)
+    drop = bool(scalar_of(drop_remainder, "drop_remainder"))
+    function = functions.captured(op._graph, f, other_arguments)
+    source = dataset_of(input_dataset)
+    unbatched = [None if shape is None else shape[1:] for shape in output_shapes]
+    rest = source, function, preserve_cardinality, output_types, unbatched
+    mapped = ParallelMapDataset(threads, True, *rest)
+    return variant_of(MapAndBatchDataset(mapped, size, drop, output_types, output_shapes))
+
+
+def _threads_of(num_parallel_calls: Array) -> int:
+    count = int(scalar_of(num_parallel_calls, "num_parallel_calls"))
+    if count == AUTOTUNE:
+        return cpu_count()
+    return positive_of(num_parallel_calls, "num_parallel_calls")
+
+
+def _register_map(name: str) -> None:
+    register_op(
+        name,
+        inputs="input_dataset: variant, other_arguments: Targuments",
+        outputs="handle: variant",
+        attrs="f: func, Targuments: list(type) >= 0, output_types: list(type) >= 1, "
+        "output_shapes: list(shape) >= 1, use_inter_op_parallelism: bool = true, "
+        "preserve_cardinality: bool = false",
+        shape=shapes.scalar,
+        kernel=kernel_map_dataset,
+        runs_on=RunsOn.HOST,
+        takes_handles=True,
+    )
+
+
+_register_map("MapDataset")
+_register_map("ExperimentalMapDataset")
+
 register_op(
-    "MapDataset",
-    inputs="input_dataset: variant, other_arguments: Targuments",
+    "ParallelMapDataset",
+    inputs="input_dataset: variant, other_arguments: Targuments, num_parallel_calls: int32",
     outputs="handle: variant",
     attrs="f: func, Targuments: list(type) >= 0, output_types: list(type) >= 1, "
     "output_shapes: list(shape) >= 1, use_inter_op_parallelism: bool = true, "
-    "preserve_cardinality: bool = false",
+    "sloppy: bool = false, preserve_cardinality: bool = false",
     shape=shapes.scalar,
-    kernel=kernel_map_dataset,
+    kernel=kernel_parallel_map_dataset,
     runs_on=RunsOn.HOST,
     takes_handles=True,
 )
+
+
+def _register_map_and_batch(name: str) -> None:
+    register_op(
+        name,
+        inputs="input_dataset: variant, other_arguments: Targuments, batch_size: int64, "
+        "num_parallel_calls: int64, drop_remainder: bool",
+        outputs="handle: variant",
+        attrs="f: func, Targuments: list(type) >= 0, output_types: list(type) >= 1, "
+        "output_shapes: list(shape) >= 1, preserve_cardinality: bool = false",
+        shape=shapes.scalar,
+        kernel=kernel_map_and_batch_dataset,
+        runs_on=RunsOn.HOST,
+        takes_handles=True,
+    )
+
+
+_register_map_and_batch("MapAndBatchDataset")
+_register_map_and_batch("ExperimentalMapAndBatchDataset")

@@ -24,8 +24,8 @@ from headwater.ops.data.dataset import (
 class TensorDataset(Dataset):
     """One element."""
 
-    def __init__(self, components: Sequence[Array], component_shapes: ShapeLike) -> None:
-        super().__init__([], component_shapes)
+    def __init__(self, components: Sequence[Array], types: Any, component_shapes: Any) -> None:
+        super().__init__(types, component_shapes)
         self.rows = [value[np.newaxis] for value in components]
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
@@ -38,8 +38,8 @@ class TensorDataset(Dataset):
 class TensorSliceDataset(Dataset):
     """The slices of tensors along their first dimension."""
 
-    def __init__(self, rows: Rows, component_shapes: ShapeLike) -> None:
-        super().__init__([], component_shapes)
+    def __init__(self, rows: Rows, types: Any, component_shapes: Any) -> None:
+        super().__init__(types, component_shapes)
         self.rows = rows
         self.count = len(rows[0])
 
@@ -80,19 +80,19 @@ class _SliceIterator(ElementIterator):
 
 
 def kernel_tensor_dataset(
-    xp: ArrayModule, components: Sequence[Array], *, output_shapes: Sequence[ShapeLike]
+    xp: ArrayModule, components: Sequence[Array], *, Toutput_types: Any, output_shapes: Any
 ) -> Array:
-    return variant_of(TensorDataset(components, output_shapes))
+    return variant_of(TensorDataset(components, Toutput_types, output_shapes))
 
 
 def kernel_tensor_slice_dataset(
-    xp: ArrayModule, components: Sequence[Array], *, output_shapes: Sequence[ShapeLike]
+    xp: ArrayModule, components: Sequence[Array], *, Toutput_types: Any, output_shapes: Any
 ) -> Array:
     if any(array.ndim == 0 for array in components):
         fail("All components must be at least 1-dimensional")
     if any(len(array) != len(components[0]) for array in components):
         fail("All components must have the same size in the 0th dimension")
-    return variant_of(TensorSliceDataset(components, output_shapes))
+    return variant_of(TensorSliceDataset(components, Toutput_types, output_shapes))
 
 
 register_op(

@@ -1,0 +1,418 @@
+"""Threads that make elements ahead of their use."""
+
+from __future__ import annotations
+
+import abc
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from headwater.base import cancellation, errors, workers
+from headwater.base.cancellation import Cancellation
+from headwater.base.typing import Array
+from headwater.ops.data.dataset import Element, ElementIterator, IteratorContext, SavedState
+
+AUTOTUNE = -1
+
+_CANCELLED = "Iterator was cancelled"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An error in the place of an element."""
+
+    error: BaseException
+
+
+Item: TypeAlias = "Element | Failure"
+
+
+def element_of(item: Item) -> Element:
+    """An element that was made ahead; raises the error that stands in its place."""
+    if isinstance(item, Failure):
+        raise item.error
+    return item
+
+
+def cpu_count() -> int:
+    """How many CPUs this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Background(abc.ABC):
+    """Threads that do the jobs of an iterator; they end with it, or when nothing is left to do.
+
+    Args:
+        context: the iterator's; its cancellation ends the threads.
+        threads: the largest number of threads.
+    """
+
+    def __init__(self, context: IteratorContext, threads: int) -> None:
+        self.condition = threading.Condition()
+        self._cancellation = Cancellation(parent=context.cancellation)
+        self._threads = threads
+        self._running = 0
+        self._busy = 0
+        self._paused = False
+        self._closed = False
+        self._released = False
+
+    @abc.abstractmethod
+    def _pick(self) -> Callable[[], None] | None:
+        """A job that is to be done now, if there is one; called with the condition held.
+
+        The job runs without the condition. It does not raise.
+        """
+
+    @abc.abstractmethod
+    def _width(self) -> int:
+        """How many threads may find a job, now or later; 0 when nothing is left to do."""
+
+    @abc.abstractmethod
+    def _release(self) -> None:
+        """Closes the iterators; called once, when no thread uses them."""
+
+    def start(self) -> None:
+        """Starts a thread if there is work for one; called with the condition held."""
+        if self._running < min(self._threads, self._width()) and not self._closed:
+            self._running += 1
+            workers.start(self._work)
+
+    def wait(self, predicate: Callable[[], bool]) -> None:
+        """Waits, with the condition held, until something is true.
+
+        Raises:
+            CancelledError: if the iterator is closed.
+        """
+        cancellation.wait_for(self.condition, lambda: self._closed or predicate(), _CANCELLED)
+        if self._closed:
+            raise errors.CancelledError(None, None, _CANCELLED)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """A with block in which no job runs; the condition is held."""
+        with self.condition:
+            self._paused = True
+            try:
+                self.wait(lambda: not self._busy)
+                yield
+            finally:
+                self._paused = False
+                self.condition.notify_all()
+
+    def close(self) -> None:
+        """Ends the threads, without waiting for them; the last one closes the iterators."""
+        with self.condition:
+            if self._closed:
+                return
+            self._closed = True
+            self.condition.notify_all()
+        self._cancellation.cancel()
+        self._release_if_last()
+
+    def _work(self) -> None:
+        with cancellation.running(self._cancellation):
+            while (job := self._next_job()) is not None:
+                job()
+                # The last reference to an element must not outlive its use.
+                del job
+                with self.condition:
+                    self._busy -= 1
+                    if self._paused:
+                        self.condition.notify_all()
+        self._release_if_last()
+
+    def _release_if_last(self) -> None:
+        with self.condition:
+            last = self._closed and not self._running and not self._released
+            self._released = self._released or last
+        if last:
+            self._release()
+
+    def _next_job(self) -> Callable[[], None] | None:
+        job: Callable[[], None] | None = None
+
+        def found() -> bool:
+            nonlocal job
+            job = None if self._paused else self._pick()
+            return job is not None or not self._width()
+
+        with self.condition:
+            try:
+                self.wait(found)
+            except errors.OpError:
+                job = None
+            if job is None:
+                self._running -= 1
+            else:
+                self._busy += 1
+                self.start()
+            return job
+
+
+@dataclass(eq=False)
+class Source:
+    """An iterator whose elements are made ahead.
+
+    Attributes:
+        make: makes the iterator.
+        limit: how many elements may wait.
+        inputs: from what `make` makes it, for saved states.
+    """
+
+    make: Callable[[], ElementIterator]
+    limit: int
+    inputs: Item | None = None
+    iterator: ElementIterator | None = None
+    items: deque[Item] = field(default_factory=deque)
+    busy: bool = False
+    ended: bool = False
+    # Between a full and a half-empty buffer the threads rest: they take turns less often.
+    filling: bool = True
+
+    def produce(self) -> Item | None:
+        """The next element, or an error in its place; None at the end."""
+        try:
+            if self.iterator is None:
+                self.iterator = self.make()
+        except BaseException as error:
+            self.ended = True
+            return Failure(error)
+        try:
+            return self.iterator.next()
+        except BaseException as error:
+            return Failure(error)
+
+
+class SourcePool(Background):
+    """Makes the elements of some iterators ahead.
+
+    Args:
+        context: the iterator's.
+        threads: the largest number of threads.
+    """
+
+    def __init__(self, context: IteratorContext, threads: int) -> None:
+        super().__init__(context, threads)
+        self._sources: list[Source] = []
+
+    def add(self, source: Source) -> None:
+        """Begins to make the elements of a source; those added first are the most urgent."""
+        with self.condition:
+            self._sources.append(source)
+            self.start()
+            self.condition.notify_all()
+
+    def take(self, source: Source) -> Item | None:
+        """The next element of a source; None at its end.
+
+        Raises:
+            CancelledError: if the iterator is closed.
+        """
+        with self.condition:
+            if not source.items and not source.ended:
+                self.wait(lambda: bool(source.items) or source.ended)
+            return self._popped(source)
+
+    def first_ready(self, sources: Sequence[Source]) -> int:
+        """Waits for the first of some sources that has an element, or has come to its end."""
+        ready: list[int] = []
+
+        def found() -> bool:
+            ready[:] = [i for i, s in enumerate(sources) if s.items or s.ended][:1]
+            return bool(ready)
+
+        with self.condition:
+            self.wait(found)
+        return ready[0]
+
+    def _popped(self, source: Source) -> Item | None:
+        if not source.items:
+            return None
+        item = source.items.popleft()
+        if not source.filling and len(source.items) <= source.limit // 2 and not source.ended:
+            source.filling = True
+            self.start()
+            self.condition.notify_all()
+        return item
+
+    def remove(self, source: Source) -> None:
+        """Forgets a source that has come to its end, and closes its iterator."""
+        with self.condition:
+            self._sources.remove(source)
+        if source.iterator is not None:
+            source.iterator.close()
+
+    def _pick(self) -> Callable[[], None] | None:
+        for source in self._sources:
+            if source.filling and not source.busy and not source.ended:
+                source.busy = True
+                return lambda: self._fill(source)
+        return None
+
+    def _width(self) -> int:
+        return sum(not source.ended for source in self._sources)
+
+    def _fill(self, source: Source) -> None:
+        item = source.produce()
+        with self.condition:
+            source.busy = False
+            if item is None:
+                source.ended = True
+            else:
+                source.items.append(item)
+                source.filling = len(source.items) < source.limit
+            self.condition.notify_all()
+
+    def _release(self) -> None:
+        for source in self._sources:
+            if source.iterator is not None:
+                source.iterator.close()
+
+
+@dataclass(eq=False)
+class _Call:
+    """A call of a function: its result, once it is known."""
+
+    result: Item | None = None
+
+
+class CallPool(Background):
+    """Calls a function of the elements of an iterator, of several at the same time.
+
+    Args:
+        context: the iterator's.
+        elements: makes the elements; only the threads use it.
+        function: the function.
+        threads: how many calls there may be at the same time, and results that wait.
+        ordered: whether the results come in the order of the elements.
+    """
+
+    def __init__(
+        self,
+        context: IteratorContext,
+        elements: ElementIterator,
+        function: Callable[[Element], Sequence[Array]],
+        threads: int,
+        ordered: bool,
+    ) -> None:
+        super().__init__(context, threads)
+        self._elements = elements
+        self._function = function
+        self._ordered = ordered
+        self._calls: deque[_Call] = deque()
+        self._taking = False
+        self._ended = False
+
+    def next(self) -> Item | None:
+        """The next result; None at the end.
+
+        Raises:
+            CancelledError: if the iterator is closed.
+        """
+        with self.condition:
+            self.start()
+            self.wait(lambda: self._ready() is not None or (self._ended and not self._calls))
+            call = self._ready()
+            if call is None:
+                return None
+            self._calls.remove(call)
+            self.condition.notify_all()
+            return call.result
+
+    def _ready(self) -> _Call | None:
+        for call in self._calls:
+            if call.result is not None:
+                return call
+            if self._ordered:
+                break
+        return None
+
+    def _pick(self) -> Callable[[], None] | None:
+        if self._taking or self._ended or len(self._calls) >= self._threads:
+            return None
+        self._taking = True
+        call = _Call()
+        self._calls.append(call)
+        return lambda: self._run(call)
+
+    def _width(self) -> int:
+        return 0 if self._ended else self._threads
+
+    def _run(self, call: _Call) -> None:
+        result: Item | None = None
+        element: Element | None = None
+        try:
+            element = self._elements.next()
+        except BaseException as error:
+            result = Failure(error)
+        with self.condition:
+            self._taking = False
+            if element is None and result is None:
+                self._ended = True
+                self._calls.remove(call)
+            self.condition.notify_all()
+        if element is not None:
+            try:
+                result = self._function(element)
+            except BaseException as error:
+                result = Failure(error)
+        with self.condition:
+            call.result = result
+            self.condition.notify_all()
+
+    def _release(self) -> None:
+        self._elements.close()
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        """Writes the results that wait and where the elements are."""
+        with self.paused():
+            self._elements.save(state, f"{prefix}/input")
+            results = [call.result for call in self._calls if call.result is not None]
+            save_items(state, f"{prefix}/results", results)
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        """Goes to where a saved pool was."""
+        self._elements.restore(state, f"{prefix}/input")
+        self._calls.extend(_Call(item) for item in restored_items(state, f"{prefix}/results"))
+
+
+# Saved states
+
+
+def save_items(state: SavedState, prefix: str, items: Sequence[Item]) -> None:
+    """Writes elements, and errors in their places, to a state."""
+    state[f"{prefix}/count"] = len(items)
+    for i, item in enumerate(items):
+        if isinstance(item, Failure):
+            code = item.error.error_code if isinstance(item.error, errors.OpError) else None
+            state[f"{prefix}/{i}/code"] = errors.UNKNOWN if code is None else code
+            state[f"{prefix}/{i}/message"] = getattr(item.error, "message", str(item.error))
+        else:
+            state[f"{prefix}/{i}/size"] = len(item)
+            for j, value in enumerate(item):
+                state[f"{prefix}/{i}/{j}"] = value
+
+
+def restored_items(state: SavedState, prefix: str) -> list[Item]:
+    """The elements, and errors in their places, that `save_items` has written."""
+    return [_restored_item(state, f"{prefix}/{i}") for i in range(int(state[f"{prefix}/count"]))]
+
+
+def _restored_item(state: SavedState, prefix: str) -> Item:
+    if f"{prefix}/code" in state:
+        message = _text(state[f"{prefix}/message"])
+        return Failure(errors.make_error(int(state[f"{prefix}/code"]), message))
+    values: Any = [state[f"{prefix}/{j}"] for j in range(int(state[f"{prefix}/size"]))]
+    return list(values)
+
+
+def _text(value: Any) -> str:
+    found = value.item() if hasattr(value, "item") else value
+    return found.decode() if isinstance(found, bytes) else str(found)

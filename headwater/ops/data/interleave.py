@@ -1,0 +1,489 @@
+"""InterleaveDataset, ParallelInterleaveDataset: elements of several datasets in turns."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from headwater.base.checks import fail
+from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import Operation, RunsOn, register_op, shapes
+from headwater.ops.data.background import (
+    AUTOTUNE,
+    Failure,
+    Item,
+    Source,
+    SourcePool,
+    cpu_count,
+    element_of,
+    restored_items,
+    save_items,
+)
+from headwater.ops.data.dataset import (
+    Dataset,
+    Element,
+    ElementIterator,
+    InputIterator,
+    IteratorContext,
+    Rows,
+    SavedState,
+    dataset_of,
+    positive_of,
+    scalar_of,
+    variant_of,
+)
+
+
+class InterleaveDataset(Dataset):
+    """Takes so many elements from each of some datasets in turns, which a function makes."""
+
+    def __init__(
+        self,
+        source: Dataset,
+        function: CapturedFunction,
+        cycle_length: int,
+        block_length: int,
+        types: Any,
+        component_shapes: Any,
+    ) -> None:
+        super().__init__(types, component_shapes, [source])
+        self.function = function
+        self.cycle_length = cycle_length
+        self.block_length = block_length
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        return _InterleaveIterator(self, context)
+
+
+class _InterleaveIterator(InputIterator):
+    def __init__(self, dataset: InterleaveDataset, context: IteratorContext) -> None:
+        super().__init__(dataset.inputs[0], context)
+        self._function = dataset.function.instantiate()
+        self._context = context
+        self._block_length = dataset.block_length
+        # The datasets in turns: the element that each is made from, and its iterator.
+        self._open: list[tuple[Element, ElementIterator] | None] = [None] * dataset.cycle_length
+        self._turn = 0
+        self._taken = 0
+        self._ended = False
+
+    def next(self) -> Element | None:
+        while (current := self._current()) is not None:
+            found = current.next()
+            if found is not None:
+                self._advance(1)
+                return found
+            self._drop()
+        return None
+
+    def next_rows(self, count: int) -> Rows | None:
+        while (current := self._current()) is not None:
+            rows = current.next_rows(min(count, self._block_length - self._taken))
+            if rows is not None:
+                self._advance(len(rows[0]))
+                return rows
+            self._drop()
+        return None
+
+    def _current(self) -> ElementIterator | None:
+        """The iterator whose turn it is; None at the end."""
+        while True:
+            current = self._open[self._turn]
+            if current is not None:
+                return current[1]
+            if not self._ended:
+                element = self._input.next()
+                self._ended = element is None
+                if element is not None:
+                    self._open[self._turn] = element, self._opened(element)
+            elif all(other is None for other in self._open):
+                return None
+            else:
+                self._pass_on()
+
+    def _opened(self, element: Element) -> ElementIterator:
+        return dataset_of(self._function(element)[0]).iterate(self._context)
+
+    def _drop(self) -> None:
+        current = self._open[self._turn]
+        if current is not None:
+            current[1].close()
+        self._open[self._turn] = None
+        self._pass_on()
+
+    def _advance(self, count: int) -> None:
+        self._taken += count
+        if self._taken >= self._block_length:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        self._taken = 0
+        self._turn = (self._turn + 1) % len(self._open)
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        super().save(state, prefix)
+        state[f"{prefix}/turn"] = self._turn
+        state[f"{prefix}/taken"] = self._taken
+        state[f"{prefix}/ended"] = int(self._ended)
+        for i, current in enumerate(self._open):
+            save_items(state, f"{prefix}/{i}", [] if current is None else [current[0]])
+            if current is not None:
+                current[1].save(state, f"{prefix}/{i}/elements")
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        super().restore(state, prefix)
+        self._turn = int(state[f"{prefix}/turn"])
+        self._taken = int(state[f"{prefix}/taken"])
+        self._ended = bool(int(state[f"{prefix}/ended"]))
+        for i in range(len(self._open)):
+            for item in restored_items(state, f"{prefix}/{i}"):
+                element = element_of(item)
+                self._open[i] = element, self._opened(element)
+                self._open[i][1].restore(state, f"{prefix}/{i}/elements")
+
+    def close(self) -> None:
+        for current in self._open:
+            if current is not None:
+                current[1].close()
+        super().close()
+
+
+class ParallelInterleaveDataset(InterleaveDataset):
+    """As InterleaveDataset; threads make the elements of the datasets ahead.
+
+    Args:
+        threads: how many threads do that.
+        buffer_size: how many elements of a dataset may wait.
+        prefetched: how many datasets are begun before it is their turn.
+        sloppy: whether the order may depend on which elements are ready first.
+        replaces_at_once: whether the dataset that follows an exhausted one takes its place in the
+            same turn, and waits for the next one; the order differs from that of InterleaveDataset.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        threads: int,
+        buffer_size: int,
+        prefetched: int,
+        sloppy: bool,
+        replaces_at_once: bool,
+    ) -> None:
+        super().__init__(*args)
+        self.threads = threads
+        self.buffer_size = buffer_size
+        self.prefetched = prefetched
+        self.sloppy = sloppy
+        self.replaces_at_once = replaces_at_once
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        return _ParallelInterleaveIterator(self, context)
+
+
+class _ParallelInterleaveIterator(InputIterator):
+    """Takes items, elements or the errors in their places, from sources in turns."""
+
+    def __init__(self, dataset: ParallelInterleaveDataset, context: IteratorContext) -> None:
+        super().__init__(dataset.inputs[0], context)
+        self._function = dataset.function.instantiate()
+        self._context = context
+        self._dataset = dataset
+        self._pool = SourcePool(context, dataset.threads)
+        self._open: list[Source | None] = []
+        self._staged: deque[Source] = deque()
+        self._turn = 0
+        self._taken = 0
+        self._began = False
+        self._ended = False
+
+    def next(self) -> Element | None:
+        if not self._began:
+            self._began = True
+            self._begin()
+        while any(source is not None for source in self._open):
+            item = self._next_item()
+            if item is not None:
+                return element_of(item)
+        return None
+
+    def _begin(self) -> None:
+        while len(self._open) < self._dataset.cycle_length:
+            source = self._next_source()
+            if source is None:
+                return
+            self._open.append(source)
+        self._stage()
+
+    def _stage(self) -> None:
+        while len(self._staged) < self._dataset.prefetched:
+            source = self._next_source()
+            if source is None:
+                return
+            self._staged.append(source)
+
+    def _next_source(self) -> Source | None:
+        """A new source of the next element of the input."""
+        if self._ended:
+            return None
+        try:
+            item: Item | None = self._input.next()
+        except Exception as error:
+            item = Failure(error)
+        self._ended = item is None
+        if item is None:
+            return None
+        source = self._source_of(item)
+        self._pool.add(source)
+        return source
+
+    def _source_of(self, item: Item) -> Source:
+        function, context = self._function, self._context
+
+        def make() -> ElementIterator:
+            return dataset_of(function(element_of(item))[0]).iterate(context)
+
+        return Source(make, self._dataset.buffer_size, item)
+
+    def _next_item(self) -> Item | None:
+        """The item whose turn it is; None if a source had come to its end instead."""
+        count = len(self._open)
+        turns = [(self._turn + i) % count for i in range(count)]
+        alive = [turn for turn in turns if self._open[turn] is not None]
+        index = alive[0]
+        if self._dataset.sloppy:
+            sources = [source for turn in alive if (source := self._open[turn]) is not None]
+            index = alive[self._pool.first_ready(sources)]
+        source = self._open[index]
+        assert source is not None
+        if self._dataset.sloppy and index not in turns[:2]:
+            self._taken = 0
+        self._turn = index
+        item = self._pool.take(source)
+        if item is None:
+            self._replace(index, source)
+            return None
+        self._taken += 1
+        if self._taken >= self._dataset.block_length:
+            self._pass_on()
+        return item
+
+    def _replace(self, index: int, source: Source) -> None:
+        self._pool.remove(source)
+        following = self._staged.popleft() if self._staged else self._next_source()
+        self._open[index] = following
+        self._stage()
+        if following is not None or not self._dataset.replaces_at_once:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        self._taken = 0
+        self._turn = (self._turn + 1) % len(self._open)
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        with self._pool.paused():
+            super().save(state, prefix)
+            for name in ("turn", "taken", "began", "ended"):
+                state[f"{prefix}/{name}"] = int(getattr(self, f"_{name}"))
+            state[f"{prefix}/open"] = len(self._open)
+            state[f"{prefix}/staged"] = len(self._staged)
+            for i, source in enumerate([*self._open, *self._staged]):
+                _save_source(source, state, f"{prefix}/{i}")
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        super().restore(state, prefix)
+        for name in ("turn", "taken", "began", "ended"):
+            setattr(self, f"_{name}", int(state[f"{prefix}/{name}"]))
+        count = int(state[f"{prefix}/open"])
+        sources = [
+            self._restored_source(state, f"{prefix}/{i}")
+            for i in range(count + int(state[f"{prefix}/staged"]))
+        ]
+        self._open = sources[:count]
+        self._staged.extend(source for source in sources[count:] if source is not None)
+
+    def _restored_source(self, state: SavedState, prefix: str) -> Source | None:
+        inputs = restored_items(state, f"{prefix}/inputs")
+        if not inputs:
+            return None
+        source = self._source_of(inputs[0])
+        source.items.extend(restored_items(state, f"{prefix}/items"))
+        source.ended = bool(int(state[f"{prefix}/ended"]))
+        if int(state[f"{prefix}/begun"]):
+            source.iterator = source.make()
+            source.iterator.restore(state, f"{prefix}/elements")
+        self._pool.add(source)
+        return source
+
+    def close(self) -> None:
+        self._pool.close()
+        super().close()
+
+
+def _save_source(source: Source | None, state: SavedState, prefix: str) -> None:
+    if source is None or source.inputs is None:
+        save_items(state, f"{prefix}/inputs", [])
+        return
+    save_items(state, f"{prefix}/inputs", [source.inputs])
+    save_items(state, f"{prefix}/items", list(source.items))
+    state[f"{prefix}/ended"] = int(source.ended)
+    state[f"{prefix}/begun"] = int(source.iterator is not None)
+    if source.iterator is not None:
+        source.iterator.save(state, f"{prefix}/elements")
+
+
+def kernel_interleave_dataset(
+    xp: ArrayModule,
+    input_dataset: Array,
+    other_arguments: Sequence[Array],
+    cycle_length: Array,
+    block_length: Array,
+    *,
+    f: Any,
+    output_types: Any,
+    output_shapes: Any,
+    op: Operation,
+    functions: FunctionRuntime,
+) -> Array:
+    cycle = int(scalar_of(cycle_length, "cycle_length"))
+    cycle = cpu_count() if cycle == AUTOTUNE else positive_of(cycle_length, "cycle_length")
+    block = positive_of(block_length, "block_length")
+    function = functions.captured(op._graph, f, other_arguments)
+    source = dataset_of(input_dataset)
+    return variant_of(
+        InterleaveDataset(source, function, cycle, block, output_types, output_shapes)
+    )
+
+
+def kernel_parallel_interleave_dataset(
+    xp: ArrayModule,
+    input_dataset: Array,
+    other_arguments: Sequence[Array],
+    cycle_length: Array,
+    block_length: Array,
+    sloppy: Array,
+    buffer_output_elements: Array,
+    prefetch_input_elements: Array,
+    *,
+    f: Any,
+    output_types: Any,
+    output_shapes: Any,
+    op: Operation,
+    functions: FunctionRuntime,
+) -> Array:
+    cycle = _at_least(cycle_length, "cycle_length", 1)
+    block = _at_least(block_length, "block_length", 1)
+    buffered = _at_least(buffer_output_elements, "buffer_output_elements", 1)
+    prefetched = _at_least(prefetch_input_elements, "prefetch_input_elements", 0)
+    function = functions.captured(op._graph, f, other_arguments)
+    dataset = ParallelInterleaveDataset(
+        dataset_of(input_dataset),
+        function,
+        cycle,
+        block,
+        output_types,
+        output_shapes,
+        threads=cycle + prefetched,
+        buffer_size=buffered,
+        prefetched=prefetched,
+        sloppy=bool(scalar_of(sloppy, "sloppy")),
+        replaces_at_once=True,
+    )
+    return variant_of(dataset)
+
+
+def kernel_parallel_interleave_dataset_v2(
+    xp: ArrayModule,
+    input_dataset: Array,
+    other_arguments: Sequence[Array],
+    cycle_length: Array,
+    block_length: Array,
+    num_parallel_calls: Array,
+    *,
+    f: Any,
+    output_types: Any,
+    output_shapes: Any,
+    sloppy: bool,
+    op: Operation,
+    functions: FunctionRuntime,
+) -> Array:
+    cycle = int(scalar_of(cycle_length, "cycle_length"))
+    cycle = cpu_count() if cycle == AUTOTUNE else _at_least(cycle_length, "cycle_length", 1)
+    block = _at_least(block_length, "block_length", 1)
+    threads = int(scalar_of(num_parallel_calls, "num_parallel_calls"))
+    if threads == AUTOTUNE:
+        threads = min(cycle, cpu_count())
+    elif threads <= 0:
+        fail("num_parallel_calls must be greater than zero.")
+    elif threads > cycle:
+        fail("num_parallel_calls must less than or equal to cycle_length.")
+    function = functions.captured(op._graph, f, other_arguments)
+    dataset = ParallelInterleaveDataset(
+        dataset_of(input_dataset),
+        function,
+        cycle,
+        block,
+        output_types,
+        output_shapes,
+        threads=threads,
+        buffer_size=2 * block,
+        prefetched=0,
+        sloppy=sloppy,
+        replaces_at_once=False,
+    )
+    return variant_of(dataset)
+
+
+def _at_least(value: Array, name: str, least: int) -> int:
+    number = int(scalar_of(value, name))
+    if number < least:
+        fail(f"`{name}` must be {'>=' if least == 0 else '>'} 0")
+    return number
+
+
+register_op(
+    "InterleaveDataset",
+    inputs="input_dataset: variant, other_arguments: Targuments, cycle_length: int64, "
+    "block_length: int64",
+    outputs="handle: variant",
+    attrs="f: func, Targuments: list(type) >= 0, output_types: list(type) >= 1, "
+    "output_shapes: list(shape) >= 1",
+    shape=shapes.scalar,
+    kernel=kernel_interleave_dataset,
+    runs_on=RunsOn.HOST,
+    takes_handles=True,
+)
+
+
+def _register_parallel_interleave(name: str) -> None:
+    register_op(
+        name,
+        inputs="input_dataset: variant, other_arguments: Targuments, cycle_length: int64, "
+        "block_length: int64, sloppy: bool, buffer_output_elements: int64, "
+        "prefetch_input_elements: int64",
+        outputs="handle: variant",
+        attrs="f: func, Targuments: list(type) >= 0, output_types: list(type) >= 1, "
+        "output_shapes: list(shape) >= 1",
+        shape=shapes.scalar,
+        kernel=kernel_parallel_interleave_dataset,
+        runs_on=RunsOn.HOST,
+        takes_handles=True,
+    )
+
+
+_register_parallel_interleave("ParallelInterleaveDataset")
+_register_parallel_interleave("ExperimentalParallelInterleaveDataset")
+
+register_op(
+    "ParallelInterleaveDatasetV2",
+    inputs="input_dataset: variant, other_arguments: Targuments, cycle_length: int64, "
+    "block_length: int64, num_parallel_calls: int64",
+    outputs="handle: variant",
+    attrs="f: func, Targuments: list(type) >= 0, output_types: list(type) >= 1, "
+    "output_shapes: list(shape) >= 1, sloppy: bool = false",
+    shape=shapes.scalar,
+    kernel=kernel_parallel_interleave_dataset_v2,
+    runs_on=RunsOn.HOST,
+    takes_handles=True,
+)
