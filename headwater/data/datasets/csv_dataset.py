@@ -91,7 +91,9 @@ class CsvDatasetV2(DatasetV2):
         select_cols: TensorLike | None = None,
     ) -> None:
         form = header, field_delim, use_quote_delim, na_value, select_cols
-        super().__init__(*_records(filenames, record_defaults, compression_type, buffer_size, *form))
+        super().__init__(
+            *_records(filenames, record_defaults, compression_type, buffer_size, *form)
+        )
 
 
 @export("data.experimental.CsvDataset")
@@ -126,7 +128,9 @@ class CsvDatasetV1(DatasetV1):
         select_cols: TensorLike | None = None,
     ) -> None:
         form = header, field_delim, use_quote_delim, na_value, select_cols
-        super().__init__(*_records(filenames, record_defaults, compression_type, buffer_size, *form))
+        super().__init__(
+            *_records(filenames, record_defaults, compression_type, buffer_size, *form)
+        )
 
 
 @export("contrib.data.CsvDataset")

@@ -169,9 +169,7 @@ class DatasetV2:
         return DatasetV2.from_tensors(0).flat_map(flat_map_fn)
 
     @staticmethod
-    def list_files(
-        file_pattern: TensorLike, shuffle: bool | None = None, seed: Any = None
-    ) -> Any:
+    def list_files(file_pattern: TensorLike, shuffle: bool | None = None, seed: Any = None) -> Any:
         """A dataset of the names of the files that match patterns.
 
         Args:
@@ -303,9 +301,7 @@ class DatasetV1(DatasetV2):
         return _first_era(DatasetV2.from_generator(generator, output_types, output_shapes, args))
 
     @staticmethod
-    def list_files(
-        file_pattern: TensorLike, shuffle: bool | None = None, seed: Any = None
-    ) -> Any:
+    def list_files(file_pattern: TensorLike, shuffle: bool | None = None, seed: Any = None) -> Any:
         return _first_era(DatasetV2.list_files(file_pattern, shuffle, seed))
 
     @staticmethod

@@ -84,9 +84,7 @@ class TextLineDatasetV2(DatasetV2):
         buffer_size: TensorLike | None = None,
         num_parallel_reads: TensorLike | None = None,
     ) -> None:
-        super().__init__(
-            *_text_lines(filenames, compression_type, buffer_size, num_parallel_reads)
-        )
+        super().__init__(*_text_lines(filenames, compression_type, buffer_size, num_parallel_reads))
 
 
 @export("data.TextLineDataset")
@@ -109,9 +107,7 @@ class TextLineDatasetV1(DatasetV1):
         buffer_size: TensorLike | None = None,
         num_parallel_reads: TensorLike | None = None,
     ) -> None:
-        super().__init__(
-            *_text_lines(filenames, compression_type, buffer_size, num_parallel_reads)
-        )
+        super().__init__(*_text_lines(filenames, compression_type, buffer_size, num_parallel_reads))
 
 
 class TFRecordDatasetV2(DatasetV2):
@@ -134,9 +130,7 @@ class TFRecordDatasetV2(DatasetV2):
         buffer_size: TensorLike | None = None,
         num_parallel_reads: TensorLike | None = None,
     ) -> None:
-        super().__init__(
-            *_tf_records(filenames, compression_type, buffer_size, num_parallel_reads)
-        )
+        super().__init__(*_tf_records(filenames, compression_type, buffer_size, num_parallel_reads))
 
 
 @export("data.TFRecordDataset")
@@ -160,9 +154,7 @@ class TFRecordDatasetV1(DatasetV1):
         buffer_size: TensorLike | None = None,
         num_parallel_reads: TensorLike | None = None,
     ) -> None:
-        super().__init__(
-            *_tf_records(filenames, compression_type, buffer_size, num_parallel_reads)
-        )
+        super().__init__(*_tf_records(filenames, compression_type, buffer_size, num_parallel_reads))
 
 
 class FixedLengthRecordDatasetV2(DatasetV2):

@@ -13,7 +13,7 @@ from headwater.base.dtypes import DType, proto_name, string
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.io.input_stream import InputStream, open_stream
-from headwater.ops.data.dataset import Rows, positive_of, scalar_of, variant_of
+from headwater.ops.data.dataset import Rows, scalar_of, variant_of
 from headwater.ops.data.file_dataset import FileDataset, FileReader, names_of, text_of
 from headwater.ops.parsing.csv_columns import plain_columns, unquoted_columns
 from headwater.ops.parsing.csv_records import RecordScanner

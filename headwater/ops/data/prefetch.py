@@ -95,9 +95,7 @@ def kernel_prefetch_dataset(
     size = int(scalar_of(buffer_size, "buffer_size"))
     if size < AUTOTUNE:
         fail("buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning")
-    return variant_of(
-        PrefetchDataset(dataset_of(input_dataset), size, output_types, output_shapes)
-    )
+    return variant_of(PrefetchDataset(dataset_of(input_dataset), size, output_types, output_shapes))
 
 
 register_op(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from headwater.base.checks import fail
-from headwater.base.typing import Array, ArrayModule, ShapeLike
+from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
     Dataset,

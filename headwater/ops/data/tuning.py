@@ -71,9 +71,7 @@ def kernel_sleep_dataset(
     output_shapes: Any,
 ) -> Array:
     seconds = int(scalar_of(sleep_microseconds, "sleep_microseconds")) / 1e6
-    return variant_of(
-        SleepDataset(dataset_of(input_dataset), seconds, output_types, output_shapes)
-    )
+    return variant_of(SleepDataset(dataset_of(input_dataset), seconds, output_types, output_shapes))
 
 
 def kernel_max_intra_op_parallelism(
@@ -100,9 +98,7 @@ def kernel_thread_pool_handle(xp: ArrayModule, *, state: ThreadPool) -> Any:
     return handle_of(state), state
 
 
-def kernel_thread_pool_dataset(
-    xp: ArrayModule, input_dataset: Array, thread_pool: Array
-) -> Array:
+def kernel_thread_pool_dataset(xp: ArrayModule, input_dataset: Array, thread_pool: Array) -> Array:
     return variant_of(dataset_of(input_dataset))
 
 
