@@ -239,3 +239,45 @@ def test_repeated_rows_are_updated_one_after_the_other(mode):
                 sums[row] += fed[row] ** 2
                 expected[row] -= 0.5 * fed[row] / np.sqrt(sums[row])
             np.testing.assert_allclose(session.run(table), expected, rtol=1e-5)
+
+
+def test_variable_that_grows_in_every_run():
+    v = tf.Variable(tf.zeros([1, 2]), validate_shape=False)
+    x = tf.placeholder(tf.float32, [None, 2])
+    grow = tf.assign(v, tf.concat([v, x], 0), validate_shape=False)
+    with tf.Session() as sess:
+        sess.run(v.initializer)
+        for i in range(6):
+            # A warning of JAX about its buffer would be an error here.
+            sess.run(grow.op, {x: np.full([1, 2], i + 1.0)})
+        assert sess.run(v).tolist() == [[float(i)] * 2 for i in range(7)]
+
+
+def test_check_in_a_branch_that_depends_on_the_shape_of_a_variable():
+    v = tf.Variable(tf.zeros([1, 2]), validate_shape=False)
+    done = tf.Variable(False)
+    x = tf.placeholder(tf.float32, [None, 2])
+
+    def grow():
+        grown = tf.assign(v, tf.concat([v, x], 0), validate_shape=False)
+        full = tf.equal(tf.shape(grown)[0], 4)
+        return tf.cond(full, lambda: tf.assign(done, True), lambda: tf.no_op())
+
+    step = tf.cond(tf.equal(tf.shape(v)[0], 4), lambda: tf.assert_equal(done, True), grow)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        found = []
+        for _ in range(7):
+            found.append((bool(sess.run(step, {x: np.ones([1, 2])})), len(sess.run(v))))
+        assert found == [
+            (False, 2),
+            (False, 3),
+            (True, 4),
+            (True, 4),
+            (True, 4),
+            (True, 4),
+            (True, 4),
+        ]
+        sess.run(done.assign(False))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="did not hold element-wise"):
+            sess.run(step, {x: np.ones([1, 2])})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -184,7 +185,20 @@ def _compiled(
 ) -> tuple[Callable[..., Any], Any]:
     """A function compiled as a whole, if that is fast, and the shapes of what it returns."""
     traced = jax.jit(function, donate_argnums=donated).trace(*arguments)
+    if donated and not _fit_outputs([arguments[i] for i in donated], traced.out_info):
+        # A variable gets another shape: JAX would warn that its buffer is of no use.
+        donated = ()
+        traced = jax.jit(function).trace(*arguments)
     chunks = in_chunks(traced.jaxpr, traced.out_info, donation_flags(arguments, donated))
     if chunks is not None:
         return chunks, traced.out_info
     return compile_program(traced.lower()), traced.out_info
+
+
+def _fit_outputs(donated: list[Any], outputs: Any) -> bool:
+    """Whether there is an output of the same shape and type for each donated array."""
+    kinds = [
+        Counter((v.shape, v.dtype) for v in jax.tree.leaves(values))
+        for values in (donated, outputs)
+    ]
+    return not kinds[0] - kinds[1]

@@ -267,7 +267,8 @@ class Segment(Region):
                 return program.run(kept, read, inputs)
             except TypeError:
                 # The program was compiled for other shapes of the variables.
-                program.compile(kept, read, inputs)
+                if not self._compile_again(program, kept, read, inputs):
+                    return None
                 return program.run(kept, read, inputs)
         except (errors.ResourceExhaustedError, MemoryError, RuntimeError) as error:
             translated = error if isinstance(error, errors.OpError) else as_op_error(error)
@@ -277,6 +278,21 @@ class Segment(Region):
             if translated.error_code == errors.RESOURCE_EXHAUSTED:
                 translated, op = program.error_of(translated, kept, read, inputs)
             raise translated if op is None else located(translated, op) from error
+
+    def _compile_again(
+        self, program: Program, kept: list[Any], read: list[Any], inputs: list[Any]
+    ) -> bool:
+        """Compiles a program for other shapes of the variables; tells whether it could."""
+        try:
+            program.compile(kept, read, inputs)
+        except errors.ResourceExhaustedError:
+            raise
+        except (NeedsValue, errors.OpError):
+            # This run is interpreted; the next one compiles anew and may split the segment.
+            for key in [k for k, known in list(self._programs.items()) if known is program]:
+                self._programs.pop(key, None)
+            return False
+        return True
 
     def _forget_lost(self, pending: dict[Slot, Any]) -> None:
         """Empties the slots of variables whose values were donated to a failed program."""
