@@ -1,13 +1,33 @@
-"""tensorflow.contrib.factorization.python.ops.clustering_ops: functions of single ops."""
+"""tensorflow.contrib.factorization.python.ops.clustering_ops: k-means and its ops."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from headwater.base.typing import TensorLike
+from headwater.contrib.factorization.kmeans import KMeans
+from headwater.contrib.factorization.kmeans_centers import (
+    CLUSTERS_VAR_NAME,
+    COSINE_DISTANCE,
+    KMC2_INIT,
+    KMEANS_PLUS_PLUS_INIT,
+    RANDOM_INIT,
+    SQUARED_EUCLIDEAN_DISTANCE,
+)
 from headwater.graph import build
 
-__all__ = ["kmc2_chain_initialization", "kmeans_plus_plus_initialization", "nearest_neighbors"]
+__all__ = [
+    "CLUSTERS_VAR_NAME",
+    "COSINE_DISTANCE",
+    "KMC2_INIT",
+    "KMEANS_PLUS_PLUS_INIT",
+    "RANDOM_INIT",
+    "SQUARED_EUCLIDEAN_DISTANCE",
+    "KMeans",
+    "kmc2_chain_initialization",
+    "kmeans_plus_plus_initialization",
+    "nearest_neighbors",
+]
 
 
 def kmeans_plus_plus_initialization(
