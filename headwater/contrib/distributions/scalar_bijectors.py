@@ -83,7 +83,7 @@ class Softplus(Bijector):
         validate_args: bool = False,
         name: str = "softplus",
     ) -> None:
-        self._softness: Any = None
+        self._softness: TensorLike = None
         if hinge_softness is not None:
             with name_scope(name, None, [hinge_softness]):
                 self._softness = convert_to_tensor(hinge_softness, name="hinge_softness")

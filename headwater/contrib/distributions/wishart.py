@@ -61,7 +61,9 @@ class _Wishart(Distribution):
             with control_dependencies([assert_positive(self._df)]):
                 self._df = identity(self._df)
         known = self._scale_operator.domain_dimension.value
-        dimension: Any = self._scale_operator.domain_dimension_tensor() if known is None else known
+        dimension: TensorLike = (
+            self._scale_operator.domain_dimension_tensor() if known is None else known
+        )
         self._dimension: Tensor = cast(dimension, dtype)
         Distribution.__init__(
             self,

@@ -37,7 +37,7 @@ class DropStaleGradientOptimizer(Optimizer):
         super().__init__(use_locking, name)
         self._opt = opt
         self._staleness = staleness
-        self._local_step: Any = None
+        self._local_step: TensorLike = None
 
     def compute_gradients(self, loss: TensorLike, *args: Any, **kwargs: Any) -> NestedTensors:
         """As the inner optimizer, with the global step noted before."""

@@ -200,7 +200,7 @@ class _Scored(BaseAttentionMechanism):
 
     _scope: ClassVar[str]
     # The first value of a bias on the scores, if there is one.
-    _score_bias_init: Any = None
+    _score_bias_init: TensorLike = None
 
     def _score(self, query: Tensor) -> Tensor:
         raise NotImplementedError

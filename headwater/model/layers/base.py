@@ -37,7 +37,7 @@ from headwater.graph import (
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.type_spec import TensorSpec
-from headwater.model.layers.input_spec import check_inputs
+from headwater.model.layers.input_spec import InputSpec, check_inputs
 from headwater.model.layers.weights import LayerWeights
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.variable_lists import global_variables
@@ -97,7 +97,7 @@ class Layer(LayerWeights):
         self.stateful = False
         self.supports_masking = False
         self.trainable = trainable
-        self.input_spec: Any = None
+        self.input_spec: InputSpec | None = None
         self._activity_regularizer = activity_regularizer
         self._dtype = None if dtype is None else as_dtype(dtype).base_dtype.name
         self._graph = get_default_graph()

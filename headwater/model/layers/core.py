@@ -80,8 +80,8 @@ class Dense(Layer):
         self.kernel_constraint = kernel_constraint
         self.bias_constraint = bias_constraint
         self.input_spec = InputSpec(min_ndim=2)
-        self.kernel: Any = None
-        self.bias: Any = None
+        self.kernel: TensorLike = None
+        self.bias: TensorLike = None
 
     def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias.

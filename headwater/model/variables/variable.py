@@ -60,9 +60,9 @@ class Variable(metaclass=VariableType):
     _variable: Tensor
     _snapshot: Tensor
     _initializer_op: Operation
-    _initial_value: Any
+    _initial_value: TensorLike
     _trainable: bool
-    _save_slice_info: Any = None
+    _save_slice_info: SaveSliceInfo | None = None
     _synchronization = VariableSynchronization.AUTO
     _aggregation = VariableAggregation.NONE
     _constraint: Callable[..., Any] | None = None
