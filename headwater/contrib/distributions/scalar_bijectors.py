@@ -90,7 +90,7 @@ class Softplus(Bijector):
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
     @property
-    def hinge_softness(self) -> Any:
+    def hinge_softness(self) -> Tensor:
         """How smooth it is; None for 1."""
         return self._softness
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,6 +36,9 @@ from headwater.ops.math.reduce_functions import reduce_sum
 from headwater.ops.math.select import where_v2
 from headwater.ops.random.gamma import random_gamma
 from headwater.ops.random.normal import random_normal
+
+if TYPE_CHECKING:
+    from headwater.model.linalg.operator import LinearOperator
 
 
 class _Wishart(Distribution):
@@ -82,7 +85,7 @@ class _Wishart(Distribution):
         return self._df
 
     @property
-    def scale_operator(self) -> Any:
+    def scale_operator(self) -> LinearOperator:
         """The Cholesky factor of the scale, a LinearOperator."""
         return self._scale_operator
 
@@ -92,7 +95,7 @@ class _Wishart(Distribution):
         return self._cholesky_input_output_matrices
 
     @property
-    def dimension(self) -> Any:
+    def dimension(self) -> Tensor:
         """The number of rows, a floating-point scalar."""
         return self._dimension
 

@@ -192,15 +192,15 @@ class GmmAlgorithm:
         """The op of one step of expectation and maximization."""
         return self._train_op
 
-    def alphas(self) -> Any:
+    def alphas(self) -> Variable:
         """The weights, a variable."""
         return self._alpha
 
-    def clusters(self) -> Any:
+    def clusters(self) -> Variable:
         """The means, a variable [classes, 1, dimensions]."""
         return self._means
 
-    def covariances(self) -> Any:
+    def covariances(self) -> Variable:
         """The covariances, a variable."""
         return self._covs
 

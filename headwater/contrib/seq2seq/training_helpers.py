@@ -72,7 +72,7 @@ class TrainingHelper(Helper):
             self._batch_size = size_of(sequence_length)
 
     @property
-    def inputs(self) -> Any:
+    def inputs(self) -> NestedTensors:
         """The inputs, as they were given."""
         return self._inputs
 

@@ -317,7 +317,7 @@ class Layer(LayerWeights):
     # Losses and updates
 
     @property
-    def activity_regularizer(self) -> Any:
+    def activity_regularizer(self) -> Regularizer | None:
         """A function from the output to a loss, or None."""
         return self._activity_regularizer
 
@@ -487,7 +487,7 @@ class Layer(LayerWeights):
         """
         return self(inputs, *args, **kwargs)
 
-    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output for a shape of the input; subclasses override it.
 
         Args:

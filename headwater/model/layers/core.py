@@ -276,7 +276,7 @@ class Dropout(Layer):
         lengths = [whole[i] if n is None else n for i, n in enumerate(self.noise_shape)]
         return convert_to_tensor(lengths)
 
-    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output.
 
         Args:

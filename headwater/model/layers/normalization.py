@@ -431,7 +431,7 @@ class BatchNormalization(Layer):
             lambda: build.Identity(average),
         )
 
-    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output.
 
         Args:

@@ -122,7 +122,7 @@ class TracedTensorArray:
         """The rows, which have been written, which have been read, and how many count."""
         return self._rows, self._written, self._read, self._size
 
-    def size(self) -> Any:
+    def size(self) -> Array:
         """The number of elements."""
         return self._size
 
