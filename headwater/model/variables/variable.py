@@ -90,7 +90,7 @@ class Variable(metaclass=VariableType):
         # Arguments of the metaclass.
         def __init__(
             self,
-            initial_value: Any = None,
+            initial_value: TensorLike | None = None,
             trainable: bool | None = None,
             collections: Sequence[str] | None = None,
             validate_shape: bool = True,
