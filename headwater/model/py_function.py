@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.dtypes import as_dtype
-from headwater.base.typing import Array, DTypeLike, TensorLike
+from headwater.base.typing import Array, DTypeLike, NestedTensors, TensorLike
 from headwater.graph import Graph, Operation, Tensor, convert_to_tensor, export, gradients
 from headwater.ops.control.py_func import eager_node
 from headwater.session.session import Session
@@ -129,7 +129,7 @@ def py_function(
     inp: Sequence[TensorLike],
     Tout: DTypeLike | Sequence[DTypeLike],
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """Makes an op that calls a Python function on tensors which have values.
 
     The function may take the values by `numpy()`, use them in Python's `if` and loops, and call

@@ -115,7 +115,7 @@ class QueueRunner:
         ) or (errors.OutOfRangeError,)
 
     @property
-    def queue(self) -> Any:
+    def queue(self) -> QueueBase | Operation:
         """The queue, or its op if this was made from a proto."""
         return self._queue
 
@@ -238,7 +238,7 @@ class QueueRunner:
                 t.start()
         return threads
 
-    def to_proto(self, export_scope: str | None = None) -> Any:
+    def to_proto(self, export_scope: str | None = None) -> QueueRunnerDef | None:
         """The queue runner as a QueueRunnerDef proto.
 
         Args:

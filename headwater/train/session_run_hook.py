@@ -28,7 +28,7 @@ class SessionRunHook:
             coord: the Coordinator of its threads.
         """
 
-    def before_run(self, run_context: SessionRunContext) -> Any:
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
         """Called before each run.
 
         Args:

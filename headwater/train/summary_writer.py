@@ -38,7 +38,7 @@ class FileWriter(AbstractContextManager):
 
     def __init__(
         self,
-        logdir: TensorLike,
+        logdir: str,
         graph: Graph | None = None,
         max_queue: int = 10,
         flush_secs: float = 120,

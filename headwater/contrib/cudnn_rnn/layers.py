@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
@@ -17,6 +17,9 @@ from headwater.model.variables.initializers import Constant
 from headwater.model.variables.random_initializers import GlorotUniform
 from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.fill import zeros
+
+if TYPE_CHECKING:
+    from headwater.model.variables.variable import Variable
 
 
 class CudnnRNN(Layer):
@@ -71,7 +74,7 @@ class CudnnRNN(Layer):
         self._bias_initializer = bias_initializer or Constant(0.0, dtype=self._plain_dtype)
         self._input_size: int | None = None
         self._saveable: Any = None
-        self.kernel: Any = None
+        self.kernel: Variable | None = None
 
     @property
     def num_layers(self) -> int:

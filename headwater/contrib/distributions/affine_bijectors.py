@@ -184,7 +184,7 @@ class Affine(Bijector):
             factor = convert_to_tensor(factor, name="scale_perturb_factor")
             hint = factor.get_shape()[-2].value
             if hint is None:
-                sizes: Any = shape(factor)
+                sizes: TensorLike = shape(factor)
                 hint = sizes[-2]
             if multiplier is None and diag is None and tril is None:
                 multiplier = constant(1.0, factor.dtype)

@@ -173,7 +173,7 @@ class Chain(Bijector):
         known = x.get_shape()
         if known.ndims is not None:
             return known[known.ndims - ndims :]
-        sizes: Any = shape(x)
+        sizes: TensorLike = shape(x)
         return sizes[rank(x) - ndims :]
 
     @staticmethod

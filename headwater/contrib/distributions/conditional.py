@@ -111,7 +111,7 @@ class ConditionalTransformedDistribution(ConditionalDistribution, TransformedDis
         result = self.distribution.prob(x, **(distribution_kwargs or {}))
         if self._new_event is not None:
             result = reduce_prod(result, self._event_axes())
-        log_det: Any = build.Exp(cast(self._log_det(y, bijector_kwargs), result.dtype))
+        log_det: TensorLike = build.Exp(cast(self._log_det(y, bijector_kwargs), result.dtype))
         return self._with_batch_shape(result * log_det, y)
 
     def _applied(

@@ -175,8 +175,8 @@ class Binomial(ScalarDistribution):
                 ]
                 given = with_dependencies(checks, given)
             self._total_count: Tensor = given
-            self._logits: Any
-            self._probs: Any
+            self._logits: TensorLike
+            self._probs: TensorLike
             self._logits, self._probs = get_logits_and_probs(
                 logits=logits, probs=probs, validate_args=validate_args, name=scope
             )
@@ -279,8 +279,8 @@ class Geometric(ScalarDistribution):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name, None, [logits, probs]) as scope:
-            self._logits: Any
-            self._probs: Any
+            self._logits: TensorLike
+            self._probs: TensorLike
             self._logits, self._probs = get_logits_and_probs(
                 logits=logits, probs=probs, validate_args=validate_args, name=scope
             )
@@ -384,8 +384,8 @@ class NegativeBinomial(ScalarDistribution):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name, None, [total_count, logits, probs]) as scope:
-            self._logits: Any
-            self._probs: Any
+            self._logits: TensorLike
+            self._probs: TensorLike
             self._logits, self._probs = get_logits_and_probs(
                 logits, probs, validate_args=validate_args, name=scope
             )

@@ -431,8 +431,8 @@ class Weibull(Bijector):
         name: str = "weibull",
     ) -> None:
         with name_scope(name, None, [scale, concentration]):
-            self._scale: Any = convert_to_tensor(scale, name="scale")
-            self._concentration: Any = convert_to_tensor(concentration, name="concentration")
+            self._scale: TensorLike = convert_to_tensor(scale, name="scale")
+            self._concentration: TensorLike = convert_to_tensor(concentration, name="concentration")
             if validate_args:
                 self._scale = with_dependencies(
                     [assert_positive(self._scale, message="Argument scale was not positive")],

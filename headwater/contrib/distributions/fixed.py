@@ -64,7 +64,7 @@ class _Fixed(Distribution):
             self._atol: Tensor = self._tolerance(atol, "atol")
             self._rtol: Tensor = self._tolerance(rtol, "rtol")
             # Without tolerances, only equal points match.
-            self._slack: Any
+            self._slack: TensorLike
             if rtol is None:
                 self._slack = self._atol
             else:
@@ -188,14 +188,14 @@ class VectorDeterministic(_Fixed):
         )
 
     def _batch_shape_tensor(self) -> Tensor:
-        sizes: Any = shape(self.loc)
+        sizes: TensorLike = shape(self.loc)
         return sizes[:-1]
 
     def _batch_shape(self) -> TensorShape:
         return self.loc.get_shape()[:-1]
 
     def _event_shape_tensor(self) -> Tensor:
-        sizes: Any = shape(self.loc)
+        sizes: TensorLike = shape(self.loc)
         return sizes[-1:]
 
     def _event_shape(self) -> TensorShape:

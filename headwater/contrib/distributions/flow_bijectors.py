@@ -243,7 +243,7 @@ def masked_dense(
         return mask.astype(x.dtype.as_numpy_dtype) * x
 
     with name_scope(name, "masked_dense", [inputs, units, num_blocks]):
-        make: Any = Dense
+        make: Callable[..., Any] = Dense
         layer = make(
             units,
             *args,
@@ -307,7 +307,7 @@ def masked_autoregressive_default_template(
                 return reshape(x, sizes), None
             pair = reshape(x, concat([sizes, [2]], axis=0))
             shift, log_scale = unstack(pair, num=2, axis=-1)
-            clip: Any
+            clip: TensorLike
             if log_scale_clip_gradient:
                 clip = clip_by_value
             else:

@@ -172,7 +172,7 @@ class Gumbel(LocatedDistribution):
         super().__init__(loc, scale, validate_args, allow_nan_stats, name, dict(locals()))
 
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
-        uniform: Any = self._uniform(n, seed)
+        uniform: TensorLike = self._uniform(n, seed)
         return -build.Log(-build.Log(uniform)) * self.scale + self.loc
 
     def _log_prob(self, x: Tensor) -> Tensor:

@@ -62,7 +62,7 @@ class CholeskyOuterProduct(Bijector):
         p = sizes[-1] if p is None else p
         powers = build.Cast(range_(p, 0, -1), DstT=x.dtype)
         weighted = reduce_sum(powers * build.Log(diagonal), axis=-1)
-        count: Any = build.Cast(p, DstT=x.dtype) if hasattr(p, "op") else float(p)
+        count: TensorLike = build.Cast(p, DstT=x.dtype) if hasattr(p, "op") else float(p)
         return count * math.log(2.0) + weighted
 
 
@@ -117,7 +117,9 @@ class FillTriangular(Bijector):
         if known is not None:
             n: int = _side(int(known))
         else:
-            root: Any = build.Sqrt(0.25 + build.Cast(2 * input_shape[-1], DstT=dtypes.float32))
+            root: TensorLike = build.Sqrt(
+                0.25 + build.Cast(2 * input_shape[-1], DstT=dtypes.float32)
+            )
             n = build.Cast(root, DstT=dtypes.int32)
         return concat([input_shape[:-1], [n, n]], axis=0)
 

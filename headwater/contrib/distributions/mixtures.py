@@ -191,18 +191,18 @@ class Mixture(Distribution):
         static = drawn.get_shape()
         if static.is_fully_defined():
             samples_shape: Array = static.as_list()
-            samples_size: Any = static.num_elements()
+            samples_size: TensorLike = static.num_elements()
         else:
             samples_shape = shape(drawn)
             samples_size = size(drawn)
         known_batch = self.batch_shape
         if known_batch.is_fully_defined():
-            batch_size: Any = known_batch.num_elements()
+            batch_size: TensorLike = known_batch.num_elements()
         else:
             batch_size = reduce_prod(self.batch_shape_tensor())
         known_event = self.event_shape
         if known_event.is_fully_defined():
-            event_shape: Any = known_event.as_list()
+            event_shape: TensorLike = known_event.as_list()
         else:
             event_shape = self.event_shape_tensor()
         # For each component: which samples are its own, and of which distribution of the batch.
@@ -334,7 +334,7 @@ class MixtureSameFamily(Distribution):
         return self._components_distribution
 
     def _batch_shape_tensor(self) -> Tensor:
-        sizes: Any = self.components_distribution.batch_shape_tensor()
+        sizes: TensorLike = self.components_distribution.batch_shape_tensor()
         return sizes[:-1]
 
     def _batch_shape(self) -> TensorShape:
@@ -347,11 +347,11 @@ class MixtureSameFamily(Distribution):
         return self.components_distribution.event_shape
 
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
-        x: Any = self.components_distribution.sample(n, seed=seed)
+        x: TensorLike = self.components_distribution.sample(n, seed=seed)
         if x.get_shape().is_fully_defined():
             batch = x.get_shape().as_list()[1 : x.get_shape().ndims - self._event_ndims - 1]
         else:
-            sizes: Any = shape(x)
+            sizes: TensorLike = shape(x)
             batch = sizes[1 : size(sizes) - self._event_ndims - 1]
         counts: Any = [n]
         if self.mixture_distribution.batch_shape.ndims == 0:
@@ -359,7 +359,7 @@ class MixtureSameFamily(Distribution):
         drawn = self.mixture_distribution.sample(
             counts, seed=gen_new_seed(seed, "MixtureSameFamily")
         )
-        mask: Any = one_hot(drawn, depth=self._num_components, dtype=self.dtype)
+        mask: TensorLike = one_hot(drawn, depth=self._num_components, dtype=self.dtype)
         return reduce_sum(x * self._spread(mask), axis=-1 - self._event_ndims)
 
     def _spread(self, x: TensorLike) -> Tensor:

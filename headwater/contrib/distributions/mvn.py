@@ -52,9 +52,9 @@ def shapes_of(loc: TensorLike, scale: LinearOperator) -> tuple[Any, Any]:
             return static.as_list(), event_shape
     elif loc is None and static.is_fully_defined():
         return static.as_list(), event_shape
-    sizes: Any = scale.batch_shape_tensor()
+    sizes: TensorLike = scale.batch_shape_tensor()
     if loc is not None:
-        of_loc: Any = shape(loc)
+        of_loc: TensorLike = shape(loc)
         sizes = broadcast_dynamic_shape(sizes, of_loc[:-1])
     return sizes, event_shape
 
@@ -297,7 +297,7 @@ class MultivariateNormalTriL(MultivariateNormalLinearOperator):
         with name_scope(name) as scope, name_scope("init", None, [loc, scale_tril]):
             if scale_tril is None:
                 given: Tensor = convert_to_tensor(loc, name="loc")
-                scale: Any = make_diag_scale(loc=given, dtype=given.dtype)
+                scale: LinearOperator = make_diag_scale(loc=given, dtype=given.dtype)
             else:
                 scale = make_tril_scale(loc=loc, scale_tril=scale_tril, validate_args=validate_args)
         super().__init__(
@@ -390,7 +390,7 @@ class MultivariateNormalDiagPlusLowRank(MultivariateNormalLinearOperator):
         parameters = dict(locals())
         values = [loc, scale_diag, scale_identity_multiplier, scale_perturb_factor]
         with name_scope(name) as scope, name_scope("init", None, values):
-            scale: Any = make_diag_scale(
+            scale: LinearOperator = make_diag_scale(
                 loc=loc,
                 scale_diag=scale_diag,
                 scale_identity_multiplier=scale_identity_multiplier,

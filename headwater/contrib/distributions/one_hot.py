@@ -52,8 +52,8 @@ from headwater.ops.random.uniform import random_uniform
 class _ClassVector(Distribution):
     """A distribution of vectors with one element per class; batch and event are those of logits."""
 
-    _logits: Any
-    _probs: Any
+    _logits: TensorLike
+    _probs: TensorLike
 
     @property
     def logits(self) -> Any:
@@ -82,14 +82,14 @@ class _ClassVector(Distribution):
                 self._event_size = sizes[-1]
 
     def _batch_shape_tensor(self) -> Tensor:
-        sizes: Any = shape(self.logits)
+        sizes: TensorLike = shape(self.logits)
         return sizes[:-1]
 
     def _batch_shape(self) -> TensorShape:
         return self.logits.get_shape().with_rank_at_least(1)[:-1]
 
     def _event_shape_tensor(self) -> Tensor:
-        sizes: Any = shape(self.logits)
+        sizes: TensorLike = shape(self.logits)
         return sizes[-1:]
 
     def _event_shape(self) -> TensorShape:
@@ -380,8 +380,8 @@ class RelaxedBernoulli(TransformedDistribution):
             checks = [assert_positive(temperature)] if validate_args else []
             with control_dependencies(checks):
                 self._temperature: Tensor = identity(temperature, name="temperature")
-            self._logits: Any
-            self._probs: Any
+            self._logits: TensorLike
+            self._probs: TensorLike
             self._logits, self._probs = get_logits_and_probs(
                 logits=logits, probs=probs, validate_args=validate_args
             )

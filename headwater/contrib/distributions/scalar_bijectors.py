@@ -83,14 +83,14 @@ class Softplus(Bijector):
         validate_args: bool = False,
         name: str = "softplus",
     ) -> None:
-        self._softness: Any = None
+        self._softness: TensorLike = None
         if hinge_softness is not None:
             with name_scope(name, None, [hinge_softness]):
                 self._softness = convert_to_tensor(hinge_softness, name="hinge_softness")
         super().__init__(forward_min_event_ndims=0, validate_args=validate_args, name=name)
 
     @property
-    def hinge_softness(self) -> Any:
+    def hinge_softness(self) -> Tensor:
         """How smooth it is; None for 1."""
         return self._softness
 

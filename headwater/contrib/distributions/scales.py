@@ -90,7 +90,7 @@ def make_diag_scale(
         if rows is None:
             rows = loc.get_shape()[-1].value
             if rows is None:
-                sizes: Any = build.Shape(loc)
+                sizes: TensorLike = build.Shape(loc)
                 rows = sizes[-1]
         if multiplier is None:
             return LinearOperatorIdentity(

@@ -159,7 +159,7 @@ class SinhArcsinh(TransformedDistribution):
             static = parts[0].get_shape()
             for each in parts[1:]:
                 static = broadcast_static_shape(static, each.get_shape())
-            batch: Any = static.as_list() if static.is_fully_defined() else None
+            batch: TensorLike = static.as_list() if static.is_fully_defined() else None
             if batch is None:
                 batch = shape(parts[0])
                 for each in parts[1:]:

@@ -137,7 +137,7 @@ def percentile(
             y = reshape(moved, concat([sizes[: len(rest)], [-1]], 0))
         length: int = y.get_shape()[-1].value
         if length is None:
-            whole: Any = shape(y)
+            whole: TensorLike = shape(y)
             length = whole[-1]
         # Counted from the largest element.
         place: Tensor = (1 - share / 100.0) * cast(length - 1, dtypes.float64)
@@ -193,7 +193,7 @@ def auto_correlation(
         paddings = [[0, 0]] * (ndims - 1) + [[0, total - n]]
         padded = build.Pad(rotated, paddings)
         if padded.dtype.is_complex:
-            spectrum: Any = fft(padded)
+            spectrum: TensorLike = fft(padded)
         else:
             spectrum = fft(complex_(padded, build.ZerosLike(padded)))
         product: Tensor = ifft(spectrum * build.Conj(spectrum))

@@ -289,7 +289,7 @@ class Reshape(Bijector):
             result_shape = batch.concatenate(event)
             if result_shape.is_fully_defined():
                 return reshape(x, result_shape.as_list())
-        sizes: Any = shape(x)
+        sizes: TensorLike = shape(x)
         count = size(before) if old is None else len(old)
         whole = concat([sizes[: size(sizes) - count], after], 0)
         y = reshape(x, whole)

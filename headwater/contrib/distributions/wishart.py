@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from headwater.ops.math.select import where_v2
 from headwater.ops.random.gamma import random_gamma
 from headwater.ops.random.normal import random_normal
 
+if TYPE_CHECKING:
+    from headwater.model.linalg.operator import LinearOperator
+
 
 class _Wishart(Distribution):
     """The base: the degrees of freedom, and the Cholesky factor of the scale."""
@@ -61,7 +64,9 @@ class _Wishart(Distribution):
             with control_dependencies([assert_positive(self._df)]):
                 self._df = identity(self._df)
         known = self._scale_operator.domain_dimension.value
-        dimension: Any = self._scale_operator.domain_dimension_tensor() if known is None else known
+        dimension: TensorLike = (
+            self._scale_operator.domain_dimension_tensor() if known is None else known
+        )
         self._dimension: Tensor = cast(dimension, dtype)
         Distribution.__init__(
             self,
@@ -80,7 +85,7 @@ class _Wishart(Distribution):
         return self._df
 
     @property
-    def scale_operator(self) -> Any:
+    def scale_operator(self) -> LinearOperator:
         """The Cholesky factor of the scale, a LinearOperator."""
         return self._scale_operator
 
@@ -90,7 +95,7 @@ class _Wishart(Distribution):
         return self._cholesky_input_output_matrices
 
     @property
-    def dimension(self) -> Any:
+    def dimension(self) -> Tensor:
         """The number of rows, a floating-point scalar."""
         return self._dimension
 

@@ -110,7 +110,7 @@ class Independent(Distribution):
         return self._count_tensor
 
     def _batch_shape_tensor(self) -> Tensor:
-        sizes: Any = self.distribution.batch_shape_tensor()
+        sizes: TensorLike = self.distribution.batch_shape_tensor()
         return sizes[: size(sizes) - self._count_tensor]
 
     def _batch_shape(self) -> TensorShape:
@@ -120,7 +120,7 @@ class Independent(Distribution):
         return known[: known.ndims - self._count]
 
     def _event_shape_tensor(self) -> Tensor:
-        sizes: Any = self.distribution.batch_shape_tensor()
+        sizes: TensorLike = self.distribution.batch_shape_tensor()
         first = sizes[size(sizes) - self._count_tensor :]
         return concat([first, self.distribution.event_shape_tensor()], axis=0)
 

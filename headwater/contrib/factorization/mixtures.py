@@ -61,7 +61,7 @@ def covariance(x: TensorLike, diag: bool) -> Tensor:
     count: TensorLike = cast(sizes[0], dtypes.float32)
     centered: Tensor = x - reduce_mean(x, 0, keepdims=True)
     if diag:
-        total: Any = reduce_sum(build.Square(centered), 0, keepdims=True)
+        total: TensorLike = reduce_sum(build.Square(centered), 0, keepdims=True)
     else:
         total = matmul(centered, centered, transpose_a=True)
     return total / (count - 1)
@@ -81,7 +81,7 @@ def init_clusters_random(data: TensorLike, num_clusters: int, random_seed: int) 
     data = data if isinstance(data, list) else [data]
     counts: list[Any] = []
     for points in data:
-        sizes: Any = shape(points)
+        sizes: TensorLike = shape(points)
         counts.append(sizes[0])
     total = add_n(counts) if len(counts) > 1 else counts[0]
     check = assert_less_equal(num_clusters, total)
@@ -93,7 +93,7 @@ def init_clusters_random(data: TensorLike, num_clusters: int, random_seed: int) 
             seed=random_seed,
             dtype=dtypes.int64,
         )
-    indices: Any = build.FloorMod(drawn, build.Cast(total, DstT=dtypes.int64))
+    indices: TensorLike = build.FloorMod(drawn, build.Cast(total, DstT=dtypes.int64))
     return embedding_lookup(data, indices, partition_strategy="div")
 
 
@@ -143,7 +143,7 @@ class GmmAlgorithm:
         )
         self._make_variables()
         self._init_ops = self._define_initialization(data)
-        self._scores: Any = None
+        self._scores: TensorLike = None
         self._define_graph(data)
 
     def _make_variables(self) -> None:
@@ -192,15 +192,15 @@ class GmmAlgorithm:
         """The op of one step of expectation and maximization."""
         return self._train_op
 
-    def alphas(self) -> Any:
+    def alphas(self) -> Variable:
         """The weights, a variable."""
         return self._alpha
 
-    def clusters(self) -> Any:
+    def clusters(self) -> Variable:
         """The means, a variable [classes, 1, dimensions]."""
         return self._means
 
-    def covariances(self) -> Any:
+    def covariances(self) -> Variable:
         """The covariances, a variable."""
         return self._covs
 
@@ -265,9 +265,9 @@ class GmmAlgorithm:
     def _log_density_diag(self, spread: TensorLike) -> Any:
         log_det = reduce_sum(build.Log(self._covs.value() + 1e-3), 1, keepdims=True)
         squares = build.SquaredDifference(spread, self._means.value())
-        inverse: Any = 1.0 / (self._covs.value() + 1e-3)
+        inverse: TensorLike = 1.0 / (self._covs.value() + 1e-3)
         distance = transpose(squeeze(matmul(squares, expand_dims(inverse, 2)), [2]))
-        constant_part: Any = cast(self._dimensions, dtypes.float32) * build.Log(2 * math.pi)
+        constant_part: TensorLike = cast(self._dimensions, dtypes.float32) * build.Log(2 * math.pi)
         return -0.5 * (constant_part + transpose(log_det) + distance)
 
     def _define_updates(self, masses: list[Any], means: list[Any], seconds: list[Any]) -> None:

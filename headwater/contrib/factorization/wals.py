@@ -45,12 +45,12 @@ from headwater.ops.state.scatter import scatter_update
 class _Side(NamedTuple):
     """Rows, or columns: their factors, weights and Gramian, and their caches."""
 
-    factors: Any
-    weights: Any
-    gramian: Any
-    factors_cache: Any
-    weights_cache: Any
-    gramian_cache: Any
+    factors: TensorLike
+    weights: TensorLike
+    gramian: TensorLike
+    factors_cache: TensorLike
+    weights_cache: TensorLike
+    gramian_cache: TensorLike
     total: int
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from headwater.base.export import export
 from headwater.train.checkpoints import checkpoint_reader, checkpoint_values
 from headwater.train.checkpoints.checkpoint_reader import CheckpointReader
@@ -26,7 +28,7 @@ def load_checkpoint(filepattern: str) -> CheckpointReader:
 
 
 @export("contrib.framework.load_variable")
-def load_variable(checkpoint_dir: str, name: str) -> Any:
+def load_variable(checkpoint_dir: str, name: str) -> np.ndarray:
     """The value of a variable in a checkpoint; see `tf.train.load_variable`.
 
     Args:

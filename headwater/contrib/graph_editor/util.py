@@ -122,7 +122,7 @@ def transform_tree(tree: Any, fn: Callable[[Any], Any], iterable_type: type = tu
     if not is_iterable(tree):
         return fn(tree)
     if isinstance(tree, Mapping):
-        kind: Any = type(tree)
+        kind: type = type(tree)
         return kind((key, transform_tree(child, fn)) for key, child in tree.items())
     children = [transform_tree(child, fn) for child in tree]
     if hasattr(tree, "_fields"):

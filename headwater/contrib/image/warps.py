@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base import dtypes
@@ -203,7 +201,7 @@ def add_zero_flow_controls_at_boundary(
     boundary_points_per_edge: int,
 ) -> tuple[Tensor, Tensor]:
     """Adds points on the edges of the image that do not move."""
-    batch: Any = control_point_locations.get_shape().as_list()[0]
+    batch: TensorLike = control_point_locations.get_shape().as_list()[0]
     places = boundary_locations(image_height, image_width, boundary_points_per_edge)
     still = np.zeros([len(places), 2])
     kind = control_point_locations.dtype

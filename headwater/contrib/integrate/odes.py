@@ -40,21 +40,21 @@ if TYPE_CHECKING:
 class _State(NamedTuple):
     """The state after a step: its end, the derivative there, the times, the next length."""
 
-    y1: Any
-    f1: Any
-    t0: Any
-    t1: Any
-    dt: Any
+    y1: TensorLike
+    f1: TensorLike
+    t0: TensorLike
+    t1: TensorLike
+    dt: TensorLike
 
 
 class _History(NamedTuple):
     """The history of attempted steps: end, error ratio, last accepted times, polynomial."""
 
-    integrate_points: Any
-    error_ratio: Any
-    t0: Any
-    t1: Any
-    coefficients: Any
+    integrate_points: TensorLike
+    error_ratio: TensorLike
+    t0: TensorLike
+    t1: TensorLike
+    coefficients: TensorLike
 
     def with_step(self, *values: Tensor) -> _History:
         return _History(*(_appended(array, x) for array, x in zip(self, values, strict=True)))
@@ -409,7 +409,7 @@ def odeint_fixed(
         times: Tensor = convert_to_tensor(t, preferred_dtype=dtypes.float64, name="t")
         value = convert_to_tensor(y0, name="y0")
         lengths: TensorLike = times[1:] - times[:-1]
-        steps: Any = None
+        steps: TensorLike = None
         if dt is not None:
             given: Tensor = convert_to_tensor(dt, preferred_dtype=dtypes.float64, name="dt")
             check_input_types(value, times, given)

@@ -262,7 +262,7 @@ def embedding_tied_rnn_seq2seq(
             rows = encoder_inputs[0].get_shape()[0]
             for symbols in encoder_inputs[1:]:
                 rows.merge_with(symbols.get_shape()[0])
-            batch: Any = rows.value
+            batch: TensorLike = rows.value
             if batch is None:
                 shape: Tensor = shape_tensor(encoder_inputs[0])
                 batch = shape[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
@@ -34,6 +34,9 @@ from headwater.model.lookup.interface import (
     tables_initializer,
 )
 from headwater.train.mutable_tables import MutableDenseHashTable, MutableHashTable
+
+if TYPE_CHECKING:
+    from headwater.graph import SparseTensor, Tensor
 
 __all__ = [
     "FastHashSpec",
@@ -71,7 +74,7 @@ def string_to_index_table_from_file(
     default_value: int = -1,
     hasher_spec: Any = FastHashSpec,
     name: str | None = None,
-) -> Any:
+) -> LookupInterface:
     """Returns a table of the line numbers of the words of a file: the old index_table_from_file.
 
     Args:
@@ -103,7 +106,7 @@ def string_to_index_table_from_tensor(
     default_value: int = -1,
     hasher_spec: HasherSpec = FastHashSpec,
     name: str | None = None,
-) -> Any:
+) -> LookupInterface:
     """Returns a table of the places of strings in a vector: the old index_table_from_tensor.
 
     Args:
@@ -129,7 +132,7 @@ def string_to_index_table_from_tensor(
 @export("contrib.lookup.string_to_index")
 def string_to_index(
     tensor: TensorLike, mapping: TensorLike, default_value: int = -1, name: str | None = None
-) -> Any:
+) -> Tensor | SparseTensor:
     """Returns the indices of strings in a vector; its table has to be initialized.
 
     Args:
@@ -148,7 +151,7 @@ def string_to_index(
 @export("contrib.lookup.index_to_string")
 def index_to_string(
     tensor: TensorLike, mapping: TensorLike, default_value: str = "UNK", name: str | None = None
-) -> Any:
+) -> Tensor | SparseTensor:
     """Returns the strings at given indices of a vector; its table has to be initialized.
 
     Args:

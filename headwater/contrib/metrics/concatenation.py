@@ -106,7 +106,7 @@ def next_array_size(required_size: TensorLike, growth_factor: float = 1.5) -> An
     Returns:
         An int32 scalar.
     """
-    exponent: Any = build.Log(cast(required_size, dtypes.float32))
+    exponent: TensorLike = build.Log(cast(required_size, dtypes.float32))
     exponent = build.Ceil(exponent / np.float32(np.log(growth_factor)))
     return cast(build.Ceil(build.Pow(np.float32(growth_factor), exponent)), dtypes.int32)
 

@@ -230,7 +230,7 @@ def precision_recall_at_equal_thresholds(
         # Sums over many examples would lose digits in single precision.
         exact: Tensor = cast(predictions, dtypes.float64)
         if weights is None:
-            mass: Any = ones_like(exact)
+            mass: TensorLike = ones_like(exact)
         else:
             mass = broadcast_weights(cast(weights, dtypes.float64), exact)
         true: Tensor = cast(labels, dtypes.float64)

@@ -7,7 +7,14 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.typing import NestedTensors, TensorLike
-from headwater.graph import IndexedSlices, Tensor, build, control_dependencies, get_default_graph
+from headwater.graph import (
+    IndexedSlices,
+    Operation,
+    Tensor,
+    build,
+    control_dependencies,
+    get_default_graph,
+)
 from headwater.model.global_step import get_or_create_global_step
 from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.variable_scope import get_variable
@@ -37,7 +44,7 @@ class DropStaleGradientOptimizer(Optimizer):
         super().__init__(use_locking, name)
         self._opt = opt
         self._staleness = staleness
-        self._local_step: Any = None
+        self._local_step: TensorLike = None
 
     def compute_gradients(self, loss: TensorLike, *args: Any, **kwargs: Any) -> NestedTensors:
         """As the inner optimizer, with the global step noted before."""
@@ -58,7 +65,7 @@ class DropStaleGradientOptimizer(Optimizer):
         grads_and_vars: GradsAndVars,
         global_step: TensorLike | None = None,
         name: str | None = None,
-    ) -> Any:
+    ) -> Operation:
         """Applies gradients if they are new enough.
 
         Args:

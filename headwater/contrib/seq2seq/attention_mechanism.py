@@ -110,7 +110,7 @@ class BaseAttentionMechanism(AttentionMechanism):
             self._alignments_size = dimension(self._keys, 1)
 
     @property
-    def memory_layer(self) -> Any:
+    def memory_layer(self) -> Callable[..., Any] | None:
         """The layer that gives the keys."""
         return self._memory_layer
 
@@ -120,7 +120,7 @@ class BaseAttentionMechanism(AttentionMechanism):
         return self._query_layer
 
     @property
-    def values(self) -> Any:
+    def values(self) -> Tensor:
         """The masked memory."""
         return self._values
 
@@ -200,7 +200,7 @@ class _Scored(BaseAttentionMechanism):
 
     _scope: ClassVar[str]
     # The first value of a bias on the scores, if there is one.
-    _score_bias_init: Any = None
+    _score_bias_init: TensorLike = None
 
     def _score(self, query: Tensor) -> Tensor:
         raise NotImplementedError

@@ -100,11 +100,11 @@ class BeamSearchDecoderMixin:
         TypeError: if an argument is of the wrong kind.
     """
 
-    _batch_size: Any
-    _start_tokens: Any
-    _start_inputs: Any
-    _end_token: Any
-    _embedding_fn: Any
+    _batch_size: TensorLike
+    _start_tokens: TensorLike
+    _start_inputs: TensorLike
+    _end_token: TensorLike
+    _embedding_fn: Callable[..., Any]
 
     def __init__(
         self,
@@ -463,7 +463,7 @@ def beam_search_step(
     )
     one_more = cast(build.LogicalNot(was_finished), dtypes.int64)
     next_lengths = picked(beam_state.lengths) + one_more
-    next_seen: Any = ()
+    next_seen: NestedTensors = ()
     if seen is not None:
         next_seen = tensor_gather_helper(
             parents,

@@ -123,7 +123,7 @@ class CustomHelper(Helper):
         self._initialize_fn = initialize_fn
         self._sample_fn = sample_fn
         self._next_inputs_fn = next_inputs_fn
-        self._batch_size: Any = None
+        self._batch_size: TensorLike = None
         self._sample_ids_shape = TensorShape(sample_ids_shape or [])
         self._sample_ids_dtype = sample_ids_dtype or dtypes.int32
 

@@ -72,7 +72,7 @@ class TrainingHelper(Helper):
             self._batch_size = size_of(sequence_length)
 
     @property
-    def inputs(self) -> Any:
+    def inputs(self) -> NestedTensors:
         """The inputs, as they were given."""
         return self._inputs
 
@@ -259,7 +259,7 @@ class ScheduledOutputTrainingHelper(TrainingHelper):
         values = tensors(inputs, auxiliary_inputs, sampling_probability)
         with name_scope(name, "ScheduledOutputTrainingHelper", values):
             self._sampling_probability = _probability(sampling_probability)
-            self._auxiliary_input_tas: Any = None
+            self._auxiliary_input_tas: NestedTensors = None
             if auxiliary_inputs is not None:
                 inputs = convert_to_tensor(inputs, name="inputs")
                 auxiliary = convert_to_tensor(auxiliary_inputs, name="auxiliary_inputs")

@@ -473,7 +473,7 @@ def dimension_size(x: TensorLike, axis: int) -> Any:
     known = None if x.get_shape().ndims is None else x.get_shape()[axis].value
     if known is not None:
         return known
-    sizes: Any = shape(x)
+    sizes: TensorLike = shape(x)
     return sizes[axis]
 
 

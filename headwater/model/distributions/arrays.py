@@ -112,7 +112,7 @@ def fill_triangular(x: TensorLike, upper: bool = False, name: str | None = None)
         known = x.get_shape()
         m = None if known.ndims is None else known.with_rank_at_least(1)[-1].value
         if m is not None:
-            n: Any = math.isqrt(2 * m)
+            n: TensorLike = math.isqrt(2 * m)
             if n * (n + 1) != 2 * m:
                 raise ValueError(
                     f"Input right-most shape ({m}) does not correspond to a triangular matrix."
@@ -158,7 +158,7 @@ def fill_triangular_inverse(x: TensorLike, upper: bool = False, name: str | None
     with name_scope(name, "fill_triangular_inverse", [x]):
         x = convert_to_tensor(x, name="x")
         known = x.get_shape().with_rank_at_least(2)
-        n: Any = None if known.ndims is None else known[-1].value
+        n: TensorLike = None if known.ndims is None else known[-1].value
         if n is not None:
             m: int = n * (n + 1) // 2
             final = known[:-2].concatenate([m])

@@ -61,8 +61,8 @@ class Bernoulli(ScalarDistribution):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name) as scope:
-            self._logits: Any
-            self._probs: Any
+            self._logits: TensorLike
+            self._probs: TensorLike
             self._logits, self._probs = get_logits_and_probs(
                 logits=logits, probs=probs, validate_args=validate_args, name=scope
             )

@@ -99,8 +99,8 @@ class Categorical(Distribution):
     ) -> None:
         parameters = dict(locals())
         with name_scope(name, None, [logits, probs]) as scope:
-            self._logits: Any
-            self._probs: Any
+            self._logits: TensorLike
+            self._probs: TensorLike
             self._logits, self._probs = get_logits_and_probs(
                 logits=logits,
                 probs=probs,

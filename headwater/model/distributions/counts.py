@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from headwater.base.tensor_shape import TensorShape
@@ -24,17 +22,17 @@ class VectorDistribution(Distribution):
     A class has `_whole`, a tensor of the shape of batch and event.
     """
 
-    _whole: Any
+    _whole: TensorLike
 
     def _batch_shape_tensor(self) -> Tensor:
-        sizes: Any = shape(self._whole)
+        sizes: TensorLike = shape(self._whole)
         return sizes[:-1]
 
     def _batch_shape(self) -> TensorShape:
         return self._whole.get_shape().with_rank_at_least(1)[:-1]
 
     def _event_shape_tensor(self) -> Tensor:
-        sizes: Any = shape(self._whole)
+        sizes: TensorLike = shape(self._whole)
         return sizes[-1:]
 
     def _event_shape(self) -> TensorShape:

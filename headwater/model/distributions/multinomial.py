@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -59,8 +58,8 @@ class Multinomial(VectorDistribution):
         with name_scope(name, None, [total_count, logits, probs]) as scope:
             total: TensorLike = convert_to_tensor(total_count, name="total_count")
             self._total_count: Tensor = checked_total(total, validate_args)
-            self._logits: Any
-            self._probs: Any
+            self._logits: TensorLike
+            self._probs: TensorLike
             self._logits, self._probs = get_logits_and_probs(
                 logits=logits,
                 probs=probs,

@@ -194,7 +194,7 @@ class TransformedDistribution(Distribution):
         known = self.event_shape.ndims
         if known is not None:
             return known
-        sizes: Any = shape(self.event_shape_tensor())
+        sizes: TensorLike = shape(self.event_shape_tensor())
         return sizes[0]
 
     def _rotated_back(self, x: TensorLike) -> Tensor:

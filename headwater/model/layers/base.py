@@ -37,7 +37,7 @@ from headwater.graph import (
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.type_spec import TensorSpec
-from headwater.model.layers.input_spec import check_inputs
+from headwater.model.layers.input_spec import InputSpec, check_inputs
 from headwater.model.layers.weights import LayerWeights
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.variable_lists import global_variables
@@ -97,7 +97,7 @@ class Layer(LayerWeights):
         self.stateful = False
         self.supports_masking = False
         self.trainable = trainable
-        self.input_spec: Any = None
+        self.input_spec: InputSpec | None = None
         self._activity_regularizer = activity_regularizer
         self._dtype = None if dtype is None else as_dtype(dtype).base_dtype.name
         self._graph = get_default_graph()
@@ -317,7 +317,7 @@ class Layer(LayerWeights):
     # Losses and updates
 
     @property
-    def activity_regularizer(self) -> Any:
+    def activity_regularizer(self) -> Regularizer | None:
         """A function from the output to a loss, or None."""
         return self._activity_regularizer
 
@@ -487,7 +487,7 @@ class Layer(LayerWeights):
         """
         return self(inputs, *args, **kwargs)
 
-    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output for a shape of the input; subclasses override it.
 
         Args:

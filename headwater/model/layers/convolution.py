@@ -98,7 +98,7 @@ class WindowLayer(Layer):
         self.bias_regularizer = bias_regularizer
         self.bias_constraint = bias_constraint
         self.input_spec = InputSpec(ndim=rank + 2)
-        self.bias: Any = None
+        self.bias: TensorLike = None
 
     def _channels(self, input_shape: ShapeLike) -> int:
         """The number of input channels; from now on inputs must have as many.
@@ -206,7 +206,7 @@ class _Convolution(WindowLayer):
         self.kernel_initializer = kernel_initializer
         self.kernel_regularizer = kernel_regularizer
         self.kernel_constraint = kernel_constraint
-        self.kernel: Any = None
+        self.kernel: TensorLike = None
 
     def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias.
@@ -262,7 +262,7 @@ class _Convolution(WindowLayer):
         )
 
     def _convolved(self, inputs: TensorLike) -> Tensor:
-        attrs: Any = {
+        attrs: dict[str, Any] = {
             "padding": "VALID" if self.padding == "causal" else self.padding.upper(),
             "data_format": short_format(self.data_format, max(self.rank, 2)),
         }

@@ -80,8 +80,8 @@ class Dense(Layer):
         self.kernel_constraint = kernel_constraint
         self.bias_constraint = bias_constraint
         self.input_spec = InputSpec(min_ndim=2)
-        self.kernel: Any = None
-        self.bias: Any = None
+        self.kernel: TensorLike = None
+        self.bias: TensorLike = None
 
     def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias.
@@ -276,7 +276,7 @@ class Dropout(Layer):
         lengths = [whole[i] if n is None else n for i, n in enumerate(self.noise_shape)]
         return convert_to_tensor(lengths)
 
-    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output.
 
         Args:

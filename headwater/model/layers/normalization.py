@@ -139,8 +139,8 @@ class BatchNormalization(Layer):
             raise ValueError(
                 f"renorm_clipping {renorm_clipping} contains keys not in {_CLIPPING_KEYS}"
             )
-        self.gamma: Any = None
-        self.beta: Any = None
+        self.gamma: TensorLike = None
+        self.beta: TensorLike = None
 
     # Variables
 
@@ -431,7 +431,7 @@ class BatchNormalization(Layer):
             lambda: build.Identity(average),
         )
 
-    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output.
 
         Args:

@@ -101,8 +101,8 @@ class _Separable(WindowLayer):
         self.pointwise_regularizer = pointwise_regularizer
         self.depthwise_constraint = depthwise_constraint
         self.pointwise_constraint = pointwise_constraint
-        self.depthwise_kernel: Any = None
-        self.pointwise_kernel: Any = None
+        self.depthwise_kernel: TensorLike = None
+        self.pointwise_kernel: TensorLike = None
 
     def build(self, input_shape: ShapeLike) -> None:
         """Makes both kernels and the bias.

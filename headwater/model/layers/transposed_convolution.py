@@ -84,7 +84,7 @@ class _Transpose(WindowLayer):
         self.kernel_initializer = kernel_initializer
         self.kernel_regularizer = kernel_regularizer
         self.kernel_constraint = kernel_constraint
-        self.kernel: Any = None
+        self.kernel: TensorLike = None
 
     def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, export, group, name_scope
 from headwater.model.linalg import support
 from headwater.model.linalg.compositions import (
@@ -181,8 +182,8 @@ class LinearOperatorBlockDiag(_OfOperators):
     def _to_dense(self) -> Tensor:
         blocks = support.broadcast_matrix_batch_dims([op.to_dense() for op in self.operators])
         total = self.domain_dimension.value
-        width: Any = self.domain_dimension_tensor() if total is None else total
-        before: Any = 0
+        width: TensorLike = self.domain_dimension_tensor() if total is None else total
+        before: TensorLike = 0
         rows = []
         for operator, block in zip(self.operators, blocks):
             sizes = shape_of(block)[:-1]
@@ -263,7 +264,7 @@ class LinearOperatorKronecker(_OfOperators):
         for operator in self.operators:
             known = operator.range_dimension if adjoint != solved else operator.domain_dimension
             if known.value is not None:
-                size: Any = known.value
+                size: TensorLike = known.value
             elif adjoint != solved:
                 size = operator.range_dimension_tensor()
             else:
@@ -299,14 +300,14 @@ class LinearOperatorKronecker(_OfOperators):
         return cast(build.FloorDiv(whole, operator.domain_dimension_tensor()), self.dtype)
 
     def _determinant(self) -> Tensor:
-        result: Any = None
+        result: TensorLike = None
         for operator in self.operators:
             factor = power(operator.determinant(), self._exponent(operator))
             result = factor if result is None else result * factor
         return result
 
     def _log_abs_determinant(self) -> Tensor:
-        result: Any = None
+        result: TensorLike = None
         for operator in self.operators:
             part = operator.log_abs_determinant()
             part = part * cast(self._exponent(operator), part.dtype)

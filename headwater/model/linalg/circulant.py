@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import DTypeLike, TensorLike
-from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
+from headwater.graph import Operation, Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.linalg import support
 from headwater.model.linalg.operator import LinearOperator
 from headwater.ops.array.concat import concat
@@ -126,7 +126,7 @@ class _BaseLinearOperatorCirculant(LinearOperator):
         with self._name_scope(name):
             return cast(self._ifft(self.spectrum), self.dtype)
 
-    def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> Any:
+    def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> Operation:
         """Returns an op that fails if the matrix is not real."""
         with self._name_scope(name):
             kernel = self._ifft(self.spectrum)

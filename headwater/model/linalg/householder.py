@@ -111,7 +111,9 @@ class LinearOperatorHouseholder(LinearOperator):
 
     def _batch_of(self, make: Callable[..., Any]) -> Tensor:
         known = self.batch_shape
-        sizes: Any = known.as_list() if known.is_fully_defined() else self.batch_shape_tensor()
+        sizes: TensorLike = (
+            known.as_list() if known.is_fully_defined() else self.batch_shape_tensor()
+        )
         return make(sizes, dtype=self.dtype)
 
     def _trace(self) -> Tensor:

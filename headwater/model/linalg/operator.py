@@ -10,7 +10,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.tensor_shape import Dimension, TensorShape
 from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
-from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
+from headwater.graph import Operation, Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.linalg import algebra, support
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.control.value_checks import assert_equal, assert_less
@@ -213,7 +213,7 @@ class LinearOperator(abc.ABC):
         )
         return assert_less(condition, limit, message="Singular matrix up to precision epsilon.")
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Operation:
         """Returns an op that fails if the matrix has no inverse in its precision."""
         with self._name_scope(name):
             return self._assert_non_singular()
@@ -223,7 +223,7 @@ class LinearOperator(abc.ABC):
             raise NotImplementedError("assert_positive_definite is not implemented.")
         return cholesky(self.to_dense()).op
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Operation:
         """Returns an op that fails if the matrix is not positive definite."""
         with self._name_scope(name):
             return self._assert_positive_definite()
@@ -232,7 +232,7 @@ class LinearOperator(abc.ABC):
         dense = self.to_dense()
         return assert_equal(dense, adjoint_(dense), message="Matrix was not equal to its adjoint.")
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Operation:
         """Returns an op that fails if the matrix differs from its conjugate transpose."""
         with self._name_scope(name):
             return self._assert_self_adjoint()

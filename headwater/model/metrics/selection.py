@@ -45,7 +45,7 @@ def expanded_labels(labels: TensorLike, predictions: Tensor) -> Tensor:
             return sparse_reshape(labels, shape, name=scope)
 
         ranks = predictions.shape.ndims, labels.shape.ndims
-        lacking: Any
+        lacking: TensorLike
         if ranks[0] is not None and ranks[1] is not None:
             lacking = ranks[0] == ranks[1] + 1
         else:

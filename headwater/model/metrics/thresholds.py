@@ -70,7 +70,7 @@ def counts_at_thresholds(
     number = len(thresholds)
     column = build.Reshape(predictions, [-1, 1])
     row = build.Reshape(cast(given, dtypes.bool_), [1, -1])
-    size: Any = column.shape.as_list()[0]
+    size: TensorLike = column.shape.as_list()[0]
     if size is None:
         whole: TensorLike = shape_tensor(column)
         size = whole[0]
@@ -82,7 +82,7 @@ def counts_at_thresholds(
     labelled = {"p": build.Tile(row, [number, 1])}
     if "fp" in wanted or "tn" in wanted:
         labelled["n"] = build.LogicalNot(labelled["p"])
-    tiled: Any = None
+    tiled: TensorLike = None
     if weights is not None:
         weights = broadcast_weights(cast(weights, dtypes.float32), predictions)
         tiled = build.Tile(build.Reshape(weights, [1, -1]), [number, 1])

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import NestedTensors
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import (
     SparseTensor,
     Tensor,
@@ -70,11 +70,11 @@ def safe_embedding_lookup_sparse(
     with name_scope(name, "embedding_lookup", [*matrices, sparse_ids, sparse_weights]) as scope:
         whole = sparse_ids.dense_shape
         known_rank = whole.shape[0].value
-        rank: Any = size(whole) if known_rank is None else known_rank
+        rank: TensorLike = size(whole) if known_rank is None else known_rank
         outer = build.Slice(whole, [0], [rank - 1])
         rows = build.Prod(outer, all_axes(outer))
         ids: SparseTensor = sparse_reshape(sparse_ids, [rows, gather(whole, rank - 1)])
-        factors: Any = None
+        factors: TensorLike = None
         if sparse_weights is not None:
             factors = SparseTensor(ids.indices, sparse_weights.values, ids.dense_shape)
         ids, factors = _valid(ids, factors, combiner)

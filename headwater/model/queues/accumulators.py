@@ -10,7 +10,7 @@ import numpy as np
 from headwater.base.dtypes import as_dtype, int64
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
+from headwater.base.typing import DTypeLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Operation,
@@ -234,7 +234,7 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
             name=name,
         )
 
-    def take_grad(self, num_required: TensorLike, name: str | None = None) -> Any:
+    def take_grad(self, num_required: TensorLike, name: str | None = None) -> NestedTensors:
         """Takes the mean or sum; waits until there are enough gradients.
 
         Args:

@@ -68,7 +68,7 @@ class BaseStagingArea:
         return self._name
 
     @property
-    def dtypes(self) -> Any:
+    def dtypes(self) -> list[DType]:
         """The types of the components."""
         return self._dtypes
 
@@ -78,7 +78,7 @@ class BaseStagingArea:
         return self._shapes
 
     @property
-    def names(self) -> Any:
+    def names(self) -> list[str] | None:
         """The names of the components, or None."""
         return self._names
 

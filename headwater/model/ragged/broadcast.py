@@ -24,7 +24,7 @@ _MISMATCH = "Unable to broadcast: dimension size mismatch in dimension"
 class _Axis:
     """One axis: its size where all rows have the same, else where they begin and end."""
 
-    size: Any = None
+    size: TensorLike = None
     splits: Tensor | None = None
 
     @property

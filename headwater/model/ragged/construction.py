@@ -156,7 +156,7 @@ def constant_value(
 @export("ragged.placeholder")
 def placeholder(
     dtype: DTypeLike, ragged_rank: int, value_shape: ShapeLike = None, name: str | None = None
-) -> Any:
+) -> Tensor | RaggedTensor:
     """Makes a ragged tensor to be fed with RaggedTensorValues.
 
     Args:

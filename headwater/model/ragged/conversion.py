@@ -51,7 +51,7 @@ def convert(
         ValueError: if a ragged tensor has another type.
     """
     if isinstance(value, RaggedTensorValue):
-        made: Any = constant_node(value.flat_values, None, "flat_values")
+        made: TensorLike = constant_node(value.flat_values, None, "flat_values")
         for splits in reversed(value.nested_row_splits):
             made = RaggedTensor.from_row_splits(made, constant_node(splits), validate=False)
         value = made

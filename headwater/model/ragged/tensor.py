@@ -426,7 +426,7 @@ class RaggedTensor(CompositeTensor):
         return inner + 1
 
     @property
-    def values(self) -> Any:
+    def values(self) -> Tensor | RaggedTensor:
         """The values of all rows, a tensor or a RaggedTensor."""
         return self._values
 

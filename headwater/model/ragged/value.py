@@ -30,7 +30,7 @@ class RaggedTensorValue:
             raise ValueError("row_splits must be rank 1")
         if not isinstance(values, (np.ndarray, np.generic, RaggedTensorValue)):
             raise TypeError("values must be a numpy array or a RaggedTensorValue")
-        self._values: Any = values
+        self._values: np.ndarray | RaggedTensorValue = values
         self._row_splits: Array = row_splits
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
@@ -157,7 +158,7 @@ def _zero_peepholes(units: int, dtype: DTypeLike) -> Any:
 class _Weights:
     """The variables of LSTM layers of one op."""
 
-    add_variable: Any
+    add_variable: Callable[..., Any]
 
     def _make_weights(self, depth: int, units: int, use_peephole: bool) -> None:
         self._kernel = self.add_variable("kernel", [depth + units, 4 * units])
@@ -460,7 +461,7 @@ class GRUBlockCell(LayerRNNCell):
         if num_units is None:
             notice("The argument cell_size of a cell", "num_units")
             num_units = cell_size
-        self._cell_size: Any = num_units
+        self._cell_size: TensorLike = num_units
         self.input_spec = InputSpec(ndim=2)
 
     @property

@@ -229,7 +229,7 @@ class RNNCell(Layer):
         raise NotImplementedError("Abstract method")
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> NestedTensors:
         """The sizes of the outputs: an int, a TensorShape, or a structure of them.
 
         Raises:

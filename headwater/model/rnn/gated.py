@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.typing import Activation, InitializerLike, NestedTensors, ShapeLike, TensorLike
@@ -158,7 +159,7 @@ class UGRNNCell(RNNCell):
         self._initializer = initializer
         self._forget_bias = forget_bias
         self._activation = activation
-        self._linear: Any = None
+        self._linear: Callable[..., Any] | None = None
 
     @property
     def state_size(self) -> int:
@@ -225,8 +226,8 @@ class IntersectionRNNCell(RNNCell):
         self._forget_bias = forget_bias
         self._num_input_proj = num_in_proj
         self._y_activation = y_activation
-        self._projection: Any = None
-        self._linear: Any = None
+        self._projection: Callable[..., Any] | None = None
+        self._linear: Callable[..., Any] | None = None
 
     @property
     def state_size(self) -> int:

@@ -201,7 +201,7 @@ class GridLSTMCell(RNNCell):
         self._num_frequency_blocks = [int(count) for count in num_frequency_blocks]
         total = sum(self._num_frequency_blocks)
         self._state_tuple_type: Any = None
-        self._state_size: Any = 2 * num_units * total
+        self._state_size: NestedTensors = 2 * num_units * total
         self._output_size = 2 * num_units * total
         if state_is_tuple:
             kind = namedtuple("GridLSTMStateTuple", self._field_names("state"))  # type: ignore[misc]

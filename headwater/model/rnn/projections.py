@@ -142,7 +142,7 @@ class InputProjectionWrapper(_Around):
             logging.warning("%s: The input_size parameter is deprecated.", self)
         self._num_proj = num_proj
         self._activation = activation
-        self._linear: Any = None
+        self._linear: Callable[..., Any] | None = None
 
     def call(self, inputs: NestedTensors, state: NestedTensors | None) -> tuple[Tensor, ...]:
         """Computes one step.
@@ -189,7 +189,7 @@ class OutputProjectionWrapper(_Around):
             raise ValueError(f"Parameter output_size must be > 0: {output_size}.")
         self._output_size = output_size
         self._activation = activation
-        self._linear: Any = None
+        self._linear: Callable[..., Any] | None = None
 
     @property
     def output_size(self) -> int:

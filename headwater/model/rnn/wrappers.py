@@ -31,7 +31,7 @@ class WrapperCell(RNNCell):
         self.cell = cell
 
     @property
-    def wrapped_cell(self) -> Any:
+    def wrapped_cell(self) -> RNNCell:
         """The inner cell."""
         return self.cell
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
@@ -112,7 +111,7 @@ def dct(
         if n is not None:
             x = _of_length(x, n)
             last = n
-        size: Any = last
+        size: TensorLike = last
         if last is None:
             # TensorFlow creates the length twice; the first one is unused.
             shape_tensor(x)[-1]

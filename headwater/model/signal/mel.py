@@ -142,7 +142,7 @@ def mfccs_from_log_mel_spectrograms(
     with name_scope(name, "mfccs_from_log_mel_spectrograms", [log_mel_spectrograms]):
         spectra = convert_to_tensor(log_mel_spectrograms, dtype=dtypes.float32)
         shape = spectra.get_shape()
-        bins: Any = shape.as_list()[-1] if shape.ndims else None
+        bins: TensorLike = shape.as_list()[-1] if shape.ndims else None
         if bins is None:
             bins = shape_tensor(spectra)[-1]
         elif bins == 0:

@@ -60,9 +60,9 @@ class Variable(metaclass=VariableType):
     _variable: Tensor
     _snapshot: Tensor
     _initializer_op: Operation
-    _initial_value: Any
+    _initial_value: TensorLike
     _trainable: bool
-    _save_slice_info: Any = None
+    _save_slice_info: SaveSliceInfo | None = None
     _synchronization = VariableSynchronization.AUTO
     _aggregation = VariableAggregation.NONE
     _constraint: Callable[..., Any] | None = None
@@ -90,7 +90,7 @@ class Variable(metaclass=VariableType):
         # Arguments of the metaclass.
         def __init__(
             self,
-            initial_value: Any = None,
+            initial_value: TensorLike | None = None,
             trainable: bool | None = None,
             collections: Sequence[str] | None = None,
             validate_shape: bool = True,

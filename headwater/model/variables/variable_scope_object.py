@@ -82,12 +82,12 @@ class VariableScope:
         return self._name_scope
 
     @property
-    def reuse(self) -> Any:
+    def reuse(self) -> Reuse:
         """Whether variables are looked up, made, or either."""
         return self._reuse
 
     @property
-    def initializer(self) -> Any:
+    def initializer(self) -> InitializerLike:
         """The default initializer."""
         return self._initializer
 
@@ -107,7 +107,7 @@ class VariableScope:
         return self._regularizer
 
     @property
-    def caching_device(self) -> Any:
+    def caching_device(self) -> DeviceLike:
         """The default caching device."""
         return self._caching_device
 
@@ -122,7 +122,7 @@ class VariableScope:
         return self._custom_getter
 
     @property
-    def constraint(self) -> Any:
+    def constraint(self) -> Constraint | None:
         """The default constraint."""
         return self._constraint
 

@@ -287,7 +287,7 @@ class VariableStore:
             with name_scope(part_name + "/PartitionedInitializer"):
                 if initializer is None:
                     initializer = default_initializer(name, as_dtype(dtype))
-                value: Any = initializer
+                value: InitializerLike = initializer
                 value_shape: Array = part_shape
                 if not callable(initializer):
                     with name_scope("Slice") as scope:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base.typing import Shape
 from headwater.graph import shapes
 
@@ -38,7 +36,7 @@ def shape_concat(c: shapes.ShapeContext, axis_name: str) -> Shape:
     if rank < needed:
         c.fail(f"Shape must be at least rank {needed} but is rank {rank}")
     dim %= rank
-    before: Any = (None,) * dim
+    before: tuple[int | None, ...] = (None,) * dim
     after: tuple[int | None, ...] = (None,) * (rank - dim - 1)
     size: int | None = 0
     for shape in given:

@@ -371,7 +371,7 @@ def fake_quant_with_min_max_vars_gradient(
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Returns the gradients of `tf.fake_quant_with_min_max_vars` for its inputs.
 
     Args:
@@ -433,7 +433,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Returns the gradients of `tf.fake_quant_with_min_max_vars_per_channel` for its inputs.
 
     Args:

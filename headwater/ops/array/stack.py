@@ -25,7 +25,7 @@ from headwater.ops.array.concatenation import concatenated, stacked
 
 
 def shape_pack(c: shapes.ShapeContext) -> Shape:
-    shape: Any = None
+    shape: Shape = None
     for i, other in enumerate(reversed(c.shapes)):
         try:
             shape = c.merge(other, shape)

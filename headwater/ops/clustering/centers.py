@@ -7,7 +7,6 @@ al., "Approximate k-means++ in sublinear time", AAAI 2016.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -71,7 +70,7 @@ def kernel_kmeans_plus_plus(
     chosen: list[int] = []
     for turn in range(wanted):
         total = np.cumsum(nearest, dtype=_F) if turn else nearest
-        best: Any = None
+        best: Array = None
         for _ in cancellation.checked(range(retries + 1), every=1):
             if turn:
                 place = int(np.searchsorted(total, _F(words.single_fraction()) * total[-1]))

@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base import dtypes, logging
 from headwater.base.older_calls import inserted
+from headwater.base.typing import NestedTensors
 from headwater.graph import (
     Operation,
     Tensor,
@@ -33,7 +34,7 @@ def case(
     exclusive: bool = False,
     strict: bool = False,
     name: str = "case",
-) -> Any:
+) -> NestedTensors:
     """Runs the ops of the function that belongs to the first predicate that is true.
 
     Args:

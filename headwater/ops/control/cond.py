@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.older_calls import inserted
-from headwater.base.typing import TensorLike
+from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import IndexedSlices, SparseTensor, Tensor, build, export, name_scope
 from headwater.graph.control_flow.cond_context import CondContext
 from headwater.graph.control_flow.flows import with_flows
@@ -26,7 +26,7 @@ def cond(
     name: str | None = None,
     fn1: Callable[[], Any] | None = None,
     fn2: Callable[[], Any] | None = None,
-) -> Any:
+) -> NestedTensors:
     """Runs the ops of one of two functions.
 
     Args:

@@ -198,7 +198,7 @@ def py_func(
     Tout: DTypeLike | Sequence[DTypeLike],
     stateful: bool = True,
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """Makes an op that calls a Python function on NumPy arrays.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from headwater.base.typing import Array, TensorLike
+from headwater.base.typing import Array, NestedTensors, TensorLike
 from headwater.graph import Tensor, constant_value, export
 from headwater.ops.control.case import choose
 from headwater.ops.control.cond import cond
@@ -17,7 +17,7 @@ def smart_cond(
     true_fn: Callable[[], Any] | None = None,
     false_fn: Callable[[], Any] | None = None,
     name: str | None = None,
-) -> Any:
+) -> NestedTensors:
     """Calls one of two functions if the predicate is known, else builds `tf.cond`.
 
     Args:

@@ -32,7 +32,7 @@ class StackResource:
         self.max_size = max_size
         self._elements: list[Any] = []
         # The state left by a compiled program: the elements as rows, and how many are in use.
-        self._rows: Any = None
+        self._rows: Array = None
         self._count = 0
         self._closed = False
 

@@ -28,7 +28,7 @@ class Element:
 
     def __init__(self, shape: tuple[int, ...] | None = None) -> None:
         # None stands for zeros if `written` is set.
-        self.value: Any = None
+        self.value: Array = None
         self.shape = shape
         self.written = shape is not None
         self.read = False

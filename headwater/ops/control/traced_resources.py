@@ -52,7 +52,7 @@ class TracedStack:
 
     def __init__(self, dtype: DType, capacity: int, state: tuple[Any, Any]) -> None:
         self.dtype = dtype
-        self.alive: Any = None
+        self.alive: Array = None
         # The body of a loop is traced even if it has no iteration.
         self._capacity = max(capacity, 1)
         self._rows, self._count = state
@@ -110,7 +110,7 @@ class TracedTensorArray:
         is_gradient: bool,
     ) -> None:
         self.dtype = dtype
-        self.alive: Any = None
+        self.alive: Array = None
         self.gradients: dict[str, TracedTensorArray] = {}
         self._capacity = capacity
         self._rows, self._written, self._read, self._size = state
@@ -122,7 +122,7 @@ class TracedTensorArray:
         """The rows, which have been written, which have been read, and how many count."""
         return self._rows, self._written, self._read, self._size
 
-    def size(self) -> Any:
+    def size(self) -> Array:
         """The number of elements."""
         return self._size
 

@@ -28,7 +28,7 @@ def while_loop(
     name: str | None = None,
     maximum_iterations: TensorLike | None = None,
     return_same_structure: bool = False,
-) -> Any:
+) -> NestedTensors:
     """Repeats `body` as long as `cond` is true.
 
     Args:

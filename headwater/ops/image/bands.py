@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array
+
 _BAND_PIXELS = 1 << 18
 
 
@@ -28,7 +30,7 @@ def by_bands(height: int, width: int, make: Callable[[slice], np.ndarray]) -> np
     Returns:
         The pixels of all rows.
     """
-    result: Any = None
+    result: Array = None
     for band in bands(height, width):
         part = make(band)
         if result is None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
+from headwater.base.typing import Array
 from headwater.ops.lookup.table_resource import Table, invalid, shape_text
 from headwater.ops.strings.hashes import fingerprint64
 
@@ -38,8 +39,8 @@ class DenseTable(Table):
             raise invalid(f"Number of buckets must be at least 4 and a power of 2, got: {buckets}")
         self._count = buckets
         self._load = max_load_factor
-        self._empty: Any = None
-        self._deleted: Any = None
+        self._empty: Array = None
+        self._deleted: Array = None
         self._prepared = False
         # The key in each bucket that is or was in use, and the bucket of each key.
         self._buckets: dict[int, Any] = {}

@@ -136,7 +136,7 @@ def gradient_sigmoid_grad(op: Operation, grad: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def samples_pair() -> Iterator[Sample]:
-    kind: Any
+    kind: Array
     for kind in (np.float32, np.float64):
         y = np.array([[0.5, -0.9, 0.25], [0.1, 0.99, -0.75]], kind)
         yield Sample(y, y[::-1] - kind(1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.typing import AxisLike, TensorLike
+from headwater.base.typing import Array, AxisLike, TensorLike
 from headwater.graph import (
     Tensor,
     build,
@@ -306,7 +306,7 @@ def _shift(
             sizes = x._shape
             if sizes is None or None in sizes:
                 whole = shape_tensor(x)
-                halves: Any = sign * (whole // 2)
+                halves: Array = sign * (whole // 2)
                 axes = build.Range(0, rank_tensor(x), 1, name="range")
             else:
                 halves = [sign * (int(n or 0) // 2) for n in sizes]

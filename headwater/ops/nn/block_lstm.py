@@ -151,7 +151,7 @@ def _kernel_gradient(layout: str) -> Callable[..., Any]:
         def step(carry: Sequence[Any], slices: Sequence[Array]) -> tuple[tuple[Any, ...], ...]:
             later_cs, later_h, sums = carry
             running, inputs, cells, outputs, grad_cs, grad_h, *values = slices
-            gates: Any
+            gates: Array
             dcs, gates = lstm_step_gradient(
                 xp, cells, tuple(values), grad_cs + later_cs, grad_h + later_h, peepholes
             )

@@ -255,7 +255,7 @@ def samples_accidental_hits() -> Iterator[Sample]:
     yield Sample(true_classes, np.zeros((0,), np.int64), num_true=2)
 
 
-_kernel: Any
+_kernel: Callable[..., Any]
 
 
 def _register_sampler(name: str, kernel: Callable[..., Any], state: Callable[..., Any]) -> None:

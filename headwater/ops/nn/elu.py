@@ -119,9 +119,9 @@ def samples_gradients() -> Iterator[Sample]:
     yield Sample(_G.astype(np.float64), outputs.astype(np.float64))
 
 
-_kernel: Any
-_gradient: Any
-_reference: Any
+_kernel: Callable[..., Any]
+_gradient: Callable[..., Any]
+_reference: Callable[..., Any]
 
 
 def _register_elu(

@@ -95,7 +95,7 @@ def _pool(
         shape = [1] * 4
         shape[axis] = count
         positions, inside = _elements(xp, bounds, x.shape[axis], count, overlapping)
-        total: Any = None
+        total: Array = None
         for position, valid in zip(positions, inside):
             part = xp.take(x, position, axis=axis)
             valid = valid.reshape(shape)

@@ -285,7 +285,7 @@ def _distribute_tiles(xp: ArrayModule, g: Array, windows: Windows, chosen: _Firs
     """Windows side by side: `g` is spread over each and masked."""
     spread_shape: list[int] = []
     merged_shape: list[int] = []
-    number: Any = 0
+    number: Array = 0
     axes = [windows.get(dim) for dim in range(g.ndim)]
     rank = g.ndim + len(windows)
     for size, axis in zip(g.shape, axes):
@@ -333,7 +333,7 @@ def _distribute_in_place(g: np.ndarray, windows: Windows, chosen: _First | None)
 
 def _distribute_phases(xp: ArrayModule, g: Array, windows: Windows, chosen: _First | None) -> Any:
     """Overlapping windows: positions of equal remainder modulo the stride are computed together."""
-    numbers: Any = None
+    numbers: Array = None
     if chosen is not None:
         # Without the barrier XLA would recompute the indices for every element that reads them.
         numbers = lax.optimization_barrier(chosen.numbers)

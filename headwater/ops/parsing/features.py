@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from headwater.base.dtypes import as_dtype, string
@@ -19,7 +20,7 @@ class VarLenFeature(NamedTuple):
         dtype: float32, int64 or string.
     """
 
-    dtype: Any
+    dtype: DTypeLike
 
 
 @export("FixedLenFeature", "io.FixedLenFeature")
@@ -33,9 +34,9 @@ class FixedLenFeature(NamedTuple):
             all must have it.
     """
 
-    shape: Any
-    dtype: Any
-    default_value: Any = None
+    shape: ShapeLike
+    dtype: DTypeLike
+    default_value: TensorLike | None = None
 
 
 @export("FixedLenSequenceFeature", "io.FixedLenSequenceFeature")
@@ -49,10 +50,10 @@ class FixedLenSequenceFeature(NamedTuple):
         default_value: what fills up shorter sequences; None means zeros or empty strings.
     """
 
-    shape: Any
-    dtype: Any
-    allow_missing: Any = False
-    default_value: Any = None
+    shape: ShapeLike
+    dtype: DTypeLike
+    allow_missing: bool = False
+    default_value: TensorLike | None = None
 
 
 @export("SparseFeature", "io.SparseFeature")
@@ -67,11 +68,11 @@ class SparseFeature(NamedTuple):
         already_sorted: whether the positions are in order in each example.
     """
 
-    index_key: Any
-    value_key: Any
-    dtype: Any
-    size: Any
-    already_sorted: Any = False
+    index_key: str | Sequence[str]
+    value_key: str
+    dtype: DTypeLike
+    size: int | Sequence[int]
+    already_sorted: bool = False
 
 
 class Wanted:

@@ -39,7 +39,7 @@ class Accumulator:
         self._lock = threading.Lock()
         self._step = 0
         self._count = 0
-        self._sum: Any = None
+        self._sum: Array = None
         self._takes: deque[tuple[Waiting, int]] = deque()
 
     def __repr__(self) -> str:

@@ -134,7 +134,7 @@ def samples_to_sparse() -> Iterator[Sample]:
 
 
 def samples_to_tensor() -> Iterator[Sample]:
-    types: Any = {"row_partition_types": ["ROW_SPLITS"]}
+    types: dict[str, Any] = {"row_partition_types": ["ROW_SPLITS"]}
     yield Sample(np.array([-1, -1]), _VALUES, np.float32(9), [_SPLITS], **types)
     yield Sample(np.array([4, 2]), _VALUES, np.float32(9), [_SPLITS], **types)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.typing import ArrayModule, Shape
+from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
     IndexedSlices,
@@ -44,8 +44,8 @@ def kernel_ragged_range(
     count = sizes.pop() if sizes else 1
     first, last, step = (np.broadcast_to(x, (count,)) for x in (starts, limits, deltas))
     wide = np.float64 if first.dtype.kind not in "iu" else np.int64
-    spans: Any
-    steps: Any
+    spans: Array
+    steps: Array
     spans, steps = last.astype(wide) - first.astype(wide), step.astype(wide)
     if wide is np.int64:
         lengths = np.where(spans * np.sign(steps) > 0, -(-spans // steps), 0)

@@ -49,7 +49,7 @@ def samples_sparse_cross() -> Iterator[Sample]:
     rows = np.array([[0, 0], [0, 1], [1, 0]])
     words = np.array([b"a", b"b", b"c"], object)
     dense = np.array([[b"x", b"y"], [b"z", b"w"]], object)
-    common: Any = {"sparse_types": ["string"], "dense_types": ["string"]}
+    common: dict[str, Any] = {"sparse_types": ["string"], "dense_types": ["string"]}
     yield Sample(
         [rows],
         [words],

@@ -162,7 +162,7 @@ def samples_sparse_tensor_dense_matmul() -> Iterator[Sample]:
         for adjoint_a in (False, True):
             b = np.arange(1, 1 + (6 if adjoint_a else 12), dtype=np.float32).reshape(-1, 3)
             b = b.T if adjoint_b else b
-            attrs: Any = {"adjoint_a": adjoint_a, "adjoint_b": adjoint_b}
+            attrs: dict[str, Any] = {"adjoint_a": adjoint_a, "adjoint_b": adjoint_b}
             yield Sample(rows, values, shape, b, **attrs)
             complex_b = (b + 1j).astype(np.complex64)
             yield Sample(

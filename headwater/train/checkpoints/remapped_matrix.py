@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.base import dtypes
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import Array, DTypeLike, TensorLike
 from headwater.graph import Tensor, build
 from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.random_initializers import TruncatedNormal
@@ -74,7 +74,7 @@ def load_and_remap_matrix(
             "Must provide either row or column vocab files. If no remapping is necessary, "
             "consider using `tf.contrib.framework.init_from_checkpoint` instead."
         )
-    rows: Any
+    rows: Array
     present_rows: int = num_rows_to_load
     if new_row_vocab_file is not None:
         rows, present_rows = build.GenerateVocabRemapping(
@@ -88,7 +88,7 @@ def load_and_remap_matrix(
         rows = range_tensor(
             new_row_vocab_offset, new_row_vocab_offset + num_rows_to_load, dtype=dtypes.int64
         )
-    columns: Any = []
+    columns: Array = []
     present_columns: int = new_col_vocab_size
     if new_col_vocab_file is not None:
         columns, present_columns = build.GenerateVocabRemapping(

@@ -136,11 +136,11 @@ class Saver:
         self._sharded = self.saver_def.sharded
         self._next_kept = time.time() + self._keep_hours * 3600
 
-    def as_saver_def(self) -> Any:
+    def as_saver_def(self) -> SaverDef:
         """The SaverDef that names the nodes."""
         return self.saver_def
 
-    def to_proto(self, export_scope: str | None = None) -> Any:
+    def to_proto(self, export_scope: str | None = None) -> SaverDef | None:
         """The saver as a proto.
 
         Args:

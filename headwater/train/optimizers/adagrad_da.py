@@ -91,7 +91,7 @@ class AdagradDAOptimizer(SlotOptimizer):
         self._penalties = {"l1": l1_regularization_strength, "l2": l2_regularization_strength}
         self._initial_squares = initial_gradient_squared_accumulator_value
         self._global_step = global_step
-        self._global_step_on_worker: Any = None
+        self._global_step_on_worker: TensorLike = None
 
     def _create_slots(self, var_list: list[Any]) -> None:
         for var in var_list:

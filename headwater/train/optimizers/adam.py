@@ -128,10 +128,10 @@ class AdamOptimizer(SlotOptimizer):
         self._beta1 = beta1
         self._beta2 = beta2
         self._epsilon = epsilon
-        self._lr_t: Any = None
-        self._beta1_t: Any = None
-        self._beta2_t: Any = None
-        self._epsilon_t: Any = None
+        self._lr_t: TensorLike = None
+        self._beta1_t: TensorLike = None
+        self._beta2_t: TensorLike = None
+        self._epsilon_t: TensorLike = None
         self._op_attrs = {"use_nesterov": self._use_nesterov}
 
     def _get_beta_accumulators(self) -> tuple[Any, Any]:

@@ -105,7 +105,7 @@ class AdamGSOptimizer(AdamOptimizer):
     ) -> None:
         super().__init__(learning_rate, beta1, beta2, epsilon, use_locking, name)
         self._global_step = global_step
-        self._step: Any = None
+        self._step: TensorLike = None
 
     def _create_slots(self, var_list: list[Any]) -> None:
         SlotOptimizer._create_slots(self, var_list)

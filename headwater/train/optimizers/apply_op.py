@@ -80,7 +80,7 @@ def _register(
 def _shape(updates: list[str], inputs: list[str], c: ShapeContext) -> Shape | Sequence[Shape]:
     """Variables and gradient have one shape, numbers are scalars."""
     resource = c.record.stateful
-    shape: Any = None
+    shape: Shape = None
     for i in range(len(updates)):
         held = handle_shape(c.inputs[i]) if resource else c.inputs[i]._shape
         # Most shapes are equal, and merging takes time.

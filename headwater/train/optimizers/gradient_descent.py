@@ -41,7 +41,7 @@ class GradientDescentOptimizer(Optimizer):
     ) -> None:
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate
-        self._learning_rate_tensor: Any = None
+        self._learning_rate_tensor: TensorLike = None
 
     def _prepare(self) -> None:
         rate = self._call_if_callable(self._learning_rate)

@@ -59,8 +59,8 @@ class LARSOptimizer(Optimizer):
         self._epsilon = epsilon
         self._skip_list = skip_list
         self._use_nesterov = use_nesterov
-        self._learning_rate_tensor: Any = None
-        self._momentum_tensor: Any = None
+        self._learning_rate_tensor: TensorLike = None
+        self._momentum_tensor: TensorLike = None
 
     def _create_slots(self, var_list: list[Any]) -> None:
         for var in var_list:

@@ -87,7 +87,7 @@ class _SignOptimizer(SlotOptimizer):
             numbers["sign_decay"] = 1.0
         super().__init__(use_locking, name, **numbers)
         self._sign_decay_fn = sign_decay_fn
-        self._sign_decay: Any = None
+        self._sign_decay: TensorLike = None
 
     def apply_gradients(
         self,

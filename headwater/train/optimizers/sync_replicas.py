@@ -94,7 +94,7 @@ class SyncReplicasOptimizer(Optimizer):
         self._sync_token_queue: Any = None
         self._chief_queue_runner: QueueRunner | None = None
         self.local_step_init_op: Any = None
-        self.ready_for_local_init_op: Any = None
+        self.ready_for_local_init_op: Tensor | Operation | None = None
         self.chief_init_op: Any = None
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> list[tuple[Any, Any]]:

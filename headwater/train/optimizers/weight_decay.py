@@ -39,9 +39,9 @@ class DecoupledWeightDecayExtension:
     """
 
     def __init__(self, weight_decay: TensorLike, **kwargs: Any) -> None:
-        self._decay_var_list: Any = None
+        self._decay_var_list: set[Variable] | None = None
         self._weight_decay = weight_decay
-        self._weight_decay_tensor: Any = None
+        self._weight_decay_tensor: TensorLike = None
         super().__init__(**kwargs)
 
     def minimize(
