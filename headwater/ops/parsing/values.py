@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NoReturn
 
 import numpy as np
@@ -75,7 +76,7 @@ def shown(shape: Any) -> str:
 
 def size_of(shape: Any) -> int:
     """The number of elements of a shape."""
-    return int(np.prod(shape, dtype=np.int64))
+    return math.prod(map(int, shape))
 
 
 def empty_of(dtype: DType) -> Any:
