@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -217,7 +218,7 @@ def _checked_columns(select_cols: Array, count: int) -> list[int]:
         return columns
     if len(columns) != count:
         fail("select_cols should match output size")
-    if any(later <= earlier for earlier, later in zip(columns, columns[1:])):
+    if any(later <= earlier for earlier, later in itertools.pairwise(columns)):
         fail("select_cols should be strictly increasing indices")
     if columns[0] < 0:
         fail("select_cols should be non-negative indices")

@@ -17,6 +17,7 @@ from headwater.ops.parsing.csv_columns import plain_columns
 from headwater.ops.parsing.values import fail
 
 _INTEGER = re.compile(rb"\s*-?[0-9]+\s*\Z")
+
 _HEXADECIMAL = re.compile(rb"\s*[-+]?0[xX][0-9a-fA-F]+\s*\Z")
 
 

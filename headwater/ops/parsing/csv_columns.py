@@ -10,7 +10,16 @@ import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
 from headwater.base.typing import Array
-from headwater.ops.strings.parsing import parse_floats, parse_integers
+from headwater.ops.parsing.csv_fields import Fields
+from headwater.ops.strings.parsing import (
+    narrowed_floats,
+    narrowed_integers,
+    parse_floats,
+    parse_integers,
+)
+
+# So many fields are read faster one by one.
+_FEW_FIELDS = 1500
 
 
 def simple_fields(record: bytes, mark: bytes) -> list[bytes] | None:
@@ -88,6 +97,65 @@ def plain_values(fields: Sequence[bytes], dtype: DType) -> np.ndarray | None:
     return (parse_integers if dtype.is_integer else parse_floats)(fields, dtype)
 
 
+def _regular_fields(records: list[bytes], mark: bytes, quoted: bool) -> Fields | None:
+    """The fields of many records of equal numbers of fields without quotes; None for others."""
+    if not all(records):
+        return None
+    fields = Fields(records, mark)
+    if fields.width * len(records) < _FEW_FIELDS or not fields.regular:
+        return None
+    return None if quoted and fields.has_any(b'"\n\r') else fields
+
+
+def _regular_columns(
+    fields: Fields,
+    numbers: Sequence[int],
+    types: list[DType],
+    defaults: list[Any],
+    missing: bytes,
+) -> list[np.ndarray] | None:
+    """The values of columns; None if one of them needs the full parser."""
+    columns: list[Any] = [None] * len(types)
+    as_texts = []
+    for i, (number, dtype, default) in enumerate(zip(numbers, types, defaults)):
+        if proto_name(dtype) != "string":
+            columns[i] = _regular_numbers(fields, number, dtype, default, missing)
+        if columns[i] is None:
+            as_texts.append(i)
+    for i, texts in zip(as_texts, fields.texts([numbers[i] for i in as_texts])):
+        columns[i] = plain_column(texts, types[i], defaults[i], missing)
+        if columns[i] is None:
+            return None
+    return columns
+
+
+def _regular_numbers(
+    fields: Fields, number: int, dtype: DType, default: Any, missing: bytes
+) -> np.ndarray | None:
+    """The numbers of a column; None if one is not in the usual form."""
+    starts, ends = fields.column(number)
+    absent = fields.equal(starts, ends, b"")
+    if missing:
+        absent |= fields.equal(starts, ends, missing)
+    some_absent = bool(absent.any())
+    if some_absent:
+        if default is None:
+            return None
+        starts, ends = starts[~absent], ends[~absent]
+    if dtype.is_integer:
+        found = fields.integers(starts, ends)
+        values = None if found is None else narrowed_integers(found, dtype)
+    else:
+        found = fields.doubles(starts, ends)
+        values = None if found is None else narrowed_floats(found, dtype)
+    if values is None or not some_absent:
+        return values
+    column = np.empty(len(absent), dtype.numpy_dtype)
+    column[...] = default
+    column[~absent] = values
+    return column
+
+
 def plain_columns(
     records: np.ndarray,
     types: list[DType],
@@ -98,24 +166,32 @@ def plain_columns(
     select_cols: list[int],
 ) -> list[np.ndarray] | None:
     """All columns, if every record is of the usual form."""
-    rows = plain_rows(records.ravel().tolist(), mark, quoted)
+    count = len(types)
+    texts: list[bytes] = records.ravel().tolist()
+    regular = _regular_fields(texts, mark, quoted) if texts else None
+    numbers = select_cols or range(count)
+    if regular is not None and len(numbers) == count:
+        if regular.width <= max(numbers) if select_cols else regular.width != count:
+            return None
+        columns = _regular_columns(regular, numbers, types, defaults, missing)
+        return None if columns is None else [column.reshape(records.shape) for column in columns]
+    rows = plain_rows(texts, mark, quoted)
     if not rows:
         return None
-    count = len(types)
     widths = set(map(len, rows))
     if select_cols:
         if min(widths) <= max(select_cols):
             return None
     elif widths != {count}:
         return None
-    fields: list[tuple[bytes, ...]] = list(zip(*rows))
+    fields: Any = list(zip(*rows))
     if select_cols:
         fields = [fields[c] for c in select_cols]
     if len(fields) != count:
         return None
     columns = []
-    for texts, dtype, default in zip(fields, types, defaults):
-        column = plain_column(texts, dtype, default, missing)
+    for column_texts, dtype, default in zip(fields, types, defaults):
+        column = plain_column(column_texts, dtype, default, missing)
         if column is None:
             return None
         columns.append(column.reshape(records.shape))
