@@ -189,9 +189,7 @@ def _is_condition(spec: Any) -> bool:
     return isinstance(spec, TensorSpec) and spec.is_compatible_with(TensorSpec([], dtypes.bool_))
 
 
-def scan(
-    dataset: Any, initial_state: Any, scan_func: Callable[..., Any]
-) -> tuple[Tensor, Any]:
+def scan(dataset: Any, initial_state: Any, scan_func: Callable[..., Any]) -> tuple[Tensor, Any]:
     """The variant and structure of the outputs of a function of a state and an element.
 
     Raises:

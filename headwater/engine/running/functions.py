@@ -18,7 +18,7 @@ from headwater.engine.state import FunctionState, State
 from headwater.graph import Graph, Operation, Tensor
 from headwater.graph.functions import FunctionGraph
 from headwater.graph.graph_base import GraphBase
-from headwater.graph.rows import row_body
+from headwater.graph.row_functions.body import row_body
 
 # A body runs once per element, and most are small: only a long dataset pays for a compilation.
 _COMPILE_AFTER = 200

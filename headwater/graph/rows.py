@@ -1,3 +1,0 @@
-"""Functions of rows."""
-def row_body(graph, count):
-    return None
