@@ -22,11 +22,16 @@ class CapturedFunction(Protocol):
     # Whether an op of the body keeps something between calls, such as the state of a generator.
     has_state: bool
 
-    def instantiate(self) -> Callable[[Sequence[Array]], list[Array]]:
+    def instantiate(
+        self, kept: dict[str, Any] | None = None
+    ) -> Callable[[Sequence[Array]], list[Array]]:
         """A function from arguments to results.
 
-        Ops of the body that keep something between calls start anew with each instance. It may be
-        called from several threads at the same time; nobody changes arguments or results.
+        It may be called from several threads at the same time; nobody changes arguments or results.
+
+        Args:
+            kept: where functions of the same names keep what ops of their bodies keep between
+                calls, such as the states of generators; if None, they start anew.
         """
 
     def rows(self) -> Callable[[Sequence[Array]], list[Array]] | None:

@@ -48,6 +48,9 @@ class State:
     `soft_placement` ignores requests for others.
     """
 
+    # Whether calls share what ops keep, so that each op publishes it as soon as it has run.
+    takes_turns = False
+
     def __init__(
         self,
         jit_mode: str | None = None,
@@ -91,13 +94,20 @@ class State:
 
 
 class FunctionState(State):
-    """What an instance of a function keeps between calls; the rest is that of the session."""
+    """What an instance of a function keeps between calls; the rest is that of the session.
+
+    Calls in several threads share it, so an op takes what it keeps and puts the new value back
+    under `op_lock`: no two calls draw the same random numbers.
+    """
+
+    takes_turns = True
 
     def __init__(self, session_state: State) -> None:
         super().__init__(
             session_state.jit_mode, session_state.devices, session_state.soft_placement
         )
         self.lock = session_state.lock
+        self.op_lock = threading.RLock()
         self.functions = session_state.functions
         self._session_state = session_state
 

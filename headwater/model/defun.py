@@ -270,11 +270,10 @@ class DefinedFunction(LibraryFunction):
     def _build(self) -> FunctionGraph:
         outer = get_default_graph()
         graph = FunctionGraph(_name_of(self._func), outer, self._capture_by_value)
-        for key in _SHARED_COLLECTIONS:
-            graph._collections[key] = outer.get_collection_ref(key)
+        share_variables(outer, graph)
         # Each call draws different numbers, unless the body sets a seed.
         graph._seed = None
-        getter = _variables_outside(outer, graph, self._capture_variables_by_value)
+        getter = variables_outside(outer, graph, self._capture_variables_by_value)
         with graph.as_default():
             for name, dtype in zip(self._argnames, self._input_types):
                 graph.add_input(dtype, None, name)
@@ -416,8 +415,20 @@ def _name_of(func: Callable[..., Any]) -> str:
     return getattr(func, "__name__", type(func).__name__)
 
 
-def _variables_outside(outer: Graph, graph: FunctionGraph, by_value: bool) -> Callable[..., Any]:
-    """A getter that makes the variables of a body in the graph and the scope around it."""
+def share_variables(outer: Graph, graph: FunctionGraph) -> None:
+    """Gives a body the collections of variables of the graph in which it is defined."""
+    for key in _SHARED_COLLECTIONS:
+        graph._collections[key] = outer.get_collection_ref(key)
+
+
+def variables_outside(outer: Graph, graph: FunctionGraph, by_value: bool) -> Callable[..., Any]:
+    """A getter that makes the variables of a body in the graph and the scope around it.
+
+    Args:
+        outer: the graph in which the body is defined.
+        graph: the body.
+        by_value: whether resource variables are read outside of the body.
+    """
     scope = get_variable_scope()
 
     def outside(

@@ -218,8 +218,11 @@ class DatasetV2:
 
         Returns:
             A Dataset.
+
+        Raises:
+            TypeError: if the function returns something that is not made of tensors.
         """
-        return self._derived(*mapping.map_elements(self, map_func))
+        return self._derived(*mapping.map_elements(self, map_func, num_parallel_calls))
 
     def flat_map(self, map_func: Callable[..., Any]) -> Any:
         """The elements of the datasets that a function makes of the elements, in order.
@@ -234,6 +237,71 @@ class DatasetV2:
             TypeError: if the function does not return a dataset.
         """
         return self._derived(*mapping.flat_map(self, map_func))
+
+    def interleave(
+        self,
+        map_func: Callable[..., Any],
+        cycle_length: TensorLike = -1,
+        block_length: TensorLike = 1,
+        num_parallel_calls: Any = None,
+    ) -> Any:
+        """The elements of several of the datasets that a function makes, in turns.
+
+        Args:
+            map_func: a function from an element to a dataset.
+            cycle_length: how many datasets take turns; the number of CPUs if it is -1.
+            block_length: how many elements a dataset gives in its turn.
+            num_parallel_calls: how many threads make elements ahead.
+
+        Returns:
+            A Dataset.
+
+        Raises:
+            TypeError: if the function does not return a dataset.
+        """
+        return self._derived(
+            *mapping.interleave(self, map_func, cycle_length, block_length, num_parallel_calls)
+        )
+
+    def filter(self, predicate: Callable[..., Any]) -> Any:
+        """The elements for which a predicate is true.
+
+        Args:
+            predicate: a function from an element to a bool scalar.
+
+        Returns:
+            A Dataset.
+
+        Raises:
+            ValueError: if the predicate returns something else.
+        """
+        return self._derived(*mapping.filter_elements(self, predicate))
+
+    def reduce(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
+        """The state after the last element.
+
+        Args:
+            initial_state: a nested structure of tensors.
+            reduce_func: a function from a state and an element to the next state.
+
+        Returns:
+            Tensors in the structure of the state.
+
+        Raises:
+            TypeError: if the states differ in their structures, classes or types.
+        """
+        return mapping.reduce(self, initial_state, reduce_func)
+
+    def prefetch(self, buffer_size: Any) -> Any:
+        """The elements, made by a thread ahead of their use.
+
+        Args:
+            buffer_size: how many elements may wait; an int64 scalar, -1 or None to leave it open.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(*mapping.prefetch(self, buffer_size))
 
     def batch(self, batch_size: TensorLike, drop_remainder: TensorLike = False) -> Any:
         """Elements stacked into batches.
@@ -320,6 +388,33 @@ class DatasetV1(DatasetV2):
         """
         return DatasetV1(*sources.sparse_tensor_slices(sparse_tensor))
 
+    @deprecated(None, "Use `tf.data.Dataset.map()")
+    def map_with_legacy_function(
+        self, map_func: Callable[..., Any], num_parallel_calls: Any = None
+    ) -> Any:
+        """As `map`.
+
+        Args:
+            map_func: a function from an element to a nested structure of tensors.
+            num_parallel_calls: how many elements are worked on at the same time.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(*mapping.map_elements(self, map_func, num_parallel_calls, True))
+
+    @deprecated(None, "Use `tf.data.Dataset.filter()")
+    def filter_with_legacy_function(self, predicate: Callable[..., Any]) -> Any:
+        """As `filter`.
+
+        Args:
+            predicate: a function from an element to a bool scalar.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(*mapping.filter_elements(self, predicate, True))
+
     def make_one_shot_iterator(self) -> Iterator:
         """An iterator that needs no initializer and goes through the elements once.
 
@@ -358,7 +453,10 @@ def _first_era(dataset: DatasetV2) -> DatasetV1:
 def _shown(value: Any) -> str:
     """A nested structure as the text of a dataset shows it."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_shown(value[key])}" for key in sorted(value)) + "}"
+        return "{" + ", ".join(f"{key}: {_shown(value[key])}" for key in value) + "}"
+    if hasattr(value, "_fields") and isinstance(value, tuple):
+        parts = (f"{key}={_shown(part)}" for key, part in zip(value._fields, value))
+        return f"{type(value).__name__}({', '.join(parts)})"
     if nest.is_nested(value):
         inner = ", ".join(_shown(part) for part in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"

@@ -11,6 +11,8 @@ from headwater.graph import Graph, Tensor, build, convert_to_tensor, get_default
 from headwater.graph.function_protos import LibraryFunction, function_def
 from headwater.graph.functions import FunctionGraph, add_function
 from headwater.graph.type_spec import TypeSpec
+from headwater.model.defun import share_variables, variables_outside
+from headwater.model.variables.variable_scope import variable_scope
 
 _numbers = itertools.count()
 
@@ -22,6 +24,7 @@ class ElementFunction:
         func: the Python function; a tuple of components is handed over as so many arguments.
         transformation: what uses it, for its name and for errors ("Dataset.map()").
         input_spec: the nested TypeSpec of its argument.
+        legacy: whether it has the name of a function of earlier releases.
 
     Attributes:
         output_spec: the nested TypeSpec of its result.
@@ -33,18 +36,27 @@ class ElementFunction:
         TypeError: if the function returns something that is not made of tensors.
     """
 
-    def __init__(self, func: Callable[..., Any], transformation: str, input_spec: Any) -> None:
+    def __init__(
+        self,
+        func: Callable[..., Any],
+        transformation: str,
+        input_spec: Any,
+        legacy: bool = False,
+    ) -> None:
         if not callable(func):
             raise ValueError("Argument must be callable")
         outer = get_default_graph()
         readable = transformation.replace(".", "_").replace("(", "").replace(")", "")
-        name = f"__inference_{readable}_{_name_of(func)}_{next(_numbers)}"
-        body = FunctionGraph(name, outer)
+        name = f"{readable}_{_name_of(func)}_{next(_numbers)}"
+        body = FunctionGraph(name if legacy else f"__inference_{name}", outer)
+        share_variables(outer, body)
+        getter = variables_outside(outer, body, by_value=False)
         with body.as_default():
             for i, spec in enumerate(structure.flat_specs(input_spec)):
                 body.add_input(spec.dtype, spec.shape.to_tuple(), f"args_{i}")
             argument = structure.from_tensor_list(input_spec, list(body.inputs))
-            result = func(*argument) if is_unpacked(argument) else func(argument)
+            with variable_scope("", custom_getter=getter):
+                result = func(*argument) if is_unpacked(argument) else func(argument)
             result = _converted(result, transformation)
             self.output_spec = structure.spec_of(result)
             body.outputs = [
@@ -55,10 +67,10 @@ class ElementFunction:
         for inner in body._functions.values():
             add_function(outer, inner)
         add_function(outer, function)
-        self.name = name
+        self.name = body.name
         self.body = body
         self.captured: list[Tensor] = body.extra_inputs
-        self.attr = Graph._proto_maker("name_attr_list")(name, {})
+        self.attr = Graph._proto_maker("name_attr_list")(body.name, {})
 
     def check_output(self, spec: Any, text: str) -> None:
         """Raises a TypeError if the function does not return elements of a structure."""

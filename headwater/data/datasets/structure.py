@@ -10,6 +10,7 @@ from headwater.base.tensor_shape import TensorShape
 from headwater.data.datasets import nest
 from headwater.graph import SparseTensor, SparseTensorValue, Tensor, convert_to_tensor, name_scope
 from headwater.graph.composite_specs import SparseTensorSpec
+from headwater.graph.constant_value import constant_value
 from headwater.graph.type_spec import TensorSpec, TypeSpec, type_spec_from_value
 
 
@@ -83,6 +84,12 @@ def flat_attrs(spec: Any) -> dict[str, Any]:
 def batched(spec: Any, batch_size: int | None) -> Any:
     """The structure of batches of elements."""
     return nest.map_structure(lambda leaf: leaf._batch(batch_size), spec)
+
+
+def known_batch_size(batch_size: Tensor, drop_remainder: Tensor) -> int | None:
+    """The static size of batches, if all have it."""
+    known = constant_value(batch_size) if constant_value(drop_remainder) else None
+    return None if known is None else int(known)
 
 
 def unbatched(spec: Any) -> Any:

@@ -92,7 +92,8 @@ class Block:
 
     def _node(self, op: Operation, guards: list[int]) -> Node:
         layout = self.layout
-        node = Node(layout, op, op in self.scalars or runs_on_host(op))
+        in_turn = bool(op._record.state) and layout.state.takes_turns
+        node = Node(layout, op, in_turn or op in self.scalars or runs_on_host(op))
         if op._record.name in SWITCHES and variable_of(op._outputs[0]) is not None:
             # Both outputs stand for the variable; only whether they are dead is computed.
             node.inputs = [layout.nothing_index(), layout.index(op._inputs[1])]

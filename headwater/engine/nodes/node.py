@@ -76,8 +76,20 @@ class Node:
 
     def run(self, values: Values, pending: Pending) -> None:
         """Runs the node on the host with the variables that it reads and updates."""
-        self._run(values, pending)
+        if self.state is not None and self.layout.state.takes_turns and not self.record.resource:
+            self._run_in_turn(values, pending)
+        else:
+            self._run(values, pending)
         self.note_alive(values)
+
+    def _run_in_turn(self, values: Values, pending: Pending) -> None:
+        """Runs an op that keeps something, and publishes that at once."""
+        assert self.state is not None
+        slot = self.layout.slots[self.state]
+        with self.layout.state.op_lock:
+            self._run(values, pending)
+            if slot in pending:
+                slot.value = pending.pop(slot)
 
     def note_alive(self, values: Values) -> None:
         """Sets the values by which segments test whether an output is dead."""

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
+from headwater.base import errors
 from headwater.base.function_runtime import VariableHandle
 from headwater.base.typing import Array
 from headwater.engine.nodes.kernels import uninitialized
 from headwater.engine.running.executor import call
 from headwater.engine.running.plan import Plan
 from headwater.engine.state import FunctionState, State
-from headwater.graph import Graph, Operation
+from headwater.graph import Graph, Operation, Tensor
 from headwater.graph.functions import FunctionGraph
 from headwater.graph.graph_base import GraphBase
+from headwater.graph.row_functions.body import row_body
 
 # A body runs once per element, and most are small: only a long dataset pays for a compilation.
 _COMPILE_AFTER = 200
+
+Call: TypeAlias = Callable[[Sequence[Array]], list[Array]]
 
 
 class SessionFunctions:
@@ -30,6 +35,9 @@ class SessionFunctions:
 
     def __init__(self, state: State) -> None:
         self._state = state
+        # The plans of each body: a dataset inside of a function is made anew for each element.
+        self._bodies: weakref.WeakKeyDictionary[FunctionGraph, _Body] = weakref.WeakKeyDictionary()
+        self._lock = threading.Lock()
 
     def captured(self, graph: Graph, attr: Any, values: Sequence[Array]) -> _CapturedFunction:
         """The function that an attr of an op names, with values that it has captured."""
@@ -38,50 +46,131 @@ class SessionFunctions:
             raise ValueError(f"Function {attr.name} is not defined.")
         convert = GraphBase._proto_maker("python_attr")
         attrs = {key: convert(value) for key, value in attr.attr.items()}
-        return _CapturedFunction(self._state, attr.name, function.body(attrs), values)
+        graph_of_body = function.body(attrs)
+        with self._lock:
+            body = self._bodies.get(graph_of_body)
+            if body is None:
+                body = self._bodies[graph_of_body] = _Body(graph_of_body)
+        return _CapturedFunction(self._state, attr.name, body, graph_of_body, values)
+
+
+class _Body:
+    """What the calls of a function share.
+
+    Attributes:
+        has_state: whether an op keeps something between calls.
+        plans: the plans, by the variables that are bound and whether they take rows.
+        lock: is held while plans are looked up and made.
+    """
+
+    def __init__(self, graph: FunctionGraph) -> None:
+        self.has_state = _keeps_state(graph)
+        self.plans: dict[Any, Plan | None] = {}
+        self.lock = threading.RLock()
 
 
 class _CapturedFunction:
     """A function's body with the values of its last arguments."""
 
     def __init__(
-        self, state: State, name: str, body: FunctionGraph, values: Sequence[Array]
+        self,
+        state: State,
+        name: str,
+        body: _Body,
+        graph: FunctionGraph,
+        values: Sequence[Array],
     ) -> None:
         self.name = name
+        self.has_state = body.has_state
         self._state = state
         self._body = body
-        placeholders = body.inputs[len(body.inputs) - len(values) :]
+        self._graph = graph
+        placeholders = graph.inputs[len(graph.inputs) - len(values) :]
         pairs = list(zip(placeholders, values))
         self._bound = {t: v for t, v in pairs if isinstance(v, VariableHandle)}
         self._fixed = [(t, v) for t, v in pairs if not isinstance(v, VariableHandle)]
-        self._arguments = body.inputs[: len(body.inputs) - len(values)]
+        self._arguments = graph.inputs[: len(graph.inputs) - len(values)]
         for tensor, handle in self._bound.items():
             if tensor._dtype.name != "resource" and handle.slot.value is None:
                 raise uninitialized(handle.op, handle.op._outputs[0])
-        self.has_state = _keeps_state(body)
-        self._lock = threading.Lock()
-        self._shared: Plan | None = None
 
-    def instantiate(self) -> Callable[[Sequence[Array]], list[Array]]:
+    def instantiate(self, kept: dict[str, Any] | None = None) -> Call:
         """A function from arguments to results; see CapturedFunction."""
-        fixed = [value for _, value in self._fixed]
+        key = tuple((tensor, handle.slot) for tensor, handle in self._bound.items())
+        plans = self._body.plans
         if self.has_state:
-            plan = self._plan(FunctionState(self._state))
-        else:
-            with self._lock:
-                if self._shared is None:
-                    self._shared = self._plan(self._state)
-            plan = self._shared
-        if not fixed:
-            return functools.partial(call, plan)
-        return lambda arguments: call(plan, [*arguments, *fixed])
+            plans = {} if kept is None else kept.setdefault(self.name, {})
+        with self._body.lock:
+            plan = plans.get(key)
+            if plan is None:
+                state = FunctionState(self._state) if self.has_state else self._state
+                plan = plans[key] = _plan(
+                    self._graph, state, self._arguments, self._fixed_inputs, self._bound
+                )
+        return functools.partial(self._called, plan, [value for _, value in self._fixed])
 
-    def _plan(self, state: State) -> Plan:
-        feeds = [*self._arguments, *(tensor for tensor, _ in self._fixed)]
-        targets = [op for op in self._body.get_operations() if _has_effect(op)]
-        return Plan(
-            self._body, state, self._body.outputs, targets, feeds, self._bound, _COMPILE_AFTER
-        )
+    def _called(
+        self, plan: Plan, fixed: Sequence[Array], arguments: Sequence[Array]
+    ) -> list[Array]:
+        try:
+            return call(plan, [*arguments, *fixed] if fixed else arguments)
+        except errors.OpError as error:
+            raise _in_function(error, self.name) from error
+
+    def rows(self) -> Call | None:
+        """A function from stacked arguments to stacked results; see CapturedFunction."""
+        if self.has_state:
+            return None
+        key = ("rows", *((tensor, handle.slot) for tensor, handle in self._bound.items()))
+        plans = self._body.plans
+        with self._body.lock:
+            if key not in plans:
+                plans[key] = self._row_plan()
+            plan = plans[key]
+        if plan is None:
+            return None
+        fixed = [value for _, value in self._fixed]
+        ranks = [None if t._shape is None else len(t._shape) + 1 for t in self._arguments]
+
+        def call_rows(arguments: Sequence[Array]) -> list[Array]:
+            if [array.ndim for array in arguments] != ranks:
+                raise ValueError("An element has not the rank that the dataset declares.")
+            return call(plan, [*arguments, *fixed])
+
+        return call_rows
+
+    def _row_plan(self) -> Plan | None:
+        copied = row_body(self._graph, len(self._arguments))
+        if copied is None:
+            return None
+        new = dict(zip(self._graph.inputs, copied.inputs))
+        bound = {new[tensor]: handle for tensor, handle in self._bound.items()}
+        fixed = [new[tensor] for tensor in self._fixed_inputs]
+        return _plan(copied, self._state, copied.inputs[: len(self._arguments)], fixed, bound)
+
+    @property
+    def _fixed_inputs(self) -> list[Tensor]:
+        return [tensor for tensor, _ in self._fixed]
+
+
+def _plan(
+    graph: FunctionGraph,
+    state: State,
+    arguments: Sequence[Tensor],
+    fixed: Sequence[Tensor],
+    bound: Mapping[Tensor, VariableHandle],
+) -> Plan:
+    targets = [op for op in graph.get_operations() if _has_effect(op)]
+    feeds = [*arguments, *fixed]
+    return Plan(graph, state, graph.outputs, targets, feeds, bound, _COMPILE_AFTER)
+
+
+def _in_function(error: errors.OpError, name: str) -> errors.OpError:
+    """The same error with the function in which it was raised."""
+    message = error.message
+    if not message.startswith("{{function_node"):
+        message = f"{{{{function_node {name}}}}} {message}"
+    return errors.make_error(error.error_code, message, error.node_def, error.op, error.hint)
 
 
 def _has_effect(op: Operation) -> bool:

@@ -37,10 +37,12 @@ class IteratorContext:
     Attributes:
         cancellation: stops background threads, and work that waits, when the resource is freed.
         options: settings that datasets on the way have made, such as the number of threads.
+        kept: what functions keep between calls, by their names.
     """
 
     cancellation: Cancellation = field(default_factory=Cancellation)
     options: dict[str, Any] = field(default_factory=dict)
+    kept: dict[str, Any] = field(default_factory=dict)
 
 
 class Dataset(abc.ABC):

@@ -37,7 +37,7 @@ class FlatMapDataset(Dataset):
 class _FlatMapIterator(InputIterator):
     def __init__(self, dataset: FlatMapDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], context)
-        self._function = dataset.function.instantiate()
+        self._function = dataset.function.instantiate(context.kept)
         self._context = context
         # The element whose dataset is being read, and that dataset's iterator.
         self._element: Element | None = None

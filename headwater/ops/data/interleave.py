@@ -60,7 +60,7 @@ class InterleaveDataset(Dataset):
 class _InterleaveIterator(InputIterator):
     def __init__(self, dataset: InterleaveDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], context)
-        self._function = dataset.function.instantiate()
+        self._function = dataset.function.instantiate(context.kept)
         self._context = context
         self._block_length = dataset.block_length
         # The datasets in turns: the element that each is made from, and its iterator.
@@ -187,7 +187,7 @@ class _ParallelInterleaveIterator(InputIterator):
 
     def __init__(self, dataset: ParallelInterleaveDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], context)
-        self._function = dataset.function.instantiate()
+        self._function = dataset.function.instantiate(context.kept)
         self._context = context
         self._dataset = dataset
         self._pool = SourcePool(context, dataset.threads)

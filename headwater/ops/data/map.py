@@ -111,7 +111,7 @@ def _size_of_elements(dataset: Dataset) -> int:
 class _ParallelMapIterator(ElementIterator):
     def __init__(self, dataset: ParallelMapDataset, context: IteratorContext) -> None:
         elements = dataset.inputs[0].iterate(context)
-        function = dataset.function.instantiate()
+        function = dataset.function.instantiate(context.kept)
         self._pool = CallPool(context, elements, function, dataset.threads, dataset.ordered)
 
     def next(self) -> Element | None:

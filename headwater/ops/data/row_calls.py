@@ -36,7 +36,7 @@ class CallingIterator(InputIterator):
         self, dataset: Dataset, function: CapturedFunction, context: IteratorContext
     ) -> None:
         super().__init__(dataset, context)
-        self._call = function.instantiate()
+        self._call = function.instantiate(context.kept)
         self._call_rows = function.rows()
         # The rest of a block for which the function has failed: its elements come one by one.
         self._waiting: deque[Element] = deque()

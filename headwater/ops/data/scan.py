@@ -51,7 +51,7 @@ class ScanDataset(Dataset):
 class _ScanIterator(InputIterator):
     def __init__(self, dataset: ScanDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], context)
-        self._function = dataset.function.instantiate()
+        self._function = dataset.function.instantiate(context.kept)
         self._state = dataset.initial_state
 
     def next(self) -> Element | None:
@@ -89,7 +89,7 @@ class TakeWhileDataset(Dataset):
 class _TakeWhileIterator(InputIterator):
     def __init__(self, dataset: TakeWhileDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], context)
-        self._function = dataset.predicate.instantiate()
+        self._function = dataset.predicate.instantiate(context.kept)
         self._ended = False
 
     def next(self) -> Element | None:

@@ -1,0 +1,1 @@
+"""Functions of elements as functions of many elements, stacked."""

@@ -1,0 +1,172 @@
+"""An op of a function of elements, as the rules see it that make it one of stacked elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from headwater.base.typing import Array
+from headwater.graph.builders import build, node_of_parts
+from headwater.graph.constant_value import constant_value
+from headwater.graph.functions import FunctionGraph
+from headwater.graph.operation import Operation, Tensor
+
+
+class NotRowWise(Exception):
+    """An op of a function cannot be computed for many elements at once."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A tensor of the new body.
+
+    Attributes:
+        tensor: the tensor.
+        stacked: whether it has one value for each element, along a new first dimension; else all
+            elements have this one.
+    """
+
+    tensor: Tensor
+    stacked: bool
+
+
+class RowOp:
+    """An op and the values that its inputs have in the new body.
+
+    Args:
+        op: the op of the original body.
+        inputs: the values of its inputs.
+        graph: the new body, which is the default graph.
+        sample: a stacked argument.
+    """
+
+    def __init__(
+        self, op: Operation, inputs: Sequence[Value], graph: FunctionGraph, sample: Tensor
+    ) -> None:
+        self.op = op
+        self.inputs = list(inputs)
+        self._graph = graph
+        self._sample = sample
+
+    # The original op
+
+    def attr(self, name: str) -> Any:
+        """An attr of the op."""
+        return self.op._attrs[name]
+
+    def rank(self, position: int) -> int:
+        """The rank of an input, as it is for one element."""
+        shape = self.op._inputs[position]._shape
+        if shape is None:
+            raise NotRowWise
+        return len(shape)
+
+    def shape(self, position: int) -> tuple[int | None, ...]:
+        """The static shape of an input, as it is for one element."""
+        shape = self.op._inputs[position]._shape
+        if shape is None:
+            raise NotRowWise
+        return tuple(shape)
+
+    def constant(self, position: int) -> Array:
+        """The value of an input that is known; others make the op one that is not row-wise."""
+        value = constant_value(self.op._inputs[position])
+        if value is None:
+            raise NotRowWise
+        return value
+
+    # The new body
+
+    def size(self) -> Tensor:
+        """The number of elements, a vector of one int32."""
+        vector = build.Shape(self._sample)
+        one = np.ones(1, np.int32)
+        return build.Slice(vector, one * 0, one)
+
+    def shared(self, position: int) -> Tensor:
+        """The tensor of an input that all elements share."""
+        if self.inputs[position].stacked:
+            raise NotRowWise
+        return self.inputs[position].tensor
+
+    def stacked(self, position: int) -> Tensor:
+        """The tensor of an input with one value for each element."""
+        value = self.inputs[position]
+        if value.stacked:
+            return value.tensor
+        return repeated(value.tensor, self.rank(position), self.size())
+
+    def lifted(self, position: int, rank: int) -> Tensor:
+        """An input with dimensions of length 1, so that it broadcasts to elements of a rank."""
+        value = self.inputs[position]
+        tensor = value.tensor
+        if value.stacked:
+            for _ in range(rank - self.rank(position)):
+                tensor = build.ExpandDims(tensor, np.int32(1))
+        return tensor
+
+    def again(self, inputs: Sequence[Tensor], **attrs: Any) -> list[Value]:
+        """The op with other inputs and attrs; its results are stacked."""
+        record = self.op._record
+        same = {key: value for key, value in self.op._attrs.items() if not key.startswith("_")}
+        name = self._graph.new_name(self.op._name)
+        node = node_of_parts(self._graph, record, list(inputs), {**same, **attrs}, name)
+        return [Value(tensor, True) for tensor in node._outputs]
+
+
+def stacked_results(results: Any) -> list[Value]:
+    """Stacked tensors, or one, as the results of an op."""
+    tensors = [results] if isinstance(results, Tensor) else list(results)
+    return [Value(tensor, True) for tensor in tensors]
+
+
+def repeated(tensor: Tensor, rank: int, size: Tensor) -> Tensor:
+    """So many copies of a tensor, stacked."""
+    multiples = build.ConcatV2([size, np.ones(rank, np.int32)], np.int32(0))
+    result: Tensor = build.Tile(build.ExpandDims(tensor, np.int32(0)), multiples)
+    return result
+
+
+def prepended(first: Any, rest: Tensor) -> Tensor:
+    """An integer vector or matrix after other rows."""
+    dtype = rest._dtype.base_dtype.numpy_dtype
+    known = constant_value(rest)
+    if known is not None and isinstance(first, np.ndarray):
+        joined = np.concatenate([first.astype(dtype), known])
+        value: Tensor = build.Const(value=joined, dtype=rest._dtype.base_dtype)
+        return value
+    if isinstance(first, Tensor) and first._dtype.base_dtype is not rest._dtype.base_dtype:
+        first = build.Cast(first, DstT=rest._dtype.base_dtype)
+    elif not isinstance(first, Tensor):
+        first = first.astype(dtype)
+    result: Tensor = build.ConcatV2([first, rest], np.int32(0))
+    return result
+
+
+def after_rows(axis: int) -> int:
+    """An axis of an element, as an axis of the stacked elements."""
+    return axis + 1 if axis >= 0 else axis
+
+
+RowRule: TypeAlias = Callable[[RowOp], list[Value]]
+
+RULES: dict[str, RowRule] = {}
+
+
+def row_rule(*types: str) -> Callable[[RowRule], RowRule]:
+    """Registers how ops of some types are computed for many elements at once.
+
+    The rule gets a RowOp of which at least one input is stacked, builds nodes, and returns the
+    values of the outputs. It raises NotRowWise if the results for stacked elements would not be
+    bit for bit those for single ones.
+    """
+
+    def register(rule: RowRule) -> RowRule:
+        for name in types:
+            RULES[name] = rule
+        return rule
+
+    return register
