@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import headwater as tf
 from headwater.base import dtypes
-from headwater.ops.parsing import csv_columns
+from headwater.ops.parsing import csv, csv_columns
 
 NUMBERS = st.one_of(
     st.integers(-(10**19), 10**19).map(str),
