@@ -47,14 +47,21 @@ class _Database:
 
     def __init__(self, path: str) -> None:
         is_folder = file_statistics(path).is_directory
+        file = join_path(path, "data.mdb") if is_folder else path
         # Has the error of a file that cannot be read.
-        open_file(join_path(path, "data.mdb") if is_folder else path, "rb").close()
+        open_file(file, "rb").close()
         try:
             self._environment = _lmdb.open(
                 path, subdir=is_folder, readonly=True, lock=False, create=False, max_readers=1024
             )
         except _lmdb.Error as error:
             raise errors.DataLossError(None, None, str(error)) from None
+        pages, size = self._environment.info()["last_pgno"] + 1, self._environment.stat()["psize"]
+        # LMDB maps the file: reading beyond its end would end the process.
+        if file_statistics(file).length < pages * size:
+            hint = "if the database is sound, `mdb_copy -c` makes one that can be read."
+            text = f"{file}: the file is shorter than its {pages} pages of {size} bytes"
+            raise errors.DataLossError(None, None, text, hint=hint)
 
     def __del__(self) -> None:
         environment = getattr(self, "_environment", None)

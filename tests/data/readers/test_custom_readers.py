@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+import struct
 from pathlib import Path
 
 import pytest
@@ -159,6 +161,39 @@ def test_readers_that_do_not_end(session):
 def test_op_types_that_exist():
     with pytest.raises(ValueError, match="op type 'IdentityReader' is registered twice"):
         tf.user_ops.register_reader("IdentityReader")(PairReader)
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "custom_readers.md"
+
+
+def test_page_of_the_documentation(forks):
+    records = [struct.pack("<3f", 1, 2, 3), b"", struct.pack("<f", 4), b"wrong"]
+    data = b"H" + b"".join(struct.pack("<H", len(record)) + record for record in records)
+    path = Path("measurements").resolve()
+    path.write_bytes(data)
+    file_format, record_format = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    program = f"""
+import headwater
+headwater.install()
+import numpy as np
+{file_format}
+queue = tf.FIFOQueue(9, tf.string)
+{record_format.replace("SomeReader()", "SomeReader(header_bytes=1)")}
+with tf.Session() as session:
+    session.run(queue.enqueue({str(path)!r}))
+    session.run(queue.close())
+    for _ in range(3):
+        print(session.run(numbers).tolist())
+    try:
+        session.run(numbers)
+    except tf.errors.InvalidArgumentError as error:
+        print(error.message.split(chr(10))[0])
+"""
+    (printed,) = forks("import headwater", [(program, [])])
+    assert printed.splitlines() == [
+        *("[1.0, 2.0, 3.0]", "[]", "[4.0]"),
+        f"ValueError: the record {path}:23 has 5 bytes",
+    ]
 
 
 PROGRAM = """

@@ -118,6 +118,22 @@ def test_entries_of_databases():
         assert session.run(reader.num_work_units_completed()) == 4
 
 
+def test_databases_that_are_cut_off():
+    write_database("file", {b"%d" % i: bytes(500) for i in range(100)}, subdir=False)
+    data = Path("file").read_bytes()
+    queue = tf.FIFOQueue(9, tf.string)
+    read = tf.LMDBReader().read_up_to(queue, 200)
+    with tf.Session() as session:
+        for size in (10_000, len(data) - 4096, len(data)):
+            Path(f"file{size}").write_bytes(data[:size])
+            session.run(queue.enqueue(f"file{size}"))
+            if size == len(data):
+                assert len(session.run(read)[0]) == 100
+            else:
+                with pytest.raises(tf.errors.DataLossError, match=f"file{size}: the file is short"):
+                    session.run(read)
+
+
 def test_readers_of_one_database():
     write_database("folder", {b"a": b"A", b"b": b"B"})
     queue = tf.FIFOQueue(9, tf.string)

@@ -498,3 +498,36 @@ def open_files():
         with contextlib.suppress(OSError):  # that of the iteration itself
             found.append(str(entry.readlink()))
     return found
+
+
+@pytest.mark.parametrize("kind", ["ZLIB", "GZIP"])
+def test_damaged_compressed_files(kind, rng):
+    compress = zlib.compress if kind == "ZLIB" else gzip.compress
+    write_records("t.rec", [rng.bytes(20) for _ in range(5)])
+    sound = compress(Path("t.rec").read_bytes())
+    options = tf.python_io.TFRecordOptions(kind)
+    readers = [
+        tf.TFRecordReader(options=options),
+        tf.FixedLengthRecordReader(7, 3, 2, encoding=kind),
+    ]
+    queue = tf.FIFOQueue(99, tf.string)
+    reads = [(reader.read_up_to(queue, 99), reader.reset()) for reader in readers]
+    found = set()
+    with tf.Session() as session:
+        for i in range(100):
+            data = bytearray(sound)
+            data[rng.integers(len(data))] ^= rng.integers(1, 256)
+            Path(f"file{i}").write_bytes(bytes(data[: rng.integers(1, 2 * len(data))]))
+            for read, reset in reads:
+                # The second one is for a reader that is at the end of the first at once.
+                session.run(queue.enqueue_many([[f"file{i}", "missing"]]))
+                try:
+                    session.run(read)
+                    found.add(None)
+                except tf.errors.OpError as error:
+                    found.add(type(error))
+                session.run(reset)
+                while session.run(queue.size()):
+                    session.run(queue.dequeue())
+    allowed = {None, tf.errors.DataLossError, tf.errors.OutOfRangeError, tf.errors.NotFoundError}
+    assert {None, tf.errors.DataLossError} <= found <= allowed
