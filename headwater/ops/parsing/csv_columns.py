@@ -10,7 +10,16 @@ import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
 from headwater.base.typing import Array
-from headwater.ops.strings.parsing import parse_floats, parse_integers
+from headwater.ops.parsing.csv_fields import Fields
+from headwater.ops.strings.parsing import (
+    narrowed_floats,
+    narrowed_integers,
+    parse_floats,
+    parse_integers,
+)
+
+# So many fields are read faster one by one.
+_FEW_FIELDS = 1500
 
 
 def simple_fields(record: bytes, mark: bytes) -> list[bytes] | None:
@@ -88,6 +97,70 @@ def plain_values(fields: Sequence[bytes], dtype: DType) -> np.ndarray | None:
     return (parse_integers if dtype.is_integer else parse_floats)(fields, dtype)
 
 
+def regular_fields(records: list[bytes], mark: bytes, quoted: bool) -> Fields | None:
+    """The fields of many records of equal numbers of fields without quotes; None for others."""
+    if len(records) * (records[0].count(mark) + 1) < _FEW_FIELDS or not all(records):
+        return None
+    fields = Fields.of_records(records, mark)
+    if fields is None or (quoted and fields.has_any(b'"\n\r')):
+        return None
+    return fields
+
+
+def regular_columns(
+    fields: Fields,
+    types: Sequence[DType],
+    defaults: Sequence[Any],
+    missing: bytes,
+    select_cols: Sequence[int],
+) -> list[np.ndarray] | None:
+    """All columns; None if there are not so many fields or one needs the full parser."""
+    numbers = list(select_cols) or range(len(types))
+    if len(numbers) != len(types) or numbers[-1] >= fields.width:
+        return None
+    if not select_cols and fields.width != len(types):
+        return None
+    columns: list[Any] = [None] * len(types)
+    as_texts = []
+    for i, (number, dtype, default) in enumerate(zip(numbers, types, defaults)):
+        if proto_name(dtype) != "string":
+            columns[i] = regular_numbers(fields, number, dtype, default, missing)
+        if columns[i] is None:
+            as_texts.append(i)
+    for i, texts in zip(as_texts, fields.texts([numbers[i] for i in as_texts])):
+        columns[i] = plain_column(texts, types[i], defaults[i], missing)
+        if columns[i] is None:
+            return None
+    return columns
+
+
+def regular_numbers(
+    fields: Fields, number: int, dtype: DType, default: Array | None, missing: bytes
+) -> np.ndarray | None:
+    """The numbers of a column; None if one is not of the usual form."""
+    starts, ends = fields.column(number)
+    absent = fields.equal(starts, ends, b"")
+    if missing:
+        absent |= fields.equal(starts, ends, missing)
+    some_absent = bool(absent.any())
+    if some_absent:
+        if default is None:
+            return None
+        starts, ends = starts[~absent], ends[~absent]
+    if dtype.is_integer:
+        found = fields.integers(starts, ends)
+        values = None if found is None else narrowed_integers(found, dtype)
+    else:
+        found = fields.doubles(starts, ends)
+        values = None if found is None else narrowed_floats(found, dtype)
+    if values is None or not some_absent:
+        return values
+    column = np.empty(len(absent), dtype.numpy_dtype)
+    column[...] = default
+    column[~absent] = values
+    return column
+
+
 def plain_columns(
     records: np.ndarray,
     types: list[DType],
@@ -98,7 +171,12 @@ def plain_columns(
     select_cols: list[int],
 ) -> list[np.ndarray] | None:
     """All columns, if every record is of the usual form."""
-    rows = plain_rows(records.ravel().tolist(), mark, quoted)
+    texts: list[bytes] = records.ravel().tolist()
+    regular = regular_fields(texts, mark, quoted) if texts else None
+    if regular is not None:
+        found = regular_columns(regular, types, defaults, missing, select_cols)
+        return None if found is None else [column.reshape(records.shape) for column in found]
+    rows = plain_rows(texts, mark, quoted)
     if not rows:
         return None
     count = len(types)
@@ -114,8 +192,8 @@ def plain_columns(
     if len(fields) != count:
         return None
     columns = []
-    for texts, dtype, default in zip(fields, types, defaults):
-        column = plain_column(texts, dtype, default, missing)
+    for column_texts, dtype, default in zip(fields, types, defaults):
+        column = plain_column(column_texts, dtype, default, missing)
         if column is None:
             return None
         columns.append(column.reshape(records.shape))
@@ -145,24 +223,7 @@ def unquoted_columns(
     Returns:
         The columns; None if a line or a field is not of the usual form.
     """
-    positions = list(select_cols) or range(len(types))
-    if len(positions) != len(types) or positions[-1] >= width:
-        return None
-    if not select_cols and width != len(types):
-        return None
-    codes = np.frombuffer(block, np.uint8)
-    is_end = codes == ord("\n")
-    ends = codes[np.flatnonzero(is_end | (codes == ord(mark)))] == ord("\n")
-    if len(ends) % width:
-        return None
-    ends = ends.reshape(-1, width)
-    if not ends[:, -1].all() or ends[:, :-1].any():
-        return None
-    fields = block[:-1].replace(b"\n", mark).split(mark)
-    columns = []
-    for position, dtype, default in zip(positions, types, defaults):
-        column = plain_column(fields[position::width], dtype, default, missing)
-        if column is None:
-            return None
-        columns.append(column)
-    return columns
+    fields = Fields.of_lines(block, width, mark)
+    return (
+        None if fields is None else regular_columns(fields, types, defaults, missing, select_cols)
+    )

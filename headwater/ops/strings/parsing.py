@@ -33,6 +33,11 @@ def parse_floats(texts: Sequence[bytes], dtype: DType) -> np.ndarray | None:
         doubles = np.fromiter(map(float, texts), np.float64, len(texts))
     except ValueError:
         return None
+    return narrowed_floats(doubles, dtype)
+
+
+def narrowed_floats(doubles: np.ndarray, dtype: DType) -> np.ndarray | None:
+    """Doubles that are texts rounded once, as numbers of a type; None if one needs the text."""
     if dtype is not dtypes.float32:
         return doubles
     # A double exactly halfway between two float32 numbers may be the result of rounding.
@@ -52,9 +57,14 @@ def parse_integers(texts: Sequence[bytes], dtype: DType) -> np.ndarray | None:
         numbers = np.fromiter(map(int, texts), np.int64, len(texts))
     except (ValueError, OverflowError):
         return None
+    return narrowed_integers(numbers, dtype)
+
+
+def narrowed_integers(numbers: np.ndarray, dtype: DType) -> np.ndarray | None:
+    """Integers as those of a type; None if one is out of its range."""
     if numbers.size and not dtype.min <= numbers.min() <= numbers.max() <= dtype.max:
         return None
-    return numbers.astype(dtype.numpy_dtype)
+    return numbers.astype(dtype.numpy_dtype, copy=False)
 
 
 def parse_integer(text: bytes, dtype: DType) -> int | None:
